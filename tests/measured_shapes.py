@@ -25,9 +25,10 @@ from typing import Any, NamedTuple
 
 import namecheck_runtime.rules  # noqa: F401  (fills the registry)
 from namecheck import frameworks
-from namecheck_runtime.declare import LAYERS, REGISTRY, Instance, Spelling, Unbindable
+from namecheck_runtime.declare import REGISTRY, Spelling, Unbindable
 from namecheck_runtime.infer import Answer, infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Trailing
+from namecheck_runtime.layers import LAYERS, Instance
 from namecheck_runtime.mistakes import Mistake
 from namecheck_runtime.rules.index import IndexTensor
 

@@ -321,7 +321,7 @@ def test_what_the_program_asks_for_is_told_unasked_and_counts_for_nothing(
     file.write_text(ASKING)
     result = run("check", str(file), "--output-format", form)
     assert result.exit_code == 0
-    for words in ("NC803", "names: [N=2, ?]", "names: nothing is known of this tensor"):
+    for words in ("NC803", "names: [N=2, ?]", "names: nothing is known about this tensor"):
         assert words in result.stdout
     if form == "json":
         places = [(one["level"], *one["location"].values()) for one in json.loads(result.stdout)]

@@ -16,7 +16,8 @@ from test_imports import COMMAND, ENVIRONMENT, answer, loaded_after
 SEEN = """
 import sys
 from namecheck_runtime import lazy_rules
-from namecheck_runtime.declare import LAYERS, OPS, REGISTRY
+from namecheck_runtime.declare import OPS, REGISTRY
+from namecheck_runtime.layers import LAYERS
 import namecheck_runtime.rules
 def conv():
     return "namecheck_runtime.rules.nn.conv" in sys.modules

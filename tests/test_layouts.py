@@ -16,9 +16,10 @@ import pytest
 
 import measured_shapes as rows
 from namecheck_runtime import sizes
-from namecheck_runtime.declare import LAYERS, OPS, REGISTRY, Instance, Memory, Spelling
+from namecheck_runtime.declare import OPS, REGISTRY, Memory, Spelling
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, Truth
+from namecheck_runtime.layers import LAYERS, Instance
 from namecheck_runtime.mistakes.memory import NoncontiguousView, WriteToExpanded
 from namecheck_runtime.readers.layouts import Laid, Several, lay_out, require_writable
 from namecheck_runtime.sizes import Symbol

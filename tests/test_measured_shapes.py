@@ -17,7 +17,7 @@ from measured_shapes import (
     read_rows,
     replay_file,
 )
-from namecheck_runtime.declare import LAYERS
+from namecheck_runtime.layers import LAYERS
 
 NO_RULE = {
     "a container: the readers' business": ("torch.nn.Sequential",),

@@ -432,7 +432,7 @@ def test_another_distribution_with_our_name_is_named(site: Path, files: dict[str
     install_another(site, files)
     done = start(site)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("Error: name.check 7.1 has a package `namecheck` too, ")
+    assert done.stderr.startswith("Error: name.check 7.1 has a package `namecheck`, too, ")
     assert "pipx install namecheck-tensors" in done.stderr
     assert done.stderr.count("\n") == 1
 

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 
 from namecheck_runtime import sizes
 from namecheck_runtime import strides as s
-from namecheck_runtime.algebra import broadcast
+from namecheck_runtime.alignment import broadcast
 from namecheck_runtime.lattice import UNKNOWN, Dim, Size, Truth
 from namecheck_runtime.mistakes import CODES, Mistake
 from namecheck_runtime.mistakes.memory import NoncontiguousView
@@ -395,12 +395,12 @@ SAID: list[tuple[Callable[[], Any], str, str]] = [
     (
         lambda: s.require_writable(s.expand(laid((3,)), (2, 3))),
         "Tensor.add_",
-        "cannot add_ into [2, 3]: dim 0 is expanded, so its elements are one place in memory",
+        "cannot add_ into [2, 3]: dim 0 is expanded, so its elements share one place in memory",
     ),
     (
         lambda: s.require_apart(laid((3, 3)), s.t(laid((3, 3)))),
         "Tensor.add_",
-        "cannot add_ [3, 3] into [3, 3]: they overlap in memory, but not element on element",
+        "cannot add_ [3, 3] into [3, 3]: they overlap in memory, but not element for element",
     ),
     (
         lambda: s.as_strided(laid((6,)), (2, 4), (4, 1), storage=6),
@@ -413,7 +413,7 @@ SAID: list[tuple[Callable[[], Any], str, str]] = [
     (
         lambda: s.narrow(laid((3,)), 0, 2, 5),
         "torch.narrow",
-        "narrow of [3]: 5 elements from 2 on do not fit dim 0 of size 3",
+        "narrow of [3]: 5 elements from 2 on do not fit in dim 0 of size 3",
     ),
 ]
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import common, unify
+from namecheck_runtime.algebra import common
+from namecheck_runtime.alignment import unify
 from namecheck_runtime.lattice import Dim, Mark, Trace
 
 N = sizes.symbol("N")

@@ -52,7 +52,8 @@ ROOMS: Final[dict[str, tuple[Room, ...]]] = {
         Room("strides"),
         Room("notation"),
         Room(
-            "(how rules are written)", ("duties", "binding", "keyword_names", "algebra", "declare")
+            "(how rules are written)",
+            ("duties", "binding", "keyword_names", "algebra", "alignment", "declare", "layers"),
         ),
         Room("(how rules are asked)", ("infer", "errors")),
         Room("rules"),

@@ -34,15 +34,15 @@ from namecheck_plugin.types.readings import is_shape
 from namecheck_plugin.types.result_types import as_array, default_of, of_pieces, sharpened
 from namecheck_plugin.types.written import Call, Read, arguments_of, by_name, indexed, values
 from namecheck_plugin.unasked import Place
-from namecheck_runtime.declare import Instance as Layer
 from namecheck_runtime.declare import Unbindable
 from namecheck_runtime.infer import Answer, infer
 from namecheck_runtime.lattice import UNKNOWN, show
+from namecheck_runtime.layers import Instance as Layer
 from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.mistakes import Blame, Mistake
+from namecheck_runtime.mistakes.broadcasts import ExpandSize
 from namecheck_runtime.mistakes.claims import AnnotationMismatch, ArgumentMismatch
 from namecheck_runtime.mistakes.revealed import RevealedNames
-from namecheck_runtime.mistakes.sizes import ExpandSize
 from namecheck_runtime.notation.matching import Names, declared_shape, forced, mismatch
 from namecheck_runtime.readers.parameters import name_at, positional_names, takes
 from namecheck_runtime.readers.pieces import pieces_of

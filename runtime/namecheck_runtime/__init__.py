@@ -1,9 +1,9 @@
 """Named tensors on NumPy, and the rulebook that they obey.
 
 `import namecheck_runtime as nt; nt.randn(2, 3, names=("N", "C"))`: the surface is PyTorch's, with
-names on every op.  Below it lies the rulebook: one declaration per op, a pure function from dims to
-dims, which the linter (`namecheck`) and the mypy plugin (`namecheck_plugin`) read too.  Importing
-this package, its rules or anything below them imports no NumPy; tensors are made on first use.
+names on every op.  Below it is the rulebook: one declaration per op, a pure function from dims to
+dims, which the linter (`namecheck`) and the mypy plugin (`namecheck_plugin`) also ask.  Importing
+this package, its rules or anything below them does not import NumPy; only tensors do.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NAMESPACES = ("nn", "linalg", "fft", "special")
 
 
 def __getattr__(name: str) -> Any:
-    # `from namecheck_runtime import sizes` comes here before the module is imported.
+    # Python calls this for `from namecheck_runtime import sizes` before it imports the module.
     if name.startswith("__") or (name in _modules() and name not in _NAMESPACES):
         raise AttributeError(name)
     if name in _NAMESPACES:
@@ -31,17 +31,17 @@ def __getattr__(name: str) -> Any:
         return import_module(f"{__name__}.{name}")
     from namecheck_runtime.surface import find
 
-    found = find(name)
-    globals()[name] = found
-    return found
+    value = find(name)
+    globals()[name] = value
+    return value
 
 
 def _modules() -> frozenset[str]:
-    """The names of this package's modules, which are no part of the surface."""
+    """The names of the modules of this package, which are not part of the surface."""
     if not _known:
         from os import listdir
 
-        _known.append(frozenset(one.partition(".")[0] for one in listdir(__path__[0])))
+        _known.append(frozenset(file.partition(".")[0] for file in listdir(__path__[0])))
     return _known[0]
 
 

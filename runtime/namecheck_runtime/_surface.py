@@ -1,4 +1,4 @@
-"""What tensors have from the registry: the names of its methods.
+"""The names of the methods that tensors get from the registry.
 
 Type checkers read the class of the methods in the stub beside this module.  Both are written by
 `tests/data/write_surface.py`.
@@ -12,7 +12,7 @@ Dims: Final = ()
 
 
 class Methods:
-    """For type checkers the class that has the methods; when a program runs, nothing."""
+    """The class that has the methods for type checkers; at run time an empty base."""
 
     def __class_getitem__(cls, dims: Any) -> type:
         return object

@@ -1,7 +1,7 @@
-"""How the arguments of a call bind to the parameters of a rule: what each word of an annotation
-takes (the table in `declare`), and which values a rule is asked with.
+"""How the arguments of a call bind to the parameters of a rule.
 
-Nothing here knows an op, nor how one is declared.
+This says which values each word of an annotation takes (see the table in `declare`), and which
+values the rule is called with. Nothing here knows an op, or how one is declared.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Required:
 
 
 REQUIRED: Final = Required()
-"""The default of a parameter that has none."""
+"""The default of a parameter without a default."""
 
 
 def _is_tensor(value: object) -> bool:
@@ -39,7 +39,7 @@ def _is_tensor(value: object) -> bool:
 
 
 def is_number(value: object) -> bool:
-    """Whether a value is a number as far as a rule can see, known or not."""
+    """Whether a value is a number to a rule, known or symbolic."""
     return isinstance(value, (int, float, complex, Symbolic))
 
 
@@ -60,16 +60,20 @@ def _is_sequence(value: object) -> bool:
 
 
 def _may_be_sequence(value: object) -> bool:
-    """Whether a value that was taken for a size may as well be a sequence of sizes: nobody computed
-    with it yet, as with a constructor parameter `padding` or `shape`."""
+    """Whether a value that was taken for a size may be a sequence of sizes.
+
+    So may a parameter of a constructor, such as `padding` or `shape`, if nothing was computed with
+    it.
+    """
     return isinstance(value, Polynomial) and any(
         value == of_symbol(atom) for atom in value.symbols() if atom.origin is Origin.CONFIG
     )
 
 
 def shape_of(value: object) -> Shape:
-    """The shape of what stands where tensors and numbers do, and no annotation has looked at it:
-    UNKNOWN of anything else.
+    """The shape of a value that no annotation has checked.
+
+    It is `()` for a number, and UNKNOWN for anything that is not a tensor.
     """
     if isinstance(value, (int, float, complex, Symbolic)):
         return ()
@@ -81,7 +85,7 @@ def shape_of(value: object) -> Shape:
 
 
 def size_of(value: object) -> Size:
-    """The size that stands where no annotation has looked at it: UNKNOWN of anything else."""
+    """The size that a value is, which no annotation has checked; UNKNOWN for anything else."""
     if isinstance(value, Symbolic):
         return value
     return UNKNOWN if not isinstance(value, int) or isinstance(value, bool) else value
@@ -160,8 +164,9 @@ TAKERS: Final[dict[str, Callable[[object], object]]] = {
     "Fields": lambda value: value,
     "object": lambda value: value,
 }
-"""What a parameter does with a value, by the word of its annotation: what the rule is given for it,
-or `_NotTaken` is raised."""
+"""By the word of an annotation, the function from an argument to the value that the rule is called
+with.  It raises `_NotTaken` for an argument that such a parameter does not take.
+"""
 
 _COPES_WITH_UNKNOWN: Final = frozenset(
     {"Shape", "Operand", "DimRef", "DimRefs", "Size", "Flag", "object"}
@@ -169,7 +174,7 @@ _COPES_WITH_UNKNOWN: Final = frozenset(
 
 
 class Rule:
-    """One signature of an op and the function that answers for it."""
+    """One signature of an op, and the function that answers for it."""
 
     __slots__ = ("_plain", "_ranked", "_slots", "function", "leading", "parameters", "returns")
 
@@ -183,11 +188,11 @@ class Rule:
         self.function: Callable[..., Any] = function
         self.parameters: tuple[Parameter, ...] = parameters
         self.returns: str = returns
-        """The annotation of the result: `Shape`, `tuple[Shape, Shape]`, `Shapes`, `Size`,
-        `Sizes`; of a question that no dims answer `Flag` or the Python type of the answer.
+        """The annotation of the result: `Shape`, `tuple[Shape, Shape]`, `Shapes`, `Size`, `Sizes`;
+        for a question whose answer is not about dims, `Flag` or the Python type of the answer.
         """
         self.leading: bool = leading
-        """The rule means the same with more dims in front, as long as dims are counted from the
+        """Whether the rule means the same with more dims in front, if dims are counted from the
         right.
         """
         self._plain: bool | None = None
@@ -196,7 +201,7 @@ class Rule:
 
     @property
     def slots(self) -> tuple[Slot, ...]:
-        """Its parameters as binding looks at them."""
+        """Its parameters in the form that binding uses."""
         if self._slots is None:
             self._slots = tuple(
                 Slot(
@@ -212,36 +217,39 @@ class Rule:
 
     @property
     def answers(self) -> bool:
-        """Whether its result is what the caller asks for, and not the dims of a tensor."""
+        """Whether its result is an answer to the caller, not the dims of a tensor."""
         return "Shape" not in self.returns and self.returns != "Any"
 
     @property
     def plain(self) -> bool:
-        """Whether all its parameters are positional: bound values in order are the arguments."""
+        """Whether all its parameters are positional, so that the bound values are its arguments."""
         if self._plain is None:
             self._plain = all(parameter.kind == "positional" for parameter in self.parameters)
         return self._plain
 
     @property
     def ranked(self) -> tuple[str, ...]:
-        """The names of the parameters that have to have a known rank."""
+        """The names of the parameters that must have a known rank."""
         if self._ranked is None:
             self._ranked = tuple(p.name for p in self.parameters if "Dims" in p.takes)
         return self._ranked
 
     def without_first(self) -> Rule:
-        """The same rule as it is called on an instance."""
+        """The same rule without its first parameter, as it is called on an instance."""
         return Rule(self.function, self.parameters[1:], self.returns, self.leading)
 
     def unknown_result(self) -> Any:
-        """What is left of the result when nothing is known: UNKNOWN, once per result."""
+        """The result if nothing is known: UNKNOWN, once for each result."""
         if self.returns.startswith("tuple[") and "..." not in self.returns:
             return (UNKNOWN,) * (self.returns.count(",") + 1)
         return UNKNOWN
 
 
 class Bound:
-    """A call bound to a rule: values by parameter name, and which of them are wholly unknown."""
+    """A call bound to a rule: values by parameter name.
+
+    `unknown` are the names of values that are UNKNOWN although the rule needs them.
+    """
 
     __slots__ = ("rule", "unknown", "values")
 
@@ -258,19 +266,15 @@ def bind_rule(
     order: tuple[str, ...] | None = None,
     known: frozenset[str] = frozenset(),
 ) -> Bound | None:
-    """The call bound to one rule; None when the rule does not take it.
+    """The call bound to one rule; None if the rule does not take it.
 
-    Names of `order` that are not `known` to the op are taken and not looked at.
+    Names of `order` that are not `known` to the op are accepted and ignored.
     """
-    left = dict(keywords) if keywords else {}
+    remaining = dict(keywords) if keywords else {}
     count = len(arguments)
     if order is not None:
-        if count > len(order):
+        if not _name_by_order(remaining, arguments, order):
             return None
-        given = dict(zip(order, arguments, strict=False))
-        if given.keys() & left.keys():
-            return None
-        left.update(given)
         count = 0
     values: dict[str, Any] = {}
     unknown: tuple[str, ...] = ()
@@ -278,56 +282,81 @@ def bind_rule(
     value: Any
     for name, takes, default, kind, as_tensor, as_several, copes, takers in rule.slots:
         if kind == "positional" and place < count:
-            if left and name in left:
+            if remaining and name in remaining:
                 return None
             value = arguments[place]
             place += 1
         elif kind == "keywords":
-            values[name], left = left, {}
+            values[name], remaining = remaining, {}
             continue
         elif kind == "variadic" and place < count:
             value = _several(arguments[place:], takes)
             place = count
-        elif left and name in left:
-            value = left.pop(name)
+        elif remaining and name in remaining:
+            value = remaining.pop(name)
         elif kind == "variadic":
-            value = left.pop("shape", ())
+            value = remaining.pop("shape", ())
         elif default is REQUIRED:
             return None
         else:
             values[name] = default
             continue
-        if type(value) is tuple and value and type(value[0]) is Dim:
-            if as_tensor:
-                values[name] = value
-                continue
-        elif as_several and _may_be_sequence(value):
-            value = UNKNOWN
-        if value is UNKNOWN:
+        if as_tensor and type(value) is tuple and value and type(value[0]) is Dim:
+            values[name] = value
+        elif value is UNKNOWN or (as_several and _may_be_sequence(value)):
             values[name] = UNKNOWN
             if not copes:
                 unknown = (*unknown, name)
-            continue
-        for take in takers:
-            try:
-                values[name] = take(value)
-                break
-            except _NotTaken:
-                continue
         else:
-            # A 0-d tensor is a number that we do not know: `torch.arange(lengths.max())`.
-            if value != () or "Size" not in takes:
+            try:
+                values[name] = _taken(value, takes, takers)
+            except _NotTaken:
                 return None
-            values[name] = UNKNOWN
-    # `dtype`, `device`, `out` and the like are none of a rule's business; a reader may pass them
-    # all the same.
-    if place < count:
+    if place < count or (remaining and not _are_ignored(remaining, order, known)):
         return None
-    if left:
-        surplus = left.keys() - IGNORED_KEYWORDS
-        if surplus and (order is None or not surplus <= set(order) - known):
-            return None
     return Bound(rule, values, unknown)
+
+
+def _name_by_order(
+    remaining: dict[str, Any], arguments: Sequence[Any], order: tuple[str, ...]
+) -> bool:
+    """Add the positional arguments to the keywords, by their names in `order`.
+
+    False if there are too many, or if one is also a keyword.
+    """
+    if len(arguments) > len(order):
+        return False
+    named = dict(zip(order, arguments, strict=False))
+    if named.keys() & remaining.keys():
+        return False
+    remaining.update(named)
+    return True
+
+
+def _taken(
+    value: object, takes: tuple[str, ...], takers: tuple[Callable[[object], object], ...]
+) -> object:
+    """The value that a rule is asked with for an argument.  Raises _NotTaken."""
+    for take in takers:
+        try:
+            return take(value)
+        except _NotTaken:
+            continue
+    # A 0-d tensor is a number that we do not know: `torch.arange(lengths.max())`.
+    if value != () or "Size" not in takes:
+        raise _NotTaken
+    return UNKNOWN
+
+
+def _are_ignored(
+    keywords: dict[str, Any], order: tuple[str, ...] | None, known: frozenset[str]
+) -> bool:
+    """Whether a rule ignores the keywords that it has no parameter for.
+
+    It ignores `dtype`, `device`, ..., and the names of `order` that are not `known` to the op.
+    """
+    surplus = keywords.keys() - IGNORED_KEYWORDS
+    return not surplus or (order is not None and surplus <= set(order) - known)
 
 
 def name_arguments(
@@ -336,14 +365,13 @@ def name_arguments(
     keywords: Mapping[str, Any],
     order: tuple[str, ...] | None = None,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The arguments of a call that binds to a rule, as they were given, by parameter name; and the
-    keywords that the rule does not look at.
+    """The unchanged arguments of a call by parameter name, and the keywords that the rule ignores.
 
-    For readers whose arguments are more than what rules see of them.
+    The call binds to the rule. For readers whose arguments hold more than rules see.
     """
-    left = dict(keywords)
+    remaining = dict(keywords)
     if order is not None:
-        left.update(zip(order, arguments, strict=False))
+        remaining.update(zip(order, arguments, strict=False))
         arguments = ()
     values: dict[str, Any] = {}
     place = 0
@@ -353,30 +381,30 @@ def name_arguments(
             values[name] = arguments[place]
             place += 1
         elif kind == "keywords":
-            values[name], left = left, {}
+            values[name], remaining = remaining, {}
         elif kind == "variadic" and place < len(arguments):
             values[name] = _several(arguments[place:], parameter.takes)
             place = len(arguments)
-        elif name in left:
-            values[name] = left.pop(name)
+        elif name in remaining:
+            values[name] = remaining.pop(name)
         elif kind == "variadic":
-            values[name] = left.pop("shape", ())
+            values[name] = remaining.pop("shape", ())
         else:
             values[name] = parameter.default
-    return values, left
+    return values, remaining
 
 
 def _several(rest: Sequence[Any], takes: tuple[str, ...]) -> Any:
-    """What a variadic parameter is given: one sequence, or all that is left."""
+    """The value of a variadic parameter: one sequence, or a tuple of all remaining arguments."""
     if len(rest) != 1 or "object" in takes:
         return tuple(rest)
-    alone = rest[0]
-    if alone is UNKNOWN:
-        return alone
-    # A shape is a tuple too: one tensor is not a sequence of them.
-    if "Tensors" in takes and _is_tensor(alone):
-        return (alone,)
-    return alone if _is_sequence(alone) or _may_be_sequence(alone) else (alone,)
+    single = rest[0]
+    if single is UNKNOWN:
+        return single
+    # A shape is a tuple too: one tensor is not a sequence of tensors.
+    if "Tensors" in takes and _is_tensor(single):
+        return (single,)
+    return single if _is_sequence(single) or _may_be_sequence(single) else (single,)
 
 
 _TENSOR_WORDS: Final = frozenset({"Dims", "Shape", "Operand", "object"})
@@ -392,7 +420,7 @@ IGNORED_KEYWORDS: Final = frozenset(
         "generator",
         "non_blocking",
         "copy",
-        # NumPy's: how and where it is computed.
+        # NumPy's: how and where to compute.
         "casting",
         "like",
         "order",
@@ -404,8 +432,8 @@ IGNORED_KEYWORDS: Final = frozenset(
         "out_sharding",
         "precision",
         "preferred_element_type",
-        # torch's, of products.
+        # PyTorch's, for products.
         "out_dtype",
     }
 )
-"""Keywords that no rule has to look at."""
+"""Keywords that rules without such a parameter ignore."""

@@ -1,9 +1,8 @@
-"""What the console scripts `namecheck` and `namecheck-tensors` start.
+"""The entry point of the console scripts `namecheck` and `namecheck-tensors`.
 
-The linter's package is called `namecheck`, and others may have one of that name. If another
-distribution has, the files of both lie in one folder, and the one that was installed last has
-written over the other's. This module is in a package whose name is ours alone, so it can say what
-has happened.
+The package of the linter is called `namecheck`, and another distribution may have a package of that
+name. Then the files of both are in one folder, and the one installed last has overwritten files of
+the other. This module is in a package whose name only we have, so it can say what happened.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ PACKAGE = "namecheck"
 
 
 def main() -> None:
-    """Run the command line, or say why it cannot run: another package has its name."""
+    """Run the command line, or say that it cannot run because another package has its name."""
     try:
         from namecheck.main import Commands, main
 
@@ -32,27 +31,28 @@ def main() -> None:
         main()
     except (ImportError, AttributeError):
         reason = _reason()
-        if reason is None:  # the package is ours, and so is the mistake
+        if reason is None:  # the package is ours, and so is the error
             raise
         sys.stderr.write("".join(c if c.isprintable() else ascii(c)[1:-1] for c in reason) + "\n")
         sys.exit(2)
 
 
 def _reason() -> str | None:
-    """Whose package `namecheck` is, unless it is all ours."""
+    """Who else has files in the package `namecheck`; None if they are all ours."""
     advice = f"Install {DISTRIBUTION} into an environment of its own: `pipx install {DISTRIBUTION}`"
     strangers = ", ".join(sorted(_strangers()))
     if strangers:
         return (
-            f"Error: {strangers} has a package `{PACKAGE}` too, and its files lie among those of "
-            f"{DISTRIBUTION}. {advice}; or uninstall both, and install {DISTRIBUTION} again."
+            f"Error: {strangers} has a package `{PACKAGE}`, too, and its files are mixed with "
+            f"those of {DISTRIBUTION}. {advice}; or uninstall both, and install {DISTRIBUTION} "
+            "again."
         )
     package = sys.modules.get(PACKAGE)
     if package is not None and getattr(package, "__version__", None) is not __version__:
         places = getattr(package, "__path__", [package.__file__])
         return (
             f"Error: Python finds a package `{PACKAGE}` in {', '.join(map(str, places))}, which is "
-            f"not that of {DISTRIBUTION}. Look at PYTHONPATH. {advice}."
+            f"not that of {DISTRIBUTION}. Check PYTHONPATH. {advice}."
         )
     return None
 

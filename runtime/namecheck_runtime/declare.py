@@ -1,13 +1,12 @@
-"""How an op is declared: `@op(...)` on a rule, `@layer(...)` on a class, and the registry that both
-fill.
+"""How an op is declared: `@op(...)` on a rule, and the registry that this fills.
 
 The Python signature of a rule is the op's signature; the annotations of its parameters say what
-each takes and what it admits not knowing.  Binding a call to that signature lives here too.
-Nothing here knows an op.
+each takes and whether the rule copes with not knowing it.  Calls are bound to that signature here,
+too.  Nothing here knows an op.
 
 What an annotation says (the words are the aliases below):
 
-| annotation | takes | when it is UNKNOWN |
+| annotation | takes | if it is UNKNOWN |
 |---|---|---|
 | `Dims` | a tensor whose rank is known | the answer is unknown, but see `leading` |
 | `Shape` | a tensor | the rule copes |
@@ -59,6 +58,8 @@ Shapes: TypeAlias = "tuple[Shape, ...] | Unknown"
 Sizes: TypeAlias = "Sequence[Size]"
 Names: TypeAlias = "Sequence[Any]"
 Flag: TypeAlias = "bool | Unknown"
+Fields: TypeAlias = "Mapping[str, Any]"
+"""The arguments of a layer's constructor, by name."""
 
 
 class Unbindable(TypeError):
@@ -66,7 +67,7 @@ class Unbindable(TypeError):
 
 
 class Memory(Enum):
-    """Where an op's result lies in memory.  An op that says nothing may put it in any order."""
+    """Where the result of an op lies in memory; an op without one may put it in any order."""
 
     NEW = "in new memory, in row-major order whatever its operands are"
     FOLLOWS = "in row-major order if all its operands are"
@@ -79,10 +80,10 @@ class Memory(Enum):
 
 
 class Layout(NamedTuple):
-    """The function of `strides` that answers for the rule of a view op.
+    """The function of `strides` that computes the layout for the rule of a view op.
 
-    `to_sizes`: it takes the sizes of the result, and not the arguments of the call.  `partial`: it
-    says something also where the operand's strides are not known.
+    `to_sizes`: it takes the sizes of the result instead of the arguments of the call.  `partial`:
+    it has an answer even if the strides of the operand are not known.
     """
 
     function: Callable[..., Any]
@@ -91,14 +92,15 @@ class Layout(NamedTuple):
 
 
 LAYOUTS: Final[dict[Callable[..., Any], Layout]] = {}
-"""How the result of a view op lies, by the function of its rule."""
+"""The layout of the result of a view op, by the function of its rule."""
 
 
 def layout_of(
     function: Callable[..., Any], *, to_sizes: bool = False, partial: bool = False
 ) -> Callable[[Function], Function]:
-    """Declare the decorated function, of a `strides.Geometry` and the rule's other parameters in
-    order, as what a rule's op does to memory.  See `Layout`.
+    """Declare the decorated function as what the op of a rule does to memory.
+
+    It takes a `strides.Geometry` and the other parameters of the rule in order; see `Layout`.
     """
 
     def declare(layout: Any) -> Any:
@@ -109,12 +111,13 @@ def layout_of(
 
 
 class Removal(NamedTuple):
-    """That a library has taken an op out, and the rulebook still knows it."""
+    """A note on an op that a library has removed and that the rulebook still has."""
 
     release: str
-    """The first that is without it: `torch 2.13`."""
+    """The first release without it: `torch 2.13`."""
     telling: bool = False
-    """Whether what has a method of this name, and is given names, can only be one of its tensors.
+    """Whether an object with a method of this name that takes names can only be a tensor of that
+    library.
     """
 
 
@@ -128,10 +131,10 @@ Effect: TypeAlias = (
 |---|---|
 | `moves` | are the operand's, in other places |
 | `keeps` | are the operand's, in their places: cast, or some of them left out |
-| `maps`, `difference`, `product`, `quotient`, `exponential` | come each of those at its place |
-| `softmax`, `unit`, `mean`, `spread`, `sum`, `extent` | come of those along the parameter `dim` |
+| `maps`, `difference`, `product`, `quotient`, `exponential` | each depend on those at their place |
+| `softmax`, `unit`, `mean`, `spread`, `sum`, `extent` | depend on those along the parameter `dim` |
 | `contraction` | are sums of products, see `Op.summation` |
-| `counts` | are the numbers up to the dim's size: places |
+| `counts` | are the numbers up to the size of the dim: positions |
 | "" | are something else |
 """
 
@@ -184,20 +187,21 @@ UNCHECKED: Final = Out(shared=True, overlaps=True)
 
 
 class Summation(NamedTuple):
-    """What a product of two tensors sums over and what it keeps; dims are counted from the right,
-    as negative numbers.
+    """The dims that a product of two tensors sums over, and those that it keeps.
+
+    Dims are counted from the right, as negative numbers.
     """
 
     summed: tuple[tuple[int, int], ...]
-    """The dims that vanish: of the first tensor, and of the second."""
+    """The dims that are summed over: of the first tensor, and of the second."""
     rows: tuple[tuple[int, int], ...]
-    """The dims that the first tensor alone has: there, and in the result."""
+    """The dims that only the first tensor has: there, and in the result."""
     columns: tuple[tuple[int, int], ...]
-    """The dims that the second tensor alone has: there, and in the result."""
+    """The dims that only the second tensor has: there, and in the result."""
     letters: tuple[tuple[str, ...], ...] = ()
-    """What the equation calls the dims of the two tensors and of the result, if there is one."""
+    """The letters of the equation, if there is one: of the two tensors, and of the result."""
     presumed: bool = False
-    """Whether it holds only if both tensors have two dims or more, which is not known."""
+    """Whether it is true only if both tensors have two dims or more, which is not known."""
 
 
 class Op:
@@ -240,25 +244,26 @@ class Op:
     ) -> None:
         self.name: str = name
         self.kind: str = kind
-        """The dtype kind of the result: `bool`, `int`, `float`, `complex`, `unknown`, or of the
-        operands: `same`; `arithmetic`, where numbers are operands, too; `counted`, where a bool is
-        a number; `inexact`, a float unless it is complex; `chosen`, of all but the first.
-        `same, then int`: of several results all but the first are places or counts.
+        """The dtype kind of the result: `bool`, `int`, `float`, `complex`, `unknown`, or that of
+        the operands: `same`; `arithmetic`, if numbers are operands, too; `counted`, if a bool is a
+        number; `inexact`, a float unless it is complex; `chosen`, of all but the first.  `same,
+        then int`: of several results, all but the first are positions or counts.
         """
         self.inplace: InPlace | None = inplace
         """How it changes a tensor; None if there is neither `name_` nor the augmented operator."""
         self.out: Out | None = out
         """How it writes to `out=`; None if it takes none."""
         self.reshapes: bool = reshapes
-        """Whether in place the tensor takes the result's dims, whatever its own were (`t_`)."""
+        """Whether the in-place op gives its tensor the dims of the result, as `t_` does."""
         self.removed: Removal | None = removed
-        """Since when PyTorch itself is without it."""
+        """The note on its removal, if PyTorch has removed it."""
         self.itself = itself
-        """Whether its result is its first operand, of which the rule may say more than was known.
+        """Whether its result is its first operand, about which the rule may say more than was
+        known.
         """
         self.writes = writes
-        """The parameters that it writes to beside what it gives back: running statistics, what
-        NumPy's `put` changes.
+        """The parameters that it writes to, apart from its result: running statistics, the array
+        that NumPy's `put` changes.
         """
         self.parsing: tuple[Parsing, ...] = parsing
         """How PyTorch's argument parser reads a call of it."""
@@ -266,10 +271,10 @@ class Op:
         """Whether its second argument stands in brackets."""
         self.effect: Effect = ""
         self.fields: tuple[str, ...] = ()
-        """What the parts of a result of several tensors are called."""
+        """The names of the parts of a result of several tensors."""
         self.summation: Callable[[Shape, Shape, str], Summation | None] | None = None
-        """Of a contraction of two tensors and the text of its equation ("" if it has none): what it
-        sums over; None when that is not known.
+        """For a contraction, the function from two tensors and the text of the equation ("" if it
+        has none) to what it sums over; None if that is not known.
         """
         self.spellings: list[str] = []
         self._declared: list[tuple[Callable[..., Any] | Rule, bool]] = []
@@ -279,7 +284,7 @@ class Op:
 
     @property
     def memory(self) -> Memory | None:
-        """Where its result lies; None when nobody has said it."""
+        """Where its result lies; None if that is not declared."""
         if isinstance(self._memory, Unknown):
             viewed = any(rule.function in LAYOUTS for rule in self.rules)
             self._memory = Memory.VIEW if viewed else None
@@ -287,7 +292,7 @@ class Op:
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """Its signatures in the order in which they are tried; read on first use."""
+        """Its signatures, in the order in which they are tried; read on first use."""
         if self._rules is None:
             self._rules = tuple(
                 f if isinstance(f, Rule) else read_rule(f, lead) for f, lead in self._declared
@@ -303,7 +308,7 @@ class Op:
         return self._parameters
 
     def add(self, function: Callable[..., Any] | Rule, leading: bool) -> None:
-        """One more signature, tried after those declared before."""
+        """Add a signature, which is tried after those declared before."""
         self._declared.append((function, leading))
         self._rules = self._parameters = None
         if self._memory is None:
@@ -314,16 +319,17 @@ class Op:
 
 
 class Spelling(NamedTuple):
-    """One way an op is called."""
+    """One way to call an op."""
 
     path: str
     op: Op
     order: tuple[str, ...] | None = None
-    """The positional parameters in this spelling, by the rule's names; None: as the rule has them.
+    """The positional parameters of this spelling, by the names of the rule; None if they are in the
+    order of the rule.
     """
     inplace: bool = False
     attribute: bool = False
-    """Read, not called: `x.T`."""
+    """Whether it is read, not called: `x.T`."""
 
 
 REGISTRY: Final[MutableMapping[str, Spelling]] = Declared()
@@ -340,7 +346,7 @@ _METHODS: Final = (
     " swapaxes take trace transpose var view"
 )
 _ARRAY_METHODS: Final = frozenset(_METHODS.split())
-"""The functions of NumPy that arrays have as methods.  Source: numpy.ndarray, 1.26 and 2."""
+"""The functions of NumPy that are also methods of arrays.  Source: numpy.ndarray, 1.26 and 2."""
 
 
 def op(
@@ -361,18 +367,18 @@ def op(
     parsing: tuple[Parsing, ...] = (),
     subscript: bool = False,
 ) -> Callable[[Function], Function]:
-    """Declare the decorated rule (a function, or what `signature` made) as one signature of an op.
+    """Declare the decorated rule (a function, or a result of `signature`) as a signature of an op.
 
-    `paths` are its spellings in torch, the first of them its name (`"torch.sum", "Tensor.sum"`).  A
-    function of the same first path declared again adds an overload.  `numpy="sum(input, dim, dtype,
-    out, keepdim)"` names NumPy's spelling (function, method and jax.numpy) and, if it differs, the
-    order of its positional parameters in the rule's own names; a name there that the rule does not
-    have is taken and not looked at.  `jax` takes full paths.  Without `paths` the op is NumPy's
-    alone.  `operator="add"` is the Python operator.  With `inplace` each path has a twin that ends
-    in `_`; a path that ends so itself is an op that exists in place only.  `memory` says where the
+    `paths` are its spellings in torch; the first is its name (`"torch.sum", "Tensor.sum"`).
+    Another declaration with the same first path adds an overload.  `numpy="sum(input, dim, dtype,
+    out, keepdim)"` is NumPy's spelling (function, method and jax.numpy) and, if it differs, the
+    order of its positional parameters by the rule's names; a name there that the rule does not have
+    is accepted and ignored.  `jax` takes full paths.  Without `paths` only NumPy has the op.
+    `operator="add"` is the Python operator.  With `inplace` each path has a twin that ends in `_`;
+    a path that already ends in `_` is an op that exists in place only.  `memory` says where the
     result lies, `writes` which tensors among the arguments are written to.  `inplace` and `out` say
-    how the op writes, `parsing` how PyTorch reads its arguments, if not as usual.  Of an overload
-    the first declaration counts.  See `Op` and `Rule`.
+    how the op writes, and `parsing` how PyTorch reads its arguments, if that is unusual.  For an
+    overload the first declaration counts.  See `Op` and `Rule`.
     """
 
     def declare(function: Any) -> Any:
@@ -420,17 +426,17 @@ def op(
 
 
 def _spell_operator(operator: str, declared: Op, inplace: bool) -> None:
-    """Spell an op as a Python operator, and as the augmented one if it may change its operand."""
+    """Spell an op as a Python operator, and as the augmented one if it exists in place."""
     _spell(f"operator.{operator}", declared)
     if inplace:
-        # Python spells them `and_`, but `iand`; there is no `ieq`.
+        # The module `operator` has `and_`, but `iand`; there is no `ieq`.
         augmented = operator.rstrip("_")
         if augmented in _AUGMENTED:
             _spell(f"operator.i{augmented}", declared, inplace=True)
 
 
 def _spell_numpy(text: str, declared: Op, attribute: bool) -> None:
-    """Spell an op as NumPy and jax.numpy do: a function, a method or an attribute of arrays."""
+    """Spell an op as NumPy and jax.numpy do: as a function, a method or an attribute of arrays."""
     path, order = _read_order(text)
     if not attribute:
         _spell(f"numpy.{path}", declared, order)
@@ -478,7 +484,7 @@ def _spell(
         raise ValueError(f"{path} is declared for {known.op.name} and for {declared.name}")
     elif known.order is not None or order is None:
         return
-    # `op("numpy.dot", numpy="dot(input, other, out)")`: the one that says an order is meant.
+    # `op("numpy.dot", numpy="dot(input, other, out)")`: the spelling with an order counts.
     REGISTRY[path] = Spelling(path, declared, order, inplace, attribute)
 
 
@@ -498,9 +504,10 @@ _orders: dict[str, tuple[str, ...]] = {}
 
 
 def read_rule(function: Callable[..., Any], leading: bool = False) -> Rule:
-    """The signature of a rule as readers bind calls to it.
+    """The signature of a rule, to which readers bind calls.
 
-    Read from the code object: `inspect` costs more to import than all rules together.
+    Read from the code object: `inspect` takes longer to import than all the rules.  Raises
+    TypeError for an annotation that is not in the table.
     """
     code, annotations = function.__code__, function.__annotations__
     defaults = function.__defaults__ or ()
@@ -515,8 +522,8 @@ def read_rule(function: Callable[..., Any], leading: bool = False) -> Rule:
         for word in takes:
             if word not in TAKERS:
                 raise TypeError(
-                    f"{function.__qualname__}: parameter {name} is annotated {word}, no word of "
-                    "ours"
+                    f"{function.__qualname__}: parameter {name} is annotated {word}, which is not "
+                    "in the table of `declare`"
                 )
         parameters.append(Parameter(name, takes, default, kind))
 
@@ -547,10 +554,10 @@ _SEVERAL: Final = {
 
 
 def bind(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Bound | None:
-    """The call bound to the first signature that takes it; None when what is unknown could bind to
-    several.
+    """The call bound to the first signature that takes it.
 
-    Raises Unbindable when no signature takes the call.  `out` is not looked at here.
+    None if UNKNOWN arguments could bind to several signatures. Raises Unbindable if no signature
+    takes the call. `out` is not checked here.
     """
     op, order = spelling.op, spelling.order
     rules = op.rules
@@ -575,131 +582,14 @@ def bind(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
 
 
 def _is_of_another(keywords: Mapping[str, Any], bound: Bound, op: Op) -> bool:
-    """Whether a keyword is passed over that another signature has: `x.view(dtype=torch.int8)`."""
+    """Whether a keyword was ignored that another signature has: `x.view(dtype=torch.int8)`."""
     return any(name not in bound.values and name in op.parameters for name in keywords)
 
 
 _NONE: Final[frozenset[str]] = frozenset()
 
-Fields: TypeAlias = "Mapping[str, Any]"
-"""The arguments of a layer's constructor by name."""
-
-
-class Layer:
-    """A library layer: what builds it, what its parameters are, and the rule of calling it."""
-
-    __slots__ = ("_class", "_constructor", "_forward", "effect", "name")
-
-    def __init__(self, name: str, declared: type) -> None:
-        self.name: str = name
-        self.effect: Effect = ""
-        self._class: Any = declared
-        self._constructor: Rule | None = None
-        self._forward: Rule | None = None
-
-    @property
-    def constructor(self) -> Rule:
-        """The signature of the constructor; read on first use."""
-        if self._constructor is None:
-            constructor = self._class.__init__
-            if not isinstance(constructor, Rule):
-                constructor = read_rule(constructor)
-                constructor = constructor.without_first()
-            self._constructor = constructor
-        return self._constructor
-
-    @property
-    def forward(self) -> Rule:
-        """The rule of calling an instance; read on first use."""
-        if self._forward is None:
-            forward = self._class.forward
-            if not isinstance(forward, Rule):
-                forward = read_rule(forward)
-                forward = forward.without_first()
-            self._forward = forward
-        return self._forward
-
-    def parameters(self, fields: Fields) -> Mapping[str, Shape | None]:
-        """The layer's own tensors by attribute name: `weight`, `bias`, `running_mean`, ...
-
-        None for one that these constructor arguments leave out (`bias=False`); one that may or may
-        not be there is not listed.
-        """
-        parameters = getattr(self._class, "parameters", None)
-        found: Mapping[str, Shape | None] = {} if parameters is None else parameters(fields)
-        return found
-
-    @property
-    def memory(self) -> Memory | None:
-        """Where the result of calling it lies; None when nobody has said it."""
-        memory: Memory | None = getattr(self._class, "memory", None)
-        return memory
-
-    @property
-    def sequences(self) -> tuple[str, ...]:
-        """The arguments of a call that are sequences: `[time, batch, ..]`, or batch first."""
-        found: tuple[str, ...] = getattr(self._class, "sequences", ())
-        return found
-
-    def batch_first(self, fields: Fields) -> object:
-        """Whether its sequences are `[batch, time, ..]`: a flag as the constructor was given it."""
-        declared: Callable[[Fields], object] = self._class.batch_first
-        return declared(fields)
-
-    def build(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Instance | None:
-        """The instance that a constructor call makes; None when the call cannot be bound."""
-        bound = bind_rule(self.constructor, arguments, keywords)
-        return None if bound is None else Instance(self, bound.values)
-
-    def __repr__(self) -> str:
-        return f"<layer {self.name}>"
-
-
-class Instance(NamedTuple):
-    """A layer with the constructor's arguments bound: what its forward rule reads them from."""
-
-    layer: Layer
-    fields: Fields
-
-    def is_placeholder(self) -> bool:
-        """Whether it has a size of 0 that it cannot do without: the default that stands for it
-        until somebody says the size.
-        """
-        for parameter in self.layer.constructor.parameters:
-            if parameter.default is REQUIRED and "Size" in parameter.takes:
-                size = self.fields.get(parameter.name)
-                if isinstance(size, int) and size == 0:
-                    return True
-        return False
-
-
-LAYERS: Final[MutableMapping[str, Layer]] = Declared()
-"""Every layer by each of its paths: `torch.nn.Linear`, `torch.nn.modules.linear.Linear`."""
-
-
-def layer(*paths: str) -> Callable[[type], type]:
-    """Declare a layer as a class: `__init__` has the user's signature (or is a `Rule` that has it),
-    `forward` is the rule of calling it.
-
-    `forward` is a static method `(fields, input, ...)` whose first parameter is the record of
-    constructor arguments, or what `signature(...)` made.  `parameters` is a static method from that
-    record to the layer's own tensors, see `Layer.parameters`; a layer of sequences says which of
-    its arguments are (`sequences`), and from the record how they lie (`batch_first`).
-    """
-
-    def declare(cls: type) -> type:
-        declared = Layer(paths[0], cls)
-        for path in paths:
-            if so_far(LAYERS, path) is not None:
-                raise ValueError(f"{path} is declared twice")
-            LAYERS[path] = declared
-        return cls
-
-    return declare
-
 
 __all__ = [
-    "LAYERS",
     "LAYOUTS",
     "OPS",
     "REGISTRY",
@@ -711,8 +601,6 @@ __all__ = [
     "Fields",
     "Flag",
     "InPlace",
-    "Instance",
-    "Layer",
     "Layout",
     "Memory",
     "Name",
@@ -731,7 +619,6 @@ __all__ = [
     "Tensors",
     "Unbindable",
     "bind",
-    "layer",
     "layout_of",
     "op",
     "read_rule",

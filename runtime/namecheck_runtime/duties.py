@@ -1,7 +1,7 @@
-"""What a rule leaves to its reader: a size that it needs to equal another one.
+"""What a rule leaves to its reader: two sizes that must be equal.
 
 mypyc would make this tuple with `typing`, and importing that takes longer than reading any of the
-rules: so it stands in a module that it does not compile.
+rules, so it is in a module that it does not compile.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 class Duty(NamedTuple):
-    """What a rule needed and could not decide: it holds only if `left` equals `right`."""
+    """A requirement that a rule could not decide: its answer needs `left` to equal `right`."""
 
     left: Size
     right: Size
     or_one: bool
-    """False: equal (contraction, cat, view, layer input).  True: equal, or one of them is 1
-    (broadcast).
+    """Whether one of them may be 1 instead, as in a broadcast; not in a contraction, a `cat`, a
+    view or the input of a layer.
     """
     mistake: Mistake
-    """What to say when the reader knows that it does not hold."""
+    """The mistake to report if the reader knows that they differ."""

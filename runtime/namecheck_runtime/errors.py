@@ -1,8 +1,8 @@
-"""What the runtime raises: one class per family of mistakes, that is also the builtin class that
-PyTorch raises there.
+"""The exceptions of the runtime: one class per family of mistakes and builtin exception.
 
-`str(error)` is PyTorch's sentence; `error.mistake` has the dims and the rule code, and our message
-and hint follow as notes, which a traceback shows.
+Each is also the builtin class that PyTorch raises there. `str(error)` is PyTorch's sentence;
+`error.mistake` has the dims and the rule code. Our message and hint are notes of the exception,
+which a traceback shows.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from namecheck_runtime.mistakes.base import Mistake
 
 
 class TensorError(Exception):
-    """Base of what the rules raise at run time."""
+    """The base of all mistakes of rules as exceptions."""
 
     mistake: Any
-    """What is wrong: a `Mistake`, whose class has fields of its own for the dims involved."""
+    """The `Mistake`; its class has fields for the dims involved."""
 
     @property
     def code(self) -> str:
@@ -37,7 +37,7 @@ class DimsError(TensorError):
 
 
 class LayoutError(TensorError):
-    """NC5xx: memory that cannot be seen or written that way."""
+    """NC5xx: memory that cannot be viewed or written that way."""
 
 
 class LinAlgError(RuntimeError):
@@ -54,16 +54,16 @@ _classes: dict[tuple[type[TensorError], type[Exception]], type[TensorError]] = {
 
 
 def class_of(mistake: Mistake) -> type[TensorError]:
-    """The class that a mistake is raised as: of its family, and PyTorch's builtin one."""
+    """The class of the exception for a mistake: a subclass of its family's and of PyTorch's."""
     family = _FAMILIES.get(mistake.code[:3], TensorError)
     builtin = mistake.exception
-    found = _classes.get((family, builtin))
-    if found is None:
-        # Named like the builtin one: the last line of a traceback reads as PyTorch's.
-        own = {"__doc__": family.__doc__, "__module__": __name__}
-        found = type(builtin.__name__, (family, builtin), own)
-        _classes[family, builtin] = found
-    return found
+    error = _classes.get((family, builtin))
+    if error is None:
+        # Named like the builtin class, so that the last line of a traceback is that of PyTorch.
+        members = {"__doc__": family.__doc__, "__module__": __name__}
+        error = type(builtin.__name__, (family, builtin), members)
+        _classes[family, builtin] = error
+    return error
 
 
 def error_of(mistake: Mistake) -> TensorError:

@@ -1,8 +1,8 @@
-"""The one door through which every reader asks a rule: `infer(call, arguments) -> Answer`.
+"""The function by which every reader asks a rule: `infer(call, arguments) -> Answer`.
 
-It binds the call, copes with what the rule does not want to see (unknown ranks, unknown flags),
-gathers duties and doubts, derives `out=` and in-place forms through `destination`, and says whose
-mistake a mistake is.
+It binds the call, copes with what the rule does not handle (unknown ranks, unknown flags), gathers
+duties and doubts, derives `out=` and in-place forms by `destination`, and gives each mistake the
+name of its op.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from namecheck_runtime.algebra import (
     require_equal,
 )
 from namecheck_runtime.binding import Bound, Rule, bind_rule, is_number, shape_of
-from namecheck_runtime.declare import REGISTRY, Instance, Spelling, Unbindable, bind
+from namecheck_runtime.declare import REGISTRY, Spelling, Unbindable, bind
 from namecheck_runtime.lattice import (
     MOST_DIMS,
     UNKNOWN,
@@ -29,6 +29,7 @@ from namecheck_runtime.lattice import (
     known_dims,
     trailing,
 )
+from namecheck_runtime.layers import Instance
 from namecheck_runtime.mistakes.base import Blame, Mistake
 from namecheck_runtime.mistakes.dims import DimOutOfRange, RankMismatch
 from namecheck_runtime.mistakes.names import InplaceSize, OutNames, OutSize
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 
 class Answer:
-    """What a rule says: the result, what it holds only if, and what is legal but suspicious."""
+    """The answer of a rule: its result, its duties and its doubts."""
 
     __slots__ = ("doubts", "duties", "limit", "result")
 
@@ -53,13 +54,13 @@ class Answer:
     ) -> None:
         self.result: Final = result
         """A shape; a tuple of shapes for several results, nested as the library nests them (an
-        LSTM's `(output, (h, c))`), with None for a result that is not there; a size, or a tuple of
-        sizes, for questions.
+        LSTM's `(output, (h, c))`), with None for a missing result; a size, or a tuple of sizes, for
+        questions.
         """
         self.duties: Final = duties
         self.doubts: Final = doubts
         self.limit: Final = limit
-        """Why the result is UNKNOWN though the rule knows it: it is too large to be followed."""
+        """Why the result is UNKNOWN although the rule knows it: it is too large to follow."""
 
 
 def infer(
@@ -69,14 +70,14 @@ def infer(
     bound: Bound | None = None,
     bounded: bool = True,
 ) -> Answer:
-    """Ask the rule of an op (by a spelling) or of a layer's instance.
+    """Ask the rule of an op (by a spelling) or of an instance of a layer.
 
-    Tensors are passed as shapes, sizes as ints or symbols, everything else as itself; what is not
-    known is UNKNOWN. Raises the rule's Mistake when the call is wrong for every input that the
-    arguments allow, Unbindable (a TypeError) when no signature takes it, KeyError for a spelling
-    that is not in the registry.  `bound` is the call of an op as `bind` has bound it, where the
-    reader has asked already.  A result of more pieces or dims than are followed is UNKNOWN, and the
-    answer says so; a reader that computes asks for a result that is not `bounded`.
+    Tensors are passed as shapes, sizes as ints or symbols, everything else as itself, and whatever
+    is not known as UNKNOWN. Raises the rule's Mistake if the call is wrong for every input that the
+    arguments allow, Unbindable (a TypeError) if no signature takes it, KeyError for a spelling that
+    is not in the registry.  `bound` is the result of `bind`, if the reader has called it already.
+    A result with more pieces or dims than readers follow is UNKNOWN, and the answer says so in
+    `limit`; a reader that computes asks for a result that is not `bounded`.
     """
     if isinstance(call, str):
         call = REGISTRY[call]
@@ -111,8 +112,9 @@ def infer(
 
 
 def _name_of(call: Spelling | Instance) -> str:
-    """What messages call it: a Python operator by the op that it is (`iadd` is `add_`,
-    `__matmul__` is `matmul`).
+    """The name of a call in messages.
+
+    For a Python operator, that of the op (`iadd` is `add_`, `__matmul__` is `matmul`).
     """
     if not isinstance(call, Spelling):
         return call.layer.name
@@ -158,8 +160,9 @@ def _ask_op(
 def _take_out(
     spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]
 ) -> tuple[Sequence[Any], Mapping[str, Any], Any]:
-    """The call without its `out`, which may stand among NumPy's positional arguments; None when
-    there is none.
+    """The call without its `out`, and the `out` itself; None if there is none.
+
+    It may be one of NumPy's positional arguments.
     """
     order = spelling.order or ()
     if "out" in order and order.index("out") < len(arguments):
@@ -170,7 +173,7 @@ def _take_out(
     if out is None:
         return arguments, keywords if "out" not in keywords else _without_out(keywords), None
     if not spelling.op.out:
-        raise Unbindable(f"{spelling.path} takes no out=")
+        raise Unbindable(f"{spelling.path} does not take out=")
     return arguments, _without_out(keywords), out
 
 
@@ -181,7 +184,7 @@ def _without_out(keywords: Mapping[str, Any]) -> dict[str, Any]:
 def _ask_layer(instance: Instance, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     bound = bind_rule(instance.layer.forward, arguments, keywords)
     if bound is None:
-        raise Unbindable(f"{instance.layer.name} is not called with these arguments")
+        raise Unbindable(f"{instance.layer.name} does not take these arguments")
     return _ask_rule(bound, instance.fields)
 
 
@@ -220,11 +223,10 @@ def _call(rule: Rule, values: dict[str, Any], first: tuple[Any, ...]) -> Any:
 def _ask_from_the_right(
     rule: Rule, values: dict[str, Any], partial: list[str], first: tuple[Any, ...]
 ) -> Any:
-    """Ask a `leading` rule about shapes of which only the last dims are known, and put `...` before
-    its answer.
+    """Ask a `leading` rule about shapes of which only the last dims are known.
 
-    Dims must be counted from the right, and be among the known ones, for the answer not to depend
-    on the rest.
+    Its answer begins with `...`. The answer does not depend on the other dims if dim arguments
+    count from the right and refer to known dims; else it is UNKNOWN.
     """
     asked = dict(values)
     rank = min(len(values[name].dims) for name in partial)
@@ -239,7 +241,7 @@ def _ask_from_the_right(
     try:
         return _lead(_call(rule, asked, first), rule.returns)
     except (RankMismatch, DimOutOfRange):
-        # There are more dims than the known ones: that they are too few is no mistake.
+        # There may be more dims than the known ones, so too few of them are not a mistake.
         return rule.unknown_result()
 
 
@@ -260,9 +262,10 @@ def _lead(result: Any, returns: str) -> Any:
 def apply(
     path: str, *arguments: Any, blame: Mapping[str, str] | None = None, **keywords: Any
 ) -> Any:
-    """Ask another op from inside a rule: its duties and doubts become this rule's, with `blame`
-    mapping the inner op's arguments to the outer one's.  A mistake leaves as the outer op's and
-    keeps the inner one as `within`.
+    """Ask another op from inside a rule: its duties and doubts become those of this rule.
+
+    `blame` maps the arguments of the inner op to those of the outer one.  A mistake becomes one of
+    the outer op, with the inner one as its `within`.
     """
     names = blame or {}
     record = open_answer()
@@ -283,24 +286,23 @@ def _outer(mistake: Mistake, names: Mapping[str, str]) -> Mistake:
 
 
 def destination(dst: Any, computed: Any, *, resize: bool) -> Shape:
-    """The shape of `dst` after a result of shape `computed` was written to it: `out=`, `op_` and
-    `op=`.
+    """The shape of `dst` after `out=`, `op_` or `op=` has written a result to it.
 
-    In place (`resize=False`) the sizes must be dst's, and dst takes the computed names.  `out=`
-    resizes an unnamed dst and takes the names; a named one must have the sizes and exactly the
-    names, None counting as a value. Raises InplaceSize, InplaceNames, OutSize, OutNames.  Source:
-    name inference, "out function and in-place".
+    In place (`resize=False`) the sizes must be those of `dst`, which takes the computed names.
+    `out=` resizes an unnamed `dst`, which takes the names; a named one must have the same sizes and
+    exactly the same names, with None as a value. Raises InplaceSize, InplaceNames, OutSize,
+    OutNames. Source: name inference, "out function and in-place".
     """
     if is_number(computed):
         computed = ()  # a number is written as a tensor without dims
-    # What is taken for a number may be a tensor.
+    # A value that looks like a number may be a tensor.
     dst = UNKNOWN if is_number(dst) else shape_of(dst)
     if not isinstance(computed, tuple) or not isinstance(dst, tuple):
         if not resize:
             return _names_unknown(dst, computed)
         named = isinstance(dst, tuple) and any(isinstance(dim.name, str) for dim in dst)
-        kept: Shape = dst if named else computed
-        return kept
+        shape: Shape = dst if named else computed
+        return shape
     if not resize:
         if len(dst) != len(computed):
             raise InplaceSize(destination=dst, computed=computed, blame=(Blame("input"),))
@@ -312,13 +314,13 @@ def destination(dst: Any, computed: Any, *, resize: bool) -> Shape:
     if any(isinstance(dim.name, str) for dim in dst):
         _require_same(dst, computed)
         return dst
-    # Unnamed, it takes the computed names; else it has to have exactly those.
     return computed
 
 
 def _names_unknown(dst: Shape, computed: Shape) -> Shape:
-    """Self after an in-place op whose result is not known in full: the sizes stay, a name stays,
-    and an unnamed dim may have got one.
+    """The shape of `dst` after an in-place op whose result is not fully known.
+
+    Sizes and names stay as they are; an unnamed dim may have a name now.
     """
     if dst is UNKNOWN:
         return computed
@@ -330,11 +332,11 @@ def _names_unknown(dst: Shape, computed: Shape) -> Shape:
         return mine if mine.name is not None else mine.rename(UNKNOWN)
 
     dims = known_dims(dst)
-    kept = tuple(take(len(dims) - index, dim) for index, dim in enumerate(dims))
+    taken = tuple(take(len(dims) - index, dim) for index, dim in enumerate(dims))
     return (
-        kept
+        taken
         if isinstance(dst, tuple)
-        else (computed if len(theirs) > len(kept) else trailing(kept))
+        else (computed if len(theirs) > len(taken) else trailing(taken))
     )
 
 

@@ -1,6 +1,6 @@
-"""What libraries call an argument that rules call otherwise: `axis` is `dim`.
+"""The keywords of libraries for the parameters of rules: `axis` is `dim`.
 
-One table for all readers; which op a call means stands in the registry.
+One table for all readers; the registry says which op a call means.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Final
 
 Words = Mapping[str, tuple[str, ...]]
-"""A library's word: what rules call it, the first that a rule has."""
+"""By the keyword of a library, the parameters that it may mean: the first that the rule has."""
 
 TORCH: Final[Words] = {
     "axis": ("dim",),
@@ -24,7 +24,7 @@ TORCH: Final[Words] = {
     "x1": ("input",),
     "x2": ("other",),
 }
-"""NumPy's words, which PyTorch also takes."""
+"""NumPy's keywords that PyTorch also takes."""
 
 NUMPY: Final[Words] = {
     "axis": ("dim",),
@@ -57,7 +57,7 @@ NUMPY: Final[Words] = {
 
 
 def translated(words: Words, name: str, own: Collection[str]) -> str:
-    """What a rule with parameters called `own` calls the keyword `name` of a library."""
+    """The parameter among `own` that the keyword `name` of a library means; `name` if none is."""
     if name in own:
         return name
     return next((word for word in words.get(name, ()) if word in own), name)

@@ -1,7 +1,7 @@
 """What may be known about a dim: its name, its size, and how sure an answer about it is.
 
-Here live the values every other module speaks of (`Dim`, `Dims`, `Shape`, `UNKNOWN`, `Truth`).  How
-sizes are computed and compared lives in `sizes`, what ops do to dims in `algebra` and `rules`.
+These are the values that all other modules use (`Dim`, `Dims`, `Shape`, `UNKNOWN`, `Truth`).  How
+sizes are computed and compared is in `sizes`; what ops do to dims is in `algebra` and `rules`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 
 class Unknown(Enum):
-    """The type of `UNKNOWN`: we do not know.  Never to be confused with `None`, a dim known to be
-    unnamed.
+    """The type of `UNKNOWN`: not known.
+
+    The name `None` is another thing: a dim with it is known to be unnamed.
     """
 
     UNKNOWN = "UNKNOWN"
@@ -37,9 +38,7 @@ UNKNOWN: Final = Unknown.UNKNOWN
 
 
 class Truth(Enum):
-    """A three-valued answer.  `bool()` of it raises: ask `.definite`, `.possible` or `is
-    Truth.NO`.
-    """
+    """A three-valued answer.  `bool()` raises: ask `.definite`, `.possible` or `is Truth.NO`."""
 
     YES = "yes"
     MAYBE = "maybe"
@@ -60,7 +59,7 @@ class Truth(Enum):
 
 
 class Symbolic:
-    """A size that is not a plain int; `sizes.Polynomial` is its one implementation."""
+    """A size that is not a plain int; `sizes.Polynomial` is its only implementation."""
 
     __slots__ = ()
 
@@ -70,32 +69,31 @@ Size: TypeAlias = "int | Symbolic | Unknown"
 
 
 class Mark(Enum):
-    """Something that was done along a dim, or to it."""
+    """Something that an op or a person did to a dim, or along it."""
 
     INSERTED = "inserted"
     """A person wrote this 1 down (`None` in a subscript, `unsqueeze`), so that broadcasting over it
     is meant.
     """
     FEATURE = "feature"
-    """The only feature that a layer gives (`nn.Linear(d, 1)`): nobody wrote this 1 to broadcast it.
-    """
+    """The only feature of a layer (`nn.Linear(d, 1)`): this 1 is not meant to broadcast."""
     QUERIES = "queries"
-    """The axis of scores, a product of two activations, that the first of them brought along."""
+    """The axis of scores (a product of two activations) that comes from the first of them."""
     KEYS = "keys"
-    """The axis of scores that the second one brought along: what is scored for each query."""
+    """The axis of scores that comes from the second of them: what each query scores."""
     NORMALISED = "normalised"
-    """A softmax was taken along it, so that the elements along it add to 1."""
+    """A softmax was taken along it, so that its elements add up to 1."""
 
     def __repr__(self) -> str:
         return self.name
 
 
 class Trace:
-    """Where a dim came from, for readers that explain themselves; no rule's answer depends on
-    `origin` or `since`.
+    """Where a dim comes from, for readers that explain their findings.
 
-    `factors` are the dims that a merge made it of, in row-major order; `marks` what was done to the
-    dim, and `since` the place where the last of them was made.
+    `factors` are the dims that were merged into it, in row-major order; `marks` say what was done
+    to it, and `since` is the place of the last mark. No answer of a rule depends on `origin` or
+    `since`.
     """
 
     __slots__ = ("factors", "marks", "origin", "since")
@@ -113,7 +111,7 @@ class Trace:
         self.since: Final = since
 
     def _replace(self, **changes: Any) -> Trace:
-        """The same with some fields changed, as a named tuple has it."""
+        """The same with some fields changed, as for a named tuple."""
         return Trace(**{**self._fields(), **changes})
 
     def _fields(self) -> dict[str, Any]:
@@ -141,8 +139,9 @@ class Trace:
 
 
 class Dim:
-    """One dim of a tensor: a name and a size, each of which may be UNKNOWN.  Equality looks at
-    these two only.
+    """One dim of a tensor: a name and a size, each of which may be UNKNOWN.
+
+    Equality ignores the trace.
     """
 
     __slots__ = ("name", "size", "trace")
@@ -157,9 +156,7 @@ class Dim:
         self.trace = trace
 
     def resize(self, size: Size) -> Dim:
-        """The same name with another size; the trace is dropped, since its factors no longer
-        multiply to it.
-        """
+        """The same name with another size, and no trace: its factors have another product."""
         return Dim(self.name, size)
 
     def rename(self, name: Name) -> Dim:
@@ -178,9 +175,7 @@ class Dim:
         return f"Dim({self.name!r}, {self.size!r})"
 
     def __str__(self) -> str:
-        """As messages show it: `N`, `N=3`, `3`, `_` (unnamed, size unknown) or `?` (nothing
-        known).
-        """
+        """As messages show it: `N`, `N=3`, `3`, `_` (unnamed, size unknown), `?` (all unknown)."""
         size = "" if self.size is UNKNOWN else str(self.size)
         if isinstance(self.name, str):
             return f"{self.name}={size}" if size and size != self.name else self.name
@@ -190,12 +185,13 @@ class Dim:
 Dims: TypeAlias = "tuple[Dim, ...]"
 
 MOST_DIMS: Final = 64
-"""Dims that an array of NumPy's may have, and a named tensor of PyTorch's."""
+"""The most dims that NumPy's arrays and PyTorch's named tensors may have."""
 
 
 class Trailing:
-    """A shape of unknown rank whose last dims are known: `[..., T, C]`.  Never empty; that is
-    UNKNOWN.
+    """A shape of unknown rank whose last dims are known: `[..., T, C]`.
+
+    Raises ValueError for no dims: that shape is UNKNOWN.
     """
 
     __slots__ = ("dims",)
@@ -224,7 +220,7 @@ Shape: TypeAlias = "Dims | Trailing | Unknown"
 
 
 def trailing(dims: Dims) -> Shape:
-    """The shape of unknown rank that ends in `dims`."""
+    """The shape of unknown rank that ends in `dims`; UNKNOWN if there are none."""
     return Trailing(dims) if dims else UNKNOWN
 
 
@@ -236,14 +232,12 @@ def known_dims(shape: Shape) -> Dims:
 
 
 def unknown_dims(rank: int) -> Dims:
-    """`rank` dims of which nothing is known."""
+    """`rank` dims whose names and sizes are UNKNOWN."""
     return (Dim(UNKNOWN, UNKNOWN),) * rank
 
 
 def show(shape: Shape) -> str:
-    """A shape as messages print it: `[N=2, C]`, `[..., T]`, `[?]` when not even the rank is
-    known.
-    """
+    """A shape as messages print it: `[N=2, C]`, `[..., T]`, `[?]` if even the rank is unknown."""
     if isinstance(shape, tuple):
         return "[" + ", ".join(map(str, shape)) + "]"
     return str(shape) if isinstance(shape, Trailing) else "[?]"

@@ -1,10 +1,10 @@
-"""Modules of rules that are imported when somebody asks for one of their paths.
+"""Modules of rules that are imported when one of their paths is first looked up.
 
-`later` says of a module how the names begin that it declares, `within` the package that all its
-paths are in; `Declared` is a dict that reads the
-module before it says that something is not there.  Nobody can tell it from one that had all in it
-from the start: whoever counts or lists what there is has it all read first.  That every declared
-name begins as its module says is a test.
+`later` registers a module by the beginnings of the names that it declares, `within` by the package
+of all its paths.  `Declared` is a dict that imports the modules of a path before it answers that
+the path is missing.  It looks as if everything had been in it from the start: counting or listing
+its entries imports all modules first.  A test checks that every declared name begins as its module
+says.
 """
 
 from __future__ import annotations
@@ -20,31 +20,32 @@ if TYPE_CHECKING:
     Value = TypeVar("Value")
     Default = TypeVar("Default")
 else:
-    Value = object  # stands in a base
+    Value = object  # for `Declared`'s base
 
 _LATER: Final[dict[tuple[str, ...], tuple[str, ...]]] = {}
-"""Modules, by how the last parts of the paths begin that they declare."""
+"""Modules by the beginnings of the last parts of the paths that they declare."""
 _beginnings: tuple[str, ...] = ()
-"""All of them."""
+"""All the beginnings in `_LATER`."""
 _WITHIN: Final[dict[str, tuple[str, ...]]] = {}
-"""Modules, by the package that all paths are in that they declare."""
+"""Modules by the package of all the paths that they declare."""
 _packages: tuple[str, ...] = ()
-"""All of those packages."""
+"""All the packages in `_WITHIN`."""
 
 
 def later(modules: str, beginnings: str) -> None:
-    """Have modules imported when a path is asked for whose last part begins in one of these ways.
+    """Import these modules when a path is looked up whose last part begins in one of these ways.
 
-    What they declare is under no path that an earlier module has, and no later module either.
+    No other module may declare one of their paths.
     """
     global _beginnings
     _LATER[tuple(beginnings.split())] = tuple(modules.split())
-    _beginnings = tuple(one for every in _LATER for one in every)
+    _beginnings = tuple(beginning for beginnings in _LATER for beginning in beginnings)
 
 
 def within(modules: str, package: str) -> None:
-    """Have modules imported when a path in a package is asked for: `flax.`, which no torch program
-    names.
+    """Import these modules when a path in a package is looked up.
+
+    For packages such as `flax.`, which programs with only torch never mention.
     """
     global _packages
     _WITHIN[package] = tuple(modules.split())
@@ -52,7 +53,7 @@ def within(modules: str, package: str) -> None:
 
 
 def read(path: str) -> bool:
-    """Import the modules that may declare a path; False if there are none."""
+    """Import the modules that may declare a path; False if none is left."""
     if path.startswith(_packages):
         _import_packages([package for package in list(_WITHIN) if path.startswith(package)])
         return True
@@ -64,7 +65,7 @@ def read(path: str) -> bool:
 
 
 def read_all() -> None:
-    """Import every module that waits."""
+    """Import all the modules that are not imported yet."""
     if _WITHIN:
         _import_packages(list(_WITHIN))
     if _LATER:
@@ -89,37 +90,37 @@ def _import(waiting: list[tuple[str, ...]]) -> None:
         for beginnings in waiting:
             for module in _LATER.get(beginnings, ()):
                 __import__(module)
-            # Only now: what another thread asks for meanwhile waits for the import as well.
+            # Only now, so that a look-up of another thread waits for the import as well.
             _LATER.pop(beginnings, None)
-    _beginnings = tuple(one for every in list(_LATER) for one in every)
+    _beginnings = tuple(beginning for beginnings in list(_LATER) for beginning in beginnings)
 
 
 _ROOM: Final = 200
-"""Calls within each other that an import has room for: three modules that import each other."""
+"""The nested calls that an import may need: enough for three modules that import each other."""
 
 
 def _descend(calls: int) -> None:
-    """Raises RecursionError where an import would, which would leave half a module declared."""
+    """Raises RecursionError before an import does, which would leave a module half declared."""
     if calls:
         _descend(calls - 1)
 
 
 def so_far(table: Mapping[str, Value], path: str) -> Value | None:
-    """What a table has by a path so far; nothing is read for it."""
-    found: Value | None = dict.get(table, path)  # type: ignore[call-overload]
-    return found
+    """The entry of a table under a path, without importing anything; None if there is none."""
+    value: Value | None = dict.get(table, path)  # type: ignore[call-overload]
+    return value
 
 
 class Declared(dict[str, Value]):
-    """What has been declared by path, with what is read only when it is asked for."""
+    """The declarations by path, including those of modules that are not imported yet."""
 
     __slots__ = ()
 
     def __missing__(self, path: str) -> Value:
-        found = dict.get(self, path) if read(path) else None
-        if found is None:
+        value = dict.get(self, path) if read(path) else None
+        if value is None:
             raise KeyError(path)
-        return found
+        return value
 
     if TYPE_CHECKING:
 
@@ -131,10 +132,10 @@ class Declared(dict[str, Value]):
         def get(self, path: str, default: Default, /) -> Value | Default: ...
 
     def get(self, path: str, default: Any = None, /) -> Any:
-        found = dict.get(self, path)
-        if found is None and read(path):
-            found = dict.get(self, path)
-        return default if found is None else found
+        value = dict.get(self, path)
+        if value is None and read(path):
+            value = dict.get(self, path)
+        return default if value is None else value
 
     def __contains__(self, path: object) -> bool:
         if dict.__contains__(self, path):

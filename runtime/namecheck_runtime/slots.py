@@ -1,7 +1,7 @@
-"""The parameters of a rule: as they are declared, and as binding looks at them.
+"""The parameters of a rule: as they are declared, and in the form that binding uses.
 
 mypyc would make these tuples with `typing`, and importing that takes longer than reading any of the
-rules: so they stand in a module that it does not compile.
+rules, so they are in a module that it does not compile.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 
 class Parameter(NamedTuple):
-    """One parameter of a rule: what it takes, in the words of `declare`."""
+    """One parameter of a rule; `takes` are the words of its annotation, see `declare`."""
 
     name: str
     takes: tuple[str, ...]
     default: Any
     kind: str
     """`positional`, `keyword`, `variadic` (several arguments, or one sequence of them) or
-    `keywords` (all the rest).
+    `keywords` (all remaining ones).
     """
 
 
 class Slot(NamedTuple):
-    """A parameter as binding looks at it."""
+    """A parameter in the form that binding uses."""
 
     name: str
     takes: tuple[str, ...]
@@ -36,5 +36,5 @@ class Slot(NamedTuple):
     as_tensor: bool
     as_several: bool
     copes: bool
-    """Whether the rule copes with not knowing it."""
+    """Whether the rule copes with UNKNOWN."""
     takers: tuple[Callable[[object], object], ...]

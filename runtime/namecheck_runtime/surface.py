@@ -1,7 +1,7 @@
 """The names of the package: `nt.zeros`, `nt.float32`, `nn.functional.relu`, ...
 
-What is written out stands in its module and is listed here; all other functions come from the
-registry when they are first asked for.
+Names that are written in Python are listed here with their modules; all other functions come from
+the registry when they are first used.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ HOMES: Final[dict[str, str]] = {
         "tensors.computing.questions",
     ),
 }
-"""What is written out, by its path in the package: the module that it stands in."""
+"""The modules of the names that are written in Python, by their path in the package."""
 
 CONSTANTS: Final[dict[str, float | None]] = {
     "pi": math.pi,
@@ -61,8 +61,8 @@ CONSTANTS: Final[dict[str, float | None]] = {
 }
 
 _ROOTS: Final = ("torch.", "namecheck_runtime.")
-"""How the registry begins the path of a function of the package: what PyTorch has, too, and what it
-has not.
+"""The beginnings of the registry's paths of functions of the package: those that PyTorch has, too,
+and those that only this package has.
 """
 
 
@@ -79,7 +79,7 @@ def spelled() -> dict[str, Spelling]:
 
 
 def find(name: str) -> Any:
-    """What a name of the package stands for.  Raises AttributeError for one that it has not."""
+    """The object of a name of the package.  Raises AttributeError if there is none."""
     if name in HOMES:
         return _at_home(name)
     if name in CONSTANTS:
@@ -96,7 +96,7 @@ def find(name: str) -> Any:
 
 
 def _at_home(name: str) -> Any:
-    """What is written out, by its name or by its path in the package."""
+    """The object that is written in Python, by its name or its path in the package."""
     home = importlib.import_module(f"namecheck_runtime.{HOMES[name]}")
     return getattr(home, name.rpartition(".")[2])
 
@@ -109,7 +109,7 @@ def _of_registry(path: str) -> Any:
 
 
 def public() -> list[str]:
-    """All names of the package but those of its modules."""
+    """All names of the package except those of its modules."""
     from namecheck_runtime.tensors.values import dtypes
 
     plain = (name for name in spelled() if "." not in name)
@@ -118,20 +118,21 @@ def public() -> list[str]:
 
 
 def namespace(module: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """The `__getattr__` and the `__dir__` of a module whose functions are those of the registry,
-    such as `namecheck_runtime.nn.functional`.
+    """The `__getattr__` and the `__dir__` of a module whose functions come from the registry.
+
+    Such a module is `namecheck_runtime.nn.functional`.
     """
     inside = module.removeprefix("namecheck_runtime.")
 
     def find_here(name: str) -> Any:
         path = f"{inside}.{name}"
         if not name.startswith("__"):
-            found = _at_home(path) if path in HOMES else _of_registry(path)
-            if found is None and name in names():
-                found = importlib.import_module(f"{module}.{name}")
-            if found is not None:
-                setattr(sys.modules[module], name, found)
-                return found
+            value = _at_home(path) if path in HOMES else _of_registry(path)
+            if value is None and name in names():
+                value = importlib.import_module(f"{module}.{name}")
+            if value is not None:
+                setattr(sys.modules[module], name, value)
+                return value
         raise AttributeError(f"module '{module}' has no attribute '{name}'")
 
     def names() -> list[str]:

@@ -7,7 +7,7 @@ import pytest
 import namecheck_runtime.rules  # noqa: F401  (declares the layers)
 from namecheck.analysis import analyze
 from namecheck_runtime.binding import REQUIRED
-from namecheck_runtime.declare import LAYERS
+from namecheck_runtime.layers import LAYERS
 
 PROGRAM = """\
 import {module}

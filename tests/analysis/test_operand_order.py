@@ -61,8 +61,8 @@ def message(call: str) -> str:
             "F.cross_entropy(target=torch.zeros(7).long(), input=a)",
             "cross_entropy of [3, 4] needs a target of shape [3], but it is [7]",
         ),
-        ("n + m", "cannot add [N=4, 3] and [C=3, N=4]: 'N' stands at different positions"),
-        ("m + n", "cannot add [C=3, N=4] and [N=4, 3]: 'N' stands at different positions"),
+        ("n + m", "cannot add [N=4, 3] and [C=3, N=4]: 'N' appears at different positions"),
+        ("m + n", "cannot add [C=3, N=4] and [N=4, 3]: 'N' appears at different positions"),
         ("nt.add(other=n, input=m)", "cannot add [N=4, 3] and [C=3, N=4]"),
     ],
 )

@@ -19,8 +19,9 @@ from typing import Any
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2] / "runtime")]
 
 import namecheck_runtime.rules  # noqa: E402, F401  (fills the registry)
-from namecheck_runtime.declare import LAYERS, OPS, REGISTRY  # noqa: E402
+from namecheck_runtime.declare import OPS, REGISTRY  # noqa: E402
 from namecheck_runtime.infer import infer  # noqa: E402
+from namecheck_runtime.layers import LAYERS  # noqa: E402
 from shapes import shape, sym  # noqa: E402
 
 ROUNDS = 7

@@ -24,7 +24,8 @@ HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parents[1] / "runtime")]
 
 import namecheck_runtime.rules  # noqa: E402, F401  (fills the registry)
-from namecheck_runtime.declare import LAYERS, OPS, REGISTRY  # noqa: E402
+from namecheck_runtime.declare import OPS, REGISTRY  # noqa: E402
+from namecheck_runtime.layers import LAYERS  # noqa: E402
 
 MOST = 3
 """Calls of one op that are measured."""

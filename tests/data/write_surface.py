@@ -191,7 +191,7 @@ def _as_ruff_sorts(name: str) -> tuple[int, str, str]:
 
 # -- the methods -----------------------------------------------------------------------------------
 
-METHODS_HEAD: Final = '''"""What tensors have from the registry: the names of its methods.
+METHODS_HEAD: Final = '''"""The names of the methods that tensors get from the registry.
 
 Type checkers read the class of the methods in the stub beside this module.  Both are written by
 `tests/data/write_surface.py`.
@@ -205,7 +205,7 @@ Dims: Final = ()
 
 
 class Methods:
-    """For type checkers the class that has the methods; when a program runs, nothing."""
+    """The class that has the methods for type checkers; at run time an empty base."""
 
     def __class_getitem__(cls, dims: Any) -> type:
         return object

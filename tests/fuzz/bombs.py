@@ -15,8 +15,9 @@ from random import Random
 from typing import Any, Final
 
 from laws.calls import Call, drawn, drawn_layer, is_sequence, is_tensor, measured
-from namecheck_runtime.declare import LAYERS, OPS, REGISTRY
+from namecheck_runtime.declare import OPS, REGISTRY
 from namecheck_runtime.lattice import UNKNOWN, Dim
+from namecheck_runtime.layers import LAYERS
 
 __all__ = ["HUGE", "bombs", "program"]
 

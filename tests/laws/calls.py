@@ -18,7 +18,7 @@ import measured_shapes
 from listed import read_listed
 from namecheck_runtime import sizes
 from namecheck_runtime.binding import IGNORED_KEYWORDS, REQUIRED, Parameter, Rule
-from namecheck_runtime.declare import LAYERS, OPS, REGISTRY, Spelling, Unbindable
+from namecheck_runtime.declare import OPS, REGISTRY, Spelling, Unbindable
 from namecheck_runtime.infer import Answer, infer
 from namecheck_runtime.lattice import (
     UNKNOWN,
@@ -32,6 +32,7 @@ from namecheck_runtime.lattice import (
     Unknown,
     trailing,
 )
+from namecheck_runtime.layers import LAYERS
 from namecheck_runtime.mistakes import Mistake
 from namecheck_runtime.sizes import Symbol
 

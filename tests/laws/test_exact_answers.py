@@ -27,8 +27,9 @@ from typing import Any, NamedTuple
 import pytest
 from calls import Call, ask, everything, name_of, read_listed
 
-from namecheck_runtime.declare import LAYERS, OPS
+from namecheck_runtime.declare import OPS
 from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic, Trailing
+from namecheck_runtime.layers import LAYERS
 from namecheck_runtime.mistakes import Mistake
 from shapes import shape, size
 

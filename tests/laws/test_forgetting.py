@@ -32,9 +32,10 @@ from calls import (
     symbolic,
 )
 
-from namecheck_runtime.declare import LAYERS, OPS, REGISTRY
+from namecheck_runtime.declare import OPS, REGISTRY
 from namecheck_runtime.infer import Answer
 from namecheck_runtime.lattice import UNKNOWN, Size
+from namecheck_runtime.layers import LAYERS
 from namecheck_runtime.mistakes import Mistake
 from namecheck_runtime.sizes import Symbol
 

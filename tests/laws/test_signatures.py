@@ -20,7 +20,8 @@ from calls import read_listed
 import golden_names
 from namecheck import frameworks
 from namecheck_runtime.binding import IGNORED_KEYWORDS, REQUIRED, Rule
-from namecheck_runtime.declare import LAYERS, OPS, REGISTRY, Spelling
+from namecheck_runtime.declare import OPS, REGISTRY, Spelling
+from namecheck_runtime.layers import LAYERS
 
 DATA = Path(__file__).parents[1] / "data"
 EXCEPTIONS = read_listed(DATA / "signature_exceptions.txt")

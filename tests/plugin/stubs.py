@@ -10,7 +10,8 @@ from collections import defaultdict
 from pathlib import Path
 
 import namecheck_runtime.rules  # noqa: F401 - the registry is full then
-from namecheck_runtime.declare import LAYERS, REGISTRY
+from namecheck_runtime.declare import REGISTRY
+from namecheck_runtime.layers import LAYERS
 from namecheck_runtime.readers.parameters import returned
 
 OPERATORS = (

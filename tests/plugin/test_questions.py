@@ -22,8 +22,8 @@ def f(t: nt.Tensor, u: nt.Tensor[L["N"], Any], a: Any) -> None:
     y = told(x.sum("N")) + 1  # names: [C=3]
     reveal_type(y)  # Tensor[C]
     told(u)  # names: [N, ?]
-    told(tensor=t)  # names: nothing is known of this tensor
-    told(a)  # names: nothing is known of this tensor
+    told(tensor=t)  # names: nothing is known about this tensor
+    told(a)  # names: nothing is known about this tensor
     reveal_type(nt.assert_names(u, "N", "C"))  # Tensor[N, C]
     reveal_type(assert_names(t, "N", None))  # Tensor[N, int]
     told(assert_names(t, "N", None).sum("N"))  # names: [_]

@@ -6,7 +6,8 @@ from typing import Literal, get_args
 
 import pytest
 
-from namecheck_runtime.declare import LAYERS, OPS, REGISTRY, Effect, Summation
+from namecheck_runtime.declare import OPS, REGISTRY, Effect, Summation
+from namecheck_runtime.layers import LAYERS
 from namecheck_runtime.rules.effects import EFFECTS, LAYER_EFFECTS
 from shapes import shape
 

@@ -6,7 +6,7 @@ import pytest
 
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Trailing
-from namecheck_runtime.mistakes.sizes import MisalignedBroadcast
+from namecheck_runtime.mistakes.broadcasts import MisalignedBroadcast
 
 B, T, C = (sizes.symbol(name, sizes.Origin.DATA) for name in "BTC")
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 import namecheck_runtime.rules  # noqa: F401  (fills the registry)
-from namecheck_runtime.declare import LAYERS, Instance
 from namecheck_runtime.infer import Answer, infer
 from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime.layers import LAYERS, Instance
 from namecheck_runtime.mistakes import Mistake
 from shapes import shape, size, sym
 

@@ -29,9 +29,10 @@ from namecheck_plugin.types import surface
 from namecheck_plugin.types.callees import callee_of
 from namecheck_plugin.types.readings import is_shape
 from namecheck_runtime import sizes
-from namecheck_runtime.declare import Instance, Unbindable
+from namecheck_runtime.declare import Unbindable
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Symbolic
+from namecheck_runtime.layers import Instance
 from namecheck_runtime.mistakes import Mistake
 
 _CONSTANTS: Final = {"builtins.True": True, "builtins.False": False, "builtins.None": None}

@@ -39,8 +39,8 @@ from namecheck_plugin.types.readings import Reading, Readings, is_shape
 from namecheck_plugin.types.scopes import Scope, returned_by
 from namecheck_plugin.types.surface import Libraries
 from namecheck_runtime.algebra import Duty, has_names
-from namecheck_runtime.declare import Instance as DeclaredInstance
 from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Truth, known_dims
+from namecheck_runtime.layers import Instance as DeclaredInstance
 from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.notation.matching import declared_shape, filled
 from namecheck_runtime.notation.syntax import WrittenShape

@@ -14,7 +14,8 @@ from mypy.types import AnyType, Instance, Type, TypeOfAny, get_proper_type
 
 from namecheck_plugin.types.dims import TENSOR
 from namecheck_runtime import keyword_names
-from namecheck_runtime.declare import LAYERS, REGISTRY, Layer, Spelling
+from namecheck_runtime.declare import REGISTRY, Spelling
+from namecheck_runtime.layers import LAYERS, Layer
 from namecheck_runtime.light.records import NamedTuple
 
 OURS: Final = "namecheck_runtime"

@@ -1,2 +1,4 @@
-"""What Python has, made light: named tuples, regular expressions and digests that cost a program
-little to import."""
+"""Light versions of what Python has, which take little time to import.
+
+They are named tuples, regular expressions and digests.
+"""

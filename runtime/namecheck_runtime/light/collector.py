@@ -1,4 +1,4 @@
-"""The garbage collector, kept from looking where there is nothing to find."""
+"""Code during which the garbage collector would find nothing."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import gc
 
 
 class CollectorPaused:
-    """No garbage collection inside: what imports modules or builds a tree makes no garbage, and to
-    look for some takes a sixth of the time.
+    """A context without garbage collection.
 
-    With `keeps` nothing that is made inside goes again: nobody looks through it next, either.
+    Importing modules or building a tree makes no garbage, and looking for it takes a sixth of the
+    time. With `keeps`, all that is made inside stays, so the next collection skips it as well.
     """
 
     __slots__ = ("_collects", "_keeps")
@@ -25,7 +25,7 @@ class CollectorPaused:
         if not self._collects:
             return
         if self._keeps and not gc.get_freeze_count():
-            # To the oldest generation, with all that there is.
+            # Moves all objects to the oldest generation.
             gc.freeze()
             gc.unfreeze()
         gc.enable()

@@ -1,6 +1,6 @@
-"""What is said to mypyc, which compiles the modules that a check spends its time in.
+"""Instructions for mypyc, which compiles the modules that a check spends its time in.
 
-Interpreted, as everything runs where nobody compiled it, it means nothing.
+They do nothing in interpreted code.
 """
 
 from __future__ import annotations

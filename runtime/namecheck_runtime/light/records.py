@@ -1,8 +1,7 @@
-"""`typing.NamedTuple` for modules that are imported often: its classes are made in a sixth of the
-time, and one that nobody makes a tuple of costs no more than that.
+"""`typing.NamedTuple` for modules that are imported often: a class is made in a sixth of the time.
 
-What NumPy is to a large array, `collections.namedtuple` is to many tuples: it compiles a function
-that makes them.  Here it is compiled with the first tuple.
+`collections.namedtuple` compiles a function that makes the tuples of a class together with the
+class.  Here it is compiled when the first tuple is made.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ else:
     from _collections import _tuplegetter as field_at
 
     _UNEXPECTED = TypeError if sys.version_info >= (3, 13) else ValueError
-    """What `_replace` raises for a field that there is not, as `collections.namedtuple` does."""
+    """The exception of `_replace` for an unknown field, as in `collections.namedtuple`."""
 
     class _Maker(type):
-        """Makes the classes: the annotations of one are its fields.
+        """Makes the classes; the annotations of a class are its fields.
 
-        They are plain classes: `isinstance` asks a metaclass before it compares.
+        The classes are not instances of this metaclass, which would make `isinstance` slower.
         """
 
         def __new__(
@@ -30,11 +29,11 @@ else:
             if bases == (tuple,):
                 return type.__new__(metaclass, name, bases, members)
             fields = tuple(members.get("__annotations__", ()))
-            defaults = {one: members[one] for one in fields if one in members}
-            getters = {one: field_at(at, "") for at, one in enumerate(fields)}
-            own = {"__slots__": (), "_fields": fields, "_field_defaults": defaults}
-            own |= {"__match_args__": fields}
-            return type.__new__(type, name, (tuple,), {**_SHARED, **members, **getters, **own})
+            defaults = {field: members[field] for field in fields if field in members}
+            getters = {field: field_at(index, "") for index, field in enumerate(fields)}
+            added = {"__slots__": (), "_fields": fields, "_field_defaults": defaults}
+            added |= {"__match_args__": fields}
+            return type.__new__(type, name, (tuple,), {**_SHARED, **members, **getters, **added})
 
     class NamedTuple(tuple, metaclass=_Maker):
         """A tuple whose entries have names."""
@@ -50,14 +49,15 @@ else:
             return tuple(self)
 
         def __repr__(self) -> str:
-            named = zip(self._fields, self, strict=True)
-            return f"{type(self).__name__}({', '.join(f'{name}={one!r}' for name, one in named)})"
+            items = zip(self._fields, self, strict=True)
+            fields = ", ".join(f"{name}={value!r}" for name, value in items)
+            return f"{type(self).__name__}({fields})"
 
         def _replace(self, /, **changes: Any) -> NamedTuple:
-            made = tuple.__new__(type(self), map(changes.pop, self._fields, self))
+            changed = tuple.__new__(type(self), map(changes.pop, self._fields, self))
             if changes:
                 raise _UNEXPECTED(f"Got unexpected field names: {list(changes)!r}")
-            return made
+            return changed
 
         def _asdict(self) -> dict[str, Any]:
             return dict(zip(self._fields, self, strict=True))

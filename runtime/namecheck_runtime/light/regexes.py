@@ -1,8 +1,8 @@
-"""Regular expressions that are compiled with their first use.
+"""Regular expressions that are compiled when they are first used.
 
-A module that has some is imported by runs that never look for them, and to compile one takes
-longer than to import most modules.  So modules write `regex(...)` where they would write
-`re.compile(...)`.  What is made of a text that is known only at run time is `re`'s own business.
+Many runs import a module without using its expressions, and compiling one takes longer than
+importing most modules.  So modules write `regex(...)` instead of `re.compile(...)`.  An expression
+whose text is known only at run time uses `re` itself.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from typing import Any, cast
 
 
 class _Regex:
-    """Stands for a compiled expression, and has what was asked of it so far."""
+    """Takes the place of a compiled expression, and keeps the attributes used so far."""
 
     def __init__(self, text: str, flags: int) -> None:
         self._text = text
         self._flags = flags
 
     def __getattr__(self, name: str) -> Any:
-        # Asked once for each name: `re` remembers what it has compiled.
+        # Called once for each attribute; `re` caches what it has compiled.
         value = getattr(re.compile(self._text, self._flags), name)
         setattr(self, name, value)
         return value
 
 
 def regex(text: str, flags: int = 0) -> re.Pattern[str]:
-    """What `re.compile(text, flags)` is, compiled when something is first asked of it."""
+    """The same as `re.compile(text, flags)`, but compiled with the first use of an attribute."""
     return cast("re.Pattern[str]", _Regex(text, flags))
 
 

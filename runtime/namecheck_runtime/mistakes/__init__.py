@@ -1,17 +1,25 @@
 """Mistakes: one immutable class per rule code, in one module per family.
 
-`CODES` maps each code to the class whose docstring documents it, and whose attributes say how
-readers treat it (`Mistake`); its subclasses are the other sentences that PyTorch has for the same
-mistake.
+`CODES` maps each code to the class whose docstring documents it and whose attributes say how
+readers treat it (`Mistake`).  Subclasses of that class have other sentences for the same code.
 """
 
 from __future__ import annotations
 
-from namecheck_runtime.mistakes import claims, dims, memory, migration, names, revealed, sizes
+from namecheck_runtime.mistakes import (
+    broadcasts,
+    claims,
+    dims,
+    memory,
+    migration,
+    names,
+    revealed,
+    sizes,
+)
 from namecheck_runtime.mistakes.base import Blame, Mistake
 
-CODES: dict[str, type[Mistake]] = {}
-for _family in (names, sizes, dims, claims, memory, migration, revealed):
+_codes: dict[str, type[Mistake]] = {}
+for _family in (names, broadcasts, sizes, dims, claims, memory, migration, revealed):
     for _class in vars(_family).values():
         if (
             isinstance(_class, type)
@@ -19,6 +27,8 @@ for _family in (names, sizes, dims, claims, memory, migration, revealed):
             and _class.__module__ == _family.__name__
         ):
             if "code" in vars(_class):
-                CODES.setdefault(_class.code, _class)
+                _codes.setdefault(_class.code, _class)
+
+CODES: dict[str, type[Mistake]] = dict(sorted(_codes.items()))
 
 __all__ = ["CODES", "Blame", "Mistake"]

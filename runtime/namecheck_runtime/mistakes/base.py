@@ -1,9 +1,8 @@
-"""What a mistake is: an immutable value that says which rule is broken, by which dims of which
-arguments.
+"""The base of all mistakes: immutable values that say which rule is broken, and where.
 
-One class per rule code; the classes live in one module per family.  A mistake knows no source
-position: readers put it where its blame points.  Its class docstring is the documentation page of
-the code.
+One class per rule code; the classes live in one module per family. A mistake names arguments and
+dims, not places in the source: readers put it where its blame points. The docstring of its class is
+the documentation page of the code.
 """
 
 from __future__ import annotations
@@ -25,9 +24,7 @@ else:
 
 
 class Blame(NamedTuple):
-    """Which argument of the op is at fault, by parameter name, and which of its dims (None: all of
-    it).
-    """
+    """An argument of the op that is at fault, by parameter name, and the dim (None: all of it)."""
 
     argument: str
     dim: int | None = None
@@ -55,11 +52,11 @@ class Value(Exception):
         }
 
     def __init__(self, **values: Any) -> None:
-        # Rules make many that nobody is told of: what is right costs two updates.
-        own = self.__dict__
-        own.update(self._defaults)
-        own.update(values)
-        if own.keys() != self._fields.keys():
+        # Rules make many that are never reported: one with the right fields costs two updates.
+        state = self.__dict__
+        state.update(self._defaults)
+        state.update(values)
+        if state.keys() != self._fields.keys():
             self._refuse(values)
 
     def _refuse(self, values: dict[str, Any]) -> None:
@@ -95,58 +92,58 @@ class Value(Exception):
         """This value with some fields changed."""
         if not changes.keys() <= self._fields.keys():
             self._refuse(changes)
-        made = type(self).__new__(type(self))
-        made.__dict__.update(self.__dict__)
-        made.__dict__.update(changes)
-        return made
+        changed = type(self).__new__(type(self))
+        changed.__dict__.update(self.__dict__)
+        changed.__dict__.update(changes)
+        return changed
 
 
 def in_one_line(text: str) -> str:
-    """PyTorch's sentence as a part of a message of ours: some have several lines."""
+    """A sentence of PyTorch's, which may have several lines, as a part of a message of ours."""
     return text.replace("\n", " ").rstrip(".")
 
 
 class Mistake(Value):
     """A broken rule.
 
-    `op` (what was called, as people write it) and `within` (the inner mistake of a composite) are
-    filled in on the way out by `infer`; see `told_by`.
+    `infer` fills in `op` (the call, as people write it; see `told_by`) and `within` (the inner
+    mistake of a composite).
     """
 
     code: ClassVar[str] = ""
     name: ClassVar[str] = ""
     exception: ClassVar[type[Exception]] = RuntimeError
-    """What the runtime raises for it."""
+    """The class of the exception that the runtime raises for it."""
     mutual: ClassVar[tuple[str, ...]] = ()
-    """The fields of two operands that the message speaks of alike, so that it reads as well with
-    them exchanged; what else is known of one of them has a field that begins with its name.
+    """The fields of two operands that the message treats in the same way, so that it may show them
+    in either order.  Other fields of an operand have names that begin with the name of its field.
     """
     level: ClassVar[str] = "error"
-    """How grave it is where the code itself shows it: `error` for what is wrong, `warning` for what
-    is legal and suspicious, `note` for what is no mistake. Where an error rests on a comment, a
-    reader may report a warning.
+    """Its level if the code itself shows it: `error` for what is wrong, `warning` for what is legal
+    but suspicious, `note` for what is not a mistake. A reader may report an error that depends on a
+    comment as a warning.
     """
     about: ClassVar[About] = ""
-    """What readers weigh it by: `sizes` that do not fit, the `rank` of an argument (where that is
-    known from a comment, the code knows better), or something that is `written` down and that the
-    code contradicts. Empty: they treat it like any other.
+    """What it is about, for readers that weigh the evidence: `sizes` that do not fit, the `rank` of
+    an argument (if that is known from a comment, the code knows better), or something `written`
+    that the code contradicts. Empty: none of these.
     """
     is_suspicion: ClassVar[bool] = False
-    """Whether it is a doubt, about what is legal, that readers report without being asked."""
+    """Whether it is a doubt about legal code that readers report by default."""
     is_strict: ClassVar[bool] = False
-    """Whether it breaks a stricter rule than the libraries', in a program that may be right. A
-    reader reports it only if the user turns it on; all other codes are on by default.
+    """Whether the rule is stricter than the libraries', so that the program may be right. A reader
+    reports it only if the user turns it on; all other codes are on by default.
     """
     is_runtime_only: ClassVar[bool] = False
     """Whether only a running program shows it: no reader of source code finds it."""
     by_docstring: ClassVar[Belief] = "never"
-    """Whether a reader reports it in a function whose docstring alone gives the dims: `certain` if
-    the sizes do not fit, `data` only if they do fit for one number of a size that is read from
-    data, or `never`.
+    """Whether a reader reports it in a function whose dims are known only from its docstring:
+    `certain` if the sizes do not fit, `data` only if they fit for just one value of a size that is
+    read from data, or `never`.
     """
     in_any_configuration: ClassVar[bool] = False
-    """Whether it is wrong in whatever configuration a class is built: two tensors disagree, and not
-    a tensor with a number that the configuration gives.
+    """Whether it is wrong in every configuration of a class: two tensors disagree, not a tensor and
+    a number that the configuration gives.
     """
 
     op: str = ""
@@ -157,30 +154,33 @@ class Mistake(Value):
         return f"{self.code}: {self.message()}"
 
     def told_by(self, op: str) -> Self:
-        """This mistake as one of `op`, unless it says already whose it is."""
+        """This mistake as one of `op`, unless it already has an op."""
         return self if self.op else self.but(op=op)
 
     def in_order(self, shown: Sequence[str]) -> Self:
-        """This mistake with its operands as they are written: `shown` are the dims of those that
-        are to blame, in the order of the code. A call may give keywords in any order.
+        """This mistake with its operands in the order of the code.
+
+        `shown` are the dims of those to blame, as they are written there. A call may pass keywords
+        in any order.
         """
         if not self.mutual or len(shown) != 2:
             return self
-        given = self.fields()
+        fields = self.fields()
         first, second = self.mutual
-        dims = show(given[first]), show(given[second])
+        dims = show(fields[first]), show(fields[second])
         if dims[0] == dims[1] or dims != (shown[1], shown[0]):
             return self
         exchanged = {}
-        for name in given:
+        for name in fields:
             if name.startswith(first):
                 other = second + name[len(first) :]
-                exchanged[name], exchanged[other] = given[other], given[name]
+                exchanged[name], exchanged[other] = fields[other], fields[name]
         return self.but(**exchanged, blame=self.blame[::-1])
 
     def sentence(self) -> str:
-        """What PyTorch says where it has a sentence for it, else the message: `str(e)` of what the
-        runtime raises.
+        """PyTorch's sentence if it has one, else the message.
+
+        It is the `str()` of the exception that the runtime raises.
         """
         return self.message()
 
@@ -189,21 +189,22 @@ class Mistake(Value):
         raise NotImplementedError(type(self).__name__)
 
     def hint(self) -> str | None:
-        """What to do about it, in one line, when there is one thing to say."""
+        """What to do about it, in one line; None if there is no one thing to do."""
         return None
 
     @classmethod
     def documentation(cls) -> str:
         """The page of `namecheck explain`, as Markdown."""
-        import textwrap  # brings `re`, which importing the rules would pay for
+        import textwrap  # it imports `re`, which would slow down the import of the rules
 
         first, _, rest = (cls.__doc__ or "").partition("\n")
         return f"{first.strip()}\n{textwrap.dedent(rest)}".strip()
 
 
 def verb(op: str) -> str:
-    """How messages speak of an op: `torch.add` -> `add`, `Tensor.add_` -> `add_`, `nn.Linear` stays
-    `Linear`.
+    """How messages name an op.
+
+    `torch.add` -> `add`, `Tensor.add_` -> `add_`, `nn.Linear` -> `Linear`.
     """
     word = op.rpartition(".")[2] or "combine"
     return f"set {word[:-1]} of" if word.endswith("=") else word

@@ -1,4 +1,4 @@
-"""NC4xx: what people wrote down (annotations, comments) against what holds."""
+"""NC4xx: annotations and comments that contradict the code."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class AnnotationMismatch(Mistake):
     ```
 
     ## Use instead
-    Whichever of the two is right; mend the other.
+    Keep whichever of the two is right, and correct the other.
 
     ```python
     from jaxtyping import Float
@@ -61,7 +61,7 @@ class AnnotationMismatch(Mistake):
 
 
 class CommentMismatch(Mistake):
-    """A shape comment says something else than the value beside it.
+    """A shape comment contradicts the value beside it.
 
     ## What it finds
     `# (B, T, C)` beside a value that is `[B, C, T]`; another number of dims; a literal in the wrong
@@ -112,7 +112,7 @@ class BadAnnotation(Mistake):
 
     ## What it finds
     `Float[Tensor, "b, t"]` (dims are separated by spaces), two variadic dims, an expression that is
-    no size.
+    not a size.
 
     ## Why it is bad
     It raises at import time, or is silently ignored.
@@ -128,7 +128,7 @@ class BadAnnotation(Mistake):
     ```
 
     ## Use instead
-    Dims separated by blanks:
+    Dims separated by spaces:
 
     ```python
     from jaxtyping import Float
@@ -177,7 +177,7 @@ class ArgumentMismatch(Mistake):
     ```
 
     ## Use instead
-    What the parameter declares:
+    An argument with the declared dims:
 
     ```python
     import torch
@@ -206,6 +206,5 @@ class ArgumentMismatch(Mistake):
     def message(self) -> str:
         return (
             f"argument {show(self.found)} does not fit parameter '{self.parameter}', annotated "
-            f'"{self.declared}": '
-            f"{self.reason}"
+            f'"{self.declared}": {self.reason}'
         )

@@ -16,7 +16,7 @@ class DimOutOfRange(Mistake):
     """A dim index that the tensor does not have.
 
     ## What it finds
-    `x.sum(2)` of a tensor of two dims.
+    `x.sum(2)` on a tensor with two dims.
 
     ## Why it is bad
     It raises when it runs.
@@ -68,7 +68,7 @@ class RepeatedDim(Mistake):
     """One dim is listed twice.
 
     ## What it finds
-    `x.sum((0, 0))`, `x.permute(0, 1, 1)`, also through a negative index or a name.
+    `x.sum((0, 0))`, `x.permute(0, 1, 1)`, also if one of the two is a negative index or a name.
 
     ## Why it is bad
     It raises when it runs.
@@ -107,11 +107,11 @@ class RepeatedDim(Mistake):
 
 
 class RankMismatch(Mistake):
-    """An op, a layer or an unpacking needs another number of dims.
+    """An op, a layer or an unpacking needs a different number of dims.
 
     ## What it finds
-    `B, T = x.shape` of three dims; `bmm` of matrices; `nn.Conv2d` given `[B, C]`; `t()` of three
-    dims.
+    `B, T = x.shape` where x has three dims; `bmm` of matrices; `nn.Conv2d` given `[B, C]`; `t()`
+    on a tensor with three dims.
 
     ## Why it is bad
     It raises when it runs.
@@ -125,7 +125,7 @@ class RankMismatch(Mistake):
     ```
 
     ## Use instead
-    The number of dims that is there; the message names both.
+    The number of dims that the tensor has; the message says both numbers.
 
     ```python
     import torch
@@ -141,10 +141,10 @@ class RankMismatch(Mistake):
 
     shape: Shape
     wanted: str
-    """How many dims are needed, in words: `3`, `at least 1`, `1 or 2`."""
+    """The number of dims that is needed, in words: `3`, `at least 1`, `1 or 2`."""
     text: str = ""
     advice: str = ""
-    """What helps, where the rule knows it."""
+    """The hint, if the rule has one."""
 
     def sentence(self) -> str:
         return (
@@ -166,8 +166,8 @@ class BadPattern(Mistake):
 
     ## What it finds
     A pattern with another number of dims than the tensor, a letter on the right that is not on the
-    left, a parenthesis whose sizes cannot be solved, a pattern that does not parse; and letters
-    that stand for other dims of a value than they did in the same function, which is a warning.
+    left, a parenthesis whose sizes cannot be solved, a pattern that does not parse.  Letters that
+    stand for other dims of a value than before in the same function are a warning.
 
     ## Why it is bad
     It raises when it runs, or it computes along other dims than the pattern says.
@@ -214,7 +214,7 @@ class NormalisedAxis(Mistake):
     over the keys.
 
     ## Why it is bad
-    It runs, and the weights of a sum do not add to 1.
+    It runs, and the weights of a sum do not add up to 1.
 
     ## Example
     ```python
@@ -275,13 +275,13 @@ class NormalisedBatch(NormalisedAxis):
 
 
 class LayoutRole(Mistake):
-    """Batch-first data is given to a layer that reads time first, or the other way round.
+    """Batch-first data is passed to a layer that reads time first, or the other way round.
 
     ## What it finds
     An `nn.LSTM` without `batch_first=True` given `[B, T, C]`.
 
     ## Why it is bad
-    It runs, with every sample read as a time step.
+    It runs, and the layer reads every sample as a time step.
 
     ## Example
     ```python
@@ -339,14 +339,17 @@ class LayoutRole(Mistake):
 
 
 class SampleTaken(LayoutRole):
-    """One element of the batch is taken, and nothing else is returned; the code is NC306."""
+    """A function takes one element of the batch and returns nothing of the others.
+
+    The code is NC306.
+    """
 
     size: Size = 1
 
     def message(self) -> str:
         return (
-            f"this takes one sample of the batch '{self.size}' of {show(self.input)}, and what is "
-            "returned has no other"
+            f"this takes one sample of the batch '{self.size}' of {show(self.input)}, and nothing "
+            "of the others is returned"
         )
 
     def hint(self) -> str | None:
@@ -354,7 +357,7 @@ class SampleTaken(LayoutRole):
 
 
 class StatisticsAxis(Mistake):
-    """Mean over one axis and variance over another in one normalisation.
+    """A normalisation takes the mean over one axis and the variance over another.
 
     ## What it finds
     `(x - x.mean(-1, keepdim=True)) / x.std(1, keepdim=True)`.
@@ -400,8 +403,9 @@ class StatisticsAxis(Mistake):
 
 
 class ScaleAxis(StatisticsAxis):
-    """What was summed or normalised over one axis, scaled by the root of another's size; the code
-    is NC307.
+    """A tensor is scaled by another axis than it was summed or normalised over.
+
+    The scale is the root of the size of that axis. The code is NC307.
     """
 
     scale: Size = UNKNOWN
@@ -431,7 +435,7 @@ class IndexOutOfRange(DimOutOfRange):
 
 
 class ResultDim(DimOutOfRange):
-    """The place of a mapped dim in a result that has no such place; the code is NC301."""
+    """A result of a mapped function has no such place for the mapped dim; the code is NC301."""
 
     def message(self) -> str:
         return (

@@ -1,4 +1,4 @@
-"""NC5xx: mistakes about memory: views that cannot be, writes that would be seen twice."""
+"""NC5xx: mistakes about memory: impossible views, and writes to elements that share memory."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class NoncontiguousView(Mistake):
     nothing, so it can merge two dims only if each step along the first one is as long as the whole
     second one.
 
-    It is said where the strides are known: of what a factory, a matrix product, `contiguous()` or a
-    reshape that copies has made, and of views of that. How a parameter, a convolution, a norm or
-    an attention lies in memory is not guessed. Sizes may be symbols and count as more than 1 then;
-    where one is 1 by default, or nobody named it, nothing is said.
+    It is reported only where the strides are known: for the result of a factory, a matrix product,
+    `contiguous()` or a reshape that copies, and for views of it. How a parameter, a convolution, a
+    norm or an attention lies in memory is not guessed. A size may be a symbol, which counts as more
+    than 1; if it is 1 by default, or has no name in the program, nothing is reported.
 
     ## Why it is bad
-    It raises when it runs. When the code happens to meet a contiguous tensor in the test and a
-    transposed one in use, it raises only there.
+    It raises when it runs. If the tensor happens to be contiguous in the tests and transposed in
+    production, it raises only in production.
 
     ## Example
     ```python
@@ -57,8 +57,8 @@ class NoncontiguousView(Mistake):
     strides: tuple[Size, ...]
     target: tuple[Size, ...]
     gap: int
-    """The dim of the source that would have to merge with the one before it, and does not follow on
-    it in memory."""
+    """The dim of the source that would have to merge with the one before it, but does not follow it
+    in memory."""
 
     def sentence(self) -> str:
         return (
@@ -78,14 +78,14 @@ class NoncontiguousView(Mistake):
 
 
 class WriteToExpanded(Mistake):
-    """A write to a tensor in which several elements are one place in memory.
+    """A write to a tensor in which several elements share one place in memory.
 
     ## What it finds
     An in-place op on the result of `expand`, `expand_as` or `broadcast_to`: the expanded dim has
     stride 0. Writing one value everywhere (`zero_`, `fill_`, `masked_fill_`) is fine.
 
     ## Why it is bad
-    It raises when it runs: what such a write means would depend on the order of the elements.
+    It raises when it runs: the result of such a write would depend on the order of the elements.
 
     ## Example
     ```python
@@ -96,7 +96,7 @@ class WriteToExpanded(Mistake):
     ```
 
     ## Use instead
-    A tensor of its own to write to, or an op that is not in place:
+    A copy with memory of its own to write to, or an op that is not in place:
 
     ```python
     import torch
@@ -122,7 +122,7 @@ class WriteToExpanded(Mistake):
     def message(self) -> str:
         return (
             f"cannot {verb(self.op)} into {show(self.target)}: dim {self.dim} is expanded, so its "
-            f"elements are one place in memory"
+            f"elements share one place in memory"
         )
 
     def hint(self) -> str | None:
@@ -133,8 +133,8 @@ class OverlappingWrite(Mistake):
     """An op writes a tensor while it reads another that lies partly in the same memory.
 
     ## What it finds
-    `x.add_(x.t())`, `x[1:].copy_(x[:-1])`: written and read elements share memory, but are not the
-    same elements in the same order. (`x.add_(x)` is fine.)
+    `x.add_(x.t())`, `x[1:].copy_(x[:-1])`: the elements written and the elements read share memory,
+    but are not the same in the same order. (`x.add_(x)` is fine.)
 
     ## Why it is bad
     It raises when it runs: it would read what it has just written.
@@ -148,7 +148,7 @@ class OverlappingWrite(Mistake):
     ```
 
     ## Use instead
-    A copy of what is read (`x.t().clone()`), or an op that makes a new tensor:
+    A copy of the operand that is read (`x.t().clone()`), or an op that makes a new tensor:
 
     ```python
     import namecheck_runtime as nt
@@ -175,11 +175,11 @@ class OverlappingWrite(Mistake):
     def message(self) -> str:
         return (
             f"cannot {verb(self.op)} {show(self.read)} into {show(self.written)}: they overlap in "
-            f"memory, but not element on element"
+            f"memory, but not element for element"
         )
 
     def hint(self) -> str | None:
-        return "`clone()` what is read, or use the op that is not in place"
+        return "`clone()` the operand that is read, or use the op that is not in place"
 
 
 class StorageBounds(Mistake):
@@ -187,7 +187,7 @@ class StorageBounds(Mistake):
 
     ## What it finds
     `as_strided` past the end of the storage, with negative strides or a negative offset, or with
-    another number of strides than of sizes.
+    more or fewer strides than sizes.
 
     ## Why it is bad
     It raises when it runs.

@@ -1,4 +1,4 @@
-"""NC6xx: code for something that a library has taken out."""
+"""NC6xx: uses of something that a library has removed."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ class RemovedNamedTensors(Mistake):
 
     ## What it finds
     `names=` given to a factory, `x.rename(...)`, `x.refine_names(...)`, `x.align_to(...)`,
-    `x.names`, and a name where a dim is meant: `x.sum("C")`. Only on PyTorch's own tensors: not on
-    those of `namecheck_runtime`, whose surface is the same, nor on xarray's or pandas' objects; and
-    only where it is known that it is one. A file that imports `namecheck_runtime` is moving
-    already: nothing is said there.
+    `x.names`, and a name in place of a dim: `x.sum("C")`. It is reported only for what is certainly
+    one of PyTorch's own tensors: not for those of `namecheck_runtime`, whose surface is the same,
+    nor for objects of xarray or pandas. A file that imports `namecheck_runtime` is already moving:
+    nothing is reported there.
 
     ## Why it is bad
     It runs with torch 2.12 and raises with torch 2.13: `TypeError` for `names=` and for a name in
@@ -48,15 +48,15 @@ class RemovedNamedTensors(Mistake):
     exception: ClassVar[type[Exception]] = TypeError
 
     shape: Shape
-    """The tensor that is asked for a dim by name, or that has the method."""
+    """The tensor whose dim is looked up by name, or whose method is called."""
     release: str
-    """The first that is without it."""
+    """The first release without it."""
     argument: str = ""
-    """The parameter that is given names; "" when the op as a whole is gone."""
+    """The parameter that takes the names; "" if the whole op is gone."""
     names: tuple[str, ...] = ()
-    """The names that stand in place of positions; none when the parameter takes names only."""
+    """The names passed in place of positions; none if the parameter takes names only."""
     positions: tuple[int | None, ...] = ()
-    """Where each of them stands in the tensor, as far as that is known."""
+    """The position of each of them in the tensor; None where it is not known."""
 
     def message(self) -> str:
         gone = f"{self.release} removed named tensors"
@@ -64,8 +64,8 @@ class RemovedNamedTensors(Mistake):
             return f"{gone}, and '{self.op.rpartition('.')[2].rstrip('=')}' with them"
         if not self.names:
             return f"{gone}: '{verb(self.op)}' takes no '{self.argument}'"
-        given = _listed([repr(name) for name in self.names])
-        return f"{gone}: '{verb(self.op)}' takes a position for '{self.argument}', not {given}"
+        names = _listed([repr(name) for name in self.names])
+        return f"{gone}: '{verb(self.op)}' takes a position for '{self.argument}', not {names}"
 
     def hint(self) -> str | None:
         other = "import `namecheck_runtime`, whose tensors have names"
@@ -73,10 +73,10 @@ class RemovedNamedTensors(Mistake):
             return f"{other}, or write positions and leave the names to comments"
         if None in self.positions or not isinstance(self.shape, tuple):
             return f"write the position, or {other}"
-        where = _listed([repr(name) for name in self.names])
-        place = _listed([str(position) for position in self.positions])
-        are = f"are dims {place}" if len(self.names) > 1 else f"is dim {place}"
-        return f"{where} {are} of {show(self.shape)}: write that, or {other}"
+        names = _listed([repr(name) for name in self.names])
+        positions = _listed([str(position) for position in self.positions])
+        are = f"are dims {positions}" if len(self.names) > 1 else f"is dim {positions}"
+        return f"{names} {are} of {show(self.shape)}: write that, or {other}"
 
 
 def _listed(words: list[str]) -> str:

@@ -41,8 +41,8 @@ class NameMismatch(Mistake):
     ```
 
     ## Use instead
-    Bring the dims in line (`bias.align_as(x)`, `transpose`), or rename the dim that is really
-    meant.
+    Line the dims up (`bias.align_as(x)`, `transpose`), or rename one of them if the two mean the
+    same.
 
     ```python
     import namecheck_runtime as nt
@@ -85,7 +85,7 @@ class NameMismatch(Mistake):
 
 
 class BatchNameMismatch(NameMismatch):
-    """Batch dims of a matrix product that differ in name; the text is another, the code NC101."""
+    """Batch dims of a matrix product with different names: NC101 with another sentence."""
 
     left_index: int
     right_index: int
@@ -99,7 +99,7 @@ class BatchNameMismatch(NameMismatch):
 
 
 class MisalignedNames(Mistake):
-    """A name stands at different positions from the right in the two operands.
+    """A name appears at different positions from the right in the two operands.
 
     ## What it finds
     `[N, None] + [N]`: `N` is the second dim from the right on the left side and the last on the
@@ -149,7 +149,7 @@ class MisalignedNames(Mistake):
     def message(self) -> str:
         return (
             f"cannot {verb(self.op)} {show(self.owner)} and {show(self.other)}: "
-            f"{name_text(self.misaligned)} stands at different positions from the right"
+            f"{name_text(self.misaligned)} appears at different positions from the right"
         )
 
     def hint(self) -> str | None:
@@ -157,8 +157,9 @@ class MisalignedNames(Mistake):
 
 
 class MisalignedBatchNames(MisalignedNames):
-    """A batch name of a matrix product that the other operand has elsewhere; the text is another,
-    the code NC102.
+    """A batch name of a matrix product that the other operand has elsewhere.
+
+    The code is NC102, with another sentence.
     """
 
     owner_index: int
@@ -174,7 +175,7 @@ class MisalignedBatchNames(MisalignedNames):
 
 
 class UnknownName(Mistake):
-    """A dim is asked for by a name that the tensor does not have.
+    """A dim is looked up by a name that the tensor does not have.
 
     ## What it finds
     `x.sum("Q")` where x is `[N, C]`.
@@ -191,7 +192,7 @@ class UnknownName(Mistake):
     ```
 
     ## Use instead
-    One of the names that are there; the message lists them.
+    One of the names of the tensor; the message lists them.
 
     ```python
     import namecheck_runtime as nt
@@ -224,12 +225,12 @@ class UnknownName(Mistake):
         return (
             f"the dims are named {', '.join(map(name_text, names))}"
             if names
-            else "no dim of it is named"
+            else "none of its dims is named"
         )
 
 
 class WildcardLookup(UnknownName):
-    """A dim asked for by `None`, which names no dim; the text is another, the code NC103."""
+    """A dim looked up by `None`, which is not a name: NC103 with another sentence."""
 
     missing: str = "None"
 
@@ -238,19 +239,19 @@ class WildcardLookup(UnknownName):
 
     def message(self) -> str:
         return (
-            f"cannot look up dim None of {show(self.shape)} for {verb(self.op)}: None names no dim"
+            f"cannot look up dim None of {show(self.shape)} for {verb(self.op)}: None is not a name"
         )
 
 
 class DuplicateName(Mistake):
-    """A result or a declaration would have one name twice.
+    """A result or a declaration would have the same name twice.
 
     ## What it finds
     `names=("N", "N")`, a rename onto a name that is there, or a matrix product whose result repeats
     a name, such as the attention scores `[B, H, T, D] @ [B, H, D, T]`.
 
     ## Why it is bad
-    A name must find one dim; with two, every later lookup would be ambiguous, so this raises.
+    A name must identify one dim; with two, every later lookup would be ambiguous, so this raises.
 
     ## Example
     ```python
@@ -279,7 +280,7 @@ class DuplicateName(Mistake):
     names: tuple[Name, ...]
 
     def repeated(self) -> Name:
-        """The first name that stands twice."""
+        """The first name that is there twice."""
         return next(
             name for name in self.names if isinstance(name, str) and self.names.count(name) > 1
         )
@@ -298,7 +299,7 @@ class DuplicateName(Mistake):
 
 
 class DuplicateProductName(DuplicateName):
-    """A matrix product whose two kept dims have one name; the text is another, the code NC104."""
+    """A matrix product that keeps two dims of the same name: NC104 with another sentence."""
 
     left: Shape
     right: Shape
@@ -322,7 +323,7 @@ class DuplicateProductName(DuplicateName):
 
 
 class DuplicateDistanceName(DuplicateName):
-    """The two row dims of a distance matrix have one name; the text is another, the code NC104."""
+    """The two row dims of a distance matrix have the same name: NC104 with another sentence."""
 
     left: Shape
     right: Shape
@@ -340,9 +341,7 @@ class DuplicateDistanceName(DuplicateName):
 
 
 class WrittenNames(Mistake):
-    """A result whose names do not fit the tensor that it is written to; NC105 and NC106 say
-    where.
-    """
+    """A result whose names do not fit the tensor that it is written to: NC105 and NC106."""
 
     destination: Shape
     computed: Shape
@@ -359,11 +358,11 @@ class OutNames(WrittenNames):
     """The names of `out=` are not the ones that the op computes.
 
     ## What it finds
-    A named tensor passed as `out=` whose names differ from the result's; no name counts as a name
-    here.
+    A named tensor passed as `out=` whose names differ from the result's; a missing name counts as
+    a name here.
 
     ## Why it is bad
-    It raises, for some ops after the values were already overwritten.
+    It raises, and some ops have already overwritten the values by then.
 
     ## Example
     ```python
@@ -375,7 +374,7 @@ class OutNames(WrittenNames):
     ```
 
     ## Use instead
-    An unnamed destination, which takes the names, or one that is named as the result is:
+    An unnamed destination, which takes the names, or one with the names of the result:
 
     ```python
     import namecheck_runtime as nt
@@ -400,8 +399,9 @@ class OutNames(WrittenNames):
 
 
 class OutSize(OutNames):
-    """A named `out=` that would have to change its size; unnamed ones are resized.  The code is
-    NC105.
+    """A named `out=` that would have to change its size, which only unnamed ones do.
+
+    The code is NC105.
     """
 
     def sentence(self) -> str:
@@ -488,7 +488,7 @@ class BadNames(Mistake):
     ## What it finds
     An invalid identifier, the wrong number of names, two ellipses, a `refine_names` that
     contradicts a name, an `align_to` that leaves a dim out, a `flatten` over dims that are not
-    neighbours, an `assert_names` of other names than the tensor has.
+    neighbours, an `assert_names` with other names than the tensor has.
 
     ## Why it is bad
     It raises when it runs.
@@ -518,7 +518,7 @@ class BadNames(Mistake):
     text: str
     """PyTorch's sentence."""
     reason: str = ""
-    """Ours, when PyTorch's says it less well."""
+    """Our own reason, where PyTorch's sentence is less clear."""
 
     def sentence(self) -> str:
         return self.text
@@ -529,7 +529,7 @@ class BadNames(Mistake):
 
 
 class AssertedNames(BadNames):
-    """Names that `assert_names` expects of a tensor and that it has not; the code is NC107."""
+    """Names that `assert_names` expects and the tensor does not have; the code is NC107."""
 
     exception: ClassVar[type[Exception]] = AssertionError
 
@@ -538,7 +538,7 @@ class AssertedNames(BadNames):
 
 
 class ContractedNames(Mistake):
-    """Dims of different names are contracted against each other (opt-in).
+    """Dims with different names are contracted against each other (opt-in).
 
     ## What it finds
     A matrix product whose contracted dims have two names: `[N, D] @ [in, out]` contracts `D`
@@ -546,7 +546,7 @@ class ContractedNames(Mistake):
     on purpose, so this is on only in strict mode.
 
     ## Why it is bad
-    When the sizes agree by accident the product is meaningless.
+    If the sizes agree by accident, the product is meaningless.
 
     ## Example
     ```python

@@ -1,4 +1,4 @@
-"""NC8xx, as far as rules speak of it: what is known, told to whoever asked.  Nothing is wrong."""
+"""NC803, the note that a program asks for with `reveal_names`.  It is not a mistake."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
 
 
 class RevealedNames(Mistake):
-    """What is known of a tensor, at a place that asks for it.
+    """What is known about a tensor, where the program asks for it.
 
     ## What it tells
-    `reveal_names(x)` of `namecheck_runtime` gives `x` back. Where the program is only read, it is
-    told what is known of the dims of `x` there: their names and sizes, `[N=2, C]`; `?` for a dim of
-    which nothing is known, `...` for any number of dims in front. Where several ways lead there, or
-    it stands in a loop, that is what holds each time.
+    `reveal_names(x)` of `namecheck_runtime` returns `x`. A checker that reads the program reports
+    what it knows about the dims of `x` there: their names and sizes, `[N=2, C]`; `?` for a dim that
+    it knows nothing about, `...` for any number of dims in front. If several paths lead to the
+    call, or it is in a loop, the answer is what holds each time.
 
-    This is a note and no mistake: it is always shown, without `--notes` too, and does not make
-    `namecheck check` end with 1. mypy shows it as a note if `namecheck_plugin` is loaded, and a
+    This is a note, not a mistake: it is always shown, even without `--notes`, and does not make
+    `namecheck check` exit with 1. mypy shows it as a note if `namecheck_plugin` is loaded, and a
     program that runs prints the names.
 
     ## Example
@@ -32,7 +32,7 @@ class RevealedNames(Mistake):
     ```
 
     ## What to do
-    Take the call out once you have read it.
+    Remove the call once you have read the note.
     """
 
     code: ClassVar[str] = "NC803"
@@ -43,5 +43,5 @@ class RevealedNames(Mistake):
 
     def message(self) -> str:
         if not isinstance(self.shape, tuple) and not known_dims(self.shape):
-            return "names: nothing is known of this tensor"
+            return "names: nothing is known about this tensor"
         return f"names: {show(self.shape)}"

@@ -1,9 +1,9 @@
-"""NC2xx: mistakes about sizes and broadcasting."""
+"""NC2xx: mistakes about the sizes of one operand, and about sizes that must be equal."""
 
 from __future__ import annotations
 
 from namecheck_runtime.lattice import Shape, Size, show
-from namecheck_runtime.mistakes.base import Mistake, in_one_line, size_list, verb
+from namecheck_runtime.mistakes.base import Mistake, size_list, verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,282 +12,12 @@ if TYPE_CHECKING:
     from namecheck_runtime.mistakes.base import About, Belief
 
 
-class SizeMismatch(Mistake):
-    """Two sizes meet that are neither equal nor 1.
-
-    ## What it finds
-    Operands are lined up from the right; at some position the sizes differ and neither is 1.
-
-    ## Why it is bad
-    It raises when it runs.
-
-    ## Example
-    ```python
-    import torch
-
-    rows = torch.zeros(32)
-    x = torch.zeros(32, 10) + rows  # NC201
-    ```
-
-    ## Use instead
-    The dim that is missing, inserted by hand:
-
-    ```python
-    import torch
-
-    rows = torch.zeros(32)
-    x = torch.zeros(32, 10) + rows[:, None]
-    ```
-    """
-
-    code: ClassVar[str] = "NC201"
-    name: ClassVar[str] = "size-mismatch"
-    mutual: ClassVar[tuple[str, ...]] = ("left", "right")
-    about: ClassVar[About] = "sizes"
-    by_docstring: ClassVar[Belief] = "certain"
-    in_any_configuration: ClassVar[bool] = True
-
-    left: Shape
-    right: Shape
-    position: int
-    """Counted from the right: -1 is the last dim."""
-    left_size: Size
-    right_size: Size
-
-    def sentence(self) -> str:
-        rank = max(len(s) if isinstance(s, tuple) else 0 for s in (self.left, self.right))
-        return (
-            f"The size of tensor a ({self.left_size}) must match the size of tensor b "
-            f"({self.right_size}) at non-singleton dimension {rank + self.position}"
-        )
-
-    def message(self) -> str:
-        return (
-            f"cannot {verb(self.op)} {show(self.left)} and {show(self.right)}: sizes "
-            f"{self.left_size} and {self.right_size} meet at position {self.position}"
-        )
-
-    def hint(self) -> str | None:
-        return (
-            "sizes are lined up from the right; a missing dim is inserted with `None` or "
-            "`unsqueeze`"
-        )
-
-
-class UnequalShapes(SizeMismatch):
-    """Two shapes that must be the same (a binary cross entropy); the code is NC201."""
-
-    text: str
-    """PyTorch's sentence."""
-
-    exception: ClassVar[type[Exception]] = ValueError
-
-    def sentence(self) -> str:
-        return self.text
-
-    def message(self) -> str:
-        return (
-            f"{verb(self.op)} needs two equal shapes, but they are {show(self.left)} and "
-            f"{show(self.right)}"
-        )
-
-    def hint(self) -> str | None:
-        return "drop the extra dim with `squeeze(-1)`, or insert the missing one with `[:, None]`"
-
-
-class IndexShapes(SizeMismatch):
-    """Index tensors that do not broadcast with each other; the code is NC201."""
-
-    exception: ClassVar[type[Exception]] = IndexError
-
-    listed: str
-    """The shapes of all of them, as PyTorch writes them."""
-
-    def sentence(self) -> str:
-        return (
-            "shape mismatch: indexing tensors could not be broadcast together with shapes "
-            f"{self.listed}"
-        )
-
-
-class TargetSize(SizeMismatch):
-    """The target of a classification loss does not have the input's shape without its classes; the
-    code is NC201.
-    """
-
-    mutual: ClassVar[tuple[str, ...]] = ()
-
-    wanted: Shape
-    """What the target would have to be."""
-    text: str
-    """PyTorch's sentence."""
-
-    exception: ClassVar[type[Exception]] = ValueError
-
-    def sentence(self) -> str:
-        return self.text
-
-    def message(self) -> str:
-        return (
-            f"{verb(self.op)} of {show(self.left)} needs a target of shape {show(self.wanted)}, "
-            f"but it is {show(self.right)}"
-        )
-
-    def hint(self) -> str | None:
-        return "the classes are dim 1 of the input: move them there with `transpose`, or flatten"
-
-
-class MaskSize(SizeMismatch):
-    """A mask in a subscript whose sizes are not those of the dims that it masks; the code is
-    NC201.
-    """
-
-    mutual: ClassVar[tuple[str, ...]] = ()
-
-    exception: ClassVar[type[Exception]] = IndexError
-
-    place: int = 0
-    """Which entry of the subscript the mask is."""
-
-    def sentence(self) -> str:
-        return (
-            f"The shape of the mask {size_list(self.right)} at index {self.place} does not match "
-            f"the shape of the indexed tensor {size_list(self.left)} at index {self.place}"
-        )
-
-    def message(self) -> str:
-        return (
-            f"cannot index {show(self.left)} with a mask of shape {show(self.right)}: "
-            f"{self.right_size} meets {self.left_size}"
-        )
-
-    def hint(self) -> str | None:
-        return "a mask has the sizes of the dims that it stands for, counted from the left"
-
-
-class MappedSizes(SizeMismatch):
-    """Two dims that a function is mapped over together and that differ; the code is NC201."""
-
-    left_dim: int
-    right_dim: int
-
-    exception: ClassVar[type[Exception]] = ValueError
-
-    def sentence(self) -> str:
-        return "vmap got inconsistent sizes for array axes to be mapped"
-
-    def message(self) -> str:
-        return (
-            f"{verb(self.op)} maps dims of different sizes: {self.left_size} is dim "
-            f"{self.left_dim} of {show(self.left)}, {self.right_size} is dim {self.right_dim} of "
-            f"{show(self.right)}"
-        )
-
-    def hint(self) -> str | None:
-        return "what is the same for every call has None in `in_axes`"
-
-
-class MisalignedBroadcast(Mistake):
-    """Broadcasting silently combines every element of one dim with every element of the same dim.
-
-    ## What it finds
-    `(B, 1) - (B,)`: lined up from the right, the 1 meets B and B meets nothing, so the result is
-    `(B, B)`: every prediction minus every target.  Also `(N,)` meeting `(N, M)`, where N is lined
-    up with M.  It speaks only when the 1 was not written down by a person (a `Linear(.., 1)`,
-    `keepdim=True`), or when the same size stands elsewhere in the other operand.
-
-    ## Why it is bad
-    It runs.  A loss computed this way trains to nothing, and nothing tells you why.
-
-    ## Example
-    ```python
-    import torch
-    from torch import nn
-
-
-    class Regression(nn.Module):
-        def __init__(self, features):
-            super().__init__()
-            self.head = nn.Linear(features, 1)
-
-        def loss(self, x, target):
-            B, F = x.shape
-            assert target.shape == (B,)
-            return ((self.head(x) - target) ** 2).mean()  # NC202
-    ```
-
-    ## Use instead
-    One of the two brought into the form of the other: `pred.squeeze(-1)`, or `target[:, None]`.
-
-    ```python
-    import torch
-    from torch import nn
-
-
-    class Regression(nn.Module):
-        def __init__(self, features):
-            super().__init__()
-            self.head = nn.Linear(features, 1)
-
-        def loss(self, x, target):
-            B, F = x.shape
-            assert target.shape == (B,)
-            return ((self.head(x).squeeze(-1) - target) ** 2).mean()
-    ```
-    """
-
-    code: ClassVar[str] = "NC202"
-    name: ClassVar[str] = "misaligned-broadcast"
-    mutual: ClassVar[tuple[str, ...]] = ("left", "right")
-    level: ClassVar[str] = "warning"
-    about: ClassVar[About] = "sizes"
-    by_docstring: ClassVar[Belief] = "certain"
-    in_any_configuration: ClassVar[bool] = True
-    is_suspicion: ClassVar[bool] = True
-
-    left: Shape
-    right: Shape
-    result: Shape
-    size: Size
-    """The size that stands at two positions."""
-
-    def message(self) -> str:
-        return (
-            f"{verb(self.op)} of {show(self.left)} and {show(self.right)} gives "
-            f"{show(self.result)}: '{self.size}' stands at different positions from the right"
-        )
-
-    def hint(self) -> str | None:
-        if _lacks_the_last(self.left, self.right) or _lacks_the_last(self.right, self.left):
-            return (
-                "insert the missing last dim with `[..., None]`; a reduction keeps it with "
-                "`keepdim=True`"
-            )
-        return "drop the extra dim with `squeeze(-1)`, or insert the missing one with `[:, None]`"
-
-
-def _lacks_the_last(one: Shape, other: Shape) -> bool:
-    """Whether one is the other without its last dim, and that is not a 1 that may be dropped."""
-    if not isinstance(one, tuple) or not isinstance(other, tuple) or len(one) + 1 != len(other):
-        return False
-    return other[-1].size != 1 and all(a.size == b.size for a, b in zip(one, other, strict=False))
-
-
-class UnequalLoss(MisalignedBroadcast):
-    """A loss of two shapes that are not equal, and broadcast; the code is NC202."""
-
-    def message(self) -> str:
-        return (
-            f"{verb(self.op)} compares equal shapes, but {show(self.left)} and {show(self.right)} "
-            f"broadcast to {show(self.result)}"
-        )
-
-
 class ContractionSize(Mistake):
     """The dims that a product sums over differ in size.
 
     ## What it finds
-    `a @ b` where the last dim of a is not the second last of b; an einsum letter with two sizes.
+    `a @ b` where the last dim of a does not have the size of the second to last of b; an einsum
+    letter with two sizes.
 
     ## Why it is bad
     It raises when it runs.
@@ -401,8 +131,8 @@ class ScrambledReshape(Mistake):
 
     ## What it finds
     A reshape keeps the row-major order of elements.  `[B, H, T, D].reshape(B, T, H * D)` and `[B,
-    T, V].reshape(B, V, T)` have the right sizes, but only a transpose before them makes the
-    elements of a dim stay in that dim.
+    T, V].reshape(B, V, T)` have the right sizes, but only a transpose before them keeps the
+    elements of a dim in that dim.
 
     ## Why it is bad
     It runs, and mixes positions, heads or samples.
@@ -415,7 +145,7 @@ class ScrambledReshape(Mistake):
     ```
 
     ## Use instead
-    A transpose moves the dim; then a reshape may merge what has become neighbours.
+    A transpose moves the dim; then a reshape can merge the dims that are now neighbours.
 
     ```python
     def merge_heads(y):
@@ -442,66 +172,6 @@ class ScrambledReshape(Mistake):
 
     def hint(self) -> str | None:
         return "transpose or permute first, then reshape"
-
-
-class ExpandSize(Mistake):
-    """A dim is expanded that is not of size 1.
-
-    ## What it finds
-    `x.expand(4, 3)` of `[2, 3]`; more dims than the target has; a tensor broadcast to a shape that
-    it does not fit.
-
-    ## Why it is bad
-    It raises when it runs.
-
-    ## Example
-    ```python
-    import torch
-
-    row = torch.zeros(2, 3)
-    rows = row.expand(4, 3)  # NC206
-    ```
-
-    ## Use instead
-    `unsqueeze` for the dim that is to be expanded, or `repeat` to copy one:
-
-    ```python
-    import torch
-
-    row = torch.zeros(2, 3)
-    rows = row.unsqueeze(0).expand(4, 2, 3)
-    ```
-    """
-
-    code: ClassVar[str] = "NC206"
-    name: ClassVar[str] = "expand-size"
-    about: ClassVar[About] = "sizes"
-    by_docstring: ClassVar[Belief] = "data"
-
-    source: Shape
-    target: tuple[Size, ...]
-    dim: int | None = None
-    """The dim of the target where it fails."""
-    text: str = ""
-
-    def sentence(self) -> str:
-        if self.text or self.dim is None or not isinstance(self.source, tuple):
-            return self.text or self.message()
-        mine = self.source[self.dim - len(self.target) + len(self.source)].size
-        return (
-            f"The expanded size of the tensor ({self.target[self.dim]}) must match the existing "
-            f"size ({mine}) at non-singleton dimension {self.dim}.  Target sizes: "
-            f"[{', '.join(map(str, self.target))}].  Tensor sizes: {size_list(self.source)}"
-        )
-
-    def message(self) -> str:
-        shape = "[" + ", ".join(map(str, self.target)) + "]"
-        return (
-            f"cannot {verb(self.op)} {show(self.source)} to {shape}: only a dim of size 1 expands"
-        )
-
-    def hint(self) -> str | None:
-        return "use `repeat` to copy a dim, or `unsqueeze` the one to expand"
 
 
 class JoinSize(Mistake):
@@ -614,113 +284,15 @@ class LayerSize(Mistake):
         return "check the sizes that the layer was built with, or the order of the input's dims"
 
 
-class RankPromotion(Mistake):
-    """Operands of different rank are lined up by NumPy's implicit rule (opt-in).
-
-    ## What it finds
-    Any broadcast of two operands of different rank, neither of them a scalar.  XLA has no such
-    rule: there the dims are named explicitly.  On only in strict mode.
-
-    ## Why it is bad
-    Which dims meet is decided by counting from the right, which the code does not show.
-
-    ## Example
-    ```python
-    import jax.numpy as jnp
-
-    x = jnp.zeros((32, 10))
-    bias = jnp.zeros(10)
-    y = x + bias  # NC209
-    ```
-
-    ## Use instead
-    The dim written down, here or by `jax.lax.broadcast_in_dim`:
-
-    ```python
-    import jax.numpy as jnp
-
-    x = jnp.zeros((32, 10))
-    bias = jnp.zeros(10)
-    y = x + bias[None, :]
-    ```
-    """
-
-    code: ClassVar[str] = "NC209"
-    name: ClassVar[str] = "rank-promotion"
-    mutual: ClassVar[tuple[str, ...]] = ("left", "right")
-    level: ClassVar[str] = "warning"
-    is_strict: ClassVar[bool] = True
-
-    left: Shape
-    right: Shape
-
-    def message(self) -> str:
-        return (
-            f"{verb(self.op)} of {show(self.left)} and {show(self.right)} promotes the rank of one "
-            "operand"
-        )
-
-    def hint(self) -> str | None:
-        return "insert the missing dims with `None`"
-
-
-class ExplicitBroadcast(Mistake):
-    """An explicit broadcast (XLA's `broadcast_in_dim`) that is not valid.
-
-    ## What it finds
-    `broadcast_dimensions` of the wrong number, out of range, not strictly increasing, or mapping a
-    dim onto one of another size.
-
-    ## Why it is bad
-    It raises when it is traced.
-
-    ## Example
-    ```python
-    import jax
-    import jax.numpy as jnp
-
-    x = jnp.zeros((3, 2))
-    y = jax.lax.broadcast_in_dim(x, (2, 3), (1, 0))  # NC210
-    ```
-
-    ## Use instead
-    One entry per dim of the operand, increasing, each onto a dim of the same size (or from size 1):
-
-    ```python
-    import jax
-    import jax.numpy as jnp
-
-    x = jnp.zeros((3, 2))
-    y = jax.lax.broadcast_in_dim(x.T, (2, 3), (0, 1))
-    ```
-    """
-
-    code: ClassVar[str] = "NC210"
-    name: ClassVar[str] = "explicit-broadcast"
-
-    text: str
-    left: Shape
-    right: Shape
-
-    def sentence(self) -> str:
-        return self.text
-
-    def message(self) -> str:
-        return (
-            f"cannot {verb(self.op)} {show(self.left)} and {show(self.right)}: "
-            f"{in_one_line(self.text)}"
-        )
-
-
 class ForcedLiteral(Mistake):
-    """This fits only if a size that comes from data or a constructor is one certain number.
+    """This fits only if a size that comes from data or a constructor is one particular number.
 
     ## What it finds
     `x.view(B, T, H, D)` of `[B, T, D]` needs `H` to be 1; an addition of `[B, h*D]` and `[B, D]`
     needs `h` to be 1.
 
     ## Why it is bad
-    The code says by its names that the size is free, yet every other value raises.
+    The names in the code say that the size is free, yet every other value raises.
 
     ## Example
     ```python
@@ -750,17 +322,17 @@ class ForcedLiteral(Mistake):
     cause: Mistake
 
     def message(self) -> str:
-        return f"{self.cause.message()}; that fits only for one certain size"
+        return f"{self.cause.message()}; that fits only for one particular size"
 
     def hint(self) -> str | None:
         return self.cause.hint()
 
 
 class BadExtent(Mistake):
-    """A size, length, step or number of pieces that cannot be.
+    """An impossible size, length, step or number of pieces.
 
     ## What it finds
-    `x.narrow(0, 2, 5)` of a dim of size 3, `x.unfold(0, 7, 1)` with a window longer than the dim,
+    `x.narrow(0, 2, 5)` on a dim of size 3, `x.unfold(0, 7, 1)` with a window longer than the dim,
     `x.split([1, 1])` of 3, `x.chunk(0)`, a negative length, `x[::-1]` (PyTorch has no negative
     steps).
 
@@ -791,7 +363,7 @@ class BadExtent(Mistake):
 
     shape: Shape
     reason: str
-    """Ours: which extent, and what it does not fit."""
+    """Our words: which extent, and what it does not fit."""
     text: str
     """PyTorch's sentence."""
 

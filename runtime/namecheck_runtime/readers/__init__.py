@@ -1,1 +1,1 @@
-"""What readers of programs (the linter, the mypy plugin) ask of the rulebook beside the rules."""
+"""What readers of programs (the linter, the mypy plugin) need to know beside the rules."""

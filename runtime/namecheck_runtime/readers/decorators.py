@@ -1,6 +1,6 @@
-"""Decorators that leave what a function computes as it is, by their public paths.
+"""The public paths of decorators that do not change what a function computes.
 
-A function under any other one may be another function: `jax.vmap` adds a dim.
+Any other decorator may turn it into a different function: `jax.vmap` adds a dim.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A digest of our own sources: what a cache has to know of us, besides the version.
+"""A digest of our own sources, which a cache needs besides the version.
 
-A version stands for what was released under it; of a clone, or of what was installed from one, only
-the bytes tell what they do.
+A version identifies a release; a clone, or an installation from one, is identified only by its
+bytes.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ def sources(folder: str) -> Iterator[str]:
 
 
 def sources_of_rules() -> Iterator[str]:
-    """The files that say what an op does to dims, and the stubs: all but the kernels, which compute
-    and answer nothing.
+    """The files that say what an op does to dims, and the stubs.
+
+    These are all but the kernels, which only compute.
     """
     kernels = os.path.join("tensors", "kernels", "")
     root = namecheck_runtime.__path__[0]
@@ -34,7 +35,7 @@ def sources_of_rules() -> Iterator[str]:
 
 
 def digest(paths: Iterable[str]) -> str:
-    """A digest of the names and the bytes of files, whatever order they come in."""
+    """A digest of the names and the bytes of files, in whatever order they are passed."""
     total = blake2b(digest_size=12)
     for path in sorted(paths):
         total.update(os.path.basename(path).encode())
@@ -44,8 +45,9 @@ def digest(paths: Iterable[str]) -> str:
 
 
 def recorded(*packages: str) -> str | None:
-    """What stands for the files of packages that were installed together: an installer has written
-    down the digest of each.  None where it has not, as for a clone.
+    """A digest of the files of packages that were installed together.
+
+    It is made of the digests that the installer recorded. None if there are none, as for a clone.
     """
     names = tuple(f"{os.path.basename(package)}/" for package in packages)
     folder = f"namecheck_tensors-{namecheck_runtime.__version__}.dist-info"

@@ -1,15 +1,16 @@
-"""The door through which readers ask where the result of a call lies in memory.
+"""How readers ask where the result of a call lies in memory.
 
-`lay_out` answers in strides, from what the op's declaration says and from the operands' strides;
-like `infer` it knows no op.  The arithmetic is in `strides`, what the dims of the result are is the
-business of `infer`.  A reader that holds strides as facts of one path tells them in current sizes.
+`lay_out` answers in strides, from the declaration of the op and the strides of its operands; like
+`infer`, it does not know any op.  The arithmetic is in `strides`; the dims of the result come from
+`infer`.  A reader that has strides as facts of one path passes them in current sizes.
 """
 
 from __future__ import annotations
 
 from namecheck_runtime.binding import Bound
-from namecheck_runtime.declare import LAYOUTS, Instance, Memory, Spelling, Unbindable, bind
+from namecheck_runtime.declare import LAYOUTS, Memory, Spelling, Unbindable, bind
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, Symbolic, Truth, Unknown
+from namecheck_runtime.layers import Instance
 from namecheck_runtime.mistakes.base import Blame, Mistake
 from namecheck_runtime.mistakes.memory import NoncontiguousView, WriteToExpanded
 from namecheck_runtime.sizes import substitute, without_quotients
@@ -45,10 +46,10 @@ def lay_out(
     operands: Sequence[Laid],
     result: Any,
 ) -> Answer:
-    """How the result of a call lies, whose dims `infer` has said.
+    """How the result of a call lies; `infer` has given its dims.
 
-    `operands` are all tensors that the call reads, the first one first.  Raises NoncontiguousView
-    where no strides show the operand as the view that is asked for.
+    `operands` are all the tensors that the call reads, in order.  Raises NoncontiguousView if no
+    strides show the operand as the requested view.
     """
     memory = call.op.memory if isinstance(call, Spelling) else call.layer.memory
     if isinstance(call, Spelling) and call.inplace and not call.op.reshapes:
@@ -68,14 +69,14 @@ def lay_out(
 
 
 def _each(strides: Strides, result: Any) -> Answer:
-    """The same of every result, if there are several."""
+    """The same strides for every result, if there are several."""
     if isinstance(result, tuple) and not _is_dims(result):
         return Several((strides,) * len(result))
     return strides
 
 
 def needs_strides(call: Spelling | Instance) -> bool:
-    """Whether nothing can be said of a view where its operand's strides are not known."""
+    """Whether the layout of a view is unknown if the strides of its operand are."""
     if not isinstance(call, Spelling):
         return True
     needs = _needs.get(call.op.name)
@@ -90,9 +91,9 @@ _needs: dict[str, bool] = {}
 
 
 def require_writable(call: Spelling, target: Laid) -> None:
-    """Raises WriteToExpanded where a call in place writes elements that lie in one place.
+    """Raises WriteToExpanded if an in-place call writes elements that share one place in memory.
 
-    An op that writes one value everywhere, or none, says so by not being POINTWISE.
+    An op that writes one value everywhere, or none, is not declared POINTWISE.
     """
     if call.op.memory not in (Memory.POINTWISE, Memory.SAME) or call.op.reshapes:
         return
@@ -116,7 +117,7 @@ def _row_major(operand: Laid) -> bool:
 def _geometry(shape: Dims, strides: tuple[Size, ...] | object) -> Geometry:
     sizes = tuple([dim.size for dim in shape])
     known = strides if isinstance(strides, tuple) else contiguous_strides(sizes)
-    # Where memory begins is nobody's question here.
+    # No question here depends on the offset.
     return Geometry(sizes, known, UNKNOWN)
 
 
@@ -128,21 +129,21 @@ def _pointwise(operands: Sequence[Laid], result: Any) -> Strides:
         if isinstance(strides, Unknown) or not isinstance(shape, tuple):
             return UNKNOWN
         geometries.append(_geometry(shape, strides))
-    with_sizes = _Whole(size for g in geometries for size in (*g.sizes, *g.strides))
+    whole = _WholeSizes(size for g in geometries for size in (*g.sizes, *g.strides))
     try:
-        strides = fresh_strides(*map(with_sizes.geometry, geometries))
+        strides = fresh_strides(*map(whole.geometry, geometries))
     except Undecided:
         return UNKNOWN
-    return _told(with_sizes, strides, result)
+    return _in_own_sizes(whole, strides, result)
 
 
 def strides_of_copy(operand: Laid) -> Strides:
-    """Of the operand itself, or of a copy that has its strides if these leave no gaps."""
+    """The strides of the operand itself, or of a copy, which has the same if they leave no gaps."""
     shape, strides = operand
     if not isinstance(strides, tuple) or not isinstance(shape, tuple):
         return strides if strides is ROW_MAJOR else UNKNOWN
     g = _geometry(shape, strides)
-    whole = _Whole((*g.sizes, *g.strides))
+    whole = _WholeSizes((*g.sizes, *g.strides))
     try:
         return strides if is_non_overlapping_and_dense(whole.geometry(g)) else UNKNOWN
     except Undecided:
@@ -181,9 +182,9 @@ def _viewed(
         rest: tuple[Any, ...] = (tuple([dim.size for dim in result]),)
     else:
         rest = _other_arguments(bound, shape)
-        if any(one is UNKNOWN for one in rest):
+        if any(argument is UNKNOWN for argument in rest):
             return UNKNOWN  # `x.permute(order)`
-    whole = _Whole((*g.sizes, *g.strides, *_sizes_in(rest)))
+    whole = _WholeSizes((*g.sizes, *g.strides, *_sizes_in(rest)))
     try:
         answer = layout.function(whole.geometry(g), *map(whole.argument, rest))
     except NoncontiguousView as mistake:
@@ -192,15 +193,15 @@ def _viewed(
             source=shape, strides=g.strides, target=rest[0], blame=(Blame(first, mistake.gap),)
         ).told_by(call.path) from None
     except (Undecided, Mistake):
-        return UNKNOWN  # what else is wrong has been said already
+        return UNKNOWN  # `infer` has reported other mistakes already
     if isinstance(answer, Truth):
         return answer
     if answer is COPY:
         return ROW_MAJOR
     if _is_dims(result):
-        return _told(whole, answer.strides, result)
+        return _in_own_sizes(whole, answer.strides, result)
     if isinstance(result, tuple):
-        return Several(tuple([_told(whole, answer.strides, part) for part in result]))
+        return Several(tuple([_in_own_sizes(whole, answer.strides, part) for part in result]))
     return UNKNOWN
 
 
@@ -209,7 +210,7 @@ def _is_dims(result: Any) -> bool:
 
 
 def _other_arguments(bound: Bound, shape: Dims) -> tuple[Any, ...]:
-    """The bound arguments behind the tensor, with dims that are named by their positions."""
+    """The bound arguments after the tensor, with the names of dims replaced by their positions."""
     names = {dim.name: place for place, dim in enumerate(shape) if isinstance(dim.name, str)}
 
     def placed(value: Any) -> Any:
@@ -228,8 +229,8 @@ def _sizes_in(value: Any) -> list[Size]:
     return []
 
 
-def _told(whole: _Whole, strides: tuple[Size, ...], result: Any) -> Strides:
-    """Strides as the caller's sizes have them; the simplest word for them."""
+def _in_own_sizes(whole: _WholeSizes, strides: tuple[Size, ...], result: Any) -> Strides:
+    """Strides in the sizes of the caller; ROW_MAJOR if they are contiguous."""
     if not _is_dims(result) or len(result) != len(strides):
         return UNKNOWN
     sizes = tuple([whole.argument(dim.size) for dim in result])
@@ -240,8 +241,8 @@ def _told(whole: _Whole, strides: tuple[Size, ...], result: Any) -> Strides:
     return tuple([substitute(stride, whole.back) for stride in strides])
 
 
-class _Whole:
-    """Sizes without quotients: a head's size `D/h` is a size of its own, and `D` is `h` of them."""
+class _WholeSizes:
+    """Sizes without quotients: the size `D/h` of a head is a symbol, and `D` is `h` times it."""
 
     def __init__(self, all_sizes: Any) -> None:
         symbolic = [size for size in all_sizes if isinstance(size, Symbolic)]

@@ -1,7 +1,7 @@
-"""A function that is mapped over a dim: what it sees of a tensor, and where the dim comes back.
+"""A function that is mapped over a dim: the tensors without it inside, and with it in the results.
 
-`jax.vmap(f)` calls `f` once for all places of a dim that each tensor lacks inside. How a reader
-finds the tensors and calls `f` is its own business.
+`jax.vmap(f)` calls `f` once for all indices of a dim, which the tensors do not have inside `f`.
+Readers find the tensors and call `f` themselves.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from namecheck_runtime.mistakes.dims import DimOutOfRange, ResultDim
 
 
 def without(shape: Shape, axis: int, argument: str) -> tuple[Dim, Shape]:
-    """The dim that is mapped over, and what is left for the function.
+    """The dim that is mapped over, and the shape that the function sees.
 
     Raises DimOutOfRange.  Source: jax.vmap, "requested to map its argument along axis".
     """
@@ -24,7 +24,7 @@ def without(shape: Shape, axis: int, argument: str) -> tuple[Dim, Shape]:
             raise DimOutOfRange(shape=shape, dim=axis, rank=rank, blame=(Blame(argument),))
         return shape[axis], drop(shape, (axis % rank,))
     if axis >= 0:
-        # Counted from the right, what stands behind it keeps its place.
+        # Counted from the right, the dims after it keep their places.
         return Dim(UNKNOWN, UNKNOWN), trailing(dims[axis + 1 :])
     if -axis > rank:
         return Dim(UNKNOWN, UNKNOWN), trailing(dims)
@@ -32,7 +32,7 @@ def without(shape: Shape, axis: int, argument: str) -> tuple[Dim, Shape]:
 
 
 def within(shape: Shape, axis: int, dim: Dim) -> Shape:
-    """A result of the function with the mapped dim put back at `axis`.
+    """The shape of a result of the function with the mapped dim inserted at `axis`.
 
     Raises ResultDim.  Source: jax.vmap, "axis is out of bounds for array of dimension".
     """
@@ -45,7 +45,7 @@ def within(shape: Shape, axis: int, dim: Dim) -> Shape:
             raise ResultDim(shape=shape, dim=axis, rank=rank)
         return insert(shape, axis % rank, dim)
     if axis >= 0:
-        # As many dims of those behind the place as there are for certain.
+        # Of the dims after the place, those that are certainly there.
         return trailing(dims[axis:]) if axis < len(dims) else UNKNOWN
     if -axis > rank:
         return shape

@@ -1,7 +1,7 @@
-"""What the parameters of an op take, for readers whose arguments are not yet what rules take.
+"""What the parameters of an op take, for readers that must convert their arguments for rules.
 
-A reader has values of its own (abstract values, types); before it can ask, it has to know whether a
-parameter wants dims, a size, one of several.
+A reader has values of its own (abstract values, types); before it can ask a rule, it must know
+whether a parameter takes dims, a size, or several of them.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _AS_INT = frozenset({"Size", "Sizes", "DimRef", "DimRefs", "int", "bool", "Flag"
 
 
 SHAPES = frozenset({"size", "sizes", "shape"})
-"""Parameters whose ints are the sizes of a result, and so at least 1."""
+"""Parameters whose ints are the sizes of a result, and so are at least 1."""
 
 
 class Plain:
     """How one parameter takes values: as sizes, as tensors, as a sequence of sizes or of tensors.
 
-    `as_int` says that a tensor given to it stands for the numbers in it, and not for its dims.
+    `as_int` says that a tensor passed to it means its elements, not its dims.
     """
 
     __slots__ = ("as_either", "as_int", "as_several", "as_size", "as_tensor", "as_tensors")
@@ -48,14 +48,14 @@ class Plain:
         self.as_int: Final = as_int
         self.as_tensors: Final = as_tensors
         self.as_either: Final = as_either
-        """One size and a sequence of them are two different things to it."""
+        """Whether it takes both one size and a sequence of sizes, with different meanings."""
 
 
 ANY = Plain(False, True)
 
 
 def parameter_names(spelling: Spelling, rule: Rule) -> Sequence[str]:
-    """What the positional arguments of this spelling are called."""
+    """The parameters of the positional arguments of this spelling."""
     if spelling.order is not None:
         return spelling.order
     return positional_names(rule)
@@ -63,38 +63,38 @@ def parameter_names(spelling: Spelling, rule: Rule) -> Sequence[str]:
 
 @cache
 def positional_names(rule: Rule) -> tuple[str, ...]:
-    """The parameters that positional arguments stand for; a variadic one is the last."""
+    """The parameters that take positional arguments; a variadic one is the last."""
     return tuple(p.name for p in rule.parameters if p.kind in ("positional", "variadic"))
 
 
 @cache
 def returned(rules: tuple[Rule, ...]) -> str:
-    """What all signatures of an op return; "" when that is not the same."""
+    """The annotation of the result of all signatures of an op; "" if they differ."""
     kinds = {rule.returns for rule in rules}
     return kinds.pop() if len(kinds) == 1 else ""
 
 
 @cache
 def asks_sizes(rules: tuple[Rule, ...]) -> bool:
-    """Whether an op answers all sizes of the tensor that it is given."""
+    """Whether an op returns all sizes of the tensor that it is passed."""
     rule = rules[0]
     return rule.returns == "Sizes" and rule.parameters[0].takes == ("Dims",)
 
 
 def name_at(names: Sequence[str], index: int) -> str:
-    """The parameter of an argument; those behind the last are its (variadic) last one's."""
+    """The parameter of an argument; extra arguments belong to the last (variadic) one."""
     return names[index] if index < len(names) else names[-1] if names else ""
 
 
 @cache
 def takes(rules: tuple[Rule, ...], name: str, keyword: bool = False) -> Plain:
     """How the parameter `name` takes values, in any of the signatures."""
-    as_size = as_tensor = as_several = as_tensors = as_either = found = False
+    as_size = as_tensor = as_several = as_tensors = as_either = exists = False
     as_int = True
     for rule in rules:
         for parameter in rule.parameters:
             if parameter.name == name or (keyword and parameter.kind == "keywords"):
-                found = True
+                exists = True
                 as_size = as_size or not _AS_SIZE.isdisjoint(parameter.takes)
                 as_several = as_several or (
                     "Sizes" in parameter.takes and "Size" not in parameter.takes
@@ -104,12 +104,12 @@ def takes(rules: tuple[Rule, ...], name: str, keyword: bool = False) -> Plain:
                 as_tensors = as_tensors or "Tensors" in parameter.takes
                 as_either = as_either or _AS_SIZE.issubset(parameter.takes)
                 as_int = as_int and _AS_INT.issuperset(parameter.takes)
-    if not found:
+    if not exists:
         return ANY
     return Plain(as_size and not as_tensor, as_tensor, as_several, as_int, as_tensors, as_either)
 
 
 def has_company(names: Sequence[str], index: int, count: int) -> bool:
-    """Whether several arguments stand for the parameter of this one."""
+    """Whether the parameter of an argument takes several arguments of this call."""
     name = name_at(names, index)
     return sum(name_at(names, other) == name for other in range(count)) > 1

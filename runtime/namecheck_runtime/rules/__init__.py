@@ -1,6 +1,6 @@
 """The rulebook: one declaration per op, in one module per family of rules.
 
-Importing this package fills `declare.REGISTRY` and `declare.LAYERS`.  Some families are imported
+Importing this package fills `declare.REGISTRY` and `layers.LAYERS`.  Some families are imported
 only when a program asks for one of their paths: see `lazy_rules`.  A rule is a pure function from
 dims to dims; see `declare` for how one is written and `algebra` for the functions it is built from.
 """

@@ -6,15 +6,8 @@ Ops that remove the dim live in `reduce`.
 from __future__ import annotations
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import (
-    broadcast,
-    fresh,
-    merge,
-    position,
-    replace,
-    require_equal,
-    require_rank,
-)
+from namecheck_runtime.algebra import fresh, merge, position, replace, require_equal, require_rank
+from namecheck_runtime.alignment import broadcast
 from namecheck_runtime.declare import DimRef, Operand, Shape, Size, op
 from namecheck_runtime.lattice import (
     UNKNOWN,

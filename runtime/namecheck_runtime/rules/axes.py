@@ -7,14 +7,8 @@ declared in `patterns`.
 from __future__ import annotations
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import (
-    check_distinct,
-    fresh,
-    merge,
-    require_equal,
-    unify,
-    unify_names,
-)
+from namecheck_runtime.algebra import check_distinct, fresh, merge, require_equal, unify_names
+from namecheck_runtime.alignment import unify
 from namecheck_runtime.declare import Shape
 from namecheck_runtime.lattice import (
     UNKNOWN,

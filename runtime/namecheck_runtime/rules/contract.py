@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
-    broadcast,
     check_distinct,
-    check_names,
     doubt,
     names_of,
     require_equal,
     require_rank,
-    unify_batch,
 )
+from namecheck_runtime.alignment import broadcast, check_names, unify_batch
 from namecheck_runtime.declare import Memory, Operand, Out, Shape, Tensors, op
 from namecheck_runtime.infer import apply
 from namecheck_runtime.lattice import (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from namecheck_runtime.algebra import broadcast, check_names, fresh, position, replace, require_rank
+from namecheck_runtime.algebra import fresh, position, replace, require_rank
+from namecheck_runtime.alignment import broadcast, check_names
 from namecheck_runtime.declare import DimRef, Operand, Shape, Size, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Unknown
 

@@ -6,7 +6,8 @@ The plain decompositions and solutions live in `linear_algebra`; names behave as
 from __future__ import annotations
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import broadcast, drop, fresh, require_equal, require_rank
+from namecheck_runtime.algebra import drop, fresh, require_equal, require_rank
+from namecheck_runtime.alignment import broadcast
 from namecheck_runtime.declare import Dims, Shape, Size, op
 from namecheck_runtime.infer import apply
 from namecheck_runtime.lattice import UNKNOWN, Dim

@@ -6,8 +6,9 @@ mean.  The dims of the result are the business of the rules.
 
 from __future__ import annotations
 
-from namecheck_runtime.declare import LAYERS, REGISTRY, Effect, Summation
+from namecheck_runtime.declare import REGISTRY, Effect, Summation
 from namecheck_runtime.lattice import Shape, known_dims
+from namecheck_runtime.layers import LAYERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

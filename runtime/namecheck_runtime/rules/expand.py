@@ -8,7 +8,6 @@ from __future__ import annotations
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
     allow_one,
-    broadcast,
     check_distinct,
     element_count,
     fresh,
@@ -18,6 +17,7 @@ from namecheck_runtime.algebra import (
     replace,
     require_equal,
 )
+from namecheck_runtime.alignment import broadcast
 from namecheck_runtime.declare import (
     DimRef,
     Memory,
@@ -39,8 +39,9 @@ from namecheck_runtime.lattice import (
     unknown_dims,
 )
 from namecheck_runtime.mistakes.base import Blame, size_list
+from namecheck_runtime.mistakes.broadcasts import ExpandSize
 from namecheck_runtime.mistakes.dims import RankMismatch
-from namecheck_runtime.mistakes.sizes import BadExtent, ExpandSize, JoinSize
+from namecheck_runtime.mistakes.sizes import BadExtent, JoinSize
 
 # To given sizes.
 

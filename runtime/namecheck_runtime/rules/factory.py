@@ -9,7 +9,6 @@ import math
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
-    broadcast,
     check_distinct,
     common,
     fresh,
@@ -18,6 +17,7 @@ from namecheck_runtime.algebra import (
     require_dims,
     require_rank,
 )
+from namecheck_runtime.alignment import broadcast
 from namecheck_runtime.declare import UNCHECKED, Memory, Names, Operand, Shape, Size, Sizes, op
 from namecheck_runtime.lattice import (
     MOST_DIMS,

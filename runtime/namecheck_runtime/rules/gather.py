@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
-    broadcast,
     drop,
     element_count,
     fresh,
@@ -14,6 +13,7 @@ from namecheck_runtime.algebra import (
     require_equal,
     unify_names,
 )
+from namecheck_runtime.alignment import broadcast
 from namecheck_runtime.declare import DimRef, Dims, InPlace, Memory, Operand, Out, Shape, Size, op
 from namecheck_runtime.lattice import (
     UNKNOWN,

@@ -11,9 +11,7 @@ from types import EllipsisType
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
-    broadcast,
     check_distinct,
-    check_names,
     common,
     drop,
     fresh,
@@ -23,6 +21,7 @@ from namecheck_runtime.algebra import (
     require_equal,
     written_one,
 )
+from namecheck_runtime.alignment import broadcast, check_names
 from namecheck_runtime.declare import (
     DimRef,
     Dims,
@@ -45,13 +44,9 @@ from namecheck_runtime.lattice import (
 )
 from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.mistakes.base import Blame, size_list
+from namecheck_runtime.mistakes.broadcasts import IndexShapes, MaskSize, SizeMismatch
 from namecheck_runtime.mistakes.dims import IndexOutOfRange, RankMismatch
-from namecheck_runtime.mistakes.sizes import (
-    BadStep,
-    IndexShapes,
-    MaskSize,
-    SizeMismatch,
-)
+from namecheck_runtime.mistakes.sizes import BadStep
 from namecheck_runtime.rules.expand import expanded
 
 TYPE_CHECKING = False

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
-    check_names,
     element_count,
     fresh,
     insert,
@@ -16,6 +15,7 @@ from namecheck_runtime.algebra import (
     require_equal,
     unify_names,
 )
+from namecheck_runtime.alignment import check_names
 from namecheck_runtime.declare import (
     DimRef,
     Dims,

@@ -8,9 +8,6 @@ from __future__ import annotations
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
-    broadcast as broadcast_dims,
-)
-from namecheck_runtime.algebra import (
     drop,
     fresh,
     merge,
@@ -18,6 +15,7 @@ from namecheck_runtime.algebra import (
     require_equal,
     require_rank,
 )
+from namecheck_runtime.alignment import broadcast as broadcast_dims
 from namecheck_runtime.declare import Dims, Operand, Shape, Size, Sizes, op
 from namecheck_runtime.infer import apply
 from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic

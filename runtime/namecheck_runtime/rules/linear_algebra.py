@@ -8,13 +8,8 @@ singular values) are unnamed.
 from __future__ import annotations
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import (
-    broadcast,
-    fresh,
-    position,
-    require_equal,
-    require_rank,
-)
+from namecheck_runtime.algebra import fresh, position, require_equal, require_rank
+from namecheck_runtime.alignment import broadcast
 from namecheck_runtime.binding import REQUIRED, Parameter, Rule
 from namecheck_runtime.declare import DimRef, Dims, Out, Shape, Shapes, Size, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Truth, Unknown

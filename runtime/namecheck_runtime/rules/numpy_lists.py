@@ -6,7 +6,8 @@ Ops that join arrays as PyTorch does live in `join`.
 from __future__ import annotations
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import broadcast, each_dim, fresh, require_equal, require_rank
+from namecheck_runtime.algebra import each_dim, fresh, require_equal, require_rank
+from namecheck_runtime.alignment import broadcast
 from namecheck_runtime.binding import shape_of
 from namecheck_runtime.declare import Dims, Operand, Shape, Size, Sizes, Unbindable, op
 from namecheck_runtime.infer import apply

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
-    broadcast,
     check_distinct,
     element_count,
     fresh,
@@ -15,6 +14,7 @@ from namecheck_runtime.algebra import (
     require_equal,
     require_rank,
 )
+from namecheck_runtime.alignment import broadcast
 from namecheck_runtime.declare import DimRefs, Dims, Flag, Operand, Shape, Size, Sizes, op
 from namecheck_runtime.infer import apply
 from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic, Unknown, known_dims, trailing

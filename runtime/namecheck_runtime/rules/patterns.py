@@ -6,12 +6,10 @@ The letters live in the pattern only: dims keep the names that their operands ga
 from __future__ import annotations
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import (
-    broadcast,
-    fresh,
-)
+from namecheck_runtime.algebra import fresh
+from namecheck_runtime.alignment import broadcast
 from namecheck_runtime.binding import shape_of, size_of
-from namecheck_runtime.declare import Fields, Shape, Tensors, layer, op
+from namecheck_runtime.declare import Fields, Shape, Tensors, op
 from namecheck_runtime.infer import apply
 from namecheck_runtime.lattice import (
     UNKNOWN,
@@ -21,6 +19,7 @@ from namecheck_runtime.lattice import (
     Trailing,
     unknown_dims,
 )
+from namecheck_runtime.layers import layer
 from namecheck_runtime.rules.axes import Axes, Letters, bad_pattern, check_axes
 
 TYPE_CHECKING = False

@@ -6,18 +6,13 @@ and random fills use them in their own modules.
 
 from __future__ import annotations
 
-from namecheck_runtime.algebra import (
-    broadcast,
-    check_names,
-    each_dim,
-    has_names,
-    require_rank,
-)
+from namecheck_runtime.algebra import each_dim, has_names, require_rank
+from namecheck_runtime.alignment import broadcast, check_names
 from namecheck_runtime.binding import REQUIRED, Parameter, Rule
 from namecheck_runtime.declare import Flag, InPlace, Memory, Operand, Out, Parsing, Shape, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Truth
 from namecheck_runtime.mistakes.base import named_list
-from namecheck_runtime.mistakes.sizes import SizeMismatch
+from namecheck_runtime.mistakes.broadcasts import SizeMismatch
 from namecheck_runtime.rules.counting import mask_over, vector_per_dim
 
 TYPE_CHECKING = False

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import broadcast, fresh, require_rank
+from namecheck_runtime.algebra import fresh, require_rank
+from namecheck_runtime.alignment import broadcast
 from namecheck_runtime.declare import (
     UNCHECKED,
     DimRef,

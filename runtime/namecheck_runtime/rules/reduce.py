@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
-    broadcast,
     drop,
     each_dim,
     element_count,
@@ -19,6 +18,7 @@ from namecheck_runtime.algebra import (
     positions,
     require_rank,
 )
+from namecheck_runtime.alignment import broadcast
 from namecheck_runtime.declare import (
     UNCHECKED,
     DimRef,

@@ -10,15 +10,8 @@ are the operand's own Dim objects.  A rule that does not fit this form is writte
 from __future__ import annotations
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import (
-    broadcast,
-    feature,
-    fresh,
-    merge,
-    require_equal,
-    unify,
-    unify_names,
-)
+from namecheck_runtime.algebra import feature, fresh, merge, require_equal, unify_names
+from namecheck_runtime.alignment import broadcast, unify
 from namecheck_runtime.binding import REQUIRED, Parameter, Rule
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims, trailing
 from namecheck_runtime.mistakes.base import Blame, Mistake

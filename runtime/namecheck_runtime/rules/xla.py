@@ -1,7 +1,7 @@
 """XLA's broadcasting: the program places every dim, and no rank is promoted from the right.
 
 NumPy's implicit rank promotion is one named rule (`numpy.broadcast_shapes`, and
-`algebra.broadcast`, which doubts it as NC209); XLA has no such rule.  Source: XLA's broadcasting
+`alignment.broadcast`, which doubts it as NC209); XLA has no such rule.  Source: XLA's broadcasting
 semantics, jax.lax.broadcast_in_dim.
 """
 
@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from namecheck_runtime.algebra import broadcast, fresh, require_equal
+from namecheck_runtime.algebra import fresh, require_equal
+from namecheck_runtime.alignment import broadcast
 from namecheck_runtime.binding import size_of
 from namecheck_runtime.declare import Dims, Shape, Sizes, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Size, Truth
 from namecheck_runtime.mistakes.base import Blame
-from namecheck_runtime.mistakes.sizes import ExplicitBroadcast
+from namecheck_runtime.mistakes.broadcasts import ExplicitBroadcast
 from namecheck_runtime.sizes import compare
 
 TYPE_CHECKING = False

@@ -1,9 +1,8 @@
-"""Symbolic sizes in normal form, how two of them compare, and what a reader holds true of them on
-one path.
+"""Symbolic sizes in normal form, how two of them compare, and facts about them on one path.
 
-A symbolic size is a polynomial with int coefficients over atoms; what a division cannot do exactly
-by its form is an atom of its own.  A size that is longer than `LONGEST` is UNKNOWN, so that no
-program makes arithmetic with sizes expensive.
+A symbolic size is a polynomial with int coefficients over atoms; a quotient that is not exact by
+its form is an atom of its own. A size longer than `LONGEST` is UNKNOWN, so that no program makes
+arithmetic with sizes expensive.
 """
 
 from __future__ import annotations

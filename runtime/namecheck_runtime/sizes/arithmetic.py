@@ -1,7 +1,7 @@
 """Arithmetic with sizes: sums, products, quotients, and the smaller and the larger of two.
 
-What has an answer by its form has it; any other quotient is an opaque atom.  A size that is longer
-than `LONGEST` is UNKNOWN.
+A quotient, minimum or maximum that does not follow from the forms of its operands is an opaque
+atom.  A size longer than `LONGEST` is UNKNOWN.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def multiply(left: Size, right: Size) -> Size:
             return give_up()
         return Polynomial(product) if monomial else coefficient
     if len(ours) * len(theirs) > 2 * LONGEST:
-        return give_up()  # what cancels out so often is nobody's size
+        return give_up()  # so many terms do not cancel out in any real program
     terms: Terms = {}
     for left_monomial, left_coefficient in ours:
         for right_monomial, right_coefficient in theirs:
@@ -91,12 +91,12 @@ def multiply(left: Size, right: Size) -> Size:
 
 
 def _of_number(number: int) -> Size:
-    """A number as a size, unless it is too long to be computed with."""
+    """A number as a size; UNKNOWN if it is longer than `LONGEST`."""
     return number if number.bit_length() <= LONGEST * BITS else give_up()
 
 
 def _restore(monomial: Monomial, coefficient: int) -> Size | None:
-    """A product in which a number meets what was divided by it exactly: `8 * (C/8)` is `C`."""
+    """A product of a number and an exact quotient by it: `8 * (C/8)` is `C`; None for others."""
     for index, (atom, exponent) in enumerate(monomial):
         if isinstance(atom, Opaque) and atom.function == EXACTLY and exponent == 1:
             dividend, divisor = atom.operands
@@ -128,12 +128,13 @@ def total(sizes: Iterable[Size]) -> Size:
 
 
 def divide_exactly(left: Size, right: Size) -> Size:
-    """`left / right` where the caller knows that nothing is left over (a view's -1, heads of an
-    attention).
+    """`left / right` where the caller knows that the division is exact.
 
-    A divisor of one term becomes negative exponents; when the coefficients do not divide the
-    quotient is opaque. UNKNOWN when an operand is, when the divisor is 0, or when two ints do not
-    divide after all.
+    So it is for the -1 of a view or the heads of an attention.
+
+    A divisor of one term becomes negative exponents; if the coefficients do not divide, the
+    quotient is opaque. UNKNOWN if an operand is, if the divisor is 0, or if two ints do not divide
+    after all.
     """
     if left is UNKNOWN or right is UNKNOWN or right == 0:
         return UNKNOWN
@@ -146,8 +147,10 @@ def divide_exactly(left: Size, right: Size) -> Size:
 
 
 def formal_quotient(left: int | Polynomial, right: int | Polynomial) -> int | Polynomial | None:
-    """The formal quotient when `right` has one term whose coefficient divides all of `left`'s, or
-    `left` is a multiple of it, else None.
+    """The quotient by the forms of both sizes; None if there is none.
+
+    There is one if `right` has one term whose coefficient divides all of `left`'s, or if `left` is
+    a multiple of `right`.
     """
     divisor = terms_of(right)
     if len(divisor) != 1:
@@ -166,7 +169,7 @@ def formal_quotient(left: int | Polynomial, right: int | Polynomial) -> int | Po
 def _multiple(
     dividend: tuple[tuple[Monomial, int], ...], divisor: tuple[tuple[Monomial, int], ...]
 ) -> int | None:
-    """How often a sum stands in another, None if that is no number by its form."""
+    """The number that a sum is times another one; None if it is not a multiple by its form."""
     if len(dividend) != len(divisor):
         return None
     times = {
@@ -178,10 +181,11 @@ def _multiple(
 
 
 def floor_divide(left: Size, right: Size) -> Size:
-    """`left // right`.  Exact by its form if every term of `left` is divisible, or `left` and
-    `right` are single terms and the division is by a symbol (`C // H`: people write that for sizes
-    that divide).  Division by a number that does not divide (`k // 2`) is opaque: `2 * (k // 2)` is
-    not `k`.
+    """`left // right`.
+
+    Exact by its form if every term of `left` is divisible, or if both are single terms and the
+    division is by a symbol (`C // H`: people write that for sizes that divide).  Division by a
+    number that does not divide (`k // 2`) is opaque: `2 * (k // 2)` is not `k`.
     """
     if isinstance(left, int) and isinstance(right, int):
         return left // right if right else UNKNOWN
@@ -196,8 +200,8 @@ def floor_divide(left: Size, right: Size) -> Size:
 
 
 def _plausible_quotient(quotient: Polynomial) -> bool:
-    whole = all(exponent > 0 for monomial, _ in quotient.terms for _, exponent in monomial)
-    return whole or (len(quotient.terms) == 1 and any(e > 0 for _, e in quotient.terms[0][0]))
+    is_whole = all(exponent > 0 for monomial, _ in quotient.terms for _, exponent in monomial)
+    return is_whole or (len(quotient.terms) == 1 and any(e > 0 for _, e in quotient.terms[0][0]))
 
 
 def ceil_divide(left: Size, right: Size) -> Size:
@@ -210,7 +214,7 @@ def ceil_divide(left: Size, right: Size) -> Size:
 
 
 def modulo(left: Size, right: Size) -> Size:
-    """`left % right`; 0 when the division is exact by its form."""
+    """`left % right`; 0 if the division is exact by its form."""
     if isinstance(left, int) and isinstance(right, int):
         return left % right if right else UNKNOWN
     if left is UNKNOWN or right is UNKNOWN or right == 0:
@@ -224,11 +228,11 @@ def modulo(left: Size, right: Size) -> Size:
 
 
 def rounded(rounding: Callable[[float], int], dividend: float, divisor: float = 1) -> Size:
-    """`dividend / divisor`, rounded to an int; UNKNOWN where that is no finite number."""
+    """`dividend / divisor`, rounded to an int; UNKNOWN if it is not a finite number."""
     if isinstance(dividend, int) and isinstance(divisor, int) and divisor:
-        whole, rest = divmod(dividend, divisor)
+        quotient, rest = divmod(dividend, divisor)
         if not rest:
-            return whole
+            return quotient
     try:
         return rounding(dividend / divisor)
     except (OverflowError, ValueError, ZeroDivisionError):
@@ -236,8 +240,9 @@ def rounded(rounding: Callable[[float], int], dividend: float, divisor: float = 
 
 
 def choose(count: int, many: int) -> Size:
-    """In how many ways so many of `count` things are chosen; UNKNOWN if that is longer than
-    `LONGEST`.
+    """The number of ways to choose `many` of `count` things.
+
+    UNKNOWN if it is longer than `LONGEST`.
     """
     fewer = min(many, count - many)
     if fewer < 0:
@@ -254,16 +259,16 @@ ARITHMETIC: Final[Mapping[str, Callable[[Size, Size], Size]]] = {
     "/": divide_exactly,
     "//": floor_divide,
 }
-"""What people write between sizes, and what it computes; `/` is meant to leave nothing over."""
+"""Python's operators on sizes and the functions that compute them; `/` is meant to be exact."""
 
 
 def minimum(left: Size, right: Size) -> Size:
-    """The smaller of the two; opaque when that depends on a symbol."""
+    """The smaller of the two; opaque if that depends on a symbol."""
     return _extreme("min", left, right)
 
 
 def maximum(left: Size, right: Size) -> Size:
-    """The larger of the two; opaque when that depends on a symbol."""
+    """The larger of the two; opaque if that depends on a symbol."""
     return _extreme("max", left, right)
 
 
@@ -279,7 +284,7 @@ def _extreme(function: str, left: Size, right: Size) -> Size:
 
 
 def operands_of_minimum(size: Size) -> tuple[Size, ...]:
-    """The sizes that `size` is the smaller one of; none if it has another form."""
+    """The two sizes that `size` is the minimum of; none if it is not a minimum."""
     if isinstance(size, Polynomial) and len(size.terms) == 1:
         ((monomial, coefficient),) = size.terms
         if coefficient == 1 and len(monomial) == 1 and monomial[0][1] == 1:
@@ -303,10 +308,9 @@ def at_most(left: Size, right: Size) -> Truth:
 
 
 def bounds_of(size: Polynomial) -> tuple[int | None, int | None]:
-    """A lower and an upper bound of a polynomial whose atoms are all symbols; None where there is
-    none.
+    """A lower and an upper bound of a polynomial whose atoms are all symbols; None for no bound.
 
-    Terms of one sign grow without end, so a bound exists only where all growing terms agree.
+    Terms with symbols grow without limit, so a bound exists only if these have the same sign.
     """
     low: int | None = 0
     high: int | None = 0

@@ -1,6 +1,7 @@
 """How two sizes compare: whether they are equal for certain, perhaps, or never.
 
-A floor differs from what it cannot be (`T // 2` from `T`); other opaque atoms differ from nothing.
+A quotient that is rounded down differs from sizes that it cannot have (`T // 2` from `T`); other
+opaque atoms are not known to differ from anything.
 """
 
 from __future__ import annotations
@@ -42,17 +43,17 @@ if TYPE_CHECKING:
 
 
 def is_positive(atom: Symbol) -> None:
-    """A symbol that may have been 0 is at least 1."""
+    """Note that a symbol, which may have been 0 so far, is at least 1."""
     if atom.least < 1:
         atom.least = 1
         _relate.cache_clear()
 
 
 def make_positive(size: Any) -> None:
-    """A symbol that something is built or shaped with is at least 1."""
+    """Note that the symbols of a size that a tensor or a layer is made with are at least 1."""
     if isinstance(size, tuple):
-        for one in size:
-            make_positive(one)
+        for entry in size:
+            make_positive(entry)
     elif isinstance(size, Polynomial) and len(size.terms) == 1:
         (monomial, coefficient), *_ = size.terms
         if coefficient > 0:
@@ -64,8 +65,8 @@ def make_positive(size: Any) -> None:
 class Relation(Enum):
     """How two sizes compare: the five answers of the policies.
 
-    A rule sees YES, MAYBE and NO (`compare`).  COINCIDENT comes from `Facts.relate` alone, since
-    independence is a fact about the program and not about two forms.
+    A rule sees YES, MAYBE and NO (`compare`).  COINCIDENT comes only from `Facts.relate`, since
+    independence is a fact about the program, not about two forms.
     """
 
     YES = "the same normal form"
@@ -77,8 +78,9 @@ class Relation(Enum):
 
 
 def compare(left: Size, right: Size) -> Truth:
-    """Whether two sizes are equal, by their normal forms alone: the three answers that a rule
-    sees.
+    """Whether two sizes are equal, by their normal forms alone.
+
+    These are the three answers that a rule sees.
     """
     if left is UNKNOWN or right is UNKNOWN:
         return Truth.MAYBE
@@ -108,7 +110,7 @@ def relate(left: Size, right: Size) -> Relation:
 
 @lru_cache(maxsize=4096)
 def _relate(left: Size, right: Size) -> Relation:
-    """The same of what is compared by its difference."""
+    """As `relate`, of two sizes that are compared by their difference."""
     difference = subtract(left, right)
     if isinstance(difference, int):
         return Relation.NO if difference else Relation.YES
@@ -126,7 +128,7 @@ def _relate(left: Size, right: Size) -> Relation:
     if isinstance(residue, int) or _never_zero(residue):
         return Relation.NO
     involved = {atom for monomial, _ in residue.terms for atom, _ in monomial}
-    if len(involved) != 1 or not _bound_at_one_and_growing(residue):
+    if len(involved) != 1 or not _has_findable_roots(residue):
         return Relation.MAYBE
     if _is_zero_nowhere(residue):
         return Relation.NO
@@ -135,8 +137,9 @@ def _relate(left: Size, right: Size) -> Relation:
 
 
 def without_denominators(difference: Polynomial) -> int | Polynomial:
-    """A difference times what its terms were divided by exactly: it is 0 for the same sizes, and
-    `dim/2 - h*d` is compared as `dim - 2*h*d`.
+    """A difference times the numbers that its terms are exact quotients by.
+
+    It is 0 for the same sizes; `dim/2 - h*d` is compared as `dim - 2*h*d`.
     """
     scale = 1
     for monomial, _ in difference.terms:
@@ -152,8 +155,9 @@ def without_denominators(difference: Polynomial) -> int | Polynomial:
 
 
 def _floors_apart(difference: Polynomial) -> bool:
-    """Whether a difference is never 0 whatever was cut off when sizes in it were divided by
-    numbers: `c // 2` lies between `(c - 1) / 2` and `c / 2`, and so is never `c`.
+    """Whether a difference is never 0, however the divisions by numbers in it were rounded down.
+
+    `c // 2` lies between `(c - 1) / 2` and `c / 2`, and so is never `c`.
     """
     rest: list[tuple[Monomial, int]] = []
     floors: list[tuple[int, Polynomial, int]] = []
@@ -176,16 +180,16 @@ def _floors_apart(difference: Polynomial) -> bool:
             return False
         floors.append((coefficient, divided, divisor))
     scale = lcm(*(divisor for _, _, divisor in floors))
-    whole = multiply(scale, normal_form(dict(rest)))
+    exact = multiply(scale, normal_form(dict(rest)))
     above = below = 0
     for coefficient, divided, divisor in floors:
         times = coefficient * (scale // divisor)
-        whole = add(whole, multiply(times, divided))
+        exact = add(exact, multiply(times, divided))
         above, below = (
             above - min(0, times) * (divisor - 1),
             below + max(0, times) * (divisor - 1),
         )
-    least, most = subtract(whole, below), add(whole, above)
+    least, most = subtract(exact, below), add(exact, above)
     return _is_positive(least) or _is_positive(multiply(-1, most))
 
 
@@ -197,8 +201,9 @@ def _is_positive(size: Size) -> bool:
 
 
 def _counts_out(left: Size, right: Size) -> bool:
-    """Whether one size is the other with a number for a symbol: `c*p*p` against `3*p*p` says what
-    c is.
+    """Whether one size is the other with a number for a symbol.
+
+    `c*p*p` and `3*p*p` are equal if c is 3.
     """
     for size, other in ((concrete(left), concrete(right)), (concrete(right), concrete(left))):
         terms = terms_of(other)
@@ -210,8 +215,10 @@ def _counts_out(left: Size, right: Size) -> bool:
 
 
 def without_common_factor(size: Polynomial) -> int | Polynomial:
-    """`size` divided by its greatest common monomial and by its content, if that is no longer than
-    `LONGEST`: zero for the same positive symbols.
+    """`size` divided by its greatest common monomial and by its content.
+
+    It is zero for the same positive symbols. `size` itself if the quotient would be longer than
+    `LONGEST`.
     """
     lowest = dict(size.terms[0][0])
     for monomial, _ in size.terms[1:]:
@@ -229,7 +236,7 @@ def without_common_factor(size: Polynomial) -> int | Polynomial:
 
 
 def _has_factor_zero(difference: Polynomial) -> bool:
-    """Whether a symbol that may be 0 is a factor of every term: `n*n + n` is 0 for it."""
+    """Whether a symbol that may be 0 is a factor of every term: `n*n + n` is 0 if n is."""
     first, *others = [dict(monomial) for monomial, _ in difference.terms]
     return any(
         isinstance(atom, Symbol) and atom.least <= 0 and all(atom in other for other in others)
@@ -238,7 +245,7 @@ def _has_factor_zero(difference: Polynomial) -> bool:
 
 
 def is_shifted(difference: Polynomial) -> bool:
-    """Whether sizes would be equal if one symbol were another and a number more: `j == n + 1`."""
+    """Whether a difference is 0 if one symbol is another plus a number: `j == n + 1`."""
     plain = [
         abs(coefficient) == 1 and len(monomial) == 1 and monomial[0][1] == 1
         for monomial, coefficient in difference.terms
@@ -248,10 +255,10 @@ def is_shifted(difference: Polynomial) -> bool:
 
 
 def sides(left: Size, right: Size) -> frozenset[Size]:
-    """What `left == right` is an equation of: both sides without their common factors and their
-    coefficients, so that `3*h*d` against `h*C` is `d` against `C`.
+    """The two sides of `left == right` without their common factors and their coefficients.
 
-    Where there are no two sides of one term each, the whole difference stands for both.
+    `3*h*d` and `h*C` give `d` and `C`. If the sides are not single terms, the whole difference
+    takes the place of both.
     """
     difference = subtract(left, right)
     if isinstance(difference, Polynomial):
@@ -272,14 +279,15 @@ def _never_zero(residue: Polynomial) -> bool:
     if (low is not None and low > 0) or (high is not None and high < 0):
         return True
     constant = sum(c for m, c in residue.terms if not m)
-    grown = [c for m, c in residue.terms if m]
-    whole = all(e > 0 for m, _ in residue.terms for _, e in m)
-    return bool(constant) and whole and constant % reduce(gcd, grown) != 0
+    factors = [c for m, c in residue.terms if m]
+    is_whole = all(e > 0 for m, _ in residue.terms for _, e in m)
+    return bool(constant) and is_whole and constant % reduce(gcd, factors) != 0
 
 
-def _bound_at_one_and_growing(residue: Polynomial) -> bool:
-    """Whether the roots of a polynomial in one symbol can be looked for: a constant term, exponents
-    above 0.
+def _has_findable_roots(residue: Polynomial) -> bool:
+    """Whether the roots of a polynomial in one symbol can be computed.
+
+    They can if it has a constant term and its exponents are above 0.
     """
     return any(not m for m, _ in residue.terms) and all(
         e > 0 for m, _ in residue.terms for _, e in m
@@ -287,15 +295,15 @@ def _bound_at_one_and_growing(residue: Polynomial) -> bool:
 
 
 _MOST_TRIED: Final = 1000
-"""Divisors that are tried for a root."""
+"""The most divisors that are tried as roots."""
 
 
 def _is_zero_nowhere(residue: Polynomial) -> bool:
-    """Whether a polynomial in one symbol, with a constant term, is certainly not 0 for any value
-    that the symbol can have.
+    """Whether a polynomial in one symbol is certainly not 0 for any value of the symbol.
 
-    A whole root divides the constant term. Up to the second degree it is computed; of higher ones
-    whose constant term is large it is not looked for, and the answer is False.
+    It has a constant term, which a whole root divides. Up to the second degree the roots are
+    computed; of a higher degree with a large constant term none is looked for, and the answer is
+    False.
     """
     coefficients: dict[int, int] = {}
     for monomial, coefficient in residue.terms:
@@ -306,22 +314,22 @@ def _is_zero_nowhere(residue: Polynomial) -> bool:
     degree = max(coefficients)
     constant = coefficients.get(0, 0)
     if degree == 1:
-        found = [-constant // coefficients[1]]
+        roots = [-constant // coefficients[1]]
     elif degree == 2:
-        found = _roots_of_square(coefficients[2], coefficients.get(1, 0), constant)
+        roots = _roots_of_square(coefficients[2], coefficients.get(1, 0), constant)
     elif abs(constant) > _MOST_TRIED**2:
         return False
     else:
         divisors = [n for n in range(1, isqrt(abs(constant)) + 1) if constant % n == 0]
-        found = [sign * d for n in divisors for d in (n, constant // n) for sign in (1, -1)]
+        roots = [sign * d for n in divisors for d in (n, constant // n) for sign in (1, -1)]
     return not any(
         root >= least and sum([c * root**power for power, c in coefficients.items()]) == 0
-        for root in found
+        for root in roots
     )
 
 
 def _roots_of_square(a: int, b: int, c: int) -> list[int]:
-    """Whole numbers among which those are that make `a*n**2 + b*n + c` zero."""
+    """Whole numbers, among them all those for which `a*n**2 + b*n + c` is 0."""
     discriminant = b * b - 4 * a * c
     if discriminant < 0:
         return []
@@ -337,11 +345,10 @@ def possibly_one(size: Size) -> Truth:
 
 
 def above_one(difference: Size) -> Truth:
-    """Whether a difference of sizes is positive (YES) or negative (NO) wherever every symbol in it
-    is at least 2: `N*D - D` is, since `N` counts as more than one.
+    """Whether a difference is positive (YES) or negative (NO) if all its symbols are at least 2.
 
-    MAYBE also where that rests on a size that is opaque, or that nobody has named: of those it is
-    not known how often they are 1.
+    `N*D - D` is positive, since `N` counts as more than 1. MAYBE also if that depends on an opaque
+    or unnamed size, which may well be 1.
     """
     if isinstance(difference, int) and difference:
         return Truth.YES if difference > 0 else Truth.NO
@@ -352,7 +359,7 @@ def above_one(difference: Size) -> Truth:
         return Truth.YES if residue > 0 else Truth.NO
     if residue.opaque or any(atom.origin is Origin.FRESH for atom in residue.symbols()):
         return Truth.MAYBE
-    # Told in how much each symbol is above its least value, terms of one sign say it.
+    # In terms of how much each symbol is above its least value, coefficients of one sign decide.
     shifted = substitute(
         residue,
         {s: add(of_symbol(s), 2 if s.least > 0 else s.least) for s in residue.symbols()},

@@ -1,6 +1,6 @@
 """Facts: what a reader holds true of sizes on one path of the program.
 
-They belong to readers: rules decide with normal forms only.
+They belong to readers: rules decide by normal forms only.
 """
 
 from __future__ import annotations
@@ -42,25 +42,25 @@ if TYPE_CHECKING:
 
 
 class Verdict(Enum):
-    """What a path's facts say of a requirement."""
+    """What the facts of a path say about a requirement."""
 
     HOLDS = "holds"
     ASSUMED = "assumed"
-    """Nothing spoke against it, and it is held true from here on."""
+    """Nothing contradicts it, and it is held true from here on."""
     LEFT_OPEN = "left open"
-    """Nothing spoke against it, and nothing could be learned."""
+    """Nothing contradicts it, and nothing could be learned from it."""
     FORCES_LITERAL = "forces a literal"
     CONTRADICTS_CLAIMED = "contradicts what labels of one comment say"
-    """Of a broadcast only: one of the two may be 1, or a label misplaced."""
+    """Only of a broadcast: one of the two may be 1, or a label may be misplaced."""
     CONTRADICTS_PRESUMED = "contradicts what was presumed"
     COINCIDES = "holds only if independent sizes coincide"
     CONTRADICTED = "contradicted"
 
 
 class Settlement:
-    """The verdict on a requirement, and the facts that it rests on, latest last.
+    """The verdict on a requirement, and the facts that it depends on, latest last.
 
-    Of a requirement that holds only by coincidence, `equation` is what it came down to.
+    If the requirement holds only by coincidence, `equation` is the equation that it comes down to.
     """
 
     __slots__ = ("equation", "facts", "verdict")
@@ -85,10 +85,11 @@ class _Binding:
 
 
 class Facts:
-    """What holds of sizes on one path: symbols rewritten to representatives, and groups of generic
-    symbols.
+    """What is true of sizes on one path.
 
-    Copying costs two references: both copies share until one of them learns something.
+    Symbols are rewritten to representatives, and groups of symbols are generic.
+
+    Copying is cheap: both copies share their contents until one of them learns something.
     """
 
     __slots__ = ("_bindings", "_distinct", "_rewritten", "_shared", "_spoken")
@@ -96,14 +97,14 @@ class Facts:
     def __init__(self) -> None:
         self._bindings: dict[Symbol, _Binding] = {}
         self._rewritten: dict[Polynomial, Size] = {}
-        """What sizes were rewritten to so far; begun anew with every binding."""
+        """The representatives computed so far; emptied with every binding."""
         self._distinct: tuple[Distinct, ...] = ()
         self._spoken: tuple[tuple[Distinct, ...], frozenset[Symbol]] | None = None
-        """The groups, and what `_generic` found for them."""
+        """The groups, and the answer of `_generic` for them."""
         self._shared = False
 
     def copy(self) -> Facts:
-        """A path that starts where this one stands."""
+        """The facts of a path that starts where this one is."""
         twin = Facts()
         twin._bindings, twin._distinct = self._bindings, self._distinct
         twin._rewritten, twin._spoken = self._rewritten, self._spoken
@@ -111,46 +112,45 @@ class Facts:
         return twin
 
     def rewrite(self) -> bool:
-        """Whether any size is known to be something else than itself."""
+        """Whether any symbol is known to be another size."""
         return bool(self._bindings)
 
     def representative(self, size: Size) -> Size:
-        """`size` with every symbol rewritten to what it is known to be."""
+        """`size` with every symbol rewritten to the size that it is known to be."""
         bindings = self._bindings
         if not bindings or not isinstance(size, Polynomial) or not _mentions(size, bindings):
             return size
         known = self._rewritten.get(size)
         if known is not None:
             return known
-        # A binding's value may mention symbols bound later; the chain is as long as the facts
-        # learned in between.
-        now: Size = size
-        while isinstance(now, Polynomial) and _mentions(now, bindings):
-            now = substitute(now, {s: bindings[s].value for s in now.symbols() if s in bindings})
-        self._rewritten[size] = now
-        return now
+        # The value of a binding may mention symbols that were bound later, and so on.
+        rewritten: Size = size
+        while isinstance(rewritten, Polynomial) and _mentions(rewritten, bindings):
+            values = {s: bindings[s].value for s in rewritten.symbols() if s in bindings}
+            rewritten = substitute(rewritten, values)
+        self._rewritten[size] = rewritten
+        return rewritten
 
     def presume_distinct(self, members: Iterable[Size], fact: Fact) -> None:
-        """Hold the plain symbols among `members` for generic: no equation over them alone is
-        expected to hold.
+        """Take the plain symbols among `members` as generic.
 
-        Members that are already the same (a square score map) do not count: an equality proven
-        before wins.
+        No equation over them alone is expected to hold. Members that are already known to be equal
+        (a square score map) do not count.
         """
-        standing = [self.representative(member) for member in members]
-        once = [s for s in standing if isinstance(s, Polynomial) and standing.count(s) == 1]
+        current = [self.representative(member) for member in members]
+        once = [s for s in current if isinstance(s, Polynomial) and current.count(s) == 1]
         group = frozenset(atom for s in once if (atom := plain_symbol(s)) is not None)
         made = frozenset(s for s in once if plain_symbol(s) is None and not s.opaque)
         if group and len(group) + len(made) > 1:
             self._distinct += (Distinct(group, fact, made),)
 
     def withdraw_distinct(self, members: Iterable[Symbol]) -> None:
-        """Forget that any two of `members` are different: the program itself links them."""
+        """Forget that any two of `members` are different, since the program itself links them."""
         linked = frozenset(members)
         self._distinct = tuple(g for g in self._distinct if len(g.members & linked) < 2)
 
     def bound_with(self, atom: Symbol) -> Iterable[Size]:
-        """What the symbols that are held for different from this one are known to be."""
+        """The representatives of the symbols that are taken to differ from this one."""
         for group in self._distinct:
             if atom in group.members:
                 for member in group.members:
@@ -158,8 +158,9 @@ class Facts:
                         yield self.representative(of_symbol(member))
 
     def learn_equal(self, left: Size, right: Size, fact: Fact) -> Settlement:
-        """Hold `left == right` true from here on, as a statement does: only an impossibility is
-        contradicted.
+        """Take `left == right` as true from here on, as a statement says.
+
+        The verdict is CONTRADICTED only if it is impossible.
         """
         left, right = self.representative(left), self.representative(right)
         relation = relate(left, right)
@@ -179,12 +180,14 @@ class Facts:
         or_one: bool = False,
         opposes: Callable[[Size, Size], bool] = lambda left, right: False,
     ) -> Settlement:
-        """What the facts say of an op's requirement that `left == right` (or that one of them is
-        1).  `opposes` tells whether two sizes are independent of each other.
+        """What the facts say about the requirement of an op that `left == right`.
 
-        A requirement that nothing speaks against is assumed from here on, with its place.  With
-        `or_one` nothing is assumed, since the sizes may differ; only an impossibility is
-        contradicted.
+        With `or_one` one of them may be 1 instead. `opposes` says whether two sizes are independent
+        of each other.
+
+        A requirement that nothing contradicts is assumed from here on, with its place. With
+        `or_one` nothing is assumed, since the sizes may differ, and the answer is CONTRADICTED only
+        if it is impossible.
         """
         raw = symbols(left) | symbols(right)
         left, right = self.representative(left), self.representative(right)
@@ -214,11 +217,11 @@ class Facts:
         return Settlement(Verdict.ASSUMED if bound else Verdict.LEFT_OPEN, reasons)
 
     def relate(self, left: Size, right: Size) -> Relation:
-        """How two sizes compare under these facts: all five answers."""
+        """How two sizes compare under these facts, in all five answers."""
         return self._relate(self.representative(left), self.representative(right))[0]
 
     def known_equal(self, left: Size, right: Size) -> bool:
-        """Whether two sizes are known to be one under these facts; what is UNKNOWN never is."""
+        """Whether two sizes are known to be equal under these facts; False if one is UNKNOWN."""
         if left is UNKNOWN or right is UNKNOWN:
             return False
         left, right = self.representative(left), self.representative(right)
@@ -249,11 +252,12 @@ class Facts:
         return tuple(facts)
 
     def _violated(self, left: Size, right: Size) -> Distinct | None:
-        """The group of generic symbols that `left == right` is an equation over, if it is over them
-        alone; of several the one that is surest.
+        """The group of generic symbols that `left == right` is an equation over.
+
+        None if it is not over them alone; of several groups the surest.
         """
         if isinstance(left, int) or isinstance(right, int):
-            return None  # `h*w` against 9 says how large they are, not that they are alike
+            return None  # `h*w == 9` says how large they are, not that they are equal
         if len((symbols(left) | symbols(right)) & self._generic()) < 2:
             return None
         difference = subtract(left, right)
@@ -268,38 +272,38 @@ class Facts:
             if firmest is not None and group.fact.rank <= firmest.fact.rank:
                 continue
             if shifted and group.fact.rank < Rank.DECLARED:
-                continue  # `i, j = scores.shape` with one key more than there are queries
+                continue  # `i, j = scores.shape` with one more key than queries
             if group.made and self._are_members(left, right, group):
                 firmest = group
                 continue
-            standing: set[Symbol] = set()
+            covered: set[Symbol] = set()
             for member in group.members:
                 within = symbols(self.representative(of_symbol(member)))
-                # A member that is `H*W` by now is spoken of by H and W together, not by either.
+                # If a member is `H*W` by now, an equation is about it only with both H and W.
                 if len(within) == 1 or within <= involved:
-                    standing |= within
-            if involved <= standing:
+                    covered |= within
+            if involved <= covered:
                 firmest = group
         return firmest
 
     def _generic(self) -> frozenset[Symbol]:
-        """The symbols in the members of all groups, as they stand."""
+        """The symbols in the representatives of the members of all groups."""
         key = self._distinct
         if self._spoken is None or self._spoken[0] is not key:
             members = {of_symbol(member) for group in key for member in group.members}
             members.update(size for group in key for size in group.made)
-            found = [symbols(self.representative(member)) for member in members]
-            self._spoken = (key, frozenset().union(*found))
+            generic = [symbols(self.representative(member)) for member in members]
+            self._spoken = (key, frozenset().union(*generic))
         return self._spoken[1]
 
     def _are_members(self, left: Size, right: Size, group: Distinct) -> bool:
-        """Whether two different sizes are both members of a group as they stand."""
-        standing = {self.representative(of_symbol(member)) for member in group.members}
-        standing.update(self.representative(size) for size in group.made)
-        return left in standing and right in standing
+        """Whether two different sizes are both representatives of members of a group."""
+        members = {self.representative(of_symbol(member)) for member in group.members}
+        members.update(self.representative(size) for size in group.made)
+        return left in members and right in members
 
     def _bind(self, left: Size, right: Size, fact: Fact) -> bool:
-        """Rewrite one symbol of the equation by the rest; False when none can be solved for."""
+        """Rewrite one symbol of the equation to the rest; False if it cannot be solved for any."""
         solved = _solve(left, right)
         if solved is None:
             return False
@@ -312,8 +316,9 @@ class Facts:
         return True
 
     def presuming_as(self, other: Facts) -> Facts:
-        """These equations with the presumptions of `other`: names that a callee binds together say
-        nothing about the names of its caller.
+        """These equations with the presumptions of `other`.
+
+        What a callee presumes about its names says nothing about the names of its caller.
         """
         if self._distinct is other._distinct:
             return self
@@ -322,7 +327,7 @@ class Facts:
         return mixed
 
     def since(self, earlier: Facts) -> tuple[tuple[Size, Size, Fact], ...]:
-        """The equations held now that were not held on an earlier point of the same path."""
+        """The equations held now that were not held at an earlier point of the same path."""
         if self._bindings is earlier._bindings:
             return ()
         return tuple(
@@ -352,21 +357,22 @@ class Facts:
 
 
 def _is_product_of_others(difference: Polynomial) -> bool:
-    """Whether an equation says that one symbol is several others multiplied: who counts points by
-    `n` and their grid by `h` and `w` may well mean `n == h*w`.
+    """Whether an equation says that one symbol is the product of several others.
+
+    A program with `n` points on a grid of `h` by `w` may well mean `n == h*w`.
     """
     if any(exponent < 0 for monomial, _ in difference.terms for _, exponent in monomial):
-        return False  # of `c/h == t` it is the quotient that is spoken of
-    apart = without_common_factor(difference)
-    if not isinstance(apart, Polynomial) or len(apart.terms) != 2:
+        return False  # `c/h == t` is about the quotient
+    residue = without_common_factor(difference)
+    if not isinstance(residue, Polynomial) or len(residue.terms) != 2:
         return False
-    (one, count), (other, less) = apart.terms
-    alone, together = sorted((one, other), key=len)
-    return count == -less and len(alone) == 1 and alone[0][1] == 1 and len(together) > 1
+    (first, count), (second, less) = residue.terms
+    single, product = sorted((first, second), key=len)
+    return count == -less and len(single) == 1 and single[0][1] == 1 and len(product) > 1
 
 
 def _mentions(size: Polynomial, atoms: Mapping[Symbol, object]) -> bool:
-    """Whether one of these symbols stands in a size."""
+    """Whether a size contains one of these symbols."""
     for atom in size.symbols():  # noqa: SIM110  (compiled, a generator costs more)
         if atom in atoms:
             return True
@@ -374,8 +380,9 @@ def _mentions(size: Polynomial, atoms: Mapping[Symbol, object]) -> bool:
 
 
 def _solve(left: Size, right: Size) -> tuple[Symbol, int | Polynomial] | None:
-    """A symbol of `left == right` and what it must be: of the lowest origin first, then the
-    youngest.
+    """A symbol of `left == right` and what it must be; None if there is none to solve for.
+
+    The symbol of the lowest origin is tried first, and of several the youngest.
     """
     difference = subtract(left, right)
     if not isinstance(difference, Polynomial):
@@ -390,27 +397,29 @@ def _solve(left: Size, right: Size) -> tuple[Symbol, int | Polynomial] | None:
 
 
 def _solve_for(difference: Polynomial, atom: Symbol) -> int | Polynomial | None:
-    """`atom` where it stands in one term only, to the first power; None elsewhere."""
-    own: tuple[Monomial, int] | None = None
+    """The value of `atom`; None unless it is in one term only, to the first power."""
+    solved: tuple[Monomial, int] | None = None
     rest: Terms = {}
     for monomial, coefficient in difference.terms:
         if any(
             a is atom or (isinstance(a, Opaque) and atom in of_atom(a).symbols())
             for a, _ in monomial
         ):
-            if own is not None:
+            if solved is not None:
                 return None
-            own = (monomial, coefficient)
+            solved = (monomial, coefficient)
         else:
             rest[monomial] = -coefficient
-    if own is None or dict(own[0]).get(atom) != 1:
+    if solved is None or dict(solved[0]).get(atom) != 1:
         return None
-    others = tuple((a, e) for a, e in own[0] if a is not atom)
+    others = tuple((a, e) for a, e in solved[0] if a is not atom)
     if any(isinstance(a, Opaque) for a, _ in others):
         return None
     above = known_size(normal_form(rest))
     value = (
-        None if above is None else formal_quotient(above, concrete(normal_form({others: own[1]})))
+        None
+        if above is None
+        else formal_quotient(above, concrete(normal_form({others: solved[1]})))
     )
     if value is None:
         return None  # an inexact quotient would hide the equation in an opaque atom

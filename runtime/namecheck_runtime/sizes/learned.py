@@ -1,7 +1,7 @@
-"""What a reader has learned of sizes: one fact, and symbols that a fact holds for different.
+"""What a reader has learned about sizes: facts, and groups of sizes that differ by a fact.
 
 mypyc would make these tuples with `typing`, and importing that takes longer than reading any of the
-rules: so they stand in a module that it does not compile.
+rules, so they are in a module that it does not compile.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 class Rank(IntEnum):
-    """How much a fact is worth; a higher rank replaces a lower one in silence."""
+    """How sure a fact is; a higher rank replaces a lower one without a finding."""
 
     ASSUMED = 0
     """An op required it."""
     CLAIMED = 1
-    """Labels of one comment: another line may call a dim otherwise."""
+    """Labels of one comment: another line may give a dim another label."""
     PRESUMED = 2
     """Names bound together, separate constructor parameters."""
     DECLARED = 3
@@ -33,19 +33,18 @@ class Rank(IntEnum):
 
 
 class Fact(NamedTuple):
-    """One thing held true: how sure, and where it was learned (a reader's place, opaque here)."""
+    """How sure something is, and where it was learned (a place of the reader's, opaque here)."""
 
     rank: Rank
     place: Any = None
 
 
 class Distinct(NamedTuple):
-    """Symbols that are pairwise different and satisfy no equation among themselves alone, by a
-    fact.
-    """
+    """Symbols that are pairwise different and satisfy no equation among themselves, by a fact."""
 
     members: frozenset[Symbol]
     fact: Fact
     made: frozenset[Polynomial] = frozenset()
-    """Members that are no plain symbols, such as the `d` of `(B, h, T, d)` once it is `D/h`: they
-    differ from every other member, while what they are made of is not spoken of."""
+    """Members that are not plain symbols, such as the `d` of `(B, h, T, d)` once it is `D/h`.  They
+    differ from every other member; the symbols that they are made of need not.
+    """

@@ -1,8 +1,8 @@
-"""Sizes that are no plain numbers, in normal form: polynomials with int coefficients over atoms.
+"""Symbolic sizes in normal form: polynomials with int coefficients over atoms.
 
-An atom is a symbol, or what does not divide exactly by its form (`T // 2`, `min(a, b)`, `T % p`):
-that is opaque, equal to itself and not known to differ from anything.  Exact division is a negative
-exponent, so `C // H * H` is `C` again.
+An atom is a symbol, or a function of sizes that has no polynomial form (`T // 2`, `min(a, b)`,
+`T % p`).  Such a function is opaque: equal to itself and not known to differ from anything.  Exact
+division is a negative exponent, so `C // H * H` is `C` again.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
 _serials: Final = count()
 
 LONGEST: Final = 1024
-"""Terms, factors and operands that a size has when it is written out in full: a longer one is
-UNKNOWN.  Sizes of real programs have some ten, those behind twenty convolutions hundreds; each line
-of `s, t = s * t + 1, s + t` doubles them.
+"""The most terms, factors and operands that a size has when it is written out in full: a longer one
+is UNKNOWN.  Sizes of real programs have about ten, and hundreds after twenty convolutions; each
+line of `s, t = s * t + 1, s + t` doubles them.
 """
 
 SHORT: Final = 1 << 61
-"""Numbers below it count for nothing in the length of a size."""
+"""Numbers below it do not add to the length of a size."""
 
 BITS: Final = 4
-"""Bits of a longer number that count for one: the largest has 1,200 digits, as the number of the
-elements of the largest tensor has.
+"""The bits of a larger number that count as one term: the largest number has 1,200 digits, as many
+as the number of elements of the largest tensor.
 """
 
 
 class _GivenUp:
-    """How many sizes were given up so far."""
+    """The count of the sizes that were given up so far."""
 
     __slots__ = ("sizes",)
 
@@ -50,24 +50,27 @@ _given_up: Final = _GivenUp()
 
 
 def given_up() -> int:
-    """How many sizes have become UNKNOWN so far because they were longer than `LONGEST`: a reader
-    that compares two answers knows whether that happened in between.
+    """How many sizes became UNKNOWN so far because they were longer than `LONGEST`.
+
+    A reader that compares two answers sees from it whether that happened in between.
     """
     return _given_up.sizes
 
 
 def give_up() -> Size:
+    """UNKNOWN, in place of a size that is longer than `LONGEST`; counts it."""
     _given_up.sizes += 1
     return UNKNOWN
 
 
 class Origin(IntEnum):
-    """Which symbol gives way when two are found equal: the lower one is rewritten into the
-    higher.
+    """Where a symbol comes from.
+
+    If two symbols are equal, the one with the lower origin is rewritten to the other.
     """
 
     FRESH = 0
-    """Made up by inference for a size nobody named."""
+    """Made by inference for a size that has no name."""
     DATA = 1
     """Read from a tensor: `B, T, C = x.shape`, a shape comment, an annotation."""
     CONFIG = 2
@@ -75,10 +78,10 @@ class Origin(IntEnum):
 
 
 class Symbol:
-    """An unknown int that has an identity; two symbols are the same only if they are one object.
+    """An unknown int with an identity: two symbols are the same only if they are one object.
 
-    `least` is the smallest value it can have: 1 for sizes, since a rule about size-0 dims would
-    only add noise. `choices` are the values that it was chosen from, for who knows any.
+    `least` is the smallest value that it can have: 1 for sizes, since rules about dims of size 0
+    would only add noise. `choices` are the values that it is one of, if a reader knows them.
     """
 
     __slots__ = ("choices", "label", "least", "origin", "serial")
@@ -98,14 +101,15 @@ class Symbol:
 
 
 def youngest() -> int:
-    """The serial of the symbol that was made last: those made from here on have a larger one."""
+    """The largest serial so far: every symbol made from here on has a larger one."""
     return Symbol("").serial
 
 
 @mypyc_attr(native_class=False)  # so that there are weak references to it
 class Opaque:
-    """A function of sizes that has no polynomial form, such as `T // 2`: the same operands make the
-    same atom.
+    """A function of sizes that has no polynomial form, such as `T // 2`.
+
+    The same operands give the same atom.
     """
 
     __slots__ = ("__weakref__", "function", "length", "operands", "serial")
@@ -114,7 +118,7 @@ class Opaque:
         self.function: str = function
         self.operands: tuple[Size, ...] = operands
         self.length: int = length
-        """As `length_of` counts it, operands included."""
+        """Its length as `length_of` counts it, operands included."""
         self.serial: int = next(_serials)
 
     def __repr__(self) -> str:
@@ -131,9 +135,7 @@ _opaque: WeakValueDictionary[tuple[str, tuple[Size, ...]], Opaque] = WeakValueDi
 
 
 class Polynomial(Symbolic):
-    """A sum of monomials in normal form: equal polynomials are equal objects by `==` and have one
-    hash.
-    """
+    """A sum of monomials in normal form: equal polynomials compare equal and have the same hash."""
 
     __slots__ = ("_hash", "_plain", "_symbols", "terms")
 
@@ -143,7 +145,7 @@ class Polynomial(Symbolic):
         self.terms = terms
         self._hash: int | None = None
         self._plain: Symbol | Literal[False] | None = False
-        """What `plain_symbol` found; False before it is asked."""
+        """The answer of `plain_symbol`; False before the first call."""
         self._symbols: frozenset[Symbol] | None = None
 
     def __eq__(self, other: object) -> bool:
@@ -161,32 +163,32 @@ class Polynomial(Symbolic):
         return _show(self, _DEEPEST)
 
     def _shown(self) -> list[tuple[Monomial, int]]:
-        """Terms in reading order: what is added before what is taken off, higher degrees first."""
+        """Terms in reading order: positive ones before negative ones, higher degrees first."""
         return sorted(self.terms, key=lambda t: (t[1] < 0, -sum(e for _, e in t[0])))
 
     @property
     def opaque(self) -> bool:
-        """True when an atom is opaque, so that nothing is impossible for this size."""
+        """Whether an atom is opaque, so that the size may have any value."""
         return any(isinstance(atom, Opaque) for monomial, _ in self.terms for atom, _ in monomial)
 
     def symbols(self) -> frozenset[Symbol]:
         """Every symbol in it, also those inside opaque atoms."""
         if self._symbols is not None:
             return self._symbols
-        found: set[Symbol] = set()
+        atoms: set[Symbol] = set()
         for monomial, _ in self.terms:
             for atom, _ in monomial:
                 if isinstance(atom, Symbol):
-                    found.add(atom)
+                    atoms.add(atom)
                 else:
                     for operand in atom.operands:
-                        found |= symbols(operand)
-        self._symbols = frozenset(found)
+                        atoms |= symbols(operand)
+        self._symbols = frozenset(atoms)
         return self._symbols
 
 
 _DEEPEST = 6
-"""Functions of sizes inside each other that are written out: what is in there deeper is a `?`."""
+"""How deep nested functions of sizes are written out; anything deeper is shown as `?`."""
 
 
 def _show(size: Size, depth: int) -> str:
@@ -244,8 +246,9 @@ def _within_product(text: str) -> str:
 
 
 def symbol(label: str, origin: Origin = Origin.DATA, least: int = 1) -> Polynomial:
-    """A new symbolic size called `label`; every call makes another symbol, also for the same
-    label.
+    """A new symbolic size called `label`.
+
+    Every call makes another symbol, even for the same label.
     """
     return of_atom(Symbol(label, origin, least))
 
@@ -256,12 +259,14 @@ def of_symbol(atom: Symbol) -> Polynomial:
 
 
 def of_atom(atom: Atom) -> Polynomial:
+    """The size that is this atom."""
     return Polynomial(((((atom, 1),), 1),))
 
 
 def opaque(function: str, *operands: Size) -> Size:
-    """The size `function(*operands)` of which only equality with itself is known; UNKNOWN if an
-    operand is, or if it is longer than `LONGEST`.
+    """The size `function(*operands)`, which is known to equal only itself.
+
+    UNKNOWN if an operand is, or if it is longer than `LONGEST`.
     """
     if any(operand is UNKNOWN for operand in operands):
         return UNKNOWN
@@ -292,8 +297,10 @@ def terms_of(size: Size) -> tuple[tuple[Monomial, int], ...]:
 
 
 def length_of(terms: Iterable[tuple[Monomial, int]]) -> int:
-    """How long these terms are, written out in full: one for each term, for each factor of it as
-    often as it stands there, for what stands in opaque factors, and for bits of a large number.
+    """The length of these terms, written out in full.
+
+    It is one for each term and each of its factors (a power counts as often as its exponent), and
+    the lengths of opaque factors and large numbers.
     """
     length = 0
     for monomial, coefficient in terms:
@@ -308,17 +315,17 @@ def length_of(terms: Iterable[tuple[Monomial, int]]) -> int:
 
 def normal_form(terms: Terms) -> Size:
     """The size that is the sum of these terms; UNKNOWN if it is longer than `LONGEST`."""
-    kept = [term for term in terms.items() if term[1]]
-    if not kept:
+    nonzero = [term for term in terms.items() if term[1]]
+    if not nonzero:
         return 0
-    if length_of(kept) > LONGEST:
+    if length_of(nonzero) > LONGEST:
         return give_up()
-    if len(kept) == 1:
-        if not kept[0][0]:
-            return kept[0][1]
+    if len(nonzero) == 1:
+        if not nonzero[0][0]:
+            return nonzero[0][1]
     else:
-        kept.sort(key=_monomial_key)
-    return Polynomial(tuple(kept))
+        nonzero.sort(key=_monomial_key)
+    return Polynomial(tuple(nonzero))
 
 
 def _monomial_key(term: tuple[Monomial, int]) -> list[tuple[int, int]]:
@@ -326,6 +333,7 @@ def _monomial_key(term: tuple[Monomial, int]) -> list[tuple[int, int]]:
 
 
 def multiply_monomials(left: Monomial, right: Monomial) -> Monomial:
+    """The product of two monomials."""
     if not left:
         return right
     if not right:
@@ -337,7 +345,7 @@ def multiply_monomials(left: Monomial, right: Monomial) -> Monomial:
 
 
 def monomial_of(powers: list[tuple[Atom, int]]) -> Monomial:
-    """The product of powers of different atoms, in the order that makes it the only such one."""
+    """The product of powers of different atoms; sorted, so that equal products compare equal."""
     if len(powers) > 1:
         powers.sort(key=_serial)
     return tuple(powers)
@@ -348,24 +356,24 @@ def _serial(power: tuple[Atom, int]) -> int:
 
 
 def concrete(size: Size) -> int | Polynomial:
-    """A size that is not UNKNOWN, as the arithmetic below takes it."""
+    """A size that is not UNKNOWN, with the type that says so."""
     assert isinstance(size, int) or isinstance(size, Polynomial)
     return size
 
 
 EXACTLY = "/"
-"""The function of a quotient that is known to leave nothing over: times the divisor it is the
-dividend again, which `C // 8 * 8` need not be.
+"""The function of a quotient that is known to be exact: times the divisor it is the dividend again,
+which `C // 8 * 8` need not be.
 """
 
 
 def known_size(size: Size) -> int | Polynomial | None:
-    """A size, None for one that is UNKNOWN."""
+    """The size; None if it is UNKNOWN."""
     return size if isinstance(size, int) or isinstance(size, Polynomial) else None
 
 
 def is_quotient(size: Size) -> bool:
-    """Whether a size is divided by something, as -1 is solved for."""
+    """Whether a size is an exact quotient, such as the size that a -1 stands for."""
     return isinstance(size, Polynomial) and any(
         exponent < 0 or (isinstance(atom, Opaque) and atom.function == EXACTLY)
         for monomial, _ in size.terms
@@ -374,7 +382,7 @@ def is_quotient(size: Size) -> bool:
 
 
 def plain_symbol(size: Size) -> Symbol | None:
-    """The symbol that `size` is, if it is nothing but one."""
+    """The symbol that `size` is; None if it is anything else."""
     if not isinstance(size, Polynomial):
         return None
     if size._plain is False:

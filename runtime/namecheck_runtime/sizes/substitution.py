@@ -1,4 +1,4 @@
-"""Sizes with other sizes in place of their symbols, or without what was rounded in them."""
+"""Sizes with other sizes in place of their symbols, or without their rounding."""
 
 from __future__ import annotations
 
@@ -33,29 +33,29 @@ if TYPE_CHECKING:
 def without_quotients(
     all_sizes: Iterable[Size],
 ) -> tuple[dict[Symbol, Size], dict[Symbol, Size]]:
-    """What to substitute for symbols so that the quotients among the sizes become symbols of their
-    own (for `D/h` it is `D`, as `h` times a new symbol), and for those symbols to undo it.
+    """Two substitutions: one that turns quotients into symbols, and one that undoes it.
 
-    Only a quotient of one symbol is read so; others stay as they are.
+    For `D/h`, `D` becomes `h` times a new symbol. Only quotients of a single symbol are replaced;
+    others stay as they are.
     """
     values: dict[Symbol, Size] = {}
     back: dict[Symbol, Size] = {}
-    for given in all_sizes:
-        size = substitute(given, values)
-        divided = _divided(size)
-        if divided is None:
+    for unchanged in all_sizes:
+        size = substitute(unchanged, values)
+        quotient = _dividend_and_divisor(size)
+        if quotient is None:
             continue
-        whole, below = divided
-        piece = Symbol(f"{whole.label}/.", whole.origin)
-        back[piece] = substitute(divide_exactly(of_symbol(whole), below), back)
-        found = {whole: multiply(of_symbol(piece), below)}
-        values = {atom: substitute(value, found) for atom, value in values.items()}
-        values.update(found)
+        dividend, divisor = quotient
+        piece = Symbol(f"{dividend.label}/.", dividend.origin)
+        back[piece] = substitute(divide_exactly(of_symbol(dividend), divisor), back)
+        changes = {dividend: multiply(of_symbol(piece), divisor)}
+        values = {atom: substitute(value, changes) for atom, value in values.items()}
+        values.update(changes)
     return values, back
 
 
-def _divided(size: Size) -> tuple[Symbol, Size] | None:
-    """The symbol and the divisor of a size that is an exact quotient, times a number or not."""
+def _dividend_and_divisor(size: Size) -> tuple[Symbol, Size] | None:
+    """The symbol and the divisor of a size that is an exact quotient, perhaps times a number."""
     if not isinstance(size, Polynomial) or len(size.terms) != 1:
         return None
     monomial = size.terms[0][0]
@@ -64,15 +64,15 @@ def _divided(size: Size) -> tuple[Symbol, Size] | None:
         return None
     atom = above[0][0]
     if isinstance(atom, Opaque):
-        whole = plain_symbol(atom.operands[0]) if atom.function == EXACTLY else None
-        return None if whole is None or len(monomial) > 1 else (whole, atom.operands[1])
+        dividend = plain_symbol(atom.operands[0]) if atom.function == EXACTLY else None
+        return None if dividend is None or len(monomial) > 1 else (dividend, atom.operands[1])
     if len(monomial) == 1 or any(isinstance(other, Opaque) for other, _ in monomial):
         return None
     return atom, Polynomial(((tuple((a, -e) for a, e in monomial if e < 0), 1),))
 
 
 def substitute(size: Size, values: Mapping[Symbol, Size]) -> Size:
-    """`size` with symbols replaced, also inside opaque atoms; recomputed in normal form."""
+    """`size` in normal form with symbols replaced, also inside opaque atoms."""
     if not isinstance(size, Polynomial) or values.keys().isdisjoint(size.symbols()):
         return size
     plain = plain_symbol(size)
@@ -82,19 +82,19 @@ def substitute(size: Size, values: Mapping[Symbol, Size]) -> Size:
 
 
 def _rebuild(size: Polynomial, replace: Callable[[Atom], Size]) -> Size:
-    """`size` computed again in normal form, with what `replace` gives for each of its atoms."""
+    """`size` computed again in normal form, with each of its atoms replaced."""
     result: Size = 0
     for monomial, coefficient in size.terms:
         term: Size = coefficient
-        below: Size = 1
+        divisor: Size = 1
         for atom, exponent in monomial:
             factor = replace(atom)
             for _ in range(abs(exponent)):
                 if exponent > 0:
                     term = multiply(term, factor)
                 else:
-                    below = multiply(below, factor)
-        result = add(result, term if below == 1 else divide_exactly(term, below))
+                    divisor = multiply(divisor, factor)
+        result = add(result, term if divisor == 1 else divide_exactly(term, divisor))
     return result
 
 

@@ -1,17 +1,17 @@
 """Stride, offset and contiguity arithmetic: what every view op does to a layout.
 
 `Geometry` has sizes, strides and an offset, counted in elements; there is one pure function per
-layout question, with the parameters of the op it answers for.  No names, no dtypes, no data: which
-names a result has is said in `rules`, how storage is held is the runtime's business.
+layout question, with the parameters of the op that it answers for.  There are no names, dtypes or
+data here: `rules` say which names a result has, and the runtime holds the storage.
 
-A mistake raised here names no op: whoever asked says whose it is (`Mistake.told_by`).  Its sentence
-is PyTorch's.
+A mistake raised here does not name an op: the caller does (`Mistake.told_by`).  Its sentence is
+PyTorch's.
 
-Everything asked *about* a size or a stride goes through `same`, `alike`, `less`, `is_one` and
-`is_zero`.  An extent may be a symbol, or UNKNOWN: a question that has no certain answer then raises
-`Undecided`, so that nobody goes on with a guess.  A symbol counts as at least 2 here: where it is
-1, any layout is as good as any other, and nobody writes a program for that case alone.  Positions
-of dims, indices and numbers of pieces are plain ints and compared as such.
+Every question *about* a size or a stride goes through `same`, `alike`, `less`, `is_one` or
+`is_zero`.  An extent may be a symbol, or UNKNOWN: a question without a certain answer then raises
+`Undecided`, so that no caller goes on with a guess.  A symbol counts as at least 2 here: if it is
+1, all layouts are equal, and no program is written for that case alone.  Positions of dims, indices
+and numbers of pieces are plain ints and are compared as such.
 
 Source: `spec/rules.md` section 6, which was measured on torch 2.12.1.
 """

@@ -1,13 +1,11 @@
-"""Which elements lie side by side, and the strides of what an op allocates."""
+"""Which elements are adjacent in memory, and the strides of the memory that an op allocates."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from namecheck_runtime.lattice import Truth
-from namecheck_runtime.sizes import (
-    multiply,
-)
+from namecheck_runtime.sizes import multiply
 from namecheck_runtime.strides.geometry import (
     Extent,
     Extents,
@@ -40,7 +38,7 @@ def contiguous_strides(sizes: Extents) -> Extents:
 
 
 def fresh(sizes: Extents) -> Geometry:
-    """A new row-major tensor of these sizes: what a copying `reshape` or `contiguous` gives."""
+    """A new row-major tensor of these sizes: the result of a copying `reshape` or `contiguous`."""
     return Geometry(sizes, contiguous_strides(sizes))
 
 
@@ -53,7 +51,7 @@ def is_contiguous(g: Geometry) -> bool:
 
 
 def contiguity(g: Geometry) -> Truth:
-    """As `is_contiguous`, in three values."""
+    """As `is_contiguous`, as one of three values."""
     step: Extent = 1
     answer = Truth.YES
     for size, stride in zip(reversed(g.sizes), reversed(g.strides), strict=True):
@@ -71,8 +69,9 @@ def contiguity(g: Geometry) -> Truth:
 
 
 def is_channels_last(g: Geometry, rank: int = 4) -> bool:
-    """Whether the elements of an `[N, C, H, W]` tensor lie in the order N, H, W, C without gaps, or
-    with `rank` 5 those of an `[N, C, D, H, W]` one.
+    """Whether the elements of `[N, C, H, W]` lie in the order N, H, W, C without gaps.
+
+    With `rank` 5, those of `[N, C, D, H, W]` in the order N, D, H, W, C.
     """
     if len(g.sizes) != rank:
         return False
@@ -92,29 +91,28 @@ def channels_last_strides(sizes: Extents) -> Extents:
 
 
 def is_non_overlapping_and_dense(g: Geometry) -> bool:
-    """Whether the elements fill one piece of memory, each place once, in whatever order of dims."""
+    """Whether the elements fill one piece of memory, each place once, in any order of dims."""
     if is_contiguous(g):
         return True
-    todo = [k for k, size in enumerate(g.sizes) if not is_one(size)]
+    remaining = [k for k, size in enumerate(g.sizes) if not is_one(size)]
     step: Extent = 1
-    while todo:
-        answers = {k: compare(g.strides[k], step) for k in todo}
-        k = next((k for k in todo if answers[k] is Truth.YES), None)
+    while remaining:
+        answers = {k: compare(g.strides[k], step) for k in remaining}
+        k = next((k for k in remaining if answers[k] is Truth.YES), None)
         if k is None:
             return any(map(sure, answers.values()))
-        todo.remove(k)
+        remaining.remove(k)
         step = multiply(step, g.sizes[k])
     return True
 
 
-# -- fresh memory: the layout of what an op allocates ----------------------------------------------
+# -- the layout of memory that an op allocates -----------------------------------------------------
 
 
 def fresh_strides(*operands: Geometry) -> Extents:
     """Strides of the result of a pointwise op, which keeps its operands' order of dims in memory.
 
-    The sizes of the operands must broadcast.  A result of one operand is the unary case (`neg`,
-    `relu`).
+    The sizes of the operands must broadcast.  One operand is the unary case (`neg`, `relu`).
     """
     sizes = _broadcast(operands)
     if all(alike(g.sizes, sizes) for g in operands):
@@ -139,7 +137,7 @@ def fresh_strides(*operands: Geometry) -> Extents:
 
 
 def clone_strides(g: Geometry) -> Extents:
-    """Strides of `clone()` and `empty_like()`: a dense tensor's own, else dense in its order."""
+    """Strides of `clone()` and `empty_like()`: those of a dense tensor, else dense in its order."""
     if is_non_overlapping_and_dense(g):
         return g.strides
     return _strides_in_order(g.sizes, _memory_order(g.sizes, [g.strides]))
@@ -159,8 +157,8 @@ def _strides_in_order(sizes: Extents, order: Iterable[int]) -> Extents:
 def _memory_order(sizes: Extents, layouts: Sequence[Extents]) -> tuple[int, ...]:
     """Dims from the fastest to the slowest.
 
-    An insertion sort from the last dim on that leaves alone what it cannot decide: a stride of 0 in
-    a layout says nothing, so the next layout is asked; of equal strides the smaller size goes
+    An insertion sort, from the last dim, that leaves undecided pairs as they are: a stride of 0 in
+    a layout decides nothing, so the next layout is compared; of equal strides the smaller size goes
     first.  Pairs may be undecided while their neighbours are not, so no library sort gives the same
     order.
     """
@@ -178,7 +176,7 @@ def _memory_order(sizes: Extents, layouts: Sequence[Extents]) -> tuple[int, ...]
 
 
 def _compare_speed(a: int, b: int, sizes: Extents, layouts: Sequence[Extents]) -> int:
-    """-1: dim a stays the faster one; 1: dim b is; 0: nothing says which."""
+    """-1 if dim a is the faster one, 1 if dim b is, 0 if the strides do not decide."""
     for strides in layouts:
         if is_zero(strides[a]) or is_zero(strides[b]):
             continue

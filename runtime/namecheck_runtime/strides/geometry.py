@@ -1,9 +1,8 @@
-"""Where elements lie (`Geometry`: sizes, strides and an offset), and what may be asked of an
-extent.
+"""Where elements lie (`Geometry`: sizes, strides and an offset), and the questions about extents.
 
-An extent may be a symbol, or UNKNOWN: a question that has no certain answer then raises
-`Undecided`, so that nobody goes on with a guess.  A symbol counts as at least 2 here: where it is
-1, any layout is as good as any other, and nobody writes a program for that case alone.
+An extent may be a symbol, or UNKNOWN: a question without a certain answer then raises `Undecided`,
+so that no caller goes on with a guess.  A symbol counts as at least 2 here: if it is 1, all layouts
+are equal, and no program is written for that case alone.
 """
 
 from __future__ import annotations
@@ -14,17 +13,9 @@ from types import EllipsisType
 
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, Truth, Unknown
 from namecheck_runtime.light.records import NamedTuple
-from namecheck_runtime.mistakes.dims import (
-    DimOutOfRange,
-    IndexOutOfRange,
-    RankMismatch,
-)
+from namecheck_runtime.mistakes.dims import DimOutOfRange, IndexOutOfRange, RankMismatch
 from namecheck_runtime.mistakes.sizes import BadExtent, ReshapeSize
-from namecheck_runtime.sizes import (
-    above_one,
-    product,
-    subtract,
-)
+from namecheck_runtime.sizes import above_one, product, subtract
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +35,7 @@ class Geometry(NamedTuple):
 
 
 class RowMajor(Enum):
-    """The type of `ROW_MAJOR`: strides that are contiguous, whatever the sizes are."""
+    """The type of `ROW_MAJOR`: contiguous strides, whatever the sizes are."""
 
     ROW_MAJOR = "ROW_MAJOR"
 
@@ -52,11 +43,11 @@ class RowMajor(Enum):
 ROW_MAJOR: Final = RowMajor.ROW_MAJOR
 
 Strides: TypeAlias = "Extents | RowMajor | Unknown"
-"""What a reader holds of a tensor beside its sizes; single strides may be UNKNOWN."""
+"""What a reader knows about the memory of a tensor; single strides may be UNKNOWN."""
 
 
 class Copy(Enum):
-    """The type of `COPY`: no view has this shape over this memory, the elements must be copied."""
+    """The type of `COPY`: no view of this memory has this shape, so the elements must be copied."""
 
     COPY = "COPY"
 
@@ -64,18 +55,18 @@ class Copy(Enum):
 COPY: Final = Copy.COPY
 
 Item: TypeAlias = "int | slice | EllipsisType | None"
-"""One entry of a subscript: bool is an int to the type checker, and a mask to `index`."""
+"""One entry of a subscript: a bool is an int to the type checker, and a mask to `index`."""
 
 Key: TypeAlias = "Item | tuple[Item, ...]"
 
 LARGEST: Final = 2**63 - 1
 
 
-# -- the door: what may be asked of an extent ------------------------------------------------------
+# -- questions about extents -----------------------------------------------------------------------
 
 
 class Undecided(Exception):
-    """The extents do not say for certain what was asked."""
+    """The extents do not give a certain answer."""
 
 
 def sure(truth: Truth) -> bool:
@@ -104,7 +95,7 @@ def same(a: Extent, b: Extent) -> bool:
 
 
 def alike(a: Extents, b: Extents) -> bool:
-    """Whether two lists of extents are equal, one by one.  Raises Undecided."""
+    """Whether two lists of extents are equal, item by item.  Raises Undecided."""
     return len(a) == len(b) and all(map(same, a, b))
 
 
@@ -116,41 +107,40 @@ def less(a: Extent, b: Extent) -> bool:
 
 
 def is_one(a: Extent) -> bool:
-    """Whether an extent is 1: a dim of size 1 has a stride nobody follows.  Raises Undecided."""
+    """Whether an extent is 1: the stride of a dim of size 1 does not matter.  Raises Undecided."""
     return same(a, 1)
 
 
 def is_zero(a: Extent) -> bool:
-    """Whether an extent is 0: no elements, or all of a dim in one place.  Raises Undecided for a
-    stride that is not known; a size that is not known is at least 1.
+    """Whether an extent is 0: no elements, or all elements of a dim in one place.
+
+    Raises Undecided for an unknown stride; an unknown size is at least 1.
     """
     return same(a, 0)
 
 
 def is_empty(size: Extent) -> bool:
+    """Whether a size is 0; a symbol and UNKNOWN are not."""
     return size == 0
 
 
 def count_of(extent: Extent) -> int:
-    """An extent that has to be a number: how many pieces there are, how long each is."""
+    """An extent that must be an int, such as a number of pieces.  Raises Undecided."""
     if not isinstance(extent, int):
         raise Undecided
     return extent
 
 
-# -- contiguity ------------------------------------------------------------------------------------
-
-
 def numel(sizes: Extents) -> Extent:
-    """How many elements a tensor of these sizes has."""
+    """The number of elements of a tensor of these sizes."""
     return product(sizes)
 
 
-# -- positions, and what mistakes are told ---------------------------------------------------------
+# -- positions, and mistakes -----------------------------------------------------------------------
 
 
 def position_of(g: Geometry, dim: int, inserted: int = 0) -> int:
-    """The dim counted from the left; a 0-dim tensor has one dim to name, as in PyTorch."""
+    """The dim counted from the left; a 0-dim tensor takes 0 and -1, as in PyTorch."""
     if not isinstance(dim, int):
         raise Undecided
     rank = max(len(g.sizes) + inserted, 1)
@@ -160,6 +150,7 @@ def position_of(g: Geometry, dim: int, inserted: int = 0) -> int:
 
 
 def require_countable(g: Geometry, sizes: Sequence[Extent]) -> None:
+    """Raises BadExtent if a size is negative, or if there are more elements than an int64."""
     count = numel(tuple(sizes))
     if any(isinstance(size, int) and size < 0 for size in sizes) or (
         isinstance(count, int) and count > LARGEST
@@ -189,8 +180,10 @@ def bad_reshape(sizes: Extents, shape: Sequence[Extent], text: str = "") -> Resh
 
 
 def unnamed_dims(sizes: Sequence[Extent]) -> Dims:
+    """Dims of these sizes, for messages."""
     return tuple(Dim(None, size) for size in sizes)
 
 
 def listed(sizes: Sequence[Extent]) -> str:
+    """Sizes as PyTorch's sentences print them: `[2, 3]`."""
     return "[" + ", ".join(map(str, sizes)) + "]"

@@ -1,7 +1,7 @@
-"""How the operands of a call lie, and each of its results.
+"""How the operands and the results of a call lie in memory.
 
 mypyc would make these tuples with `typing`, and importing that takes longer than reading any of the
-rules: so they stand in a module that it does not compile.
+rules, so they are in a module that it does not compile.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 class Laid(NamedTuple):
-    """A tensor operand: its shape, and how it lies."""
+    """A tensor operand: its shape and its strides."""
 
     shape: Shape
     strides: Strides
 
 
 class Several(NamedTuple):
-    """How each of several results lies."""
+    """The strides of each of several results."""
 
     results: tuple[Strides, ...]

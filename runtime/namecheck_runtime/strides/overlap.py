@@ -5,13 +5,8 @@ from __future__ import annotations
 from enum import Enum
 
 from namecheck_runtime.mistakes.base import Blame
-from namecheck_runtime.mistakes.memory import (
-    OverlappingWrite,
-    WriteToExpanded,
-)
-from namecheck_runtime.sizes import (
-    add,
-)
+from namecheck_runtime.mistakes.memory import OverlappingWrite, WriteToExpanded
+from namecheck_runtime.sizes import add
 from namecheck_runtime.strides.contiguity import is_non_overlapping_and_dense
 from namecheck_runtime.strides.geometry import (
     Geometry,
@@ -23,29 +18,23 @@ from namecheck_runtime.strides.geometry import (
     unnamed_dims,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
-
-# -- overlap ---------------------------------------------------------------------------------------
-
 
 class Overlap(Enum):
     """How the memory of two tensors of one storage meets."""
 
     NONE = "none"
     FULL = "full"
-    """The very same elements at the same indices."""
+    """The same elements at the same indices."""
     PARTIAL = "partial"
     UNSURE = "unsure"
-    """One of them has gaps or shares memory within itself; no cheap test decides."""
+    """One of them has gaps or shares memory within itself, so no cheap test decides."""
 
 
 def has_internal_overlap(g: Geometry) -> bool:
-    """Whether some dim of size > 1 has stride 0, so that several elements are one place in memory.
+    """Whether some dim of size > 1 has stride 0, so that several elements share one place.
 
-    Other ways of overlapping itself (`as_strided((2, 2), (1, 1))`) are not noticed, as in PyTorch.
+    Other overlaps of a tensor with itself (`as_strided((2, 2), (1, 1))`) are not detected, as in
+    PyTorch.
     """
     return shared_dim(g) is not None
 
@@ -84,9 +73,9 @@ def require_writable(g: Geometry) -> None:
 
 
 def require_apart(written: Geometry, read: Geometry) -> None:
-    """Raises OverlappingWrite if an op that writes the one would read in the other what it wrote.
+    """Raises OverlappingWrite if an op that writes one tensor would read its writes in the other.
 
-    Both lie in one storage.  Exactly the same elements are fine.
+    Both are in one storage.  Exactly the same elements are fine.
     """
     if overlap(written, read) is Overlap.PARTIAL:
         raise OverlappingWrite(written=unnamed_dims(written.sizes), read=unnamed_dims(read.sizes))

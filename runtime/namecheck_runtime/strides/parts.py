@@ -1,4 +1,4 @@
-"""Views of parts of a tensor: one place of a dim, a range, a diagonal, pieces, a subscript.
+"""Views of parts of a tensor: one index of a dim, a range, a diagonal, pieces, a subscript.
 
 Each function has the parameters of the op that it answers for.
 """
@@ -8,13 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from namecheck_runtime.lattice import UNKNOWN
-from namecheck_runtime.mistakes.dims import (
-    DimOutOfRange,
-    RepeatedDim,
-)
-from namecheck_runtime.mistakes.memory import (
-    StorageBounds,
-)
+from namecheck_runtime.mistakes.dims import DimOutOfRange, RepeatedDim
+from namecheck_runtime.mistakes.memory import StorageBounds
 from namecheck_runtime.mistakes.sizes import BadStep
 from namecheck_runtime.sizes import (
     add,
@@ -49,19 +44,14 @@ from namecheck_runtime.strides.geometry import (
 )
 from namecheck_runtime.strides.reshaping import reordered, unsqueeze
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
-
 # -- parts of a tensor -----------------------------------------------------------------------------
 
 
 def select(g: Geometry, dim: int, index: Extent) -> Geometry:
     """One index of one dim, which disappears.  Raises DimOutOfRange, IndexOutOfRange."""
     if not g.sizes:
-        given = index if isinstance(index, int) else 0
-        raise bad_index(g, given, "select() cannot be applied to a 0-dim tensor.")
+        number = index if isinstance(index, int) else 0
+        raise bad_index(g, number, "select() cannot be applied to a 0-dim tensor.")
     k = position_of(g, dim)
     size = g.sizes[k]
     if isinstance(index, int) and not _within(index, size):
@@ -74,7 +64,7 @@ def select(g: Geometry, dim: int, index: Extent) -> Geometry:
 
 
 def _within(index: int, size: Extent) -> bool:
-    """Whether an index lies inside; of a symbol it is the business of rules."""
+    """Whether an index is in range; True for a symbolic size, which rules check."""
     return not isinstance(size, int) or -size <= index < size
 
 
@@ -97,7 +87,7 @@ def slice_dim(
 ) -> Geometry:
     """`start:end:step` of one dim, clamped to it; the step is positive.
 
-    The length is UNKNOWN where the extents do not say it.
+    The length is UNKNOWN if the extents do not decide it.
 
     Raises DimOutOfRange, IndexOutOfRange, BadStep.
     """
@@ -138,7 +128,7 @@ def _cut(g: Geometry, k: int, start: Extent, length: Extent, step: Extent = 1) -
 
 
 def narrow(g: Geometry, dim: int, start: Extent, length: Extent) -> Geometry:
-    """`length` elements of one dim from `start` on.
+    """`length` elements of one dim, beginning at `start`.
 
     Raises RankMismatch, DimOutOfRange, IndexOutOfRange, BadExtent.
     """
@@ -158,7 +148,7 @@ def narrow(g: Geometry, dim: int, start: Extent, length: Extent) -> Geometry:
     first = start + size if start < 0 else start
     if first + length > size:
         text = f"start ({first}) + length ({length}) exceeds dimension size ({size})."
-        reason = f"{length} elements from {first} on do not fit dim {k} of size {size}"
+        reason = f"{length} elements from {first} on do not fit in dim {k} of size {size}"
         raise bad_extent(g, text, reason)
     return _cut(g, k, first, length)
 
@@ -175,7 +165,7 @@ def diagonal(g: Geometry, offset: Extent = 0, dim1: int = 0, dim2: int = 1) -> G
     start = g.offset
     try:
         length = rows if less(rows, columns) else columns
-        # An empty diagonal stays where the tensor starts: its offset would lie outside the storage.
+        # An empty diagonal stays where the tensor starts: its offset would be outside the storage.
         if less(0, length):
             down_ = multiply(down, g.strides[a])
             start = total((start, down_, multiply(right, g.strides[b])))
@@ -192,7 +182,7 @@ def diagonal(g: Geometry, offset: Extent = 0, dim1: int = 0, dim2: int = 1) -> G
 
 
 def unfold(g: Geometry, dimension: int, size: Extent, step: Extent) -> Geometry:
-    """Windows of `size` every `step` along one dim, as a new last dim.
+    """Windows of `size` elements, one every `step`, along one dim, as a new last dim.
 
     Raises DimOutOfRange, BadExtent.
     """
@@ -263,7 +253,7 @@ def as_strided(
 
 
 def split(g: Geometry, split_size: Extent | Sequence[Extent], dim: int = 0) -> tuple[Geometry, ...]:
-    """Pieces of one size (the last may be shorter) or of the listed ones.
+    """Pieces of one size (the last may be shorter) or of the listed sizes.
 
     Raises RankMismatch, BadExtent, DimOutOfRange.
     """
@@ -284,7 +274,7 @@ def split(g: Geometry, split_size: Extent | Sequence[Extent], dim: int = 0) -> t
                 )
                 raise bad_extent(g, wrong)
             return (g,)
-        # max(.., 1): a dim of size 0 is one piece, itself
+        # max(.., 1): a dim of size 0 gives one piece, itself
         count = max(count_of(ceil_divide(size, split_size)), 1)
         return _pieces(g, k, [multiply(n, split_size) for n in range(1, count)])
     k = position_of(g, dim)
@@ -309,7 +299,7 @@ def split(g: Geometry, split_size: Extent | Sequence[Extent], dim: int = 0) -> t
 
 
 def chunk(g: Geometry, chunks: int, dim: int = 0) -> tuple[Geometry, ...]:
-    """At most `chunks` pieces of equal size, the last shorter.
+    """At most `chunks` pieces of equal size; the last may be shorter.
 
     Raises RankMismatch, BadExtent, DimOutOfRange.
     """
@@ -321,14 +311,14 @@ def chunk(g: Geometry, chunks: int, dim: int = 0) -> tuple[Geometry, ...]:
         raise bad_extent(g, wrong)
     k = position_of(g, dim)
     size = g.sizes[k]
-    # A dim of size 0 gives all the pieces that were asked for; `split` would give one.
+    # A dim of size 0 gives all the requested pieces; `split` would give one.
     return split(g, [0] * chunks if is_empty(size) else ceil_divide(size, chunks), k)
 
 
 def tensor_split(
     g: Geometry, indices_or_sections: int | Sequence[int], dim: int = 0
 ) -> tuple[Geometry, ...]:
-    """A number of pieces (the first ones one longer) or cuts at the given places.
+    """A number of pieces (the first ones may be longer by one), or the pieces between given cuts.
 
     Raises RankMismatch, BadExtent, DimOutOfRange.
     """
@@ -347,7 +337,7 @@ def tensor_split(
 
 
 def _pieces(g: Geometry, k: int, cuts: Sequence[Extent]) -> tuple[Geometry, ...]:
-    """The parts of dim k between cuts; where a cut lies before the one before it, an empty part."""
+    """The parts of dim k between cuts; a cut before the previous one gives an empty part."""
     return tuple(
         slice_dim(g, k, start, end) for start, end in zip((None, *cuts), (*cuts, None), strict=True)
     )
@@ -366,9 +356,9 @@ def unbind(g: Geometry, dim: int = 0) -> tuple[Geometry, ...]:
 
 
 def index(g: Geometry, key: Key) -> Geometry | Copy:
-    """`x[key]` for ints, slices, None, Ellipsis and tuples of them; a second Ellipsis is no dims.
+    """`x[key]` for ints, slices, None, Ellipsis and tuples of them; only one Ellipsis takes dims.
 
-    COPY if a bool is among them: `index_copy` says of what.
+    COPY if a bool is among them: `index_copy` has its elements.
 
     Raises IndexOutOfRange, BadStep.
     """
@@ -377,11 +367,10 @@ def index(g: Geometry, key: Key) -> Geometry | Copy:
 
 
 def index_copy(g: Geometry, key: Key) -> tuple[Geometry, Extents]:
-    """The elements that a subscript with bools copies, in order, and the strides that the copy has.
+    """The elements that a subscript with bools copies, in order, and the strides of the copy.
 
-    A bool is a mask over a dim of size 1 put there: True keeps it, False empties it.  Several of
-    them are one index: it stands where they stood if they are neighbours, else in front.  Source:
-    measured.
+    A bool is a mask over an inserted dim of size 1: True keeps it, False empties it.  Several bools
+    are one index, which is at their place if they are neighbours, else in front.  Source: measured.
     """
     part, masks = _subscript(g, key)
     if not masks:
@@ -400,9 +389,9 @@ def index_copy(g: Geometry, key: Key) -> tuple[Geometry, Extents]:
 
 
 def _subscript(g: Geometry, key: Key) -> tuple[Geometry, dict[int, bool]]:
-    """The part that a subscript shows, and where in it bools inserted a dim."""
+    """The part that a subscript shows, and the dims in it that bools inserted, with the bools."""
     items = key if isinstance(key, tuple) else (key,)
-    wanted = sum(_takes_dim(item) for item in items)
+    taken = sum(_takes_dim(item) for item in items)
     if isinstance(key, int) and _takes_dim(key) and not g.sizes:
         text = f"index {key} is out of bounds for dimension 0 with size 0"
         if key == 0:
@@ -411,11 +400,11 @@ def _subscript(g: Geometry, key: Key) -> tuple[Geometry, dict[int, bool]]:
                 "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
             )
         raise bad_index(g, key, text)
-    if wanted > len(g.sizes) and isinstance(key, tuple):
+    if taken > len(g.sizes) and isinstance(key, tuple):
         raise bad_index(g, 0, f"too many indices for tensor of dimension {len(g.sizes)}")
     part = g
     dim = 0
-    hidden = len(g.sizes) - wanted
+    hidden = len(g.sizes) - taken
     masks: dict[int, bool] = {}
     for place, item in enumerate(items):
         if item is None or isinstance(item, bool):

@@ -9,17 +9,11 @@ from collections.abc import Sequence
 
 from namecheck_runtime.lattice import Truth
 from namecheck_runtime.mistakes.base import Blame
-from namecheck_runtime.mistakes.dims import (
-    RepeatedDim,
-)
-from namecheck_runtime.mistakes.memory import (
-    NoncontiguousView,
-)
-from namecheck_runtime.mistakes.sizes import ExpandSize, ReshapeSize
-from namecheck_runtime.sizes import (
-    divide_exactly,
-    multiply,
-)
+from namecheck_runtime.mistakes.broadcasts import ExpandSize
+from namecheck_runtime.mistakes.dims import RepeatedDim
+from namecheck_runtime.mistakes.memory import NoncontiguousView
+from namecheck_runtime.mistakes.sizes import ReshapeSize
+from namecheck_runtime.sizes import divide_exactly, multiply
 from namecheck_runtime.strides.contiguity import contiguous_strides, is_contiguous
 from namecheck_runtime.strides.geometry import (
     COPY,
@@ -43,18 +37,13 @@ from namecheck_runtime.strides.geometry import (
     unnamed_dims,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
-
-# -- view, reshape and their kin -------------------------------------------------------------------
+# -- view, reshape and the like --------------------------------------------------------------------
 
 
 def infer_sizes(sizes: Extents, shape: Sequence[Extent]) -> Extents:
-    """`shape` with its one -1 replaced by what the number of elements leaves for it.
+    """`shape` with its one -1 replaced by the size that the number of elements requires.
 
-    Raises ReshapeSize when the numbers of elements differ, or when -1 is not decided; Undecided.
+    Raises ReshapeSize if the numbers of elements differ or do not determine the -1; Undecided.
     """
     count = numel(sizes)
     unknown: int | None = None
@@ -70,7 +59,7 @@ def infer_sizes(sizes: Extents, shape: Sequence[Extent]) -> Extents:
         else:
             known = multiply(known, size)
     if not isinstance(count, int) or not isinstance(known, int):
-        # That symbols do not fit is for rules to say; here they have to.
+        # Rules say whether symbols fit; here they must.
         if unknown is None and compare(count, known) is not Truth.YES:
             raise Undecided
         rest = divide_exactly(count, known)
@@ -96,13 +85,13 @@ def infer_sizes(sizes: Extents, shape: Sequence[Extent]) -> Extents:
 def view(g: Geometry, shape: Sequence[Extent]) -> Geometry:
     """The same memory under other sizes.
 
-    Raises ReshapeSize when the sizes do not fit, NoncontiguousView when no strides exist for them,
+    Raises ReshapeSize if the sizes do not fit, NoncontiguousView if no strides exist for them,
     Undecided.
     """
     sizes = infer_sizes(g.sizes, shape)
     strides = _view_strides(g, sizes)
     if isinstance(strides, int):
-        # Nobody steps along a dim of size 1, so the one to be told of is the next.
+        # The stride of a dim of size 1 does not matter, so the dim to report is the next one.
         gap = next(k for k in range(strides, len(g.sizes)) if g.sizes[k] != 1)
         raise NoncontiguousView(
             source=unnamed_dims(g.sizes),
@@ -127,21 +116,21 @@ def reshape(g: Geometry, shape: Sequence[Extent]) -> Geometry | Copy:
 def _view_strides(g: Geometry, sizes: Extents) -> Extents | int:
     """Strides that show the memory of `g` with other sizes of the same product.
 
-    Where there are none: the dim of `g` that does not follow on the one before it in memory, though
-    the two would have to merge.  Raises Undecided.
+    If there are none: the dim of `g` that would have to merge with the one before it, but does not
+    follow it in memory.  Raises Undecided.
     """
     if not g.sizes:
         return (1,) * len(sizes)
     if is_empty(numel(g.sizes)):
         return g.strides if alike(g.sizes, sizes) else contiguous_strides(sizes)
     strides: list[Extent] = [0] * len(sizes)
-    todo = len(sizes)
+    remaining = len(sizes)
     chunk: Extent = 1
     step = g.strides[-1]
     for dim in reversed(range(len(g.sizes))):
         chunk = multiply(chunk, g.sizes[dim])
-        # [2, 3] with strides (1, 2): 2 is not 3 * 2, so a chunk ends between the dims; a dim of
-        # size 1 ends none.
+        # [2, 3] with strides (1, 2): 2 is not 3 * 2, so a chunk ends between the dims.  A dim of
+        # size 1 never ends one.
         if dim and (
             g.sizes[dim - 1] == 1
             or same(g.strides[dim - 1], multiply(chunk, step))
@@ -151,10 +140,10 @@ def _view_strides(g: Geometry, sizes: Extents) -> Extents | int:
         viewed: Extent = 1
         fits = compare(viewed, chunk)
         open_ = fits is Truth.MAYBE
-        while todo and (fits is not Truth.YES or sizes[todo - 1] == 1):
-            todo -= 1
-            strides[todo] = multiply(viewed, step)
-            viewed = multiply(viewed, sizes[todo])
+        while remaining and (fits is not Truth.YES or sizes[remaining - 1] == 1):
+            remaining -= 1
+            strides[remaining] = multiply(viewed, step)
+            viewed = multiply(viewed, sizes[remaining])
             fits = compare(viewed, chunk)
             open_ = open_ or fits is Truth.MAYBE
         if fits is not Truth.YES:
@@ -164,18 +153,18 @@ def _view_strides(g: Geometry, sizes: Extents) -> Extents | int:
         if dim:
             chunk = 1
             step = g.strides[dim - 1]
-    if todo:
-        raise Undecided  # the products of symbols may be equal all the same
+    if remaining:
+        raise Undecided  # the products of symbols may still be equal
     return tuple(strides)
 
 
 def flatten(g: Geometry, start_dim: int = 0, end_dim: int = -1) -> Geometry | Copy:
-    """Merges a range of dims into one.  COPY: into `fresh(flatten_sizes(..))`.
+    """Merges a range of dims into one; COPY, to `fresh(flatten_sizes(..))`, if no view does.
 
     Raises DimOutOfRange, BadExtent.
     """
     sizes = flatten_sizes(g, start_dim, end_dim)
-    # One dim alone is the tensor itself; `reshape` would give its size-1 dims other strides.
+    # A single dim gives the tensor itself; `reshape` would give dims of size 1 other strides.
     return g if len(sizes) == len(g.sizes) else reshape(g, sizes)
 
 
@@ -212,12 +201,12 @@ def unflatten(g: Geometry, dim: int, sizes: Sequence[Extent]) -> Geometry:
 
 
 def ravel(g: Geometry) -> Geometry | Copy:
-    """One dim over a contiguous tensor, else COPY.  (`reshape(-1)` finds more views.)"""
+    """One dim if the tensor is contiguous, else COPY.  (`reshape(-1)` finds more views.)"""
     return view(g, (-1,)) if is_contiguous(g) else COPY
 
 
 def contiguous(g: Geometry) -> Geometry | Copy:
-    """The tensor itself if it is contiguous, else COPY: into `fresh(g.sizes)`."""
+    """The tensor itself if it is contiguous, else COPY, to `fresh(g.sizes)`."""
     return g if is_contiguous(g) else COPY
 
 
@@ -273,7 +262,7 @@ broadcast_to = expand
 
 
 def transpose(g: Geometry, dim0: int, dim1: int) -> Geometry:
-    """Two dims change places.  Raises DimOutOfRange."""
+    """Two dims exchanged.  Raises DimOutOfRange."""
     a, b = position_of(g, dim0), position_of(g, dim1)
     order = list(range(len(g.sizes)))
     if a != b:
@@ -304,7 +293,7 @@ def permute(g: Geometry, dims: Sequence[int]) -> Geometry:
 
 
 def movedim(g: Geometry, source: int | Sequence[int], destination: int | Sequence[int]) -> Geometry:
-    """Some dims go to given places, the others keep their order.
+    """Some dims moved to the given positions; the others keep their order.
 
     Raises BadExtent, DimOutOfRange, RepeatedDim.
     """
@@ -318,10 +307,10 @@ def movedim(g: Geometry, source: int | Sequence[int], destination: int | Sequenc
         raise bad_extent(g, text, f"{len(sources)} dims cannot go to {len(targets)} places")
     moved = [position_of(g, dim) for dim in sources]
     places = [position_of(g, dim) for dim in targets]
-    for what, dims, given in (("source", moved, sources), ("destination", places, targets)):
+    for what, dims, refs in (("source", moved, sources), ("destination", places, targets)):
         for k, dim in enumerate(dims):
             if dim in dims[:k]:
-                text = f"movedim: repeated dim in `{what}` ({listed(given)})"
+                text = f"movedim: repeated dim in `{what}` ({listed(refs)})"
                 raise RepeatedDim(shape=unnamed_dims(g.sizes), dim=dim, text=text)
     if not g.sizes:
         return g
@@ -332,7 +321,7 @@ def movedim(g: Geometry, source: int | Sequence[int], destination: int | Sequenc
 
 
 def t(g: Geometry) -> Geometry:
-    """The transpose of a matrix; fewer dims stay as they are.  Raises RankMismatch."""
+    """The transpose of a matrix; tensors of fewer dims unchanged.  Raises RankMismatch."""
     if len(g.sizes) > 2:
         text = f"t() expects a tensor with <= 2 dimensions, but self is {len(g.sizes)}D"
         raise bad_rank(g, "at most 2", text)
@@ -345,7 +334,7 @@ def T(g: Geometry) -> Geometry:
 
 
 def H(g: Geometry) -> Geometry:
-    """The conjugate transpose of a matrix, as a layout; 0-dim stays.  Raises RankMismatch."""
+    """The layout of the conjugate transpose of a matrix; 0-dim unchanged.  Raises RankMismatch."""
     rank = len(g.sizes)
     if rank not in (0, 2):
         batches = " For batches of matrices, consider using tensor.mH" if rank > 2 else ""
@@ -357,12 +346,12 @@ def H(g: Geometry) -> Geometry:
 
 
 def mT(g: Geometry) -> Geometry:
-    """The last two dims change places; 0-dim stays.  Raises RankMismatch."""
+    """The last two dims exchanged; 0-dim unchanged.  Raises RankMismatch."""
     return _matrix_transpose(g, "mT")
 
 
 def mH(g: Geometry) -> Geometry:
-    """The conjugate transpose of a batch of matrices, as a layout; 0-dim stays.
+    """The layout of the conjugate transpose of a batch of matrices; 0-dim unchanged.
 
     Raises RankMismatch.
     """
@@ -381,6 +370,7 @@ def _matrix_transpose(g: Geometry, attribute: str) -> Geometry:
 
 
 def reordered(g: Geometry, order: Sequence[int]) -> Geometry:
+    """The dims of `order`, in that order; the others are dropped."""
     return Geometry(
         tuple([g.sizes[k] for k in order]), tuple([g.strides[k] for k in order]), g.offset
     )
@@ -398,8 +388,8 @@ def squeeze(g: Geometry, dim: int | Sequence[int] | None = None) -> Geometry:
     if dim is None:
         chosen.extend(range(len(g.sizes)))
     else:
-        for given in dim if isinstance(dim, Sequence) else (dim,):
-            k = position_of(g, given)
+        for ref in dim if isinstance(dim, Sequence) else (dim,):
+            k = position_of(g, ref)
             if k in chosen:
                 raise RepeatedDim(shape=unnamed_dims(g.sizes), dim=k)
             chosen.append(k)

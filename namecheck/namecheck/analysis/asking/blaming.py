@@ -12,11 +12,12 @@ from namecheck.analysis.state.frames import Outcome
 from namecheck.analysis.state.independence import is_batch_of_number
 from namecheck.analysis.state.values import List, Tensor
 from namecheck.analysis.usage import roles
-from namecheck_runtime import declare
+from namecheck_runtime import declare, layers
 from namecheck_runtime.lattice import UNKNOWN, Size, show
 from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.mistakes.broadcasts import SizeMismatch
 from namecheck_runtime.mistakes.names import ContractedNames, NameMismatch
-from namecheck_runtime.mistakes.sizes import ContractionSize, SizeMismatch
+from namecheck_runtime.mistakes.sizes import ContractionSize
 from namecheck_runtime.sizes import Fact
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def blame(
     question: Any = None,
     requires: tuple[Size, Size] | None = None,
     notes: Iterable[tuple[str, Any, int]] = (),
-    call: declare.Spelling | declare.Instance | None = None,
+    call: declare.Spelling | layers.Instance | None = None,
 ) -> None:
     """Keep a mistake as an outcome of the frame: the move `Evaluator.blame`."""
     frame = ev.frame

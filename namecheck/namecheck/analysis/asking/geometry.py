@@ -22,7 +22,7 @@ from namecheck.analysis.state.values import (
     Tuple,
     Value,
 )
-from namecheck_runtime import declare, sizes
+from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.declare import Memory
 from namecheck_runtime.lattice import UNKNOWN, Size, Truth, known_dims
 from namecheck_runtime.mistakes.base import Mistake, verb
@@ -47,7 +47,7 @@ TORCH = "Tensor"
 
 def lay(
     ev: Evaluator,
-    call: declare.Spelling | declare.Instance,
+    call: declare.Spelling | layers.Instance,
     asked: Sequence[Any],
     keywords: Mapping[str, Any],
     by_name: Mapping[str, Argument],
@@ -158,7 +158,7 @@ def _since(
     ev: Evaluator,
     first: Value | None,
     strides: Strides,
-    call: declare.Spelling | declare.Instance,
+    call: declare.Spelling | layers.Instance,
     node: ir.Node,
 ) -> Any:
     """The op by which the dims left the order of memory, and where that was."""

@@ -26,7 +26,7 @@ from namecheck.analysis.state.values import (
 )
 from namecheck.frameworks import CALLING
 from namecheck.frameworks.transformers import OUTPUT
-from namecheck_runtime import declare, sizes
+from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.infer import Answer, infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, Trailing
 from namecheck_runtime.light.regexes import regex
@@ -49,7 +49,7 @@ LEAST_RANK = 3
 
 def complete(
     ev: Evaluator,
-    call: declare.Spelling | declare.Instance,
+    call: declare.Spelling | layers.Instance,
     arguments: Sequence[Any],
     keywords: Mapping[str, Any],
     answer: Answer,

@@ -9,7 +9,7 @@ from namecheck.analysis.state import conversion
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.values import Anything, Layer, Value
 from namecheck_runtime import sizes
-from namecheck_runtime.declare import LAYERS
+from namecheck_runtime.layers import LAYERS
 from namecheck_runtime.readers import parameters
 
 if TYPE_CHECKING:

@@ -22,20 +22,15 @@ from namecheck.analysis.usage import (
 )
 from namecheck.analysis.usage.links import expects_one, fits_otherwise, has_twin, meant, symmetric
 from namecheck.frameworks import numpy, torch
-from namecheck_runtime import declare, sizes
+from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.algebra import Duty
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import Size
 from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.mistakes.broadcasts import MisalignedBroadcast, SizeMismatch
 from namecheck_runtime.mistakes.dims import DimOutOfRange
 from namecheck_runtime.mistakes.revealed import RevealedNames
-from namecheck_runtime.mistakes.sizes import (
-    ContractionSize,
-    ForcedLiteral,
-    JoinSize,
-    MisalignedBroadcast,
-    SizeMismatch,
-)
+from namecheck_runtime.mistakes.sizes import ContractionSize, ForcedLiteral, JoinSize
 from namecheck_runtime.sizes import Fact, Rank, Verdict
 
 if TYPE_CHECKING:
@@ -44,7 +39,7 @@ if TYPE_CHECKING:
 
 def put(
     ev: Evaluator,
-    call: declare.Spelling | declare.Instance,
+    call: declare.Spelling | layers.Instance,
     arguments: Sequence[Any],
     keywords: Mapping[str, Any],
     by_name: Mapping[str, Argument],
@@ -96,7 +91,7 @@ def put(
 
 def _fits_an_array(
     ev: Evaluator,
-    call: declare.Spelling | declare.Instance,
+    call: declare.Spelling | layers.Instance,
     arguments: Sequence[Any],
     keywords: Mapping[str, Any],
     by_name: Mapping[str, Argument],
@@ -125,7 +120,7 @@ def settle(
     duty: Duty,
     node: ir.Node,
     by_name: Mapping[str, Argument],
-    call: declare.Spelling | declare.Instance | None = None,
+    call: declare.Spelling | layers.Instance | None = None,
     misaligned: bool = False,
 ) -> bool:
     """Hold a requirement against the path's facts; False when it cannot hold.
@@ -208,7 +203,7 @@ def _blame_literal(
     node: ir.Node,
     by_name: Mapping[str, Argument],
     facts: tuple[Fact, ...],
-    call: declare.Spelling | declare.Instance | None,
+    call: declare.Spelling | layers.Instance | None,
 ) -> None:
     forced = ForcedLiteral(
         left_size=duty.left,

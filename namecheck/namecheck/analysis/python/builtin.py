@@ -44,8 +44,9 @@ from namecheck.analysis.state.values import (
 from namecheck.analysis.usage import sequences
 from namecheck.frameworks import pillow, python
 from namecheck_runtime import sizes
-from namecheck_runtime.declare import LAYERS, REGISTRY
+from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import UNKNOWN, Size
+from namecheck_runtime.layers import LAYERS
 
 if TYPE_CHECKING:
     from namecheck.analysis.reading import ir

@@ -42,8 +42,8 @@ from namecheck.analysis.state.values import (
 )
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime.mistakes.broadcasts import MisalignedBroadcast
 from namecheck_runtime.mistakes.dims import BadPattern
-from namecheck_runtime.mistakes.sizes import MisalignedBroadcast
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator

@@ -13,7 +13,7 @@ from namecheck.analysis.state import rank_back
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.evaluate import Evaluator
 from namecheck.analysis.state.values import Tensor, Value
-from namecheck_runtime import declare
+from namecheck_runtime import declare, layers
 from namecheck_runtime.lattice import Size
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.sizes import Fact
@@ -54,7 +54,7 @@ class Interpreter(Evaluator):
         question: Any = None,
         requires: tuple[Size, Size] | None = None,
         notes: Iterable[tuple[str, Any, int]] = (),
-        call: declare.Spelling | declare.Instance | None = None,
+        call: declare.Spelling | layers.Instance | None = None,
     ) -> None:
         blaming.blame(self, mistake, level, node, by_name, facts, question, requires, notes, call)
 

@@ -30,8 +30,8 @@ from namecheck_runtime import sizes
 from namecheck_runtime.algebra import Duty
 from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Truth
 from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.broadcasts import MappedSizes
 from namecheck_runtime.mistakes.dims import DimOutOfRange
-from namecheck_runtime.mistakes.sizes import MappedSizes
 from namecheck_runtime.readers import mapping
 
 if TYPE_CHECKING:

@@ -45,13 +45,9 @@ from namecheck.analysis.state.values import (
 from namecheck.frameworks import flax, python
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size, known_dims
+from namecheck_runtime.mistakes.broadcasts import MisalignedBroadcast, SizeMismatch
 from namecheck_runtime.mistakes.dims import RankMismatch
-from namecheck_runtime.mistakes.sizes import (
-    ContractionSize,
-    ForcedLiteral,
-    MisalignedBroadcast,
-    SizeMismatch,
-)
+from namecheck_runtime.mistakes.sizes import ContractionSize, ForcedLiteral
 
 
 def evaluate_classes(ev: Evaluator, cls: Class) -> None:

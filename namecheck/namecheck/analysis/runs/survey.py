@@ -26,8 +26,9 @@ from namecheck.analysis.state.values import (
     Tuple,
     Value,
 )
-from namecheck_runtime.declare import LAYERS, REGISTRY
+from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime.layers import LAYERS
 from namecheck_runtime.readers.decorators import TRANSPARENT
 
 

@@ -35,7 +35,7 @@ from namecheck.analysis.state.values import (
     Value,
     counts_of,
 )
-from namecheck_runtime import declare, sizes
+from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.algebra import common
 from namecheck_runtime.lattice import (
     UNKNOWN,
@@ -237,7 +237,7 @@ class Evaluator:
         question: Any = None,
         requires: tuple[Size, Size] | None = None,
         notes: Iterable[tuple[str, Any, int]] = (),
-        call: declare.Spelling | declare.Instance | None = None,
+        call: declare.Spelling | layers.Instance | None = None,
     ) -> None:
         """Record a mistake at `node`; `by_name` are the arguments that it may blame.
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from namecheck import frameworks
 from namecheck.analysis.state.values import Anything, Class, Library, Method, Partial, Value
 from namecheck.frameworks import python
-from namecheck_runtime import declare
+from namecheck_runtime import layers
 
 
 def lineage_of(bases: Sequence[Value]) -> list[Value]:
@@ -61,7 +61,7 @@ def look_up(lineage: Sequence[Value], name: str) -> Value | None:
             if name in base.attributes:
                 return base.attributes[name]
         elif isinstance(base, Library) and base.path not in frameworks.HARMLESS:
-            if base.path in declare.LAYERS:
+            if base.path in layers.LAYERS:
                 return Method(base, name)
             return Anything()
     return None
@@ -70,7 +70,7 @@ def look_up(lineage: Sequence[Value], name: str) -> Value | None:
 def layer_of(lineage: Sequence[Value]) -> str | None:
     """The path of the library layer in a lineage."""
     for base in lineage:
-        if isinstance(base, Library) and base.path in declare.LAYERS:
+        if isinstance(base, Library) and base.path in layers.LAYERS:
             return base.path
     return None
 
@@ -82,7 +82,7 @@ def is_module(cls: Class) -> bool:
         and (
             base.path in frameworks.MODULES
             or base.path in frameworks.CONTAINERS
-            or base.path in declare.LAYERS
+            or base.path in layers.LAYERS
         )
         for base in cls.lineage
     )
@@ -103,6 +103,6 @@ def builds_layers(value: Value) -> bool:
     """
     if isinstance(value, Partial):
         return builds_layers(value.function)
-    if isinstance(value, Library) and value.path in declare.LAYERS:
-        return all(p.kind != "variadic" for p in declare.LAYERS[value.path].constructor.parameters)
+    if isinstance(value, Library) and value.path in layers.LAYERS:
+        return all(p.kind != "variadic" for p in layers.LAYERS[value.path].constructor.parameters)
     return isinstance(value, Class) and is_module(value)

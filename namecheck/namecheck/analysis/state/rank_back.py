@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.state.unknown_ranks import Made, is_open
 from namecheck.analysis.state.values import Tensor, Value
-from namecheck_runtime import declare, sizes
+from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Trailing, known_dims
 from namecheck_runtime.mistakes.base import Mistake
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def keep(
     ev: Evaluator,
-    call: declare.Spelling | declare.Instance,
+    call: declare.Spelling | layers.Instance,
     asked: Sequence[Any],
     keywords: Mapping[str, Any],
     given: Sequence[Argument],

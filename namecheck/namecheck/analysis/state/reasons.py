@@ -13,7 +13,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.state.lineage import look_up
 from namecheck.analysis.state.places import Note, Origin, Place
 from namecheck.analysis.state.values import Class, Function, Instance, Tensor
-from namecheck_runtime import declare, sizes
+from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, Symbolic, Trailing, known_dims
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.sizes import Fact, Rank, Symbol
@@ -103,7 +103,7 @@ def notes(
     mistake: Mistake,
     arguments: Iterable[tuple[Argument, str]],
     facts: Sequence[Fact],
-    call: declare.Spelling | declare.Instance | None = None,
+    call: declare.Spelling | layers.Instance | None = None,
 ) -> list[Note]:
     """Where the operands, the sizes that disagree and the contradicting facts come from.
 
@@ -111,7 +111,7 @@ def notes(
     """
     arguments = list(arguments)
     collected = [note for argument, shape in arguments for note in _of_operand(ev, argument, shape)]
-    if isinstance(call, declare.Instance):
+    if isinstance(call, layers.Instance):
         built = ev.origins.layers.get(id(call.fields))
         if built is not None:
             _, source, line = built

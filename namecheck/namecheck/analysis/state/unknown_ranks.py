@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.values import Anything, Tensor, Value
-from namecheck_runtime import declare
+from namecheck_runtime import declare, layers
 
 
 class Made(NamedTuple):
     """A call whose result is of unknown rank because one operand is."""
 
-    call: declare.Spelling | declare.Instance
+    call: declare.Spelling | layers.Instance
     arguments: tuple[Any, ...]
     keywords: Mapping[str, Any]
     place: int | str

@@ -30,7 +30,7 @@ from namecheck.analysis.state.values import (
 from namecheck.analysis.usage import sequences
 from namecheck.analysis.usage.batch_axis import check_batch
 from namecheck.analysis.usage.scales import check_scale
-from namecheck_runtime import declare, sizes
+from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.declare import Effect, Summation
 from namecheck_runtime.lattice import (
     UNKNOWN,
@@ -87,7 +87,7 @@ def follow(
 
 
 def follow_layer(
-    ev: Evaluator, layer: declare.Instance, argument: Argument, value: Value, node: ir.Node
+    ev: Evaluator, layer: layers.Instance, argument: Argument, value: Value, node: ir.Node
 ) -> Value:
     """The value of calling a layer with the history that its effect gives it."""
     operand = ev.resolve(argument.value)

@@ -10,9 +10,10 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from namecheck_runtime import sizes
-from namecheck_runtime.declare import Instance, Layer, Unbindable
+from namecheck_runtime.declare import Unbindable
 from namecheck_runtime.infer import Answer, infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims
+from namecheck_runtime.layers import Instance, Layer
 from namecheck_runtime.mistakes.base import Mistake
 
 _MOST = 6

@@ -26,12 +26,8 @@ from namecheck.analysis.state.values import (
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size, known_dims
 from namecheck_runtime.mistakes.base import Mistake
-from namecheck_runtime.mistakes.sizes import (
-    JoinSize,
-    MisalignedBroadcast,
-    ScrambledReshape,
-    SizeMismatch,
-)
+from namecheck_runtime.mistakes.broadcasts import MisalignedBroadcast, SizeMismatch
+from namecheck_runtime.mistakes.sizes import JoinSize, ScrambledReshape
 from namecheck_runtime.sizes import Origin, Symbol, of_symbol, plain_symbol
 
 if TYPE_CHECKING:

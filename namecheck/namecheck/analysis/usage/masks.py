@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.reading import ir
-from namecheck_runtime import declare
+from namecheck_runtime import declare, layers
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Trailing
 from namecheck_runtime.light.regexes import regex
@@ -27,7 +27,7 @@ LEAST_RANK = 3
 
 
 def under(
-    call: declare.Spelling | declare.Instance,
+    call: declare.Spelling | layers.Instance,
     arguments: Sequence[Any],
     keywords: Mapping[str, Any],
     by_name: Mapping[str, Argument],

@@ -17,13 +17,9 @@ from namecheck.analysis.state.values import NONE, Tensor
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Shape, Size, known_dims
 from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.mistakes.broadcasts import SizeMismatch
 from namecheck_runtime.mistakes.dims import BadPattern
-from namecheck_runtime.mistakes.sizes import (
-    ContractionSize,
-    ForcedLiteral,
-    LayerSize,
-    SizeMismatch,
-)
+from namecheck_runtime.mistakes.sizes import ContractionSize, ForcedLiteral, LayerSize
 from namecheck_runtime.sizes import Origin, Polynomial, Symbol, of_symbol, plain_symbol
 
 if TYPE_CHECKING:

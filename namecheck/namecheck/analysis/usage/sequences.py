@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.values import Tensor
-from namecheck_runtime import declare
+from namecheck_runtime import layers
 from namecheck_runtime.lattice import Size, known_dims
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import LayoutRole
@@ -45,7 +45,7 @@ def count(ev: Evaluator, size: Size) -> None:
 
 def check(
     ev: Evaluator,
-    layer: declare.Instance,
+    layer: layers.Instance,
     by_name: Mapping[str, Argument],
     node: ir.Node,
 ) -> None:

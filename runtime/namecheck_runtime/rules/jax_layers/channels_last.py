@@ -12,8 +12,9 @@ from namecheck_runtime.algebra import positions, require_equal
 from namecheck_runtime.declare import Shape, Size, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic, known_dims, trailing
 from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.broadcasts import UnequalShapes
 from namecheck_runtime.mistakes.dims import RankMismatch
-from namecheck_runtime.mistakes.sizes import LayerSize, UnequalShapes
+from namecheck_runtime.mistakes.sizes import LayerSize
 from namecheck_runtime.rules.nn.spatial import Window, each, extent, resized
 
 TYPE_CHECKING = False

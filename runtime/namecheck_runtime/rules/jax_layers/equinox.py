@@ -8,8 +8,9 @@ from __future__ import annotations
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import require_equal
 from namecheck_runtime.binding import REQUIRED, Parameter, Rule
-from namecheck_runtime.declare import Fields, Shape, Size, Sizes, layer
+from namecheck_runtime.declare import Fields, Shape, Size, Sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic, known_dims
+from namecheck_runtime.layers import layer
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import LayerSize

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from namecheck_runtime.binding import REQUIRED, Parameter, Rule
-from namecheck_runtime.declare import Fields, Shape, Size, Sizes, layer
+from namecheck_runtime.declare import Fields, Shape, Size, Sizes
 from namecheck_runtime.lattice import Dim
+from namecheck_runtime.layers import layer
 from namecheck_runtime.rules.jax_layers.channels_last import (
     attended,
     convolved,

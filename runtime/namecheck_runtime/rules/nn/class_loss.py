@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import broadcast, check_names, drop, require_equal
+from namecheck_runtime.algebra import drop, require_equal
+from namecheck_runtime.alignment import broadcast, check_names
 from namecheck_runtime.declare import Dims, Fields, Shape, Size, op
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.mistakes.base import Blame, size_list
+from namecheck_runtime.mistakes.broadcasts import TargetSize
 from namecheck_runtime.mistakes.dims import RankMismatch
-from namecheck_runtime.mistakes.sizes import ContractionSize, TargetSize
+from namecheck_runtime.mistakes.sizes import ContractionSize
 from namecheck_runtime.rules.nn.loss import (
     REDUCTION,
     Elements,

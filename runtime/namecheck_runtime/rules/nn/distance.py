@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import broadcast, check_distinct, drop, fresh, position
+from namecheck_runtime.algebra import check_distinct, drop, fresh, position
+from namecheck_runtime.alignment import broadcast
 from namecheck_runtime.declare import DimRef, Dims, Fields, Flag, Shape, Size, Tensors, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, known_dims, trailing
 from namecheck_runtime.mistakes.base import Blame

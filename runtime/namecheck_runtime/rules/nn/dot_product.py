@@ -5,12 +5,14 @@ The layers that project before and after live in `attention`.
 
 from __future__ import annotations
 
-from namecheck_runtime.algebra import allow_one, broadcast, require_equal
+from namecheck_runtime.algebra import allow_one, require_equal
+from namecheck_runtime.alignment import broadcast
 from namecheck_runtime.declare import Shape, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Trailing, known_dims
 from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.broadcasts import SizeMismatch
 from namecheck_runtime.mistakes.dims import RankMismatch
-from namecheck_runtime.mistakes.sizes import BadExtent, ContractionSize, SizeMismatch
+from namecheck_runtime.mistakes.sizes import BadExtent, ContractionSize
 from namecheck_runtime.rules.nn.spatial import is_true
 
 _UNKNOWN = Dim(UNKNOWN, UNKNOWN)

@@ -6,8 +6,8 @@ from namecheck_runtime.algebra import require_equal
 from namecheck_runtime.declare import Fields, Memory, Shape, Size
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.broadcasts import UnequalShapes
 from namecheck_runtime.mistakes.dims import RankMismatch
-from namecheck_runtime.mistakes.sizes import UnequalShapes
 from namecheck_runtime.rules.nn.spatial import nn, optional, tensor
 from namecheck_runtime.rules.signature import signature
 

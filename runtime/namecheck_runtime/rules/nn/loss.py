@@ -7,15 +7,13 @@ remains of it.  Losses of classes live in `class_loss`, those of several vectors
 from __future__ import annotations
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import broadcast, check_names, doubt, require_equal
+from namecheck_runtime.algebra import doubt, require_equal
+from namecheck_runtime.alignment import broadcast, check_names
 from namecheck_runtime.binding import REQUIRED, Parameter, Rule
 from namecheck_runtime.declare import Fields, Shape, Size, op
 from namecheck_runtime.lattice import UNKNOWN, Dims, Truth, Unknown, known_dims, trailing
 from namecheck_runtime.mistakes.base import Blame, size_list
-from namecheck_runtime.mistakes.sizes import (
-    UnequalLoss,
-    UnequalShapes,
-)
+from namecheck_runtime.mistakes.broadcasts import UnequalLoss, UnequalShapes
 from namecheck_runtime.rules.nn.spatial import nn
 
 TYPE_CHECKING = False

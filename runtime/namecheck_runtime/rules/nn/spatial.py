@@ -7,7 +7,6 @@ every spatial dim, and the places of a window.  No op is declared here.
 from __future__ import annotations
 
 from namecheck_runtime import sizes
-from namecheck_runtime.declare import layer
 from namecheck_runtime.lattice import (
     UNKNOWN,
     Dim,
@@ -19,6 +18,7 @@ from namecheck_runtime.lattice import (
     known_dims,
     trailing,
 )
+from namecheck_runtime.layers import layer
 from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import RankMismatch

@@ -5,8 +5,9 @@ Attention itself lives in `attention`.
 
 from __future__ import annotations
 
-from namecheck_runtime.declare import Fields, Instance, Shape, Size
+from namecheck_runtime.declare import Fields, Shape, Size
 from namecheck_runtime.lattice import UNKNOWN, Dim, Trailing, known_dims
+from namecheck_runtime.layers import Instance
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.rules.nn.attention import places_of, require_last, require_mask

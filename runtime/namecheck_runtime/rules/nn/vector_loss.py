@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from namecheck_runtime.algebra import broadcast
+from namecheck_runtime.alignment import broadcast
 from namecheck_runtime.declare import Shape
 from namecheck_runtime.lattice import UNKNOWN, known_dims
 from namecheck_runtime.mistakes.base import Blame, size_list

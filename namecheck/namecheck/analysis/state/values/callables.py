@@ -8,7 +8,7 @@ from namecheck import frameworks
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.values.plain import Anything
 from namecheck.analysis.state.values.value import Held, Value
-from namecheck_runtime import declare
+from namecheck_runtime import layers
 from namecheck_runtime.lattice import Size
 
 CONSTRUCTORS = frozenset({"__init__", "__post_init__"})
@@ -216,7 +216,7 @@ class Layer(Value):
 
     __slots__ = ("instance", "label", "path")
 
-    def __init__(self, path: str, instance: declare.Instance) -> None:
+    def __init__(self, path: str, instance: layers.Instance) -> None:
         self.path = path
         self.instance = instance
         self.label = ""
