@@ -1,4 +1,4 @@
-"""Functions of the package that are written out here, each of which calls one op."""
+"""Functions of the package that are written out; each calls one op."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def broadcast_in_dim(
     """The operand spread over `shape`, over the same memory: its dim `k` becomes dim
     `broadcast_dimensions[k]`; the others are new and unnamed.
 
-    Raises SizesError (NC210) where XLA refuses.
+    Raises SizesError (NC210) for a call that XLA refuses.
     """
     return call_path(  # type: ignore[no-any-return]
         "jax.lax.broadcast_in_dim", (operand, tuple(shape), tuple(broadcast_dimensions)), {}
