@@ -27,9 +27,10 @@ _FORMS: Final = (
 
 
 def construct(*arguments: Any, **options: Any) -> Tensor:
-    """`nt.Tensor(...)`, PyTorch's old constructor, in the default dtype: zeros of sizes that are
-    passed one by one or as a `Size`, else a copy of a sequence.  An array of that dtype and a
-    tensor keep their memory, and a tensor keeps its dtype.
+    """`nt.Tensor(...)`, PyTorch's old constructor, in the default dtype.
+
+    It makes zeros of sizes that are passed one by one or as a `Size`, else a copy of a sequence.
+    An array of that dtype and a tensor keep their memory, and a tensor keeps its dtype.
 
     Raises TypeError for arguments of other kinds (`nt.tensor` takes a dtype and names),
     RuntimeError for a size below 0 and for a device that is not the CPU.
@@ -67,10 +68,10 @@ def construct(*arguments: Any, **options: Any) -> Tensor:
         return as_tensor(data if named is None else named, dtypes.get_default_dtype())
     if not hasattr(data, "__getitem__") or isinstance(data, (Mapping, np.generic)):
         raise TypeError(f"new(): data must be a sequence (got {type(data).__name__})")
-    made = tensor(data)
-    if made.dtype.kind == "complex":
+    result = tensor(data)
+    if result.dtype.kind == "complex":
         raise TypeError("must be real number, not complex")
-    return made.to(dtypes.get_default_dtype())
+    return result.to(dtypes.get_default_dtype())
 
 
 def _is_size(value: Any, alone: bool = False) -> bool:

@@ -264,7 +264,7 @@ class Plan:
         return self._parts(result)
 
     def _filled(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Call:
-        """The call with the arguments of this time."""
+        """The call with new arguments."""
         if self.template is None:
             return self._call
         op, rule, _, options, dims, _, _ = self._call
@@ -281,8 +281,9 @@ _new_call: Final = tuple.__new__  # Call's own does the same in Python
 
 
 def _is_answer(result: Any, rule: Rule) -> bool:
-    """Whether the answer of a rule is the result: a number, a flag, names.  Dims are not: they
-    belong to a result that is yet to be computed.
+    """Whether the answer of a rule is the result: a number, a flag, names.
+
+    Dims are not: they belong to a result that is yet to be computed.
     """
     if not rule.answers or result is UNKNOWN:
         return False
@@ -322,8 +323,9 @@ def _with_positions(rule: Rule, values: dict[str, Any], seen: Mapping[str, Any])
 
 
 def _with_positions_in_each(dims: Any, values: Mapping[str, Any]) -> Any:
-    """Positions for the dims that `tensordot` sums over: some of the first operand, some of the
-    second.
+    """Positions for the dims that `tensordot` sums over.
+
+    Some are of the first operand, some of the second.
     """
     operands = [dims_of(value) for value in values.values() if isinstance(value, Tensor)]
     if not isinstance(dims, (tuple, list)) or len(dims) != 2 or len(operands) != 2:

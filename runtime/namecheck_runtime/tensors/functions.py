@@ -11,8 +11,9 @@ from namecheck_runtime.tensors.object import Tensor
 def broadcast_in_dim(
     operand: Tensor, shape: Sequence[int], broadcast_dimensions: Sequence[int]
 ) -> Tensor:
-    """The operand spread over `shape`, over the same memory: its dim `k` becomes dim
-    `broadcast_dimensions[k]`; the others are new and unnamed.
+    """The operand spread over `shape`, over the same memory.
+
+    Its dim `k` becomes dim `broadcast_dimensions[k]`; the others are new and unnamed.
 
     Raises SizesError (NC210) for a call that XLA refuses.
     """

@@ -170,8 +170,9 @@ def _dims(self: Tensor) -> tuple[str, ...]:
 
 
 def _set_dims(self: Tensor, dim: Sequence[str]) -> Any:
-    """xarray's Variable with all of some dims, in their order.  Raises TypeError for a tensor
-    with a dim that has no name.
+    """xarray's Variable with all of some dims, in their order.
+
+    Raises TypeError for a tensor with a dim that has no name.
     """
     from namecheck_runtime.tensors.making.foreign import require_named
 
@@ -297,13 +298,13 @@ def _sum(
         and dtype is axis is None
     ):
         array = self._array
-        of = array.dtype
+        element_type = array.dtype
         plan = SUMS.get((self._names, dim))
         if plan is None:
             plan = plan_of(SUMS, "Tensor.sum", self._names, (dim,))
         if (
             plan is not None
-            and (of is _FLOAT32 or of.kind in "fc")  # the most frequent dtype
+            and (element_type is _FLOAT32 or element_type.kind in "fc")  # the most frequent dtype
             and (self._storage is None or array.flags.c_contiguous)
         ):
             names, place = plan
@@ -312,11 +313,11 @@ def _sum(
             except RuntimeError:
                 pass
             else:
-                made = _new(Tensor)
-                made._array = summed if names else np.asarray(summed)
-                made._names = names
-                made._storage = made._rest = None
-                return made
+                result = _new(Tensor)
+                result._array = summed if names else np.asarray(summed)
+                result._names = names
+                result._storage = result._rest = None
+                return result
     from namecheck_runtime.tensors.dispatch import call_path
 
     options = {"dim": dim, "axis": axis, "dtype": dtype}

@@ -23,8 +23,9 @@ _SUBSCRIPTS: Final[dict[Any, Names | None]] = {}
 
 
 def plan_of(plans: dict[Any, Plan], path: str, names: Names, refs: tuple[Any, ...]) -> Plan | None:
-    """The names of a result and the positions of the dims `refs`, kept in `plans`; None if the
-    names of the operand do not decide them.
+    """The names of a result and the positions of the dims `refs`, kept in `plans`.
+
+    None if the names of the operand do not decide them.
     """
     from namecheck_runtime.tensors.calls.operands import (
         names_without_sizes,
@@ -62,8 +63,8 @@ def subscript_names(names: Names, key: tuple[Any, ...]) -> Names | None:
         pass
     result: Names | None = None
     if len(key) <= len(names) and all(kind is int or kind is slice for kind in kinds[1:]):
-        kept = [name for name, kind in zip(names, kinds[1:], strict=False) if kind is slice]
-        result = intern((*kept, *names[len(key) :]))
+        remaining = [name for name, kind in zip(names, kinds[1:], strict=False) if kind is slice]
+        result = intern((*remaining, *names[len(key) :]))
     if len(_SUBSCRIPTS) > _FULL:
         _SUBSCRIPTS.clear()
     _SUBSCRIPTS[kinds] = result

@@ -81,8 +81,10 @@ class Tensor(Methods[*Dims]):
     """Interned."""
     _rest: Rest | None
     _storage: Storage | None
-    """None until it is first needed, to share memory.  An array without a storage is in row-major
-    order, and so are results that are computed from such arrays.
+    """None until it is first needed, to share memory.
+
+    An array without a storage is in row-major order, and so are results that are computed from such
+    arrays.
     """
 
     __array_priority__: ClassVar[float] = 1000.0

@@ -89,20 +89,22 @@ def _binary(ufunc: np.ufunc, path: str, kinds: str) -> Callable[[Tensor, Any], A
 
 
 def _augmented(ufunc: np.ufunc, path: str, kinds: str) -> Callable[[Tensor, Any], Any]:
-    """The method of `+=` and the like: NumPy's ufunc if the rule cannot refuse, which is for equal
-    names, sizes and dtypes, in contiguous memory that the other operand does not share.
+    """The method of `+=` and the like: NumPy's ufunc if the rule cannot refuse, else the rule.
+
+    It cannot for equal names, sizes and dtypes, in contiguous memory that the other operand does
+    not share.
     """
 
     def method(self: Tensor, other: Any) -> Any:
         kind = other.__class__
-        own = self._array
-        if self._rest is None and own.dtype.kind in kinds and own.flags.c_contiguous:
+        array = self._array
+        if self._rest is None and array.dtype.kind in kinds and array.flags.c_contiguous:
             if kind is Tensor:
                 plain = (
                     other._rest is None
                     and self._names is other._names
-                    and own.dtype is other._array.dtype
-                    and own.shape == other._array.shape
+                    and array.dtype is other._array.dtype
+                    and array.shape == other._array.shape
                     and (
                         other is self
                         or self._storage is None
@@ -111,9 +113,9 @@ def _augmented(ufunc: np.ufunc, path: str, kinds: str) -> Callable[[Tensor, Any]
                 )
                 operand = other._array if plain else None
             else:
-                operand = other if kind is float and own.dtype.kind == "f" else None
+                operand = other if kind is float and array.dtype.kind == "f" else None
             if operand is not None:
-                quietly(ufunc, own, operand, own)
+                quietly(ufunc, array, operand, array)
                 storage = self._storage
                 if storage is None:
                     storage = self._own()

@@ -38,9 +38,11 @@ def set_printoptions(
     profile: str | None = None,
     sci_mode: bool | None = None,
 ) -> None:
-    """Set the number of digits, the number of elements above which the middle is left out, how many
-    stay at each edge, the width of lines, and whether numbers have exponents.  `profile` is
-    "default", "short" or "full".
+    """Set how tensors are printed.
+
+    `precision` is the number of digits, `threshold` the number of elements above which the middle
+    is left out, `edgeitems` how many stay at each edge, `linewidth` the width of lines, `sci_mode`
+    whether numbers have exponents.  `profile` is "default", "short" or "full".
     """
     if profile is not None:
         _options.update(_DEFAULT)
@@ -118,7 +120,7 @@ class _Format:
         self.scientific = False
         self.width = 1
         if not self.floats:
-            self.width = max((len(str(one)) for one in array.reshape(-1).tolist()), default=1)
+            self.width = max((len(str(value)) for value in array.reshape(-1).tolist()), default=1)
             return
         values = array.astype(np.float64).reshape(-1)
         values = values[np.isfinite(values) & (values != 0)]
@@ -132,7 +134,7 @@ class _Format:
         digits = _options["precision"]
         spec = f".{digits}e" if self.scientific else ".0f" if self.whole else f".{digits}f"
         dot = self.whole and not self.scientific
-        self.width = max(len(format(one, spec)) + dot for one in values.tolist())
+        self.width = max(len(format(value, spec)) + dot for value in values.tolist())
 
     def text(self, value: Any) -> str:
         """One number."""
@@ -191,7 +193,7 @@ def _nested(
     rows: list[np.ndarray[Any, Any] | None] = list(array)
     if cut:
         rows = [*rows[:edge], None, *rows[len(rows) - edge :]]
-    texts = ["..." if one is None else _nested(one, indent + 1, summarized, form) for one in rows]
+    texts = ["..." if row is None else _nested(row, indent + 1, summarized, form) for row in rows]
     return f"[{(',' + chr(10) * (array.ndim - 1) + ' ' * (indent + 1)).join(texts)}]"
 
 
@@ -202,7 +204,7 @@ def _row(array: np.ndarray[Any, Any], indent: int, cut: bool, form: _Format | _C
         first, last = values[:edge], values[len(values) - edge :]
         texts = [*map(form.text, first), " ..." if edge else "...", *map(form.text, last)]
     else:
-        texts = [form.text(one) for one in values]
+        texts = [form.text(value) for value in values]
     count = max(1, (_options["linewidth"] - indent) // (form.width + 2))
     lines = [", ".join(texts[k : k + count]) for k in range(0, len(texts), count)]
     return f"[{(',' + chr(10) + ' ' * (indent + 1)).join(lines)}]"
@@ -234,7 +236,7 @@ class _Text(str):
 
 def _texts(elements: Any, write: Callable[[Any], str]) -> Any:
     if isinstance(elements, list):
-        return [_texts(one, write) for one in elements]
+        return [_texts(element, write) for element in elements]
     return _Text(write(elements).strip())
 
 
@@ -268,8 +270,9 @@ _MOST_CELLS: Final = 10
 def _table_rows(
     rows: list[list[str]], sizes: tuple[int, ...], names: tuple[str | None, ...]
 ) -> Iterator[str]:
-    """The rows of a table: the last dim goes to the right, the one before it downwards, each with
-    its indices and, in the corner, its name.
+    """The rows of a table: the last dim goes to the right, the one before it downwards.
+
+    Each has its indices and, in the corner, its name.
     """
     if not sizes:
         yield f"<tr><td>{html.escape(rows[0][0])}</td></tr>"

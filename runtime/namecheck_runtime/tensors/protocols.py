@@ -89,8 +89,9 @@ def _answer(path: str, arguments: Sequence[Any], options: dict[str, Any]) -> Any
 
 
 def _require_nameless(path: str, out: Sequence[Any]) -> None:
-    """Raise TypeError for a destination with names if no operand has any: xarray passes its data
-    so, and the order of the dims is lost.
+    """Raise TypeError for a destination with names if no operand has any.
+
+    xarray passes its data so, and the order of the dims is lost.
     """
     for target in out:
         if isinstance(target, Tensor) and any(target.names):
@@ -127,9 +128,9 @@ def _as_tensors(value: Any, path: str) -> Any:
 
 
 def _in_rule_words(spelling: Spelling, options: Mapping[str, Any], path: str) -> dict[str, Any]:
-    own = spelling.op.parameters | {"dtype", "out"}
+    accepted = spelling.op.parameters | {"dtype", "out"}
     return {
-        keyword_names.translated(keyword_names.NUMPY, name, own): _as_tensors(value, path)
+        keyword_names.translated(keyword_names.NUMPY, name, accepted): _as_tensors(value, path)
         for name, value in options.items()
     }
 

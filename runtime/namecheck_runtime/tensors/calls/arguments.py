@@ -26,8 +26,10 @@ def check_types(
     keywords: Mapping[str, Any],
     values: Mapping[str, Any],
 ) -> None:
-    """Raise TypeError for arguments that PyTorch's argument parser does not take, RuntimeError for
-    dtypes that the op does not write; `values` are the arguments by parameter name.
+    """Raise for arguments that PyTorch's argument parser does not take.
+
+    `values` are the arguments by parameter name.  Raises TypeError, and RuntimeError for dtypes
+    that the op does not write.
     """
     path = spelling.path
     if not path.startswith(("torch.", "Tensor.")):
@@ -87,8 +89,9 @@ _HEEDED: Final = frozenset(
 
 
 def check_options(op: str, options: Mapping[str, Any], heeded: Collection[str] = ()) -> None:
-    """Raise NotImplementedError for an option that would change the result of an op and that is not
-    supported here: `np.add(x, y, where=mask)`.
+    """Raise NotImplementedError for an option that would change the result of an op.
+
+    `np.add(x, y, where=mask)` is not supported here.
     """
     for word, value in options.items():
         if (
@@ -140,7 +143,7 @@ def _require_one_tensor(rule: Rule, name: str, method: bool, values: Mapping[str
     """Raise TypeError if all operands are numbers: Python's numbers have no device."""
     operands = [p.name for p in rule.parameters if "Operand" in p.takes]
     # The default of a number that may be a tensor is `()`, a shape without dims.
-    if operands and all(isinstance(values[one], Number | tuple | None) for one in operands):
+    if operands and all(isinstance(values[operand], Number | tuple | None) for operand in operands):
         if not any(isinstance(value, Tensor) for value in values.values()):
             first = operands[0]
             kind = type(values[first]).__name__
@@ -222,8 +225,9 @@ def _check_dtypes(
 
 
 def check_names(names: Any, where: str) -> None:
-    """Raise TypeError for a value that is not a sequence of names; the first entry decides the
-    message.
+    """Raise TypeError for a value that is not a sequence of names.
+
+    The first entry decides the message.
     """
     if not isinstance(names, (tuple, list)):
         raise TypeError(f"{where} must be tuple of names, not {type(names).__name__}")
@@ -251,7 +255,7 @@ def _check_variadic(
     parsing = spelling.op.parsing
     if parameter.name == "names":
         if "names apart" in parsing and any(
-            isinstance(one, (tuple, list)) for one in arguments[1:]
+            isinstance(argument, (tuple, list)) for argument in arguments[1:]
         ):
             raise TypeError(f"{where} must be tuple of names, not tuple")
         return
@@ -273,8 +277,9 @@ def _check_variadic(
 
 
 def _check_dims(parameter: Parameter, parsing: Collection[str], where: str, value: Any) -> None:
-    """Raise TypeError for dims that are neither all names nor all indices, and for a None that is
-    not a name.
+    """Raise TypeError for dims that are neither all names nor all indices.
+
+    Also for a None that is not a name.
     """
     if value is None:
         if parameter.default not in (None, ()) and "dim by name" not in parsing:
@@ -300,8 +305,9 @@ def _check_dims(parameter: Parameter, parsing: Collection[str], where: str, valu
 
 
 def _require_alike(spelling: Spelling, values: Mapping[str, Any]) -> None:
-    """Raise TypeError for two dims of which one is a name and the other an index, and for dims by
-    name that are flattened without a name for the result.
+    """Raise TypeError for two dims of which one is a name and the other an index.
+
+    Also for dims by name that are flattened without a name for the result.
     """
     refs = [values[key] for key in ("dim0", "dim1", "start_dim", "end_dim") if key in values]
     by_name = [isinstance(ref, str | None) for ref in refs]

@@ -42,10 +42,11 @@ def its_own(call: Call) -> None:
 
 
 class Kernel(NamedTuple):
-    """How a backend computes an op: a function of the op's arguments by name, with elements in
-    place of tensors.  It returns the elements of the result, or a tuple of several.  Of an op that
-    writes to arguments it returns their elements, too, after the result; None for an argument that
-    stays as it is.
+    """How a backend computes an op.
+
+    `function` takes the op's arguments by name, with elements in place of tensors.  It returns the
+    elements of the result, or a tuple of several.  Of an op that writes to arguments it returns
+    their elements, too, after the result; None for an argument that stays as it is.
     """
 
     function: Callable[..., Any]
@@ -56,8 +57,9 @@ class Kernel(NamedTuple):
     converts: bool = True
     """Whether operands are converted to their common dtype."""
     writes: bool = False
-    """Whether the function takes `out=`: an array of the result's dtype and sizes.  It writes there
-    only after all its checks.  NumPy's ufuncs take it, whatever is said here.
+    """Whether the function takes `out=`: an array of the result's dtype and sizes.
+
+    It writes there only after all its checks.  NumPy's ufuncs take it, whatever is said here.
     """
     rounds: bool = False
     """Whether fractions that it returns may become whole numbers if the caller names no dtype."""

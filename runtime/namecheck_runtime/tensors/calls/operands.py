@@ -41,8 +41,9 @@ def for_rules(value: Any) -> Any:
 
 
 class _ForeignArray:
-    """Another library's array, which rules do not know.  It is equal only to itself: the `==` of
-    the array would compare elements.
+    """Another library's array, which rules do not know.
+
+    It is equal only to itself: the `==` of the array would compare elements.
     """
 
     __slots__ = ("array",)
@@ -83,7 +84,7 @@ def names_of(dims: Iterable[Dim]) -> Names:
 
 
 def is_dims(value: Any) -> bool:
-    return isinstance(value, tuple) and all(type(one) is Dim for one in value)
+    return isinstance(value, tuple) and all(type(dim) is Dim for dim in value)
 
 
 def checked(path: str, arguments: Sequence[Any]) -> Any:
@@ -97,8 +98,9 @@ def checked(path: str, arguments: Sequence[Any]) -> Any:
 def names_without_sizes(
     path: str, operands: Sequence[Names], rest: Sequence[Any] = ()
 ) -> Names | None:
-    """The names of a result whatever the sizes are; None if they depend on sizes, or if the rule
-    refuses the call.
+    """The names of a result whatever the sizes are.
+
+    None if they depend on sizes, or if the rule refuses the call.
     """
     shapes = [tuple([Dim(name, UNKNOWN) for name in names]) for names in operands]
     try:

@@ -78,11 +78,11 @@ def _add(key: list[Any], value: Any) -> None:
         key += (kind, value)
     elif kind in _SEQUENCES:
         key += (kind, len(value))
-        for one in value:
-            _add(key, one)
+        for entry in value:
+            _add(key, entry)
     elif kind is slice:
         bounds = (value.start, value.stop, value.step)
-        if not all(one.__class__ in _BY_VALUE for one in bounds):
+        if not all(entry.__class__ in _BY_VALUE for entry in bounds):
             raise _Unlike  # the elements of a tensor say where
         key += (kind, *bounds)
     else:
@@ -90,8 +90,9 @@ def _add(key: list[Any], value: Any) -> None:
 
 
 def loose_of(spelling: Spelling) -> frozenset[int | str]:
-    """The places of a spelling, by position and by name, where a number stands for a tensor: no
-    signature looks at its value.
+    """The places of a spelling, by position and by name, where a number stands for a tensor.
+
+    No signature looks at its value there.
     """
     loose: set[int | str] = set()
     strict: set[int | str] = set()
@@ -149,8 +150,10 @@ def template_of(
     values: dict[str, Any],
     options: Mapping[str, Any],
 ) -> Template | None:
-    """The template of a call whose arguments have become `values` and `options`; None if another
-    call's arguments would not fit in.  `keywords` have the caller's word for each, and the value.
+    """The template of a call whose arguments have become `values` and `options`.
+
+    `keywords` have the caller's word for each, and the value.  None if another call's arguments
+    would not fit in.
     """
     if not all(value.__class__ in _BY_VALUE for value in options.values()):
         return None
@@ -159,7 +162,7 @@ def template_of(
     source: dict[int | str, Any] = dict(keywords.values())
     source.update(enumerate(arguments))
     places_of, _ = name_arguments(rule, places, words, spelling.order)
-    given: list[tuple[str, int]] = []
+    positional: list[tuple[str, int]] = []
     named: list[tuple[str, str]] = []
     gathered: list[tuple[str, int]] = []
     for name, value in values.items():
@@ -169,7 +172,7 @@ def template_of(
             at = first.at
             if value is source[at]:
                 if isinstance(at, int):
-                    given.append((name, at))
+                    positional.append((name, at))
                 else:
                     named.append((name, at))
                 continue
@@ -179,16 +182,16 @@ def template_of(
         if not _is_fixed(value):
             return None
     # The template keeps no tensor, only room for it, in the order of the parameters.
-    open_ = {name for name, _ in (*given, *named, *gathered)}
+    open_ = {name for name, _ in (*positional, *named, *gathered)}
     fixed = {name: None if name in open_ else value for name, value in values.items()}
-    return Template(fixed, tuple(given), tuple(named), tuple(gathered))
+    return Template(fixed, tuple(positional), tuple(named), tuple(gathered))
 
 
 def _are_those(value: Any, arguments: Sequence[Any]) -> bool:
     return (
         isinstance(value, tuple)
         and len(value) == len(arguments)
-        and all(one is other for one, other in zip(value, arguments, strict=True))
+        and all(entry is argument for entry, argument in zip(value, arguments, strict=True))
     )
 
 

@@ -1,5 +1,6 @@
-"""Subscripts in PyTorch's order: first the view that numbers, slices and None give, then the
-elements that tensors pick from it.
+"""Subscripts in PyTorch's order: first the view, then the elements that tensors pick from it.
+
+Numbers, slices and None give the view.
 
 NumPy lets a number beside a tensor pick elements, too, and so orders the dims of the result
 otherwise.  This module looks at arrays alone; the rulebook says what a subscript does to dims.
@@ -28,8 +29,9 @@ class Subscript(NamedTuple):
     view: tuple[Any, ...]
     """Numbers, slices and None, one for each dim."""
     picked: tuple[Any, ...] | None
-    """For each dim of that view a slice of all of it, or an array of indices or truth values; None
-    where there is no array.
+    """For each dim of that view all of it, or an array of indices or truth values.
+
+    All of a dim is a slice.  None instead of a tuple if there is no array.
     """
 
     def of(self, array: Array) -> Array:
@@ -97,8 +99,10 @@ def _read(entry: Any) -> Any:
 
 
 def read_entries(key: Any) -> Any:
-    """A subscript as rules and kernels take it: lists in place of ranges, truth values in place of
-    bytes, which old PyTorch used for them.
+    """A subscript as rules and kernels take it.
+
+    It has lists in place of ranges, and truth values in place of bytes, which old PyTorch used for
+    them.
 
     Raises TypeError for text and for a slice with a bound that is not a whole number, IndexError
     for other values that are not an index.
@@ -136,8 +140,9 @@ def _read_entry(entry: Any) -> Any:
 
 
 def _no_index(entry: Any) -> Exception:
-    """The exception for an entry that is not an index: PyTorch's message, and a note on how to pick
-    from a dim by name.
+    """The exception for an entry that is not an index.
+
+    It has PyTorch's message, and a note on how to pick from a dim by name.
     """
     kind = type(entry).__name__
     if isinstance(entry, (str, bytes)):
@@ -145,7 +150,7 @@ def _no_index(entry: Any) -> Exception:
         error: Exception = TypeError(f"new(): invalid data type '{kind}'")
     else:
         keys = entry if isinstance(entry, Mapping) else ()
-        name = next((one for one in keys if isinstance(one, str)), "N")
+        name = next((dim for dim in keys if isinstance(dim, str)), "N")
         error = IndexError(
             "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
             f"valid indices (got {kind})"
@@ -161,7 +166,7 @@ def _no_index(entry: Any) -> Exception:
 def _flat(entry: Any) -> list[Any]:
     """The leaves of nested lists."""
     if isinstance(entry, (list, tuple, range)):
-        return [leaf for one in entry for leaf in _flat(one)]
+        return [leaf for member in entry for leaf in _flat(member)]
     return [entry]
 
 
@@ -183,8 +188,9 @@ def _dims_taken(entry: Any) -> int:
 
 
 def require_indices(indices: Array, dim: int, sizes: tuple[int, ...]) -> None:
-    """Raise IndexError if the dim does not have one of the indices; negative ones count from its
-    end.
+    """Raise IndexError if the dim does not have one of the indices.
+
+    Negative ones count from its end.
     """
     size = sizes[dim]
     if not indices.size:

@@ -53,8 +53,8 @@ def _multi_head_attention(call: Caller, called: Call) -> tuple[Any, Any]:
     if single:
         for name in ("query", "key", "value", "key_padding_mask"):
             if v[name] is not None:
-                at = 0 if name == "key_padding_mask" else 1
-                v[name] = v[name].unsqueeze(at)
+                place = 0 if name == "key_padding_mask" else 1
+                v[name] = v[name].unsqueeze(place)
     time, batch, width = v["query"].shape
     heads = v["num_heads"]
     if width % heads:
@@ -102,8 +102,8 @@ def _projected(v: Mapping[str, Any], call: Caller) -> list[Any]:
     bias = v["in_proj_bias"]
     biases = [None] * 3 if bias is None else bias.chunk(3)
     return [
-        call(f"{_F}linear", v[name], matrix, own)
-        for name, matrix, own in zip(operands, weights, biases, strict=True)
+        call(f"{_F}linear", v[name], matrix, part)
+        for name, matrix, part in zip(operands, weights, biases, strict=True)
     ]
 
 
@@ -115,14 +115,15 @@ def _added_to_scores(mask: Any, dtype: Any, call: Caller) -> Any:
     return zeros.masked_fill(mask, -math.inf)
 
 
-def _static_or(static: Any, batch: int, own: Any) -> Any:
+def _static_or(static: Any, batch: int, projected: Any) -> Any:
     """Keys or values `[N * heads, S, D]` in place of the projected ones."""
-    return own if static is None else static.unflatten(0, (batch, -1))
+    return projected if static is None else static.unflatten(0, (batch, -1))
 
 
 def _merged(mask: Any, padding: Any, more: int, batch: int, heads: int, call: Caller) -> Any:
-    """The masks `[L, S]` or `[N * heads, L, S]`, and `[N, S]`, as one that broadcasts with scores
-    `[N, heads, L, S]`; neither leaves out the keys that were added.
+    """The masks `[L, S]` or `[N * heads, L, S]`, and `[N, S]`, as one.
+
+    It broadcasts with scores `[N, heads, L, S]`.  Neither mask leaves out the keys that were added.
     """
     if mask is not None:
         mask = call(f"{_F}pad", mask, (0, more))
@@ -137,8 +138,10 @@ def _merged(mask: Any, padding: Any, more: int, batch: int, heads: int, call: Ca
 
 
 def _triplet_with_distance(call: Caller, called: Call) -> Any:
-    """By how much the negative is nearer than the positive, plus a margin, in a distance that the
-    caller passes.  With `swap` the negative is measured from anchor or positive, as is nearer.
+    """By how much the negative is nearer than the positive, plus a margin.
+
+    The caller passes the distance.  With `swap` the negative is measured from the nearer one of
+    anchor and positive.
     """
     v = {name: value for name, value in called.values.items() if value is not None}
     distance = v.get("distance_function", partial(call, f"{_F}pairwise_distance"))

@@ -43,8 +43,9 @@ class Form(NamedTuple):
 
 
 class Computation:
-    """How to compute a call, and all calls whose operands have the same dims and dtypes: the
-    kernel, its arguments, and the form of the elements that it returns.
+    """How to compute a call, and all calls whose operands have the same dims and dtypes.
+
+    That is the kernel, its arguments, and the form of the elements that it returns.
 
     Raises NotImplementedError where the backend has no kernel.
     """
@@ -105,7 +106,7 @@ class Computation:
         return self._given(called, elements)
 
     def writes_to(self, target: Tensor) -> bool:
-        """Whether `write` can compute right to a tensor, which has the sizes of the result."""
+        """Whether `write` can compute straight into a tensor that has the sizes of the result."""
         return self._writes and self._arrays and self.of is target.dtype
 
     def write(self, called: Call, target: Tensor) -> None:
@@ -144,8 +145,9 @@ class Computation:
             raise LinAlgError(f"{called.op.name}: {error}") from error
 
     def _given(self, called: Call, elements: Any) -> Any:
-        """The tensors of the elements from a kernel, with the dims of the rule; the elements
-        themselves if the result is not a tensor.
+        """The tensors of the elements from a kernel, with the dims of the rule.
+
+        The elements themselves if the result is not a tensor.
         """
         dims, of = called.dims, self.of
         if dims is UNKNOWN and called.rule.answers and self._arrays:
@@ -160,8 +162,8 @@ class Computation:
         each = of if isinstance(of, tuple) else (of,) * len(dims)
         forms = self._forms or (None,) * len(dims)
         return tuple(
-            self._one(called, part, kind, one, form) if one is not None else None
-            for part, kind, one, form in zip(parts, each, dims, forms, strict=True)
+            self._one(called, part, kind, part_dims, form) if part_dims is not None else None
+            for part, kind, part_dims, form in zip(parts, each, dims, forms, strict=True)
         )
 
     def _one(self, called: Call, elements: Any, of: dtype, dims: Any, form: Form | None) -> Tensor:
@@ -174,8 +176,8 @@ class Computation:
                     f"operands, which device '{backend.device_type}' does not have"
                 )
             names = unnamed(len(shape)) if dims is UNKNOWN else names_of(dims)
-            made = backend.give(elements, names, tuple(shape), of)
-            return _in_order(made, strides_for(called, made.shape))
+            result = backend.give(elements, names, tuple(shape), of)
+            return _in_order(result, strides_for(called, result.shape))
         if (
             self._arrays
             and elements.__class__ is np.ndarray
@@ -192,10 +194,10 @@ class Computation:
         if of.kind in ("int", "bool") and not self._rounds and _has_fractions(elements):
             spoken = dtypes.SPOKEN[called.common().name]
             raise NotImplementedError(f"{called.op.name} is not implemented for '{spoken}'")
-        made = _apart(called, backend.give(elements, form.names, form.sizes, of))
-        if self._arrays and made._array.strides == form.strides and made._array.size:
-            return made
-        return _in_order(made, form.order)
+        result = _apart(called, backend.give(elements, form.names, form.sizes, of))
+        if self._arrays and result._array.strides == form.strides and result._array.size:
+            return result
+        return _in_order(result, form.order)
 
 
 _VALUES: Final = "values"
@@ -207,7 +209,7 @@ _PLAIN: Final = "plain"
 
 
 def _taken_by(kernel: Kernel, called: Call) -> tuple[tuple[str, str, str], ...]:
-    """The arguments of a kernel: the name of each, where its value is, and its sort."""
+    """The arguments of a kernel: the name of each, its source, and whether it has tensors."""
     values, options = called.values, called.options
     if kernel.takes is None:
         return tuple(
@@ -247,8 +249,9 @@ _ASIDE: Final = frozenset(
 
 
 def _require_heeded(called: Call, kernel: Kernel) -> None:
-    """Raise NotImplementedError for an argument that the caller passes and the kernel does not
-    take: it would change the result.
+    """Raise NotImplementedError for an argument that the kernel does not take.
+
+    The caller passes it, and it would change the result.
     """
     check_options(called.op.name, called.options, kernel.takes or ())
     if kernel.takes is None:
@@ -283,8 +286,9 @@ def _each_taken(value: Any, take: Callable[..., Any], to: dtype | None) -> Any:
 
 
 def _forms_of(called: Call, of: Any) -> Any:
-    """The form of the result, or of each of several; None for one with a size that the elements
-    decide.
+    """The form of the result, or of each of several.
+
+    None for one with a size that the elements decide.
     """
     dims = called.dims
     if dims is UNKNOWN:
@@ -371,31 +375,31 @@ def _defaults(function: Callable[..., Any]) -> frozenset[str]:
 _OPERAND_WORDS: Final = frozenset({"Operand", "Dims", "Shape", "Tensors"})
 
 
-def _apart(called: Call, made: Tensor) -> Tensor:
+def _apart(called: Call, result: Tensor) -> Tensor:
     """A result in memory of its own: a kernel may return its argument."""
-    array = made._array
+    array = result._array
     if isinstance(array, np.ndarray):
         for operand in called.operands:
             if np.may_share_memory(array, operand._array):
-                made._array = array.copy()
+                result._array = array.copy()
                 break
-    return made
+    return result
 
 
-def _in_order(made: Tensor, order: tuple[int, ...]) -> Tensor:
+def _in_order(result: Tensor, order: tuple[int, ...]) -> Tensor:
     """A fresh result with its elements where `order` puts them."""
-    return made if order == made._geometry().strides else _laid(made, order)
+    return result if order == result._geometry().strides else _laid(result, order)
 
 
-def _laid(made: Tensor, order: tuple[int, ...]) -> Tensor:
+def _laid(result: Tensor, order: tuple[int, ...]) -> Tensor:
     """The same elements in new memory with other strides."""
-    if made._rest is not None:
-        made._rest.geometry = Geometry(made._rest.geometry.sizes, order)
-        return made
-    array = made._array
+    if result._rest is not None:
+        result._rest.geometry = Geometry(result._rest.geometry.sizes, order)
+        return result
+    array = result._array
     geometry = Geometry(array.shape, order)
     buffer = np.empty(extent(geometry), array.dtype)
-    storage = made._storage = Storage(buffer, buffer.nbytes)
-    made._array = storage.show(geometry, array.dtype)
-    made._array[...] = array
-    return made
+    storage = result._storage = Storage(buffer, buffer.nbytes)
+    result._array = storage.show(geometry, array.dtype)
+    result._array[...] = array
+    return result

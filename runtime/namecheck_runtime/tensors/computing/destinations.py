@@ -48,8 +48,9 @@ _SET_ITEM: Final = "operator.setitem"
 
 
 class Writing:
-    """How an op writes to its first operand, for all calls whose operands have the same dims and
-    dtypes.
+    """How an op writes to its first operand.
+
+    It is the same for all calls whose operands have the same dims and dtypes.
 
     Raises RuntimeError if the elements that are written share memory, or cannot hold the result.
     """
@@ -214,28 +215,29 @@ def _require_fitting(target: Tensor, key: Any, value: Any) -> None:
 
 
 def _require_part_apart(part: Any, storage: Storage | None, value: Any) -> None:
-    """Raise if elements of the part share memory, or if the part lies over the value without being
-    the same.
+    """Raise RuntimeError for a part that shares memory.
+
+    Its elements may not lie over each other, nor over the value without being the same.
     """
-    g = geometry_of(part, storage)
+    geometry = geometry_of(part, storage)
     try:
-        strides.require_writable(g)
+        strides.require_writable(geometry)
         if isinstance(value, Tensor) and value._storage is storage and storage is not None:
-            strides.require_apart(g, value._geometry())
+            strides.require_apart(geometry, value._geometry())
     except Mistake as mistake:
         raise error_of(mistake.told_by(_SET_ITEM)) from None
 
 
-def _require_fit(sizes: tuple[int, ...], wanted: tuple[int, ...]) -> None:
+def _require_fit(sizes: tuple[int, ...], picked: tuple[int, ...]) -> None:
     """Raise RuntimeError if elements of some sizes do not broadcast to those that are picked."""
     try:
-        fits = np.broadcast_shapes(sizes, wanted) == wanted
+        fits = np.broadcast_shapes(sizes, picked) == picked
     except ValueError:
         fits = False
     if not fits:
         raise RuntimeError(
             f"shape mismatch: value tensor of shape {list(sizes)} cannot be broadcast to indexing "
-            f"result of shape {list(wanted)}"
+            f"result of shape {list(picked)}"
         )
 
 

@@ -66,9 +66,9 @@ def pack_padded(
     sizes = (counts[:, None] > np.arange(counts.max(initial=0))).sum(0)
     if order is None:
         order = np.arange(len(counts))
-    at = np.concatenate([order[:count] for count in sizes] or [order[:0]])
+    rows_at = np.concatenate([order[:count] for count in sizes] or [order[:0]])
     step = np.repeat(np.arange(len(sizes)), sizes)
-    data = renamed(rows, unnamed(rows.ndim))[from_numpy(at), from_numpy(step)]
+    data = renamed(rows, unnamed(rows.ndim))[from_numpy(rows_at), from_numpy(step)]
     packed = PackedSequence(renamed(data, intern((None, *rows.names[2:]))), from_numpy(sizes))
     if enforce_sorted:
         return packed
@@ -97,8 +97,8 @@ def pad(
     count = int(sizes.max(initial=0))
     steps = longest if total_length is None else total_length
     padded = data.new_full((count, steps, *data.shape[1:]), padding_value)
-    at = np.concatenate([np.arange(n) for n in sizes] or [sizes])
-    padded[from_numpy(at), from_numpy(np.repeat(np.arange(longest), sizes))] = data
+    steps_at = np.concatenate([np.arange(n) for n in sizes] or [sizes])
+    padded[from_numpy(steps_at), from_numpy(np.repeat(np.arange(longest), sizes))] = data
     lengths = from_numpy((sizes > np.arange(count)[:, None]).sum(1))
     if sequence.unsorted_indices is not None:
         padded, lengths = padded[sequence.unsorted_indices], lengths[sequence.unsorted_indices]

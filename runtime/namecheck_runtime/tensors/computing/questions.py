@@ -35,9 +35,9 @@ def is_signed(input: Tensor) -> bool:
     return _dtype_in(input, "is_signed").is_signed
 
 
-def _require_dtypes(function: str, **given: object) -> None:
+def _require_dtypes(function: str, **arguments: object) -> None:
     """Raise TypeError for a value that is not a dtype."""
-    for place, (name, value) in enumerate(given.items(), 1):
+    for place, (name, value) in enumerate(arguments.items(), 1):
         if not isinstance(value, dtypes.dtype):
             raise TypeError(
                 f"{function}(): argument '{name}' (position {place}) must be torch.dtype, not "

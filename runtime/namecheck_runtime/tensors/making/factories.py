@@ -51,12 +51,12 @@ def tensor(
     data = data if named is None else named
     own = _names_of(data, names) if isinstance(data, Tensor) else None
     array = _array_of(data, dtype)
-    made = fresh(array, _checked(array.shape, names) if own is None else own)
+    result = fresh(array, _checked(array.shape, names) if own is None else own)
     if device is not None and Device(device) is not dtypes.CPU:
-        made = made.to(Device(device))
+        result = result.to(Device(device))
     if requires_grad:
-        made.requires_grad_(True)
-    return made
+        result.requires_grad_(True)
+    return result
 
 
 def _checked(sizes: tuple[int, ...], names: Sequence[str | None] | None) -> Names:
@@ -106,8 +106,9 @@ def _array_of(data: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
 
 
 def _require_held(array: np.ndarray[Any, Any], of: DType) -> None:
-    """Raise if one of Python's numbers does not fit in a dtype.  Arrays and tensors wrap, as they
-    do in PyTorch.
+    """Raise if one of Python's numbers does not fit in a dtype.
+
+    Arrays and tensors wrap, as they do in PyTorch.
     """
     if array.dtype.kind == "c" and of.kind != "complex":
         raise TypeError("must be real number, not complex")
@@ -191,14 +192,21 @@ def _dtype_of(array: np.ndarray[Any, Any]) -> DType:
     if not array.size or array.dtype.kind == "f":
         return dtypes.get_default_dtype()
     if array.dtype.kind == "c":
-        found = dtypes.dtype_of_number(1j)
-        assert found is not None
-        return found
+        dtype = dtypes.dtype_of_number(1j)
+        assert dtype is not None
+        return dtype
     if array.dtype.kind in "iu":
         return dtypes.int64
     if array.dtype.kind == "b":
         return dtypes.bool_
-    odd = next((one for one in array.reshape(-1).tolist() if not isinstance(one, (int, float))), 0)
+    odd = next(
+        (
+            element
+            for element in array.reshape(-1).tolist()
+            if not isinstance(element, (int, float))
+        ),
+        0,
+    )
     if isinstance(odd, int):
         raise ValueError("Overflow when unpacking long long")
     if isinstance(odd, str):
@@ -233,7 +241,7 @@ def asarray(
     copy: bool | None = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """A tensor of `obj`: over the same memory, or a copy if the caller asks for one or needs one.
+    """A tensor of `obj`: over the same memory, or a copy if the caller or its dtype needs one.
 
     Data with names for its dims keeps them, see `tensor`.  Raises ValueError if `copy` is False and
     the tensor needs one.

@@ -1,5 +1,7 @@
-"""Named arrays of other libraries: xarray's and scipp's `dims`, the `names` of PyTorch's named
-tensors, and the names of pandas' axes.
+"""Named arrays of other libraries.
+
+They have xarray's and scipp's `dims`, the `names` of PyTorch's named tensors, or the names of
+pandas' axes.
 
 Their attributes tell them apart, so that none of these libraries is imported.  If such an array
 becomes a tensor, it keeps its names; if its names would be lost, it is refused.
@@ -57,8 +59,9 @@ def _name_of_axis(axis: Any) -> Any:
 
 
 def adopted(value: Any) -> Tensor | None:
-    """A tensor over the memory of another library's array, with the names of its dims; None for a
-    value without named dims.  Coordinates, indices and attributes are lost.
+    """A tensor over the memory of another library's array, with the names of its dims.
+
+    None for a value without named dims.  Coordinates, indices and attributes are lost.
 
     Copies memory that is read-only.  Raises TypeError for a name that is not text, NamesError for
     one that no dim of a tensor can have.
@@ -67,7 +70,7 @@ def adopted(value: Any) -> Tensor | None:
     if names is None:
         return None
     kind = type(value).__name__
-    odd = next((one for one in names if not isinstance(one, str | None)), None)
+    odd = next((name for name in names if not isinstance(name, str | None)), None)
     if odd is not None:
         raise TypeError(
             f"the dim {odd!r} of a {kind} has no name that a tensor can keep: rename it"
@@ -92,8 +95,9 @@ def refuse(value: Any, doing: str) -> NoReturn:
 
 
 def aligns(value: Any) -> bool:
-    """Whether another library's array aligns by name with operands that have a `variable`, as
-    xarray's do.
+    """Whether another library's array aligns by name, as xarray's do.
+
+    They align with operands that have a `variable`.
     """
     return (
         not isinstance(value, Tensor)
@@ -103,8 +107,9 @@ def aligns(value: Any) -> bool:
 
 
 def meet(path: str, value: Any) -> Any:
-    """The result of an operator beside another library's operand: NotImplemented if that library
-    may have one.
+    """The result of an operator beside another library's operand.
+
+    NotImplemented if that library may have one.
 
     Raises TypeError for a named array whose library would go by position, and in place, as the
     tensor would become another library's array.

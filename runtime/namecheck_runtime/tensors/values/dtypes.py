@@ -110,7 +110,7 @@ def as_dtype(value: object) -> dtype:
     try:
         return dtype._BY_NUMPY[np.dtype(value)]  # type: ignore[call-overload]
     except (KeyError, TypeError):
-        names = ", ".join(dict.fromkeys(one.name for one in DTYPES.values()))
+        names = ", ".join(dict.fromkeys(known.name for known in DTYPES.values()))
         raise TypeError(f"can't make a tensor of {value!r}: the dtypes are {names}") from None
 
 
@@ -269,8 +269,9 @@ SPELLED_IN_C: Final = {
 
 
 def require_held(number: Any, of: dtype) -> None:
-    """Raise RuntimeError for a number that a dtype cannot hold; one below 0 may count from the end
-    of an unsigned dtype.
+    """Raise RuntimeError for a number that a dtype cannot hold.
+
+    One below 0 may count from the end of an unsigned dtype.
     """
     lost = isinstance(number, complex) and number.imag and of.kind != "complex"
     if of.kind == "int" and isinstance(number, (int, float)):

@@ -25,8 +25,9 @@ class Quiet(local):
 
 
 QUIET: Final = Quiet()
-"""`QUIET.run(ufunc, x, y)` computes without warnings.  Raises RuntimeError within another such
-call: use `quietly` for functions that may make one.
+"""`QUIET.run(ufunc, x, y)` computes without warnings.
+
+Raises RuntimeError within another such call: use `quietly` for functions that may make one.
 """
 
 

@@ -45,17 +45,18 @@ def refused(answer: Answer) -> Mistake | None:
 
 def placed(operand: Tensor, dims: Sequence[Dim], places: Sequence[int]) -> Geometry:
     """Where the elements of a broadcast operand lie: new dims have stride 0."""
-    g = operand._geometry()
+    geometry = operand._geometry()
     strides: list[Any] = [0] * len(dims)
-    for place, size, stride in zip(places, g.sizes, g.strides, strict=True):
+    for place, size, stride in zip(places, geometry.sizes, geometry.strides, strict=True):
         if size == dims[place].size:
             strides[place] = stride
-    return Geometry(tuple([dim.size for dim in dims]), tuple(strides), g.offset)
+    return Geometry(tuple([dim.size for dim in dims]), tuple(strides), geometry.offset)
 
 
 def _placed_by_name(left: Tensor, right: Tensor, places: Any) -> Any:
-    """The positions to which the dims of the operand of lower rank go: a name stands for the dim of
-    the other operand.
+    """The positions to which the dims of the operand of lower rank go.
+
+    A name stands for the dim of the other operand.
 
     Raises TypeError for a value that is neither a position nor a name, NamesError for a name that
     the other operand does not have.
@@ -79,8 +80,9 @@ def _placed_by_name(left: Tensor, right: Tensor, places: Any) -> Any:
 
 
 def aligned(left: Any, right: Any, places: Sequence[int] | None) -> tuple[Any, Any]:
-    """Two operands of one rank: the one of lower rank has its dims where `places` says, and dims
-    of size 1 elsewhere.
+    """Two operands of one rank.
+
+    The one of lower rank has its dims where `places` says, and dims of size 1 elsewhere.
 
     A name stands for the dim of the other operand that has it.  Raises SizesError (NC210) where XLA
     refuses, TypeError for a place that is neither a position nor a name.
@@ -92,11 +94,15 @@ def aligned(left: Any, right: Any, places: Sequence[int] | None) -> tuple[Any, A
     if left.ndim == right.ndim or not places:
         return left, right
     low, high = (left, right) if left.ndim < right.ndim else (right, left)
-    g = low._geometry()
+    geometry = low._geometry()
     sizes: list[Any] = [1] * high.ndim
     steps: list[Any] = [0] * high.ndim
     names: list[str | None] = [None] * high.ndim
-    for place, size, step, name in zip(places, g.sizes, g.strides, low.names, strict=True):
+    for place, size, step, name in zip(
+        places, geometry.sizes, geometry.strides, low.names, strict=True
+    ):
         sizes[place], steps[place], names[place] = size, step, name
-    spread = shown_at(low, Geometry(tuple(sizes), tuple(steps), g.offset), intern(tuple(names)))
+    spread = shown_at(
+        low, Geometry(tuple(sizes), tuple(steps), geometry.offset), intern(tuple(names))
+    )
     return (spread, right) if low is left else (left, spread)

@@ -84,8 +84,9 @@ def _lie(called: Call, layout: Layout, g: Geometry) -> Any:
 
 
 class Showing:
-    """How a view op shows any operand with the same sizes and strides: where the view lies does not
-    depend on where the operand begins.
+    """How a view op shows any operand with the same sizes and strides.
+
+    Where the view lies does not depend on where the operand begins.
     """
 
     __slots__ = ("_begin", "_names", "_places", "_sizes", "_whole")
@@ -118,8 +119,9 @@ class Showing:
         self._whole = array.flags.c_contiguous
 
     def run(self, called: Call) -> Any:
-        """The view for a call like the one that this was made for; None if a kernel has to copy
-        the elements.
+        """The view for a call like the one that this was made for.
+
+        None if a kernel has to copy the elements.
         """
         if self._names is None:
             return show(called)

@@ -1,5 +1,6 @@
-"""Kernels of ops whose result shows memory, by the op's name: it shows or is an operand, or it is
-new memory in a layout of its own.
+"""Kernels of ops whose result shows memory, by the op's name.
+
+It shows or is an operand, or it is new memory in a layout of its own.
 
 Other view ops have a layout function, see `showing`.
 """
@@ -236,8 +237,8 @@ def _rearranged(called: Call) -> Tensor | None:
     base._own()
     g = base._geometry()
     places: Any = [
-        sum(place for letter, place in zip(inputs, g.strides, strict=True) if letter == own)
-        for own in output
+        sum(place for letter, place in zip(inputs, g.strides, strict=True) if letter == kept)
+        for kept in output
     ]
     geometry = Geometry(tuple([d.size for d in called.dims]), tuple(places), g.offset)
     return shown_at(base, geometry, names_of(called.dims))
@@ -291,12 +292,12 @@ def _reshaped(base: Tensor, dims: Any) -> Tensor:
     if len(sizes) == base.ndim:
         return base
     base._own()
-    g = base._geometry()
-    if len(g.sizes) == 1:
-        g = strides.unsqueeze(g, 0)
-    while len(g.sizes) < len(sizes):
-        g = strides.unsqueeze(g, -1)
-    return shown_at(base, g, names_of(dims))
+    geometry = base._geometry()
+    if len(geometry.sizes) == 1:
+        geometry = strides.unsqueeze(geometry, 0)
+    while len(geometry.sizes) < len(sizes):
+        geometry = strides.unsqueeze(geometry, -1)
+    return shown_at(base, geometry, names_of(dims))
 
 
 def _data(called: Call) -> Tensor:
