@@ -53,7 +53,7 @@ def test_a_dim_without_a_name_is_aligned_with_nothing(
     do: Callable[[Any, Any], Any], names: tuple[str | None, ...]
 ) -> None:
     for left, right in [(tensor(*names), array("N", "C")), (array("N", "C"), tensor(*names))]:
-        with pytest.raises(TypeError, match="cannot be aligned with an xarray by name"):
+        with pytest.raises(TypeError, match="cannot be aligned with xarray's arrays by name"):
             do(left, right)
 
 

@@ -2,7 +2,7 @@
 
 From below: `values` (dtypes, storages, names), the `object`, `calls`, `kernels`, `backends`,
 `making` of tensors, `views`, `computing`, `dispatch`, and the `methods`, which are given to the
-class.  They are imported here, so that nobody sees a class without its methods.
+class.  The package imports them, so that the class has its methods as soon as it can be seen.
 """
 
 from __future__ import annotations

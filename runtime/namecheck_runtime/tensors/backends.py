@@ -1,6 +1,6 @@
 """The table (device, layout) -> kernels by op and dtype, which third parties extend with `Backend`.
 
-Nothing here knows an op: how the elements of each are computed stands in `kernels`.
+Nothing here knows an op: `kernels` computes the elements of each.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from namecheck_runtime.tensors.values.storage import Storage
 
 
 class Kernels(dict[Any, Kernel]):
-    """Kernels by op, or by op and dtype.  With each change calls are asked anew."""
+    """Kernels by op, or by op and dtype.  Each change empties the caches of plans."""
 
     def __setitem__(self, key: Any, kernel: Kernel) -> None:
         super().__setitem__(key, kernel)
@@ -35,7 +35,7 @@ class Kernels(dict[Any, Kernel]):
 
 
 class Backend:
-    """What a (device, layout) does: its kernels, and how memory is made there.
+    """A (device, layout): its kernels, and how it makes memory.
 
     To add one, make it, give it kernels (`backend.kernels[op] = Kernel(...)`, or with a dtype
     `backend.kernels[op, dtype]`), and `register` it.
@@ -48,12 +48,12 @@ class Backend:
 
     @property
     def holds_arrays(self) -> bool:
-        """Whether a NumPy array is what a tensor of it holds, with nothing else to say of it."""
+        """Whether its tensors hold plain NumPy arrays."""
         return False
 
     @property
     def computes(self) -> bool:
-        """Whether its kernels look at arguments at all."""
+        """Whether its kernels look at their arguments."""
         return True
 
     def find(self, op: Op, of: dtype) -> Kernel | None:
@@ -69,7 +69,7 @@ class Backend:
         raise NotImplementedError(f"device '{self.device_type}' shows no views")
 
     def give(self, elements: Any, names: Names, sizes: tuple[int, ...], of: Any) -> Tensor:
-        """The tensor of what a kernel gave; without a dtype that of the elements."""
+        """The tensor of the elements from a kernel, which have their own dtype if `of` is None."""
         geometry = Geometry(sizes, strides.contiguous_strides(sizes))
         return make(device(self.device_type), self.layout, of, geometry, names, elements)
 
@@ -112,11 +112,11 @@ class Meta(Backend):
     def find(self, op: Op, of: dtype) -> Kernel | None:
         from namecheck_runtime.tensors.kernels import kernel_of
 
-        known = kernel_of(op)
-        if known is None:
+        kernel = kernel_of(op)
+        if kernel is None:
             return None
-        kind = None if known.dtype is its_own else known.dtype
-        return known._replace(function=_nothing, takes=(), dtype=kind)
+        kind = None if kernel.dtype is its_own else kernel.dtype
+        return kernel._replace(function=_nothing, takes=(), dtype=kind)
 
     def give(self, elements: Any, names: Names, sizes: tuple[int, ...], of: Any) -> Tensor:
         geometry = Geometry(sizes, strides.contiguous_strides(sizes))
@@ -134,7 +134,7 @@ BACKENDS: Final[dict[tuple[str, layout], Backend]] = {
 
 
 def register(backend: Backend) -> None:
-    """Let a backend answer for its device and layout; the device becomes known."""
+    """Use a backend for its device and layout; the device becomes known."""
     if backend.device_type not in device.TYPES:
         device.TYPES.append(backend.device_type)
     BACKENDS[backend.device_type, backend.layout] = backend
@@ -142,23 +142,23 @@ def register(backend: Backend) -> None:
 
 
 def backend_of(where: device, how: layout) -> Backend:
-    """What answers for a device and a layout.  Raises NotImplementedError if nothing does."""
-    found = BACKENDS.get((where.type, how))
-    if found is None:
+    """The backend of a device and a layout.  Raises NotImplementedError if there is none."""
+    backend = BACKENDS.get((where.type, how))
+    if backend is None:
         raise NotImplementedError(f"nothing is registered for layout {how} on device '{where}'")
-    return found
+    return backend
 
 
 def make(
     where: device, how: layout, of: dtype, geometry: Geometry, names: Names, elements: Any
 ) -> Tensor:
-    """A tensor of what a backend holds."""
-    made = fresh(elements, names)
+    """A tensor of the elements of a backend."""
+    tensor = fresh(elements, names)
     if where is not dtypes.CPU or how is not dtypes.strided:
-        made._rest = Rest(where, how, of, geometry)
+        tensor._rest = Rest(where, how, of, geometry)
         if elements is None:
-            made._storage = Storage(None, extent(geometry) * of.itemsize)
-    return made
+            tensor._storage = Storage(None, extent(geometry) * of.itemsize)
+    return tensor
 
 
 def extent(g: Geometry) -> int:

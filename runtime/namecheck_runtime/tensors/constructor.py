@@ -26,21 +26,22 @@ _FORMS: Final = (
 )
 
 
-def construct(*given: Any, **options: Any) -> Tensor:
-    """`nt.Tensor(...)`, PyTorch's old constructor, in the default dtype: elements 0 of the sizes
-    that are given one by one or as a `Size`, else a copy of a sequence.  An array of that dtype and
-    a tensor keep their memory, a tensor its dtype, too.
+def construct(*arguments: Any, **options: Any) -> Tensor:
+    """`nt.Tensor(...)`, PyTorch's old constructor, in the default dtype.
 
-    Raises TypeError for arguments of other kinds: `nt.tensor` takes a dtype and names; RuntimeError
-    for a size below 0 and for a device that is not the CPU.
+    It makes zeros of sizes that are passed one by one or as a `Size`, else a copy of a sequence.
+    An array of that dtype and a tensor keep their memory, and a tensor keeps its dtype.
+
+    Raises TypeError for arguments of other kinds (`nt.tensor` takes a dtype and names),
+    RuntimeError for a size below 0 and for a device that is not the CPU.
     """
     where = options.pop("device", None)
-    if options.keys() == {"data"} and not given:
-        given = (options.pop("data"),)
-    elif options.keys() == {"size"} and not given:
-        given = (Size(options.pop("size")),)
-    if options or (len(given) > 1 and not _is_size(given[0])):
-        kinds = [type(one).__name__ for one in given]
+    if options.keys() == {"data"} and not arguments:
+        arguments = (options.pop("data"),)
+    elif options.keys() == {"size"} and not arguments:
+        arguments = (Size(options.pop("size")),)
+    if options or (len(arguments) > 1 and not _is_size(arguments[0])):
+        kinds = [type(argument).__name__ for argument in arguments]
         kinds += [f"{word}={type(value).__name__}" for word, value in options.items()]
         refusal = TypeError(
             f"new() received an invalid combination of arguments - got ({', '.join(kinds)}), but "
@@ -53,11 +54,11 @@ def construct(*given: Any, **options: Any) -> Tensor:
             "legacy constructor expects device type: cpu but device type: "
             f"{Device(where).type} was passed"
         )
-    if not given:
+    if not arguments:
         return _of_sizes((0,))
-    if len(given) > 1 or isinstance(given[0], Size) or _is_size(given[0], alone=True):
-        return _of_sizes(given[0] if isinstance(given[0], Size) else given)
-    data = given[0]
+    if len(arguments) > 1 or isinstance(arguments[0], Size) or _is_size(arguments[0], alone=True):
+        return _of_sizes(arguments[0] if isinstance(arguments[0], Size) else arguments)
+    data = arguments[0]
     if isinstance(data, Tensor):
         return data.detach()
     if isinstance(data, Storage):
@@ -67,14 +68,14 @@ def construct(*given: Any, **options: Any) -> Tensor:
         return as_tensor(data if named is None else named, dtypes.get_default_dtype())
     if not hasattr(data, "__getitem__") or isinstance(data, (Mapping, np.generic)):
         raise TypeError(f"new(): data must be a sequence (got {type(data).__name__})")
-    made = tensor(data)
-    if made.dtype.kind == "complex":
+    result = tensor(data)
+    if result.dtype.kind == "complex":
         raise TypeError("must be real number, not complex")
-    return made.to(dtypes.get_default_dtype())
+    return result.to(dtypes.get_default_dtype())
 
 
 def _is_size(value: Any, alone: bool = False) -> bool:
-    """Whether a value is a whole number; a tensor of one is if it does not stand `alone`."""
+    """Whether a value is a size; a tensor with one whole number is, if it is not `alone`."""
     if isinstance(value, Tensor):
         return not alone and value.dtype.kind == "int" and value.shape.numel() == 1
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
@@ -91,10 +92,10 @@ def _of_sizes(sizes: Sequence[Any]) -> Tensor:
 
 
 def _of_storage(storage: Storage) -> Tensor:
-    of = dtypes.get_default_dtype()
+    dtype = dtypes.get_default_dtype()
     if storage.buffer is None:
         raise RuntimeError("this storage has no memory")
-    geometry = Geometry((storage.nbytes() // of.itemsize,), (1,))
-    made = fresh(storage.show(geometry, of.numpy), unnamed(1))
-    made._storage = storage
-    return made
+    geometry = Geometry((storage.nbytes() // dtype.itemsize,), (1,))
+    vector = fresh(storage.show(geometry, dtype.numpy), unnamed(1))
+    vector._storage = storage
+    return vector

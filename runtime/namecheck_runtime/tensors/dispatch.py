@@ -1,11 +1,10 @@
 """Calling an op on tensors: the rule first, then a view or a kernel, then the destination.
 
 `call` asks `infer` with the dims of all operands, so names and sizes are checked before a byte is
-written; what was said is kept for calls like it (`calls.plans`).  What shows the same memory goes
-by the op's layout function (`views.showing`), what computes goes to the table of `backends`
-(`computing.computation`), what is written to somewhere goes to `computing.destinations`.  Nothing
-here knows an op: what each does to dims stands in `rules`, how its elements are computed in
-`kernels`.
+written; the answer is kept for calls like it (`calls.plans`).  A view follows the op's layout
+function (`views.showing`), a computation takes its kernel from the table of `backends`
+(`computing.computation`), and `computing.destinations` writes in place and to `out=`.  Nothing here
+knows an op: `rules` say what each does to dims, `kernels` how its elements are computed.
 """
 
 from __future__ import annotations
@@ -57,12 +56,12 @@ def call_path(path: str, arguments: Sequence[Any], keywords: Mapping[str, Any]) 
 
 
 def _call_part(path: str, /, *arguments: Any, **keywords: Any) -> Any:
-    """Call an op that another one is made of."""
+    """Call an op that is part of another one."""
     return call(REGISTRY[path], arguments, keywords)
 
 
 def operate(path: str, operands: tuple[Any, ...]) -> Any:
-    """A Python operator; NotImplemented for what is no operand of ours.
+    """A Python operator on tensors; NotImplemented beside an operand of an unknown type.
 
     Raises TypeError for another library's array if its names would be lost.
     """
@@ -77,15 +76,15 @@ def operate(path: str, operands: tuple[Any, ...]) -> Any:
 def call(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     """Call an op: check names and sizes by its rule, then show or compute the result.
 
-    What was said of a call is kept for calls like it.  Raises what `errors.class_of` says for the
-    rule's mistake, TypeError for arguments that no signature of the op takes, NotImplementedError
-    where the backend has no kernel.
+    The answer of the rule is kept for calls like it.  Raises the exception that `errors.class_of`
+    has for the rule's mistake, TypeError for arguments that no signature of the op takes,
+    NotImplementedError where the backend has no kernel.
     """
     return plans_of(spelling).call(arguments, keywords)
 
 
 def plans_of(spelling: Spelling) -> Plans:
-    """What is known of the calls of a spelling."""
+    """The plans for calls of a spelling."""
     plans = _PLANS.get(spelling.path)
     if plans is None:
         plans = _PLANS[spelling.path] = Plans(spelling)
@@ -93,7 +92,7 @@ def plans_of(spelling: Spelling) -> Plans:
 
 
 class Plans:
-    """The calls of one spelling."""
+    """The plans for calls of one spelling, by what calls that are alike have in common."""
 
     __slots__ = ("_loose", "_made", "_spelling")
 
@@ -107,12 +106,13 @@ class Plans:
         key = key_of(arguments, keywords, self._loose)
         if key is None:
             arguments = [
-                from_array(one) if isinstance(one, np.ndarray) else one for one in arguments
+                from_array(argument) if isinstance(argument, np.ndarray) else argument
+                for argument in arguments
             ]
         plan = None if key is None else self._made.get(key)
         if plan is not None:
             return plan.run(arguments, keywords)
-        plan = _ask(self._spelling, arguments, keywords)
+        plan = _plan_of(self._spelling, arguments, keywords)
         result = plan.run(arguments, keywords)
         if key is not None and plan.template is not None:
             if len(self._made) >= _FULL:
@@ -125,13 +125,13 @@ _PLANS: Final[dict[str, Plans]] = {}
 _FULL: Final = 1024
 
 
-def _ask(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Plan:
-    """What the rule and the checks of a call say of it."""
+def _plan_of(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Plan:
+    """A plan for a call, after its rule and its checks have passed.  Raises what they raise."""
     op = spelling.op
-    own = op.parameters
-    # PyTorch takes NumPy's words too.
+    parameters = op.parameters
+    # PyTorch takes NumPy's keywords, too.
     translated = {
-        keyword_names.translated(keyword_names.TORCH, word, own): (word, value)
+        keyword_names.translated(keyword_names.TORCH, word, parameters): (word, value)
         for word, value in keywords.items()
     }
     keywords = {name: value for name, (_, value) in translated.items()}
@@ -156,8 +156,8 @@ def _ask(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
         assert bound is not None, spelling.path
         values, options = name_arguments(bound.rule, arguments, keywords, spelling.order)
         check_types(spelling, bound.rule, arguments, {**keywords, "out": out}, values)
-        whole = named if out is None else {**named, "out": for_rules(out)}
-        answer = infer(spelling, seen, whole, bound, bounded=False)
+        all_named = named if out is None else {**named, "out": for_rules(out)}
+        answer = infer(spelling, seen, all_named, bound, bounded=False)
         if not _is_answer(answer.result, bound.rule):
             values = _with_positions(bound.rule, values, bound.values)
     except Mistake as mistake:
@@ -175,13 +175,13 @@ def _ask(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, An
     return Plan(called, answer, template, spelling.inplace)
 
 
-def _given(found: Any, called: Call) -> Any:
-    """A result that is there already, for what would compute it."""
-    return found
+def _existing(result: Any, called: Call) -> Any:
+    """A result that exists already, in place of a function that computes it."""
+    return result
 
 
 class Plan:
-    """What is known of a call, and of those like it, before an element is looked at."""
+    """All that is known of a call, and of those like it, before the elements are read."""
 
     __slots__ = (
         "_alone",
@@ -205,10 +205,10 @@ class Plan:
 
         op, values = called.op, called.values
         self.template: Template | None = template
-        """None: what is known of this call says nothing of another one."""
+        """None: this plan serves no other call."""
         self._call = called
         if template is not None:
-            # What is kept keeps no tensor alive.
+            # A plan in the cache must keep no tensor alive.
             self._call = called._replace(values=template.values, operands=(), numbers=())
         self._tensors = tuple(name for name, value in values.items() if holds(value))
         self._alone = all(isinstance(values[name], Tensor) for name in self._tensors)
@@ -230,9 +230,9 @@ class Plan:
             check_options(op.name, called.options)
 
     def run(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
-        """The answer to a call like this one."""
+        """The result of a call like the one that this plan was made for."""
         if self._answered:
-            return _told(self._call.dims)
+            return _as_value(self._call.dims)
         if self._refused is not None and broadcasting.STRICT.get():
             raise error_of(self._refused)
         called = self._filled(arguments, keywords)
@@ -245,9 +245,9 @@ class Plan:
             return self._answer(called)
         out = keywords.get("out")
         for show in (self._own, self._showing):
-            found = None if show is None else show(called)
-            if found is not None:
-                return found if out is None else write_out(called, partial(_given, found), out)
+            shown = None if show is None else show(called)
+            if shown is not None:
+                return shown if out is None else write_out(called, partial(_existing, shown), out)
         if self._computation is None:
             self._computation = Computation(called)
         if out is not None:
@@ -258,13 +258,13 @@ class Plan:
         return self._parted(result)
 
     def _parted(self, result: Any) -> Any:
-        """A result of several tensors whose parts have names."""
+        """The result; if it is several tensors that have names as parts, as a tuple with these."""
         if self._parts is None or result.__class__ is not tuple:
             return result
         return self._parts(result)
 
     def _filled(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Call:
-        """The call with its own arguments."""
+        """The call with new arguments."""
         if self.template is None:
             return self._call
         op, rule, _, options, dims, _, _ = self._call
@@ -281,26 +281,27 @@ _new_call: Final = tuple.__new__  # Call's own does the same in Python
 
 
 def _is_answer(result: Any, rule: Rule) -> bool:
-    """Whether what a rule said is what the caller asked: a number, a flag, names; no dims, which
-    are those of a result that is yet to be computed.
+    """Whether the answer of a rule is the result: a number, a flag, names.
+
+    Dims are not: they belong to a result that is yet to be computed.
     """
     if not rule.answers or result is UNKNOWN:
         return False
-    return not isinstance(result, tuple) or not any(map(_tells_of_dims, result))
+    return not isinstance(result, tuple) or not any(map(_has_dims, result))
 
 
-def _tells_of_dims(value: Any) -> bool:
-    return isinstance(value, Dim) or (isinstance(value, tuple) and any(map(_tells_of_dims, value)))
+def _has_dims(value: Any) -> bool:
+    return isinstance(value, Dim) or (isinstance(value, tuple) and any(map(_has_dims, value)))
 
 
-def _told(result: Any) -> Any:
-    if isinstance(result, tuple) and all(isinstance(one, int) for one in result):
+def _as_value(result: Any) -> Any:
+    if isinstance(result, tuple) and all(isinstance(size, int) for size in result):
         return Size(result)
     return result
 
 
 def _with_positions(rule: Rule, values: dict[str, Any], seen: Mapping[str, Any]) -> dict[str, Any]:
-    """Dims that are spoken of by name, by position."""
+    """The arguments with positions in place of names of dims."""
     shape: Any = None
     for parameter in rule.parameters:
         value = values[parameter.name]
@@ -316,19 +317,22 @@ def _with_positions(rule: Rule, values: dict[str, Any], seen: Mapping[str, Any])
             values[parameter.name] = position(shape, value)
         elif isinstance(value, (tuple, list)):
             values[parameter.name] = tuple(
-                [position(shape, one) if isinstance(one, str) else one for one in value]
+                [position(shape, ref) if isinstance(ref, str) else ref for ref in value]
             )
     return values
 
 
 def _with_positions_in_each(dims: Any, values: Mapping[str, Any]) -> Any:
-    """Dims of the first operand and dims of the second, by position: what `tensordot` sums over."""
+    """Positions for the dims that `tensordot` sums over.
+
+    Some are of the first operand, some of the second.
+    """
     operands = [dims_of(value) for value in values.values() if isinstance(value, Tensor)]
     if not isinstance(dims, (tuple, list)) or len(dims) != 2 or len(operands) != 2:
         return dims
     return tuple(
         [
-            tuple(position(shape, one) if isinstance(one, str) else one for one in part)
+            tuple(position(shape, ref) if isinstance(ref, str) else ref for ref in part)
             if isinstance(part, (tuple, list))
             else part
             for shape, part in zip(operands, dims, strict=True)
@@ -337,7 +341,7 @@ def _with_positions_in_each(dims: Any, values: Mapping[str, Any]) -> Any:
 
 
 def _numbers_in(rule: Rule, values: Mapping[str, Any]) -> Iterable[str]:
-    """The parameters that are given numbers and would take tensors."""
+    """The parameters that take a tensor and have a number."""
     for parameter in rule.parameters:
         if "Operand" in parameter.takes:
             if isinstance(values[parameter.name], (int, float, complex)):
@@ -348,19 +352,19 @@ def _numbers_in(rule: Rule, values: Mapping[str, Any]) -> Iterable[str]:
 
 
 def method_of(name: str) -> Any:
-    """The method or property of tensors that an op of the registry is."""
-    found = REGISTRY[f"Tensor.{name}"]
-    if found.attribute:
-        return property(lambda self: call(found, (self,), {}), doc=found.op.name)
-    return _callable(found, name)
+    """The method or property of tensors for an op of the registry."""
+    spelling = REGISTRY[f"Tensor.{name}"]
+    if spelling.attribute:
+        return property(lambda self: call(spelling, (self,), {}), doc=spelling.op.name)
+    return _callable(spelling, name)
 
 
 def function_of(path: str) -> Any:
-    """The function that a spelling of the registry is; None if there is none."""
-    found = REGISTRY.get(path)
-    if found is None or found.attribute:
+    """The function for a spelling of the registry; None if it has none."""
+    spelling = REGISTRY.get(path)
+    if spelling is None or spelling.attribute:
         return None
-    return _callable(found, path.rpartition(".")[2])
+    return _callable(spelling, path.rpartition(".")[2])
 
 
 def _callable(spelling: Spelling, name: str) -> Any:
@@ -370,14 +374,14 @@ def _callable(spelling: Spelling, name: str) -> Any:
         return ask(arguments, keywords)
 
     def give_back(*arguments: Any, **keywords: Any) -> Any:
-        own = arguments[0] if arguments else next(iter(keywords.values()), None)
-        # What is known of another library's array, only who reads the program can tell.
-        if isinstance(own, (Tensor, np.ndarray)) or not hasattr(own, "shape"):
-            made = ask(arguments, keywords)
-            return own if isinstance(own, np.ndarray) else made
-        return own
+        first = arguments[0] if arguments else next(iter(keywords.values()), None)
+        # Only the linter can use what an assertion says of another library's array.
+        if isinstance(first, (Tensor, np.ndarray)) or not hasattr(first, "shape"):
+            result = ask(arguments, keywords)
+            return first if isinstance(first, np.ndarray) else result
+        return first
 
-    made = give_back if spelling.op.itself else function
-    made.__name__ = made.__qualname__ = name
-    made.__doc__ = spelling.op.rules[0].function.__doc__
-    return made
+    method = give_back if spelling.op.itself else function
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = spelling.op.rules[0].function.__doc__
+    return method

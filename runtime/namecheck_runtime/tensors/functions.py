@@ -1,4 +1,4 @@
-"""Functions of the package that are written out here, each of which calls one op."""
+"""Functions of the package that are written out; each calls one op."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from namecheck_runtime.tensors.object import Tensor
 def broadcast_in_dim(
     operand: Tensor, shape: Sequence[int], broadcast_dimensions: Sequence[int]
 ) -> Tensor:
-    """The operand spread over `shape`, over the same memory: its dim `k` becomes dim
-    `broadcast_dimensions[k]`; the others are new and unnamed.
+    """The operand spread over `shape`, over the same memory.
 
-    Raises SizesError (NC210) where XLA refuses.
+    Its dim `k` becomes dim `broadcast_dimensions[k]`; the others are new and unnamed.
+
+    Raises SizesError (NC210) for a call that XLA refuses.
     """
     return call_path(  # type: ignore[no-any-return]
         "jax.lax.broadcast_in_dim", (operand, tuple(shape), tuple(broadcast_dimensions)), {}

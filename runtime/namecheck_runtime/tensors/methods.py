@@ -1,8 +1,8 @@
 """The methods of tensors that reach ops: they are made here, on top, and given to the class.
 
-Here are the fast paths: what is called most asks no rule twice, but keeps what the rule answered by
-the names of its operands.  Whatever a fast path does not take goes to `dispatch`, and so does every
-op that is not written out here: methods come from the registry when they are first asked for.
+The most frequent ones have a fast path: it keeps the answers of the rule by the names of the
+operands, and does not ask twice.  All other calls go to `dispatch`, and so does every op that is
+not written out here: its method is made from the registry on first use.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _reversed(self: Tensor) -> Tensor:
 
 
 def _stride(self: Tensor, dim: int | str | None = None) -> tuple[int, ...] | int:
-    """How many elements apart neighbours lie: along one dim, or along each."""
+    """The distance of neighbours in elements: along one dim, or along each."""
     strides: Any = self._geometry().strides
     if dim is None:
         return strides  # type: ignore[no-any-return]
@@ -88,7 +88,7 @@ def _iterate(self: Tensor) -> Iterator[Tensor]:
     return iter(call_path("Tensor.unbind", (self,), {}))
 
 
-# -- what leaves -----------------------------------------------------------------------------------
+# -- texts and pickles -----------------------------------------------------------------------------
 
 
 def _text(self: Tensor) -> str:
@@ -152,7 +152,7 @@ def _dlpack_device(self: Tensor) -> tuple[int, int]:
     return protocols.dlpack_device(self)
 
 
-# xarray knows by these what it aligns by name: see `making.foreign`.
+# By these xarray recognises operands that it aligns by name: see `making.foreign`.
 
 
 def _variable(self: Tensor) -> Any:
@@ -163,15 +163,16 @@ def _variable(self: Tensor) -> Any:
 
 
 def _dims(self: Tensor) -> tuple[str, ...]:
-    """What xarray calls its dims: their names; `dim_0`, ... of those that have none."""
+    """The names of its dims as xarray has them: `dim_0`, ... for those that have none."""
     from namecheck_runtime.tensors.making.foreign import dims_for_xarray
 
     return dims_for_xarray(self)
 
 
 def _set_dims(self: Tensor, dim: Sequence[str]) -> Any:
-    """xarray's Variable with all of some dims, in their order.  Raises TypeError for a tensor
-    with a dim that has no name.
+    """xarray's Variable with all of some dims, in their order.
+
+    Raises TypeError for a tensor with a dim that has no name.
     """
     from namecheck_runtime.tensors.making.foreign import require_named
 
@@ -185,7 +186,7 @@ def _set_dims(self: Tensor, dim: Sequence[str]) -> Any:
 def _get_item(self: Tensor, key: Any) -> Tensor:
     kind = key.__class__
     if kind is int and self._rest is None:
-        # Written out: what is asked most has to be cheap.
+        # Written out, as it is the most frequent subscript.
         storage = self._storage
         if storage is None:
             storage = self._own()
@@ -196,12 +197,12 @@ def _get_item(self: Tensor, key: Any) -> Tensor:
             pass
         else:
             if others:
-                made = _new(Tensor)
-                made._array = array
-                made._names = others
-                made._storage = storage
-                made._rest = None
-                return made
+                view = _new(Tensor)
+                view._array = array
+                view._names = others
+                view._storage = storage
+                view._rest = None
+                return view
     if self._rest is None:
         names = None
         if kind is int:
@@ -245,12 +246,12 @@ def _transpose(self: Tensor, dim0: DimRef, dim1: DimRef) -> Tensor:
             storage = self._storage
             if storage is None:
                 storage = self._own()  # which may set the array's strides
-            made = _new(Tensor)
-            made._array = self._array.swapaxes(plan[1], plan[2])
-            made._names = plan[0]
-            made._storage = storage
-            made._rest = None
-            return made
+            view = _new(Tensor)
+            view._array = self._array.swapaxes(plan[1], plan[2])
+            view._names = plan[0]
+            view._storage = storage
+            view._rest = None
+            return view
     from namecheck_runtime.tensors.dispatch import call_path
 
     return call_path("Tensor.transpose", (self, dim0, dim1), {})  # type: ignore[no-any-return]
@@ -270,11 +271,11 @@ def _matmul(self: Tensor, other: Operand) -> Tensor:
                 except ValueError:
                     pass
                 else:
-                    made = _new(Tensor)
-                    made._array = array
-                    made._names = names
-                    made._rest = made._storage = None
-                    return made
+                    product = _new(Tensor)
+                    product._array = array
+                    product._names = names
+                    product._rest = product._storage = None
+                    return product
     return operate("operator.matmul", self, other)  # type: ignore[no-any-return]
 
 
@@ -297,13 +298,13 @@ def _sum(
         and dtype is axis is None
     ):
         array = self._array
-        of = array.dtype
+        element_type = array.dtype
         plan = SUMS.get((self._names, dim))
         if plan is None:
             plan = plan_of(SUMS, "Tensor.sum", self._names, (dim,))
         if (
             plan is not None
-            and (of is _FLOAT32 or of.kind in "fc")  # mostly it is that one
+            and (element_type is _FLOAT32 or element_type.kind in "fc")  # the most frequent dtype
             and (self._storage is None or array.flags.c_contiguous)
         ):
             names, place = plan
@@ -312,15 +313,15 @@ def _sum(
             except RuntimeError:
                 pass
             else:
-                made = _new(Tensor)
-                made._array = summed if names else np.asarray(summed)
-                made._names = names
-                made._storage = made._rest = None
-                return made
+                result = _new(Tensor)
+                result._array = summed if names else np.asarray(summed)
+                result._names = names
+                result._storage = result._rest = None
+                return result
     from namecheck_runtime.tensors.dispatch import call_path
 
-    given = {"dim": dim, "axis": axis, "dtype": dtype}
-    keywords = {name: value for name, value in given.items() if value is not None}
+    options = {"dim": dim, "axis": axis, "dtype": dtype}
+    keywords = {name: value for name, value in options.items() if value is not None}
     if keepdim or keepdims:
         keywords["keepdim"] = True
     return call_path("Tensor.sum", (self,), keywords)  # type: ignore[no-any-return]
@@ -330,9 +331,9 @@ def _sum(
 
 
 class _FromRegistry:
-    """A method that is made when it is first asked for: the registry has the op.
+    """A method that is made from the registry when it is first used.
 
-    A `__getattr__` would do the same and cost every access to an attribute of a tensor.
+    A `__getattr__` would do the same and slow down every attribute of a tensor.
     """
 
     __slots__ = ("name",)
@@ -373,7 +374,7 @@ _WRITTEN_OUT: Final[dict[str, Any]] = {
     "sum": _sum,
     **operators_of(),
 }
-"""What is not left to the registry, by its name in the class."""
+"""The methods that do not come from the registry, by their names in the class."""
 
 
 def _give_to(tensor: type[Tensor]) -> None:

@@ -1,6 +1,6 @@
-"""What rules answered, by the names of the operands: what is called most asks no rule twice.
+"""The answers of rules, by the names of the operands: frequent calls ask no rule twice.
 
-Each of these is bounded, and cleared when full.
+Each cache is bounded, and cleared when full.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from namecheck_runtime.tensors.values.name_tuples import Names, intern
 
 _FULL: Final = 4096
 Plan: TypeAlias = tuple[Any, ...]
-"""The names of a result, then the positions of the dims that are spoken of."""
+"""The names of a result, then the positions of the dims in the arguments."""
 
 REVERSED: Final[dict[Names, Names]] = {}
 FIRST_GONE: Final[dict[Names, Names]] = {}
@@ -23,8 +23,9 @@ _SUBSCRIPTS: Final[dict[Any, Names | None]] = {}
 
 
 def plan_of(plans: dict[Any, Plan], path: str, names: Names, refs: tuple[Any, ...]) -> Plan | None:
-    """The names of a result and the positions of the dims that are spoken of, if the names of the
-    operand decide them; kept in `plans`.
+    """The names of a result and the positions of the dims `refs`, kept in `plans`.
+
+    None if the names of the operand do not decide them.
     """
     from namecheck_runtime.tensors.calls.operands import (
         names_without_sizes,
@@ -42,7 +43,7 @@ def plan_of(plans: dict[Any, Plan], path: str, names: Names, refs: tuple[Any, ..
 
 
 def unsized(plans: dict[Any, Names], path: str, pair: tuple[Names, Names]) -> Names | None:
-    """The names that a rule gives for two operands whatever their sizes are; kept in `plans`."""
+    """The names of the result of two operands, kept in `plans`; None if sizes decide them."""
     from namecheck_runtime.tensors.calls.operands import names_without_sizes
 
     result = names_without_sizes(path, pair)
@@ -55,21 +56,21 @@ def unsized(plans: dict[Any, Names], path: str, pair: tuple[Names, Names]) -> Na
 
 def subscript_names(names: Names, key: tuple[Any, ...]) -> Names | None:
     """The names that numbers and slices leave; None for any other subscript."""
-    kinds = (names, *[_kind_of(one) for one in key])
+    kinds = (names, *[_kind_of(entry) for entry in key])
     try:
         return _SUBSCRIPTS[kinds]
     except KeyError:
         pass
-    found: Names | None = None
+    result: Names | None = None
     if len(key) <= len(names) and all(kind is int or kind is slice for kind in kinds[1:]):
-        kept = [name for name, kind in zip(names, kinds[1:], strict=False) if kind is slice]
-        found = intern((*kept, *names[len(key) :]))
+        remaining = [name for name, kind in zip(names, kinds[1:], strict=False) if kind is slice]
+        result = intern((*remaining, *names[len(key) :]))
     if len(_SUBSCRIPTS) > _FULL:
         _SUBSCRIPTS.clear()
-    _SUBSCRIPTS[kinds] = found
-    return found
+    _SUBSCRIPTS[kinds] = result
+    return result
 
 
 def _kind_of(entry: Any) -> Any:
-    """What an entry of a subscript does to names; a slice with a step may be refused."""
+    """The kind of an entry of a subscript; None for a slice with a step, which may be refused."""
     return None if entry.__class__ is slice and entry.step is not None else entry.__class__

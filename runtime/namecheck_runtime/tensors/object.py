@@ -1,6 +1,6 @@
 """The tensor: a view on a storage through sizes, strides and an offset, with a name for each dim.
 
-Here is the object: what it is, the memory that it shows, its elements as numbers and arrays.  The
+This module has the object: its properties, its memory, its elements as numbers and arrays.  The
 methods that reach ops are declared here and made in `methods`, above all that they need.  Nothing
 here knows what an op does to dims.
 """
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from namecheck_runtime._surface import DimRef, Operand
 
 Array: TypeAlias = np.ndarray[Any, Any]
-# What `item` and `tolist` give, elements decide.  A checker lets these stand for every number and
-# for every list, and does not call them Any where they are returned.
+# The elements decide the types that `item` and `tolist` return.  A type checker takes these for any
+# number and any list, and does not complain of a returned Any.
 Element: TypeAlias = bool | Any
 Elements: TypeAlias = list[Any] | Any
 
 
 class Rest:
-    """What only tensors have that are not plain: not on the CPU, not strided, or in a graph."""
+    """The state of a tensor that is not plain: not on the CPU, not strided, or in a graph."""
 
     __slots__ = ("device", "dtype", "geometry", "layout", "requires_grad")
 
@@ -50,7 +50,7 @@ class Rest:
         self.requires_grad = requires_grad
 
     def copy(self) -> Rest:
-        """The same of another tensor."""
+        """A copy for another tensor."""
         return Rest(self.device, self.layout, self.dtype, self.geometry, self.requires_grad)
 
 
@@ -76,18 +76,20 @@ class Tensor(Methods[*Dims]):
     __slots__ = ("__weakref__", "_array", "_names", "_rest", "_storage")
 
     _array: Any
-    """The elements: a NumPy array, None on meta, else what the device's backend holds."""
+    """The elements: a NumPy array, None on meta, else the object of the device's backend."""
     _names: Names
     """Interned."""
     _rest: Rest | None
     _storage: Storage | None
-    """None while nobody shares it: made when it is first asked for.  An array without one lies in
-    row-major order, so what is computed of such arrays does too.
+    """None until it is first needed, to share memory.
+
+    An array without a storage is in row-major order, and so are results that are computed from such
+    arrays.
     """
 
     __array_priority__: ClassVar[float] = 1000.0
     __pandas_priority__: ClassVar[int] = 5000
-    """Above all of pandas' own: its operators leave it to ours."""
+    """Higher than that of all pandas' classes, whose operators then leave the work to ours."""
 
     # -- what it is --------------------------------------------------------------------------------
 
@@ -136,7 +138,7 @@ class Tensor(Methods[*Dims]):
             self._rest = Rest(dtypes.CPU, dtypes.strided, self.dtype, self._geometry(), True)
         return self
 
-    # -- what is made above, in `methods` ----------------------------------------------------------
+    # -- made above, in `methods` ------------------------------------------------------------------
 
     if TYPE_CHECKING:
 
@@ -179,11 +181,11 @@ class Tensor(Methods[*Dims]):
     # -- memory ------------------------------------------------------------------------------------
 
     def _own(self) -> Storage | None:
-        """Its storage, made now if nobody has asked before; None where there is no memory."""
+        """Its storage, made now if it has none yet; None if there is no memory."""
         storage = self._storage
         if storage is None and isinstance(self._array, np.ndarray):
             if not self._array.size:
-                # NumPy has its own strides for what has no elements.
+                # NumPy has its own strides for an array without elements.
                 self._array = np.ndarray(
                     self._array.shape,
                     self._array.dtype,
@@ -243,16 +245,16 @@ class Tensor(Methods[*Dims]):
 
     @property
     def _version(self) -> int:
-        """How often its storage was written to in place."""
+        """How many times its storage was written to in place."""
         storage = self._storage
         return 0 if storage is None else storage.version
 
-    # -- what leaves -------------------------------------------------------------------------------
+    # -- elements ----------------------------------------------------------------------------------
 
     def numpy(self, *, force: bool = False) -> Array:
-        """Its elements as a NumPy array over the same memory; names stay behind.
+        """Its elements as a NumPy array over the same memory; names are lost.
 
-        Raises TypeError on other devices, RuntimeError where gradients are wanted.
+        Raises TypeError on other devices, RuntimeError if it requires gradients.
         """
         if self.requires_grad and not force:
             raise RuntimeError(
@@ -264,7 +266,7 @@ class Tensor(Methods[*Dims]):
         return array
 
     def _elements(self) -> Array:
-        """Its elements for whoever does not keep them.  Raises TypeError on other devices."""
+        """Its elements, not to be kept by the caller.  Raises TypeError on other devices."""
         if not isinstance(self._array, np.ndarray):
             raise TypeError(
                 f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to "
@@ -273,7 +275,7 @@ class Tensor(Methods[*Dims]):
         return self._array
 
     def item(self) -> Element:
-        """Its one element as a Python number.  Raises RuntimeError if it has another number."""
+        """Its one element as a Python number.  Raises RuntimeError if it has more or none."""
         if self.shape.numel() != 1:
             raise RuntimeError(
                 f"a Tensor with {self.shape.numel()} elements cannot be converted to Scalar"
@@ -319,14 +321,14 @@ class Tensor(Methods[*Dims]):
         return self.shape[0]
 
     def __contains__(self, element: object) -> bool:
-        found: Any = self == element
-        return bool(found.any())
+        equal: Any = self == element
+        return bool(equal.any())
 
     def __hash__(self) -> int:
         return id(self)
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        # IPython's: lines go on where the printer stands.
+        # For IPython: its printer indents the lines after the first.
         first, *others = repr(self).split("\n")
         printer.text(first)
         for line in others:
@@ -340,34 +342,34 @@ class Tensor(Methods[*Dims]):
 
     @property
     def encoding(self) -> dict[str, Any]:
-        """What xarray has to know when it writes it to a file: nothing."""
+        """xarray's settings for writing to a file: none."""
         return {}
 
     # -- copies ------------------------------------------------------------------------------------
 
     def __copy__(self) -> Tensor[*Dims]:
-        made = view_of(self, self._array, self._names)
-        made._rest = None if self._rest is None else self._rest.copy()
-        return made
+        copy = view_of(self, self._array, self._names)
+        copy._rest = None if self._rest is None else self._rest.copy()
+        return copy
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor[*Dims]:
-        found = memo.get(id(self))
-        if found is None:
+        copy = memo.get(id(self))
+        if copy is None:
             from copy import deepcopy
 
-            found = memo[id(self)] = _new(type(self))
-            found._names = self._names
-            found._rest = None if self._rest is None else self._rest.copy()
+            copy = memo[id(self)] = _new(type(self))
+            copy._names = self._names
+            copy._rest = None if self._rest is None else self._rest.copy()
             storage = self._own()
             if storage is None or storage.buffer is None:
-                found._array, found._storage = deepcopy(self._array, memo), storage
-                return found
-            copied = memo.get(id(storage))
-            if copied is None:
-                copied = memo[id(storage)] = Storage(storage.buffer.copy(), storage.nbytes())
-            found._storage = copied
-            found._array = copied.show(self._geometry(), self._array.dtype)
-        return found
+                copy._array, copy._storage = deepcopy(self._array, memo), storage
+                return copy
+            storage_copy = memo.get(id(storage))
+            if storage_copy is None:
+                storage_copy = memo[id(storage)] = Storage(storage.buffer.copy(), storage.nbytes())
+            copy._storage = storage_copy
+            copy._array = storage_copy.show(self._geometry(), self._array.dtype)
+        return copy
 
     def __class_getitem__(cls, dims: Any) -> Any:
         """`Tensor[L["N"], L["C"]]`: an annotation, which checkers read."""
@@ -382,18 +384,18 @@ def view_of(base: Tensor, array: Array, names: Names) -> Tensor:
     storage = base._storage
     if storage is None:
         storage = base._own()
-    made = _new(Tensor)
-    made._array = array
-    made._names = names
-    made._storage = storage
-    made._rest = None
-    return made
+    view = _new(Tensor)
+    view._array = array
+    view._names = names
+    view._storage = storage
+    view._rest = None
+    return view
 
 
 def fresh(array: Any, names: Names) -> Tensor:
-    """A tensor of elements that nobody else holds."""
-    made = _new(Tensor)
-    made._array = array
-    made._names = names
-    made._storage = made._rest = None
-    return made
+    """A tensor of elements that nothing else holds."""
+    tensor = _new(Tensor)
+    tensor._array = array
+    tensor._names = names
+    tensor._storage = tensor._rest = None
+    return tensor

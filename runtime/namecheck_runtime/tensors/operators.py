@@ -1,6 +1,6 @@
-"""Python's operators on tensors: NumPy's ufunc at once where nothing is in its way, else the rule.
+"""Python's operators on tensors: NumPy's ufunc at once if its result is certain, else the rule.
 
-What they need of the rulebook is kept by the names of the operands (`name_caches`).
+The answers of the rulebook are kept by the names of the operands (`name_caches`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _new: Final = object.__new__
 
 
 def operate(path: str, *operands: Any) -> Any:
-    """As `dispatch.operate`, which brings the rules."""
+    """As `dispatch.operate`, whose import loads the rules."""
     from namecheck_runtime.tensors.dispatch import operate
 
     return operate(path, operands)
@@ -32,9 +32,9 @@ def _is_strict() -> bool:
 
 
 def _binary(ufunc: np.ufunc, path: str, kinds: str) -> Callable[[Tensor, Any], Any]:
-    """The method of a Python operator: NumPy's ufunc where nothing is in its way.
+    """The method of a Python operator: NumPy's ufunc where its result is PyTorch's.
 
-    `kinds` are NumPy's codes of the dtypes for which NumPy gives what PyTorch does.
+    `kinds` are NumPy's codes of the dtypes for which it is.
     """
 
     def method(self: Tensor, other: Any) -> Any:
@@ -50,7 +50,7 @@ def _binary(ufunc: np.ufunc, path: str, kinds: str) -> Callable[[Tensor, Any], A
                         if names is None:
                             names = unsized(UNIFIED, "torch.add", pair)
                         if len(pair[0]) != len(pair[1]) and _is_strict():
-                            names = None  # the long way refuses
+                            names = None  # `operate` refuses
                     if names is not None and (
                         (self._storage is None is other._storage)
                         or (left.flags.c_contiguous and right.flags.c_contiguous)
@@ -60,11 +60,11 @@ def _binary(ufunc: np.ufunc, path: str, kinds: str) -> Callable[[Tensor, Any], A
                         except (ValueError, RuntimeError):
                             pass
                         else:
-                            made = _new(Tensor)
-                            made._array = array if names else np.asarray(array)
-                            made._names = names
-                            made._rest = made._storage = None
-                            return made
+                            result = _new(Tensor)
+                            result._array = array if names else np.asarray(array)
+                            result._names = names
+                            result._rest = result._storage = None
+                            return result
         elif (kind is float or kind is int) and self._rest is None:
             left = self._array
             if (
@@ -77,11 +77,11 @@ def _binary(ufunc: np.ufunc, path: str, kinds: str) -> Callable[[Tensor, Any], A
                 except (OverflowError, RuntimeError):
                     pass
                 else:
-                    made = _new(Tensor)
-                    made._array = array if self._names else np.asarray(array)
-                    made._names = self._names
-                    made._rest = made._storage = None
-                    return made
+                    result = _new(Tensor)
+                    result._array = array if self._names else np.asarray(array)
+                    result._names = self._names
+                    result._rest = result._storage = None
+                    return result
         return operate(path, self, other)
 
     method.__name__ = f"__{path.rpartition('.')[2]}__"
@@ -89,31 +89,33 @@ def _binary(ufunc: np.ufunc, path: str, kinds: str) -> Callable[[Tensor, Any], A
 
 
 def _augmented(ufunc: np.ufunc, path: str, kinds: str) -> Callable[[Tensor, Any], Any]:
-    """The method of `+=` and its kin: NumPy's ufunc where the rule has nothing to say, which is for
-    equal names, sizes and dtypes, in memory that lies in a row and is not read by another view.
+    """The method of `+=` and the like: NumPy's ufunc if the rule cannot refuse, else the rule.
+
+    It cannot for equal names, sizes and dtypes, in contiguous memory that the other operand does
+    not share.
     """
 
     def method(self: Tensor, other: Any) -> Any:
         kind = other.__class__
-        own = self._array
-        if self._rest is None and own.dtype.kind in kinds and own.flags.c_contiguous:
+        array = self._array
+        if self._rest is None and array.dtype.kind in kinds and array.flags.c_contiguous:
             if kind is Tensor:
                 plain = (
                     other._rest is None
                     and self._names is other._names
-                    and own.dtype is other._array.dtype
-                    and own.shape == other._array.shape
+                    and array.dtype is other._array.dtype
+                    and array.shape == other._array.shape
                     and (
                         other is self
                         or self._storage is None
                         or self._storage is not other._storage
                     )
                 )
-                given = other._array if plain else None
+                operand = other._array if plain else None
             else:
-                given = other if kind is float and own.dtype.kind == "f" else None
-            if given is not None:
-                quietly(ufunc, own, given, own)
+                operand = other if kind is float and array.dtype.kind == "f" else None
+            if operand is not None:
+                quietly(ufunc, array, operand, array)
                 storage = self._storage
                 if storage is None:
                     storage = self._own()
@@ -126,7 +128,7 @@ def _augmented(ufunc: np.ufunc, path: str, kinds: str) -> Callable[[Tensor, Any]
 
 
 def _slow(path: str, reflected: bool = False) -> Callable[..., Any]:
-    """The method of a Python operator that always asks."""
+    """The method of a Python operator that always asks the rule."""
 
     def method(self: Tensor, *others: Any) -> Any:
         return operate(path, *others, self) if reflected else operate(path, self, *others)
@@ -153,17 +155,17 @@ _REFLECTED: Final = ("add", "sub", "mul", "truediv", "matmul", *_OTHERS)
 
 def operators_of() -> dict[str, Callable[..., Any]]:
     """The methods of Python's operators, by name."""
-    made: dict[str, Callable[..., Any]] = {}
+    methods: dict[str, Callable[..., Any]] = {}
     for name, (ufunc, kinds) in _FAST.items():
-        made[f"__{name}__"] = _binary(ufunc, f"operator.{name}", kinds)
+        methods[f"__{name}__"] = _binary(ufunc, f"operator.{name}", kinds)
     for name in (*_OTHERS, *_UNARY):
-        made[f"__{name.rstrip('_')}__"] = _slow(f"operator.{name}")
+        methods[f"__{name.rstrip('_')}__"] = _slow(f"operator.{name}")
     for name in _REFLECTED:
         plain = name.rstrip("_")
-        made[f"__r{plain}__"] = _slow(f"operator.{name}", reflected=True)
-        if name != "matmul":  # there is none in place: Python computes and binds the name anew
-            made[f"__i{plain}__"] = _slow(f"operator.i{plain}")
+        methods[f"__r{plain}__"] = _slow(f"operator.{name}", reflected=True)
+        if name != "matmul":  # there is no `__imatmul__`: Python computes, and binds the name anew
+            methods[f"__i{plain}__"] = _slow(f"operator.i{plain}")
     for name in ("add", "sub", "mul", "truediv"):
         kinds = "f" if name == "truediv" else "iuf"
-        made[f"__i{name}__"] = _augmented(_FAST[name][0], f"operator.i{name}", kinds)
-    return made
+        methods[f"__i{name}__"] = _augmented(_FAST[name][0], f"operator.i{name}", kinds)
+    return methods

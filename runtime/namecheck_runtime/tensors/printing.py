@@ -38,9 +38,11 @@ def set_printoptions(
     profile: str | None = None,
     sci_mode: bool | None = None,
 ) -> None:
-    """Set digits, the number of elements above which the middle is left out, how many stay at each
-    edge, the width of lines, and whether numbers have exponents.  `profile` is "default", "short"
-    or "full".
+    """Set how tensors are printed.
+
+    `precision` is the number of digits, `threshold` the number of elements above which the middle
+    is left out, `edgeitems` how many stay at each edge, `linewidth` the width of lines, `sci_mode`
+    whether numbers have exponents.  `profile` is "default", "short" or "full".
     """
     if profile is not None:
         _options.update(_DEFAULT)
@@ -62,7 +64,7 @@ def set_printoptions(
 
 
 def text_of(tensor: Tensor) -> str:
-    """`tensor([[1., 2.]], names=('N', 'C'))`: elements, then what is not usual, names last."""
+    """`tensor([[1., 2.]], names=('N', 'C'))`: elements, what is not the default, names last."""
     prefix = "tensor("
     suffixes = []
     default = dtypes.get_default_dtype()
@@ -72,20 +74,20 @@ def text_of(tensor: Tensor) -> str:
     if not isinstance(tensor._array, np.ndarray):
         body = "..."
         suffixes.append(f"size={sizes}")
-        told = dtype is default
+        is_default = dtype is default
     elif not tensor._array.size:
         body = "[]"
         if len(sizes) != 1:
             suffixes.append(f"size={sizes}")
-        # Without elements nothing shows that they would be whole numbers.
-        told = dtype is default
+        # Without elements the text does not show whole numbers.
+        is_default = dtype is default
     else:
         if not _options["edgeitems"]:
             suffixes.append(f"size={sizes}")
         body = _elements(tensor._array, len(prefix))
         wide = dtypes.complex128 if default is dtypes.float64 else dtypes.complex64
-        told = dtype in (default, wide, dtypes.int64, dtypes.bool_)
-    if not told:
+        is_default = dtype in (default, wide, dtypes.int64, dtypes.bool_)
+    if not is_default:
         suffixes.append(f"dtype={dtype!r}")
     if tensor.layout is not dtypes.strided:
         suffixes.append(f"layout={tensor.layout!r}")
@@ -97,7 +99,7 @@ def text_of(tensor: Tensor) -> str:
 
 
 def _with_suffixes(text: str, suffixes: list[str], indent: int) -> str:
-    """What follows the elements, on a line of its own where the last one is full."""
+    """The text with its suffixes, each on a line of its own if the last line is full."""
     used = len(text) - text.rfind("\n") + 1
     for suffix in suffixes:
         if used + len(suffix) + 2 > _options["linewidth"]:
@@ -110,7 +112,7 @@ def _with_suffixes(text: str, suffixes: list[str], indent: int) -> str:
 
 
 class _Format:
-    """How the numbers of a tensor are written: all in one width, as PyTorch chooses it."""
+    """The format of the numbers of a tensor: all in one width, as PyTorch chooses it."""
 
     def __init__(self, array: np.ndarray[Any, Any]) -> None:
         self.floats = array.dtype.kind == "f"
@@ -118,7 +120,7 @@ class _Format:
         self.scientific = False
         self.width = 1
         if not self.floats:
-            self.width = max((len(str(one)) for one in array.reshape(-1).tolist()), default=1)
+            self.width = max((len(str(value)) for value in array.reshape(-1).tolist()), default=1)
             return
         values = array.astype(np.float64).reshape(-1)
         values = values[np.isfinite(values) & (values != 0)]
@@ -132,7 +134,7 @@ class _Format:
         digits = _options["precision"]
         spec = f".{digits}e" if self.scientific else ".0f" if self.whole else f".{digits}f"
         dot = self.whole and not self.scientific
-        self.width = max(len(format(one, spec)) + dot for one in values.tolist())
+        self.width = max(len(format(value, spec)) + dot for value in values.tolist())
 
     def text(self, value: Any) -> str:
         """One number."""
@@ -149,7 +151,7 @@ class _Format:
 
 
 class _Complex:
-    """How complex numbers are written: both parts in widths of their own."""
+    """The format of complex numbers: each part in a width of its own."""
 
     def __init__(self, array: np.ndarray[Any, Any]) -> None:
         self.real, self.imaginary = _Format(array.real), _Format(array.imag)
@@ -167,7 +169,7 @@ def _format_of(array: np.ndarray[Any, Any]) -> _Format | _Complex:
 
 
 def _elements(array: np.ndarray[Any, Any], indent: int) -> str:
-    """The elements, without the middle of dims that are long if there are too many."""
+    """The elements, without the middle of long dims if there are too many."""
     summarized = array.size > _options["threshold"]
     shown = array
     if summarized:
@@ -191,7 +193,7 @@ def _nested(
     rows: list[np.ndarray[Any, Any] | None] = list(array)
     if cut:
         rows = [*rows[:edge], None, *rows[len(rows) - edge :]]
-    texts = ["..." if one is None else _nested(one, indent + 1, summarized, form) for one in rows]
+    texts = ["..." if row is None else _nested(row, indent + 1, summarized, form) for row in rows]
     return f"[{(',' + chr(10) * (array.ndim - 1) + ' ' * (indent + 1)).join(texts)}]"
 
 
@@ -202,16 +204,14 @@ def _row(array: np.ndarray[Any, Any], indent: int, cut: bool, form: _Format | _C
         first, last = values[:edge], values[len(values) - edge :]
         texts = [*map(form.text, first), " ..." if edge else "...", *map(form.text, last)]
     else:
-        texts = [form.text(one) for one in values]
+        texts = [form.text(value) for value in values]
     count = max(1, (_options["linewidth"] - indent) // (form.width + 2))
     lines = [", ".join(texts[k : k + count]) for k in range(0, len(texts), count)]
     return f"[{(',' + chr(10) + ' ' * (indent + 1)).join(lines)}]"
 
 
 def fields_of(tensor: Tensor) -> Iterator[Any]:
-    """What `rich` prints of a tensor: its dims by name, the dtype, and its elements if there are
-    few.
-    """
+    """The parts of a tensor for `rich`: its dims by name, the dtype, and elements if few."""
     for name, size in zip(tensor.names, tensor.shape, strict=True):
         yield size if name is None else (name, size)
     yield "dtype", tensor.dtype
@@ -226,7 +226,7 @@ _FEW: Final = 100
 
 
 class _Text(str):
-    """A number as it is printed elsewhere: `rich` shows what `repr` gives."""
+    """A number as text: `rich` prints its `repr`, which is the text without quotes."""
 
     __slots__ = ()
 
@@ -236,7 +236,7 @@ class _Text(str):
 
 def _texts(elements: Any, write: Callable[[Any], str]) -> Any:
     if isinstance(elements, list):
-        return [_texts(one, write) for one in elements]
+        return [_texts(element, write) for element in elements]
     return _Text(write(elements).strip())
 
 
@@ -270,8 +270,9 @@ _MOST_CELLS: Final = 10
 def _table_rows(
     rows: list[list[str]], sizes: tuple[int, ...], names: tuple[str | None, ...]
 ) -> Iterator[str]:
-    """The rows of a table: the last dim goes to the right, one before it downwards, each with its
-    places and, at their corner, its name.
+    """The rows of a table: the last dim goes to the right, the one before it downwards.
+
+    Each has its indices and, in the corner, its name.
     """
     if not sizes:
         yield f"<tr><td>{html.escape(rows[0][0])}</td></tr>"

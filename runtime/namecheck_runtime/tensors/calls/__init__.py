@@ -1,2 +1,1 @@
-"""What a call is given: its operands as rules see them, the types of its arguments, which calls are
-alike."""
+"""The arguments of a call: what rules see of them, their types, and which calls are alike."""

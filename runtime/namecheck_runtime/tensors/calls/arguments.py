@@ -1,8 +1,8 @@
-"""Types of arguments, as PyTorch's argument parser refuses them before anything is computed.
+"""Types of arguments that PyTorch's argument parser refuses before it computes anything.
 
-Rules take what any library takes (`numpy.maximum(x, 2)`); whether PyTorch's spelling of an op takes
-a number where a tensor is usual, a list that mixes names and indices, or no sizes at all, is said
-here.  Nothing here knows what an op does to dims.
+Rules take what any library takes (`numpy.maximum(x, 2)`).  PyTorch's spelling of an op may refuse a
+number where a tensor is usual, a list that mixes names and indices, or a call without sizes: that
+is checked here, by the words of the op's declaration (`declare.Parsing`).
 """
 
 from __future__ import annotations
@@ -26,8 +26,10 @@ def check_types(
     keywords: Mapping[str, Any],
     values: Mapping[str, Any],
 ) -> None:
-    """Raise TypeError for what PyTorch's argument parser does not take; `values` are the arguments
-    by parameter name.
+    """Raise for arguments that PyTorch's argument parser does not take.
+
+    `values` are the arguments by parameter name.  Raises TypeError, and RuntimeError for dtypes
+    that the op does not write.
     """
     path = spelling.path
     if not path.startswith(("torch.", "Tensor.")):
@@ -45,13 +47,13 @@ def check_types(
                 raise TypeError(f"{where} must be Tensor, not {type(value).__name__}")
         elif parameter.name == "names" and parameter.kind != "variadic":
             if path.endswith("="):
-                # What is no list of names at all is told by the rule.
+                # The rule refuses a value that is not a list of names at all.
                 if isinstance(value, (tuple, list)) and value and isinstance(value[0], str | None):
                     check_names(value, where)
             elif value is not None:
                 check_names(value, where)
         elif parameter.kind == "variadic":
-            _check_several(parameter, spelling, where, place, arguments, keywords)
+            _check_variadic(parameter, spelling, where, place, arguments, keywords)
         if not {"DimRef", "DimRefs"}.isdisjoint(takes):
             _check_dims(parameter, parsing, where, value)
     _require_one_tensor(rule, name, method, values)
@@ -60,7 +62,7 @@ def check_types(
         raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, not {kind}")
     _check_dtypes(spelling, arguments, keywords)
     if "dims alike" in parsing:
-        _check_kinds(spelling, values)
+        _require_alike(spelling, values)
     if "named parts" in parsing:
         if isinstance(values["dim"], int) and _are_pairs(values["sizes"]):
             raise TypeError(f"{name}(): argument 'dim' (position 1) must be name, not int")
@@ -78,23 +80,24 @@ _NEUTRAL: Final[dict[str, tuple[Any, ...]]] = {
     "subok": (True, False, None),
     "where": (True, None),
 }
-"""What says nothing, of the options that few ops heed."""
+"""The values of options that few ops heed, with which they change nothing."""
 
 _HEEDED: Final = frozenset(
     {"dtype", "device", "layout", "requires_grad", "memory_format", "non_blocking"}
 )
-"""The options that are looked at where a result is made, and one that changes no element."""
+"""The options that are heeded where a result is made, and one that changes no element."""
 
 
 def check_options(op: str, options: Mapping[str, Any], heeded: Collection[str] = ()) -> None:
-    """Raise NotImplementedError for an option that would change what an op gives, and that nothing
-    looks at here: `np.add(x, y, where=mask)`.
+    """Raise NotImplementedError for an option that would change the result of an op.
+
+    `np.add(x, y, where=mask)` is not supported here.
     """
     for word, value in options.items():
         if (
             word in heeded
             or word in _HEEDED
-            or any(value is one for one in _NEUTRAL.get(word, (None,)))
+            or any(value is neutral for neutral in _NEUTRAL.get(word, (None,)))
         ):
             continue
         if isinstance(value, str) and value in _NEUTRAL.get(word, ()):
@@ -102,13 +105,13 @@ def check_options(op: str, options: Mapping[str, Any], heeded: Collection[str] =
         if word == "pin_memory":
             require_unpinned(value)
         raise NotImplementedError(
-            f"{op.rpartition('.')[2]}() does not heed the option '{word}' here: leave it out, or "
-            "call NumPy's function on x.numpy(), which has no names"
+            f"{op.rpartition('.')[2]}() does not support the option '{word}' here: leave it out, "
+            "or call NumPy's function on x.numpy(), which has no names"
         )
 
 
 def require_unpinned(pin_memory: object) -> None:
-    """Raise RuntimeError if memory is asked for that a device can read by itself."""
+    """Raise RuntimeError if the caller asks for memory that a device can read by itself."""
     if pin_memory:
         raise RuntimeError(
             "pin_memory=True needs a device that reads the memory of this one, and none is "
@@ -117,18 +120,18 @@ def require_unpinned(pin_memory: object) -> None:
 
 
 def _check_tensors(parameter: Parameter, where: str, value: Any) -> None:
-    """What has to be a tensor, or a sequence of them, is one."""
+    """Raise TypeError if an argument has to be a tensor, or a sequence of tensors, and is not."""
     takes = set(parameter.takes) - {"None"}
     if value is None or value is parameter.default:
         return
     if takes == {"Tensors"}:
-        whole = where.partition(" (")[0]
+        argument = where.partition(" (")[0]
         if not isinstance(value, (tuple, list)):
             raise TypeError(f"{where} must be tuple of Tensors, not {type(value).__name__}")
-        for index, one in enumerate(value):
-            if not isinstance(one, (Tensor, np.ndarray)):
-                kind = type(one).__name__
-                raise TypeError(f"{whole}: expected Tensor as element {index}, but got {kind}")
+        for index, member in enumerate(value):
+            if not isinstance(member, (Tensor, np.ndarray)):
+                kind = type(member).__name__
+                raise TypeError(f"{argument}: expected Tensor as element {index}, but got {kind}")
     elif (takes and takes <= {"Dims", "Shape"}) or (
         takes == {"Operand"} and not isinstance(value, Number)
     ):
@@ -137,10 +140,10 @@ def _check_tensors(parameter: Parameter, where: str, value: Any) -> None:
 
 
 def _require_one_tensor(rule: Rule, name: str, method: bool, values: Mapping[str, Any]) -> None:
-    """Of operands that may be numbers one has to be a tensor: Python's numbers have no device."""
+    """Raise TypeError if all operands are numbers: Python's numbers have no device."""
     operands = [p.name for p in rule.parameters if "Operand" in p.takes]
     # The default of a number that may be a tensor is `()`, a shape without dims.
-    if operands and all(isinstance(values[one], Number | tuple | None) for one in operands):
+    if operands and all(isinstance(values[operand], Number | tuple | None) for operand in operands):
         if not any(isinstance(value, Tensor) for value in values.values()):
             first = operands[0]
             kind = type(values[first]).__name__
@@ -154,22 +157,22 @@ def _require_one_tensor(rule: Rule, name: str, method: bool, values: Mapping[str
 def refusal_of(
     spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]
 ) -> str | None:
-    """What to say of arguments that no signature of an op takes, in PyTorch's words."""
+    """PyTorch's message for arguments that no signature of an op takes; None if there is none."""
     name = spelling.path.rpartition(".")[2]
     method = spelling.path.startswith("Tensor.")
     rules = spelling.op.rules
-    known = {p.name for rule in rules for p in rule.parameters}
+    accepted = {p.name for rule in rules for p in rule.parameters}
     anything = any(p.kind == "keywords" for rule in rules for p in rule.parameters)
-    foreign = [word for word in keywords if word not in known]
-    if foreign and not anything:
-        return f"{name}() got an unexpected keyword argument '{foreign[0]}'"
+    unknown = [word for word in keywords if word not in accepted]
+    if unknown and not anything:
+        return f"{name}() got an unexpected keyword argument '{unknown[0]}'"
     if len(rules) == 1:
         parameters = rules[0].parameters
         required = [p for p in parameters if p.default is REQUIRED and p.kind == "positional"]
         missing = [p for p in required if p.name not in keywords][len(arguments) :]
         if missing:
-            named = ", ".join(f'"{p.name}"' for p in missing)
-            return f"{name}() missing {len(missing)} required positional arguments: {named}"
+            quoted = ", ".join(f'"{p.name}"' for p in missing)
+            return f"{name}() missing {len(missing)} required positional arguments: {quoted}"
         most = sum(p.kind == "positional" for p in parameters)
         if len(arguments) > most and not any(p.kind == "variadic" for p in parameters):
             return (
@@ -184,16 +187,16 @@ def refusal_of(
             _check_tensors(parameter, where, value)
         except TypeError as wrong:
             return str(wrong)
-    given = [type(one).__name__ for one in arguments]
-    given += [f"{word}={type(value).__name__}" for word, value in keywords.items()]
-    forms = "".join(f"\n * ({', '.join(map(_told, rule.parameters))})" for rule in rules)
+    kinds = [type(argument).__name__ for argument in arguments]
+    kinds += [f"{word}={type(value).__name__}" for word, value in keywords.items()]
+    forms = "".join(f"\n * ({', '.join(map(_as_written, rule.parameters))})" for rule in rules)
     return (
-        f"{name}() received an invalid combination of arguments - got ({', '.join(given)}), but "
+        f"{name}() received an invalid combination of arguments - got ({', '.join(kinds)}), but "
         f"expected one of:{forms}"
     )
 
 
-def _told(parameter: Parameter) -> str:
+def _as_written(parameter: Parameter) -> str:
     if parameter.kind in ("variadic", "keywords"):
         return ("*" if parameter.kind == "variadic" else "**") + parameter.name
     if parameter.default is REQUIRED:
@@ -204,26 +207,28 @@ def _told(parameter: Parameter) -> str:
 def _check_dtypes(
     spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]
 ) -> None:
-    """Raise RuntimeError for a destination of a dtype that the op does not write."""
+    """Raise RuntimeError if the tensor that is written to has a dtype that the op refuses."""
     op = spelling.op
+    name = op.name.rpartition(".")[2]
     if op.out is not None and op.out.booleans:
         out = keywords.get("out")
         if out is not None and out.dtype.kind != "bool":
-            raise RuntimeError(
-                f"{op.name.rpartition('.')[2]} does not support non-boolean outputs."
-            )
+            raise RuntimeError(f"{name} does not support non-boolean outputs.")
     elif spelling.inplace and op.inplace is not None and op.inplace.doubles:
-        own = arguments[0].dtype
-        if own.name not in ("float64", "complex128"):
-            wide = "ComplexDouble" if own.kind == "complex" else "Double"
+        base = arguments[0].dtype
+        if base.name not in ("float64", "complex128"):
+            wide = "ComplexDouble" if base.kind == "complex" else "Double"
             raise RuntimeError(
-                f"the base given to {op.name.rpartition('.')[2]}_ has dtype {SPOKEN[own.name]} but "
-                f"the operation's result requires dtype {wide}"
+                f"the base given to {name}_ has dtype {SPOKEN[base.name]} but the operation's "
+                f"result requires dtype {wide}"
             )
 
 
 def check_names(names: Any, where: str) -> None:
-    """Raise TypeError for what is no sequence of names; the first entry decides what is said."""
+    """Raise TypeError for a value that is not a sequence of names.
+
+    The first entry decides the message.
+    """
     if not isinstance(names, (tuple, list)):
         raise TypeError(f"{where} must be tuple of names, not {type(names).__name__}")
     for index, name in enumerate(names):
@@ -234,7 +239,7 @@ def check_names(names: Any, where: str) -> None:
         raise TypeError(f"expected None or string for Dimname but got {type(name).__name__}")
 
 
-def _check_several(
+def _check_variadic(
     parameter: Parameter,
     spelling: Spelling,
     where: str,
@@ -242,13 +247,15 @@ def _check_several(
     arguments: Sequence[Any],
     keywords: Mapping[str, Any],
 ) -> None:
-    """Sizes and dims of which several may be given: methods take them one by one, functions whose
-    first argument is a tensor as one sequence; none at all is no empty sequence.
+    """Raise TypeError for sizes or dims that are not passed as PyTorch wants them.
+
+    Methods take several of them one by one, functions with a tensor before them in one sequence.  A
+    call without any is refused, too: it does not mean an empty sequence.
     """
     parsing = spelling.op.parsing
     if parameter.name == "names":
         if "names apart" in parsing and any(
-            isinstance(one, (tuple, list)) for one in arguments[1:]
+            isinstance(argument, (tuple, list)) for argument in arguments[1:]
         ):
             raise TypeError(f"{where} must be tuple of names, not tuple")
         return
@@ -270,7 +277,10 @@ def _check_several(
 
 
 def _check_dims(parameter: Parameter, parsing: Collection[str], where: str, value: Any) -> None:
-    """A dim, or a list of them: all by name or all by index."""
+    """Raise TypeError for dims that are neither all names nor all indices.
+
+    Also for a None that is not a name.
+    """
     if value is None:
         if parameter.default not in (None, ()) and "dim by name" not in parsing:
             raise TypeError(f"{where} must be int, not NoneType")
@@ -280,28 +290,29 @@ def _check_dims(parameter: Parameter, parsing: Collection[str], where: str, valu
     if parameter.kind == "variadic" and len(value) == 1:  # `squeeze(None)`
         return
     if not isinstance(value[0], str | None):
-        for index, one in enumerate(value):
-            if isinstance(one, str | None):
+        for index, entry in enumerate(value):
+            if isinstance(entry, str | None):
                 raise TypeError(
                     f"{where.partition(' (')[0]} failed to unpack the object at pos {index + 1} "
-                    f'with error "type must be tuple of ints,but got {type(one).__name__}"'
+                    f'with error "type must be tuple of ints,but got {type(entry).__name__}"'
                 )
         return
     if None in value and "dims by name" not in parsing:
         raise TypeError(f"{where.partition(' (')[0]} must be tuple of ints, not list")
-    for one in value:
-        if not isinstance(one, str | None):
-            raise TypeError(f"expected None or string for Dimname but got {type(one).__name__}")
+    for entry in value:
+        if not isinstance(entry, str | None):
+            raise TypeError(f"expected None or string for Dimname but got {type(entry).__name__}")
 
 
-def _check_kinds(spelling: Spelling, values: Mapping[str, Any]) -> None:
-    """Two dims are both looked up by name or both by index; what dims by name are flattened to
-    has to be said.
+def _require_alike(spelling: Spelling, values: Mapping[str, Any]) -> None:
+    """Raise TypeError for two dims of which one is a name and the other an index.
+
+    Also for dims by name that are flattened without a name for the result.
     """
     refs = [values[key] for key in ("dim0", "dim1", "start_dim", "end_dim") if key in values]
     by_name = [isinstance(ref, str | None) for ref in refs]
-    told = "out_dim" in values or "out_dim" not in spelling.op.parameters
-    if any(by_name) and not (all(by_name) and told):
+    complete = "out_dim" in values or "out_dim" not in spelling.op.parameters
+    if any(by_name) and not (all(by_name) and complete):
         kinds = ", ".join(type(ref).__name__ for ref in refs)
         name = spelling.path.rpartition(".")[2]
         raise TypeError(f"{name}() received an invalid combination of arguments - got ({kinds})")

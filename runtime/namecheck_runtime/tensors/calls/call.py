@@ -1,4 +1,4 @@
-"""One call of an op, bound to a signature, and the kernels that compute such calls."""
+"""One call of an op, bound to a signature, and the kernels that compute calls."""
 
 from __future__ import annotations
 
@@ -14,37 +14,39 @@ from namecheck_runtime.tensors.values.dtypes import dtype
 
 
 class Call(NamedTuple):
-    """One call of an op, bound: what a kernel and the rule of its dtype may look at."""
+    """One call of an op, bound: all that a kernel and the function for its dtype may look at."""
 
     op: Op
     rule: Rule
-    """The signature that it has bound to."""
+    """The signature that it is bound to."""
     values: dict[str, Any]
-    """The arguments as they were given, by parameter name; dims by position, not by name."""
+    """The arguments as the caller passed them, by parameter name; dims by position, not by name."""
     options: dict[str, Any]
     """Keywords that the rule does not look at: `dtype`, `device`, ..."""
     dims: Any
     """The dims of the result, or of each of several."""
     operands: tuple[Tensor, ...]
     numbers: tuple[Any, ...]
-    """Python numbers that stand where a tensor may."""
+    """The Python numbers among the operands."""
 
     def common(self) -> dtype:
-        """The dtype in which operands meet."""
+        """The common dtype of the operands."""
         with_dims = [t.dtype for t in self.operands if t.ndim]
         scalars = [t.dtype for t in self.operands if not t.ndim]
-        found = promotion.result_type(with_dims, scalars, self.numbers)
-        return dtypes.get_default_dtype() if found is None else found
+        combined = promotion.result_type(with_dims, scalars, self.numbers)
+        return dtypes.get_default_dtype() if combined is None else combined
 
 
 def its_own(call: Call) -> None:
-    """The dtype of a result that has the dtype of its elements, which a kernel names."""
+    """The `dtype` of a kernel whose result keeps the dtype of the elements that it returns."""
 
 
 class Kernel(NamedTuple):
-    """How a backend computes an op: a function of the op's arguments by name, elements in place of
-    tensors, that gives the elements of the result or a tuple of several.  Of an op that writes to
-    arguments, the elements of these come behind, None for one that stays as it is.
+    """How a backend computes an op.
+
+    `function` takes the op's arguments by name, with elements in place of tensors.  It returns the
+    elements of the result, or a tuple of several.  Of an op that writes to arguments it returns
+    their elements, too, after the result; None for an argument that stays as it is.
     """
 
     function: Callable[..., Any]
@@ -53,10 +55,11 @@ class Kernel(NamedTuple):
     dtype: Callable[[Call], Any] | None = None
     """The dtype of the result, or of each of several; None: as the op's kind says."""
     converts: bool = True
-    """Whether operands are brought to the dtype in which they meet."""
+    """Whether operands are converted to their common dtype."""
     writes: bool = False
-    """Whether the function takes `out=`: an array of the result's dtype and sizes that it writes to
-    when it has refused what it refuses.  NumPy's ufuncs do without saying so.
+    """Whether the function takes `out=`: an array of the result's dtype and sizes.
+
+    It writes there only after all its checks.  NumPy's ufuncs take it, whatever is said here.
     """
     rounds: bool = False
-    """Whether fractions that it gives may become whole numbers, though nobody asked for these."""
+    """Whether fractions that it returns may become whole numbers if the caller names no dtype."""

@@ -1,4 +1,4 @@
-"""Asking rules about tensors: what they see of an argument, and the names that they answer."""
+"""Asking rules about tensors: what a rule sees of an argument, and the names that it answers."""
 
 from __future__ import annotations
 
@@ -37,12 +37,13 @@ def for_rules(value: Any) -> Any:
         return value.item()
     if isinstance(value, OrderedDict):
         return tuple(value.items())
-    return _Stranger(value) if hasattr(value, "shape") else value
+    return _ForeignArray(value) if hasattr(value, "shape") else value
 
 
-class _Stranger:
-    """Another library's array, of which no rule knows: it is equal to itself alone, where its own
-    `==` would compare elements.
+class _ForeignArray:
+    """Another library's array, which rules do not know.
+
+    It is equal only to itself: the `==` of the array would compare elements.
     """
 
     __slots__ = ("array",)
@@ -59,35 +60,35 @@ def for_rules_in_brackets(value: Any) -> Any:
         kind = value.dtype.kind
         return IndexTensor(for_rules(value), "bool" if kind in ("bool", "b") else "int")
     if isinstance(value, list):
-        return [for_rules_in_brackets(one) for one in value]
+        return [for_rules_in_brackets(entry) for entry in value]
     return value.item() if isinstance(value, np.generic) else value
 
 
 def tensors_in(value: Any) -> Iterable[Tensor]:
-    """The tensors that an argument is or has in it, from the left."""
+    """The tensors in an argument, or the argument itself, from the left."""
     if isinstance(value, Tensor):
         yield value
     elif isinstance(value, (tuple, list)):
-        for one in value:
-            yield from tensors_in(one)
+        for member in value:
+            yield from tensors_in(member)
 
 
 def holds(value: Any) -> bool:
-    """Whether an argument is a tensor or has some in it."""
+    """Whether an argument is a tensor or contains one."""
     return next(iter(tensors_in(value)), None) is not None
 
 
 def names_of(dims: Iterable[Dim]) -> Names:
-    """The names of dims that a rule gave; what it cannot tell is unnamed."""
+    """The names of dims that a rule answered; None where the rule does not know the name."""
     return intern(tuple([d.name if isinstance(d.name, str) else None for d in dims]))
 
 
 def is_dims(value: Any) -> bool:
-    return isinstance(value, tuple) and all(type(one) is Dim for one in value)
+    return isinstance(value, tuple) and all(type(dim) is Dim for dim in value)
 
 
 def checked(path: str, arguments: Sequence[Any]) -> Any:
-    """What a rule answers.  Raises what `errors.class_of` says for its mistake."""
+    """The answer of a rule.  Raises the exception that `errors.class_of` has for its mistake."""
     try:
         return infer(path, arguments).result
     except Mistake as mistake:
@@ -97,8 +98,9 @@ def checked(path: str, arguments: Sequence[Any]) -> Any:
 def names_without_sizes(
     path: str, operands: Sequence[Names], rest: Sequence[Any] = ()
 ) -> Names | None:
-    """The names of a result when nothing is known of sizes; None if that does not decide them, or
-    if the call is refused.
+    """The names of a result whatever the sizes are.
+
+    None if they depend on sizes, or if the rule refuses the call.
     """
     shapes = [tuple([Dim(name, UNKNOWN) for name in names]) for names in operands]
     try:
@@ -111,7 +113,7 @@ def names_without_sizes(
 
 
 def positions_without_sizes(names: Names, refs: Sequence[Any]) -> tuple[int, ...] | None:
-    """The positions of dims by the names of a tensor alone."""
+    """The positions of dims, from the names of a tensor alone; None if one is not there."""
     shape = tuple([Dim(name, UNKNOWN) for name in names])
     try:
         return tuple([position(shape, ref) for ref in refs])  # type: ignore[misc]

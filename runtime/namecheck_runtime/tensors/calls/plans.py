@@ -1,8 +1,8 @@
-"""Calls that are alike: what a rule and the checks of a call said is kept for the next one.
+"""Calls that are alike: the answers of the rule and of the checks are kept for the next one.
 
 Two calls of a spelling are alike if their tensors have the same names, sizes, strides and dtypes
-and their other arguments are equal (numbers that stand where a tensor may: of one type).  All that
-rules and checks look at is the same then; elements are not among it.
+and their other arguments are equal (of numbers in place of tensors only the type counts).  Then all
+that rules and checks look at is the same; they do not look at elements.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ _NUMBER_OR_TENSOR: Final = ("Operand",)
 
 
 class _Unlike(Exception):
-    """There is an argument of which one cannot tell whether another one is like it."""
+    """An argument cannot be compared with that of another call."""
 
 
 def key_of(
     arguments: Sequence[Any], keywords: Mapping[str, Any], loose: frozenset[int | str]
 ) -> tuple[Any, ...] | None:
-    """What two calls have in common if they are alike; None for one that is like no other.
+    """A key that is equal for calls that are alike; None for a call that is like no other.
 
-    `loose` are the places where the type of a number is all that counts.
+    `loose` are the places where only the type of a number counts.
     """
     key: list[Any] = []
     try:
@@ -78,20 +78,21 @@ def _add(key: list[Any], value: Any) -> None:
         key += (kind, value)
     elif kind in _SEQUENCES:
         key += (kind, len(value))
-        for one in value:
-            _add(key, one)
+        for entry in value:
+            _add(key, entry)
     elif kind is slice:
         bounds = (value.start, value.stop, value.step)
-        if not all(one.__class__ in _BY_VALUE for one in bounds):
-            raise _Unlike  # a tensor says where by its elements
+        if not all(entry.__class__ in _BY_VALUE for entry in bounds):
+            raise _Unlike  # the elements of a tensor say where
         key += (kind, *bounds)
     else:
         raise _Unlike
 
 
 def loose_of(spelling: Spelling) -> frozenset[int | str]:
-    """The places of a spelling, by position and by name, where no signature looks at the value of a
-    number: it stands for a tensor.
+    """The places of a spelling, by position and by name, where a number stands for a tensor.
+
+    No signature looks at its value there.
     """
     loose: set[int | str] = set()
     strict: set[int | str] = set()
@@ -109,7 +110,7 @@ def loose_of(spelling: Spelling) -> frozenset[int | str]:
 
 
 class _Place:
-    """Stands for an argument that has yet to come: by position, or by keyword."""
+    """Stands for an argument of a later call: by position, or by keyword."""
 
     __slots__ = ("at",)
 
@@ -118,19 +119,19 @@ class _Place:
 
 
 class Template(NamedTuple):
-    """The arguments of a call by parameter name, with room for those of calls like it."""
+    """The arguments of a call by parameter name, with room for the arguments of calls like it."""
 
     values: dict[str, Any]
-    """What is the same in all: dims by position, not by name, and what was left out."""
+    """The values that all these calls share: dims by position, not by name, and defaults."""
     given: tuple[tuple[str, int], ...]
-    """The parameters that are passed on as they are given, and the position of each."""
+    """The parameters that take a positional argument as it is, and its position."""
     named: tuple[tuple[str, str], ...]
-    """The same of those given by keyword."""
+    """The same for arguments by keyword."""
     gathered: tuple[tuple[str, int], ...]
-    """Those that are given several arguments, and where these begin."""
+    """The parameters that take all positional arguments from a position on."""
 
     def filled(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
-        """With the arguments of a call."""
+        """The values with the arguments of a call."""
         values = self.values.copy()
         for name, at in self.given:
             values[name] = arguments[at]
@@ -149,8 +150,10 @@ def template_of(
     values: dict[str, Any],
     options: Mapping[str, Any],
 ) -> Template | None:
-    """The template of a call whose arguments have become `values` and `options`; None if there is
-    none.  `keywords` have the caller's word for each, and the value.
+    """The template of a call whose arguments have become `values` and `options`.
+
+    `keywords` have the caller's word for each, and the value.  None if another call's arguments
+    would not fit in.
     """
     if not all(value.__class__ in _BY_VALUE for value in options.values()):
         return None
@@ -158,37 +161,37 @@ def template_of(
     words = {name: _Place(word) for name, (word, _) in keywords.items()}
     source: dict[int | str, Any] = dict(keywords.values())
     source.update(enumerate(arguments))
-    found, _ = name_arguments(rule, places, words, spelling.order)
-    given: list[tuple[str, int]] = []
+    places_of, _ = name_arguments(rule, places, words, spelling.order)
+    positional: list[tuple[str, int]] = []
     named: list[tuple[str, str]] = []
     gathered: list[tuple[str, int]] = []
     for name, value in values.items():
-        place = found[name]
+        place = places_of[name]
         first = place[0] if isinstance(place, tuple) and place else place
         if isinstance(first, _Place):
             at = first.at
             if value is source[at]:
                 if isinstance(at, int):
-                    given.append((name, at))
+                    positional.append((name, at))
                 else:
                     named.append((name, at))
                 continue
-            if isinstance(at, int) and place is not first and _are(value, arguments[at:]):
+            if isinstance(at, int) and place is not first and _are_those(value, arguments[at:]):
                 gathered.append((name, at))
                 continue
         if not _is_fixed(value):
             return None
-    # No tensor is kept: only room for it, in the order of the parameters.
-    open_ = {name for name, _ in (*given, *named, *gathered)}
+    # The template keeps no tensor, only room for it, in the order of the parameters.
+    open_ = {name for name, _ in (*positional, *named, *gathered)}
     fixed = {name: None if name in open_ else value for name, value in values.items()}
-    return Template(fixed, tuple(given), tuple(named), tuple(gathered))
+    return Template(fixed, tuple(positional), tuple(named), tuple(gathered))
 
 
-def _are(value: Any, arguments: Sequence[Any]) -> bool:
+def _are_those(value: Any, arguments: Sequence[Any]) -> bool:
     return (
         isinstance(value, tuple)
         and len(value) == len(arguments)
-        and all(one is other for one, other in zip(value, arguments, strict=True))
+        and all(entry is argument for entry, argument in zip(value, arguments, strict=True))
     )
 
 
@@ -196,6 +199,6 @@ def _is_fixed(value: Any) -> bool:
     """Whether a value is the same in every call like this one."""
     if value.__class__ is tuple:
         return all(map(_is_fixed, value))
-    if value.__class__ is dict:  # what is left of the keywords
+    if value.__class__ is dict:  # the keywords that bind to no parameter
         return all(map(_is_fixed, value.values()))
     return value.__class__ in _BY_VALUE or value is REQUIRED

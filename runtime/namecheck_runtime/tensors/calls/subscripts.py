@@ -1,8 +1,9 @@
-"""What stands between brackets, in PyTorch's order: first the view that numbers, slices and None
-give, then the elements that tensors pick from it.
+"""Subscripts in PyTorch's order: first the view, then the elements that tensors pick from it.
 
-NumPy lets a number beside a tensor pick elements too, and so orders the dims of the result
-otherwise.  Only arrays are looked at here; what a subscript does to dims is the rulebook's.
+Numbers, slices and None give the view.
+
+NumPy lets a number beside a tensor pick elements, too, and so orders the dims of the result
+otherwise.  This module looks at arrays alone; the rulebook says what a subscript does to dims.
 """
 
 from __future__ import annotations
@@ -28,8 +29,9 @@ class Subscript(NamedTuple):
     view: tuple[Any, ...]
     """Numbers, slices and None, one for each dim."""
     picked: tuple[Any, ...] | None
-    """For each dim of that view a slice of all of it, or an array of indices or truth values; None
-    where there is no array.
+    """For each dim of that view all of it, or an array of indices or truth values.
+
+    All of a dim is a slice.  None instead of a tuple if there is no array.
     """
 
     def of(self, array: Array) -> Array:
@@ -50,12 +52,12 @@ def read_subscript(key: Any, sizes: tuple[int, ...]) -> Subscript:
         entries.append(Ellipsis)
     view: list[Any] = []
     picked: list[Any] = []
-    at = 0
+    dim = 0
     for entry in entries:
         if entry is Ellipsis:
             view += rest
             picked += rest
-            at += len(rest)
+            dim += len(rest)
         elif entry is None:
             view.append(None)
             picked.append(slice(None))
@@ -64,21 +66,21 @@ def read_subscript(key: Any, sizes: tuple[int, ...]) -> Subscript:
             picked.append(np.array([entry]))
         elif isinstance(entry, int):
             view.append(entry)
-            at += 1
+            dim += 1
         elif isinstance(entry, slice):
             view.append(entry)
             picked.append(slice(None))
-            at += 1
+            dim += 1
         else:
             if entry.dtype != bool:
-                require_indices(entry, at, sizes)
+                require_indices(entry, dim, sizes)
             count = _dims_taken(entry)
             view += [slice(None)] * count
             picked.append(entry)
-            at += count
-    whole = all(isinstance(entry, slice) for entry in picked)
+            dim += count
+    all_slices = all(isinstance(entry, slice) for entry in picked)
     # With `...` at the end a single element is an array of no dims.
-    return Subscript((*view, Ellipsis), None if whole else tuple(picked))
+    return Subscript((*view, Ellipsis), None if all_slices else tuple(picked))
 
 
 def _read(entry: Any) -> Any:
@@ -97,11 +99,13 @@ def _read(entry: Any) -> Any:
 
 
 def read_entries(key: Any) -> Any:
-    """A subscript as rules and kernels take it: lists in place of ranges, truth values in place of
-    bytes, in which PyTorch had them once.
+    """A subscript as rules and kernels take it.
 
-    Raises TypeError for text and for a slice between other things than whole numbers, IndexError
-    for other entries that are none.
+    It has lists in place of ranges, and truth values in place of bytes, which old PyTorch used for
+    them.
+
+    Raises TypeError for text and for a slice with a bound that is not a whole number, IndexError
+    for other values that are not an index.
     """
     if isinstance(key, tuple):
         return tuple(map(_read_entry, key))
@@ -116,16 +120,16 @@ def _read_entry(entry: Any) -> Any:
             _check_bound(bound)
         return entry
     if isinstance(entry, (list, tuple, range)):
-        for one in _flat(entry):
-            if isinstance(one, (str, bytes)):
-                raise _no_index(one)
+        for leaf in _flat(entry):
+            if isinstance(leaf, (str, bytes)):
+                raise _no_index(leaf)
         return list(entry) if isinstance(entry, range) else entry
     if isinstance(entry, (str, bytes)):
         raise _no_index(entry)
     if hasattr(entry, "_array"):
-        # Of a single element every kind of whole number is taken.
-        whole = ("int64", "int32", "uint8", "bool")
-        if entry.dtype.name in whole or (not entry.ndim and entry.dtype.kind == "int"):
+        # A single element may be of any dtype of whole numbers.
+        indexable = ("int64", "int32", "uint8", "bool")
+        if entry.dtype.name in indexable or (not entry.ndim and entry.dtype.kind == "int"):
             return entry.bool() if entry.dtype.name == "uint8" else entry
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     if isinstance(entry, np.ndarray):
@@ -136,16 +140,17 @@ def _read_entry(entry: Any) -> Any:
 
 
 def _no_index(entry: Any) -> Exception:
-    """What to raise for an entry that is no index: PyTorch's sentence, and how dims are picked from
-    by name.
+    """The exception for an entry that is not an index.
+
+    It has PyTorch's message, and a note on how to pick from a dim by name.
     """
     kind = type(entry).__name__
     if isinstance(entry, (str, bytes)):
         name = entry
         error: Exception = TypeError(f"new(): invalid data type '{kind}'")
     else:
-        given = entry if isinstance(entry, Mapping) else ()
-        name = next((one for one in given if isinstance(one, str)), "N")
+        keys = entry if isinstance(entry, Mapping) else ()
+        name = next((dim for dim in keys if isinstance(dim, str)), "N")
         error = IndexError(
             "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
             f"valid indices (got {kind})"
@@ -159,14 +164,14 @@ def _no_index(entry: Any) -> Exception:
 
 
 def _flat(entry: Any) -> list[Any]:
-    """What stands in nested lists."""
+    """The leaves of nested lists."""
     if isinstance(entry, (list, tuple, range)):
-        return [leaf for one in entry for leaf in _flat(one)]
+        return [leaf for member in entry for leaf in _flat(member)]
     return [entry]
 
 
 def _check_bound(bound: Any) -> None:
-    """Raise TypeError for what ends no slice."""
+    """Raise TypeError for a value that cannot be the bound of a slice."""
     if bound is None or isinstance(bound, int):
         return
     if hasattr(bound, "_array"):
@@ -183,21 +188,22 @@ def _dims_taken(entry: Any) -> int:
 
 
 def require_indices(indices: Array, dim: int, sizes: tuple[int, ...]) -> None:
-    """Raise IndexError if one of the indices is none of the dim's; negative ones count from its
-    end.
+    """Raise IndexError if the dim does not have one of the indices.
+
+    Negative ones count from its end.
     """
     size = sizes[dim]
     if not indices.size:
         return
-    for one in (int(indices.min()), int(indices.max())):
-        if not -size <= one < size:
+    for index in (int(indices.min()), int(indices.max())):
+        if not -size <= index < size:
             raise error_of(
                 IndexOutOfRange(
                     shape=tuple([Dim(None, n) for n in sizes]),
                     dim=dim,
                     rank=len(sizes),
                     size=size,
-                    text=f"index {one} is out of bounds for dimension {dim} with size {size}",
+                    text=f"index {index} is out of bounds for dimension {dim} with size {size}",
                     blame=(Blame("input", dim), Blame("index")),
                 )
             )

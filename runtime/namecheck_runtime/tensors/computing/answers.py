@@ -1,4 +1,4 @@
-"""Kernels of ops whose answer is not a tensor: what a tensor is asked about itself or another."""
+"""Kernels of ops that answer a question about tensors, and compute none."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from namecheck_runtime.tensors.values import dtypes
 
 
 def _array(value: Any) -> Any:
-    """The elements of an operand.  Raises RuntimeError where there are none."""
+    """The elements of an operand.  Raises TypeError on a device without NumPy's memory."""
     if isinstance(value, Tensor):
         return value._elements()
     return value

@@ -1,6 +1,6 @@
-"""Ops that are made of other ops: their parts check names, know devices and compute.
+"""Kernels of ops that are made of other ops, which check names, know devices and compute.
 
-The rule of such an op has been asked before one comes here.  How an op is called is handed in:
+The op's own rule is asked before.  Each kernel is handed a function that calls an op:
 `call("torch.cat", tensors, dim=1)`.
 """
 
@@ -23,11 +23,11 @@ _F: Final = "torch.nn.functional."
 _RNN: Final = "torch.nn.utils.rnn."
 
 Caller: TypeAlias = Callable[..., Any]
-"""Calls an op: its path, then its arguments."""
+"""A function that calls an op: its path, then its arguments."""
 
 
 def _bare(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments whose tensors have no names: the rule says which the results have."""
+    """Arguments with tensors without names: the rule says which names the results have."""
     return {
         name: renamed(value, unnamed(value.ndim)) if isinstance(value, Tensor) else value
         for name, value in values.items()
@@ -35,7 +35,7 @@ def _bare(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _named(tensor: Any, dims: Any) -> Any:
-    """A result under the names that the rule has for it."""
+    """A result with the names that the rule has for it."""
     if isinstance(tensor, Tensor) and is_dims(dims):
         return renamed(tensor, names_of(dims))
     return tensor
@@ -45,7 +45,7 @@ def _named(tensor: Any, dims: Any) -> Any:
 
 
 def _multi_head_attention(call: Caller, called: Call) -> tuple[Any, Any]:
-    """Projections, attention head by head, and the projection of all heads together."""
+    """Projections, attention for each head, and the projection of all heads together."""
     v = _bare(called.values)
     if v["is_causal"] and v["attn_mask"] is None:
         raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
@@ -53,15 +53,15 @@ def _multi_head_attention(call: Caller, called: Call) -> tuple[Any, Any]:
     if single:
         for name in ("query", "key", "value", "key_padding_mask"):
             if v[name] is not None:
-                at = 0 if name == "key_padding_mask" else 1
-                v[name] = v[name].unsqueeze(at)
+                place = 0 if name == "key_padding_mask" else 1
+                v[name] = v[name].unsqueeze(place)
     time, batch, width = v["query"].shape
     heads = v["num_heads"]
     if width % heads:
         raise RuntimeError(f"embed_dim {width} not divisible by num_heads {heads}")
     query, key, value = _projected(v, call)
-    given = (v["attn_mask"], v["key_padding_mask"])
-    masks = [_added_to_scores(mask, query.dtype, call) for mask in given]
+    both = (v["attn_mask"], v["key_padding_mask"])
+    masks = [_added_to_scores(mask, query.dtype, call) for mask in both]
     more = 0
     if v["bias_k"] is not None:
         key = call("torch.cat", [key, v["bias_k"].expand(1, batch, width)])
@@ -72,28 +72,28 @@ def _multi_head_attention(call: Caller, called: Call) -> tuple[Any, Any]:
         return x.reshape(x.shape[0], batch, heads, width // heads).permute(1, 2, 0, 3)
 
     query = by_head(query)
-    key = _given(v["static_k"], batch, by_head(key))
-    value = _given(v["static_v"], batch, by_head(value))
+    key = _static_or(v["static_k"], batch, by_head(key))
+    value = _static_or(v["static_v"], batch, by_head(value))
     if v["add_zero_attn"]:
         key, value = (call(f"{_F}pad", x, (0, 0, 0, 1)) for x in (key, value))
         more += 1
     mask = _merged(masks[0], masks[1], more, batch, heads, call)
-    dropped = v["dropout_p"] if v["training"] else 0.0
+    dropout = v["dropout_p"] if v["training"] else 0.0
     scores = query @ key.transpose(-1, -2) * (width // heads) ** -0.5
     weights = (scores if mask is None else scores + mask).softmax(-1)
-    weights = call(f"{_F}dropout", weights, dropped)
-    together = (weights @ value).permute(2, 0, 1, 3).reshape(time, batch, width)
-    made = call(f"{_F}linear", together, v["out_proj_weight"], v["out_proj_bias"])
+    weights = call(f"{_F}dropout", weights, dropout)
+    joined = (weights @ value).permute(2, 0, 1, 3).reshape(time, batch, width)
+    output = call(f"{_F}linear", joined, v["out_proj_weight"], v["out_proj_bias"])
     if v["average_attn_weights"]:
         weights = weights.mean(1)
     if single:
-        made, weights = made.squeeze(1), weights.squeeze(0)
+        output, weights = output.squeeze(1), weights.squeeze(0)
     out_dims, weight_dims = called.dims
-    return _named(made, out_dims), _named(weights, weight_dims) if v["need_weights"] else None
+    return _named(output, out_dims), _named(weights, weight_dims) if v["need_weights"] else None
 
 
 def _projected(v: Mapping[str, Any], call: Caller) -> list[Any]:
-    """Query, key and value under their weights, which lie one above the other or apart."""
+    """Query, key and value times their weights, which are one tensor or three."""
     operands = ("query", "key", "value")
     if v["use_separate_proj_weight"]:
         weights = [v[f"{name[0]}_proj_weight"] for name in operands]
@@ -102,27 +102,28 @@ def _projected(v: Mapping[str, Any], call: Caller) -> list[Any]:
     bias = v["in_proj_bias"]
     biases = [None] * 3 if bias is None else bias.chunk(3)
     return [
-        call(f"{_F}linear", v[name], weight, own)
-        for name, weight, own in zip(operands, weights, biases, strict=True)
+        call(f"{_F}linear", v[name], matrix, part)
+        for name, matrix, part in zip(operands, weights, biases, strict=True)
     ]
 
 
 def _added_to_scores(mask: Any, dtype: Any, call: Caller) -> Any:
-    """A mask as numbers: what a flag leaves out gets minus infinity."""
+    """A mask as numbers to add to scores: minus infinity where a bool mask leaves a key out."""
     if mask is None or mask.dtype is not dtypes.bool_:
         return mask
     zeros = call("torch.zeros", mask.shape, dtype=dtype, device=mask.device)
     return zeros.masked_fill(mask, -math.inf)
 
 
-def _given(static: Any, batch: int, own: Any) -> Any:
-    """Keys or values `[N * heads, S, D]` that are used instead of what was projected."""
-    return own if static is None else static.unflatten(0, (batch, -1))
+def _static_or(static: Any, batch: int, projected: Any) -> Any:
+    """Keys or values `[N * heads, S, D]` in place of the projected ones."""
+    return projected if static is None else static.unflatten(0, (batch, -1))
 
 
 def _merged(mask: Any, padding: Any, more: int, batch: int, heads: int, call: Caller) -> Any:
-    """`[L, S]` or `[N * heads, L, S]`, and `[N, S]`, as one that broadcasts with the scores
-    `[N, heads, L, S]`; what was added to the keys is left out by neither.
+    """The masks `[L, S]` or `[N * heads, L, S]`, and `[N, S]`, as one.
+
+    It broadcasts with scores `[N, heads, L, S]`.  Neither mask leaves out the keys that were added.
     """
     if mask is not None:
         mask = call(f"{_F}pad", mask, (0, more))
@@ -137,8 +138,10 @@ def _merged(mask: Any, padding: Any, more: int, batch: int, heads: int, call: Ca
 
 
 def _triplet_with_distance(call: Caller, called: Call) -> Any:
-    """How much nearer the negative is than the positive by a distance of the caller's, plus a
-    margin; where `swap` is set, to whichever of anchor and positive it is nearer.
+    """By how much the negative is nearer than the positive, plus a margin.
+
+    The caller passes the distance.  With `swap` the negative is measured from the nearer one of
+    anchor and positive.
     """
     v = {name: value for name, value in called.values.items() if value is not None}
     distance = v.get("distance_function", partial(call, f"{_F}pairwise_distance"))
@@ -160,7 +163,7 @@ def _triplet_with_distance(call: Caller, called: Call) -> Any:
 
 
 def _pack(call: Caller, called: Call) -> Any:
-    """Tensors of several lengths, packed: padded first."""
+    """Tensors of different lengths: padded, then packed."""
     sequences = called.values["sequences"]
     lengths = [len(sequence) for sequence in sequences]
     padded = call(f"{_RNN}pad_sequence", sequences)

@@ -1,7 +1,6 @@
-"""The result of an op in new memory: the kernel that a backend has for it, and what it is given.
+"""The result of an op in new memory: the kernel that a backend has for it, and its arguments.
 
-Names and sizes have been checked when one comes here, so that a kernel never sees a call that its
-rule refuses.
+Names and sizes are checked before, so a kernel never sees a call that its rule refuses.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from namecheck_runtime.tensors.views.orders import strides_for
 
 
 class Form(NamedTuple):
-    """What is known of one result before it is computed."""
+    """The form of one result, known before it is computed."""
 
     names: Names
     sizes: tuple[int, ...]
@@ -44,8 +43,9 @@ class Form(NamedTuple):
 
 
 class Computation:
-    """How a call is computed, as far as the dims and dtypes of its operands and its other arguments
-    say: the kernel, what it takes, and what becomes of the elements that it gives.
+    """How to compute a call, and all calls whose operands have the same dims and dtypes.
+
+    That is the kernel, its arguments, and the form of the elements that it returns.
 
     Raises NotImplementedError where the backend has no kernel.
     """
@@ -74,12 +74,12 @@ class Computation:
                 f"'{backend.device_type}' and layout {backend.layout.name}"
             )
         self.of: Any = dtype_of(called, kernel)
-        """The dtype of the result, or of each of several; None: what its elements have."""
-        self._rounds = kernel.rounds or _asked(called) is not None
+        """The dtype of the result, or of each of several; None: that of its elements."""
+        self._rounds = kernel.rounds or _asked_dtype(called) is not None
         self._to: dtype | None = None
         if kernel.converts and called.operands:
             self._to = promotion.floating(common) if op.kind == "float" else common
-            # What comes out as fractions goes in as such: -2 beside bytes is not 254.
+            # Operands of a result with fractions become floats first: -2 beside bytes is not 254.
             fractions = isinstance(self.of, dtype) and self.of.kind in ("float", "complex")
             if fractions and common.kind in ("bool", "int"):
                 self._to = promotion.real(self.of)
@@ -93,20 +93,20 @@ class Computation:
         self._writes = kernel.writes or isinstance(kernel.function, np.ufunc)
 
     def run(self, called: Call) -> Any:
-        """The result of a call that this was made for, or of one like it."""
+        """The result of the call that this was made for, or of a call like it."""
         elements = self._elements(called)
         if called.op.writes and elements is not None:
             elements, *changed = elements
             write_arguments(called, changed)
             if elements is None:
-                return None  # NumPy's functions that write give nothing back
+                return None  # NumPy's functions that write return None
         forms = self._forms
         if forms.__class__ is Form:
             return self._one(called, elements, self.of, called.dims, forms)
         return self._given(called, elements)
 
     def writes_to(self, target: Tensor) -> bool:
-        """Whether `write` can compute to a tensor of the result's sizes, or to one like it."""
+        """Whether `write` can compute straight into a tensor that has the sizes of the result."""
         return self._writes and self._arrays and self.of is target.dtype
 
     def write(self, called: Call, target: Tensor) -> None:
@@ -114,12 +114,12 @@ class Computation:
         self._elements(called, out=target._array)
 
     def _elements(self, called: Call, **out: Any) -> Any:
-        """What the kernel gives."""
+        """The elements that the kernel returns."""
         if called.numbers and isinstance(self.of, dtype) and self.of.kind == "int":
             for number in called.numbers:
                 dtypes.require_held(number, self.of)
         values, take, to = called.values, self._backend.take, self._to
-        given: dict[str, Any] = {}
+        arguments: dict[str, Any] = {}
         for name, source, how in self._taken:
             if source is _VALUES:
                 value = values[name]
@@ -129,11 +129,11 @@ class Computation:
                 value = take(value, to)
             elif how is _SEVERAL:
                 value = _each_taken(value, take, to)
-            given[name] = value
+            arguments[name] = value
         try:
             if self._positional:
-                return quietly(self._function, *given.values(), **out)
-            return quietly(self._function, **given, **out)
+                return quietly(self._function, *arguments.values(), **out)
+            return quietly(self._function, **arguments, **out)
         except TypeError as refusal:
             if not str(refusal).startswith("ufunc "):
                 raise
@@ -145,8 +145,9 @@ class Computation:
             raise LinAlgError(f"{called.op.name}: {error}") from error
 
     def _given(self, called: Call, elements: Any) -> Any:
-        """The tensors of what a kernel gave, with the dims that the rule said; what was asked for,
-        where that is no tensor.
+        """The tensors of the elements from a kernel, with the dims of the rule.
+
+        The elements themselves if the result is not a tensor.
         """
         dims, of = called.dims, self.of
         if dims is UNKNOWN and called.rule.answers and self._arrays:
@@ -161,8 +162,8 @@ class Computation:
         each = of if isinstance(of, tuple) else (of,) * len(dims)
         forms = self._forms or (None,) * len(dims)
         return tuple(
-            self._one(called, part, kind, one, form) if one is not None else None
-            for part, kind, one, form in zip(parts, each, dims, forms, strict=True)
+            self._one(called, part, kind, part_dims, form) if part_dims is not None else None
+            for part, kind, part_dims, form in zip(parts, each, dims, forms, strict=True)
         )
 
     def _one(self, called: Call, elements: Any, of: dtype, dims: Any, form: Form | None) -> Tensor:
@@ -175,8 +176,8 @@ class Computation:
                     f"operands, which device '{backend.device_type}' does not have"
                 )
             names = unnamed(len(shape)) if dims is UNKNOWN else names_of(dims)
-            made = backend.give(elements, names, tuple(shape), of)
-            return _in_order(made, strides_for(called, made.shape))
+            result = backend.give(elements, names, tuple(shape), of)
+            return _in_order(result, strides_for(called, result.shape))
         if (
             self._arrays
             and elements.__class__ is np.ndarray
@@ -189,14 +190,14 @@ class Computation:
                 if operand._array is elements:
                     break
             else:
-                return fresh(elements, form.names)  # as it has to be, and nobody else holds it
+                return fresh(elements, form.names)  # it has the form, and memory of its own
         if of.kind in ("int", "bool") and not self._rounds and _has_fractions(elements):
             spoken = dtypes.SPOKEN[called.common().name]
             raise NotImplementedError(f"{called.op.name} is not implemented for '{spoken}'")
-        made = _apart(called, backend.give(elements, form.names, form.sizes, of))
-        if self._arrays and made._array.strides == form.strides and made._array.size:
-            return made
-        return _in_order(made, form.order)
+        result = _apart(called, backend.give(elements, form.names, form.sizes, of))
+        if self._arrays and result._array.strides == form.strides and result._array.size:
+            return result
+        return _in_order(result, form.order)
 
 
 _VALUES: Final = "values"
@@ -208,7 +209,7 @@ _PLAIN: Final = "plain"
 
 
 def _taken_by(kernel: Kernel, called: Call) -> tuple[tuple[str, str, str], ...]:
-    """What a kernel is called with: the name of each, where it is found, and what it holds."""
+    """The arguments of a kernel: the name of each, its source, and whether it has tensors."""
     values, options = called.values, called.options
     if kernel.takes is None:
         return tuple(
@@ -217,7 +218,7 @@ def _taken_by(kernel: Kernel, called: Call) -> tuple[tuple[str, str, str], ...]:
             if not _OPERAND_WORDS.isdisjoint(parameter.takes) and parameter.name in values
         )
     left_out = _defaults(kernel.function)
-    # Rules see a number as a shape without dims: where that is the default, the kernel has its own.
+    # Rules see a number as a shape without dims.  If that is the default, the kernel has its own.
     numbers = {p.name for p in called.rule.parameters if p.default == () and "Operand" in p.takes}
     taken: list[tuple[str, str, str]] = []
     for name in kernel.takes:
@@ -235,10 +236,10 @@ def _taken_by(kernel: Kernel, called: Call) -> tuple[tuple[str, str, str], ...]:
 
 _ASIDE: Final = frozenset(
     {
-        # What the result is: its dims and dtype come from the rule, its place from the backend.
+        # About the result: the rule decides its dims and dtype, the backend its place.
         *("self", "input", "names", "shape", "dtype", "device", "stride", "physical_layout"),
         *("out_int32", "inplace"),
-        # How it is computed, or what only gradients know.
+        # About the method of computing, or about gradients.
         *("driver", "niter", "compute_mode", "stable", "output_size", "_stacklevel"),
         *("cudnn_enable", "cudnn_enabled", "sparse", "sparse_grad", "masked_grad"),
         *("scale_grad_by_freq", "padding_idx", "norm_type", "alpha", "beta"),
@@ -248,8 +249,9 @@ _ASIDE: Final = frozenset(
 
 
 def _require_heeded(called: Call, kernel: Kernel) -> None:
-    """Raise NotImplementedError for an argument that a kernel does not look at and that was given
-    all the same: with it the result would be another one.
+    """Raise NotImplementedError for an argument that the kernel does not take.
+
+    The caller passes it, and it would change the result.
     """
     check_options(called.op.name, called.options, kernel.takes or ())
     if kernel.takes is None:
@@ -262,7 +264,9 @@ def _require_heeded(called: Call, kernel: Kernel) -> None:
         if value is default or value is None or value == () or value == {}:
             continue
         if isinstance(value, (Tensor, np.ndarray)) or value != default:
-            raise NotImplementedError(f"{called.op.name} does not heed the argument '{name}' here")
+            raise NotImplementedError(
+                f"{called.op.name} does not support the argument '{name}' here"
+            )
 
 
 def _how(value: Any) -> str:
@@ -273,17 +277,18 @@ def _how(value: Any) -> str:
 
 
 def _each_taken(value: Any, take: Callable[..., Any], to: dtype | None) -> Any:
-    """An argument with the elements of the tensors in it in their place."""
+    """An argument with elements in place of the tensors in it."""
     if isinstance(value, Tensor):
         return take(value, to)
     if isinstance(value, (tuple, list)):
-        return type(value)([_each_taken(one, take, to) for one in value])
+        return type(value)([_each_taken(entry, take, to) for entry in value])
     return value
 
 
 def _forms_of(called: Call, of: Any) -> Any:
-    """What is known of the result, or of each of several; None of one with a size that the elements
-    decide.
+    """The form of the result, or of each of several.
+
+    None for one with a size that the elements decide.
     """
     dims = called.dims
     if dims is UNKNOWN:
@@ -292,8 +297,8 @@ def _forms_of(called: Call, of: Any) -> Any:
         return _form_of(called, dims, of)
     each = of if isinstance(of, tuple) else (of,) * len(dims)
     return tuple(
-        None if one is None else _form_of(called, one, kind)
-        for one, kind in zip(dims, each, strict=True)
+        None if part_dims is None else _form_of(called, part_dims, kind)
+        for part_dims, kind in zip(dims, each, strict=True)
     )
 
 
@@ -307,26 +312,29 @@ def _form_of(called: Call, dims: Any, of: Any) -> Form | None:
 
 
 def _backend_for(called: Call) -> Backend:
-    """The backend of the operands, which have to be on one device; of a factory, what it says."""
+    """The backend of the operands, which have to be on one device; without any, that of `device=`.
+
+    Raises RuntimeError for operands on several devices.
+    """
     where, how = called.options.get("device"), called.options.get("layout")
     if called.operands:
         first = called.operands[0]
-        for other in called.operands:
-            if other._rest is first._rest is None:
+        for operand in called.operands:
+            if operand._rest is first._rest is None:
                 continue
-            if other.device is not first.device and other.ndim and first.ndim:
+            if operand.device is not first.device and operand.ndim and first.ndim:
                 raise RuntimeError(
                     "Expected all tensors to be on the same device, but found at least two "
-                    f"devices, {first.device} and {other.device}!"
+                    f"devices, {first.device} and {operand.device}!"
                 )
             if first.device is dtypes.CPU:
-                first = other
+                first = operand
         where = first.device if where is None else where
         how = first.layout if how is None else how
     return backend_of(device("cpu" if where is None else where), how or dtypes.strided)
 
 
-def _asked(called: Call) -> Any:
+def _asked_dtype(called: Call) -> Any:
     return called.options.get("dtype", called.values.get("dtype"))
 
 
@@ -336,7 +344,7 @@ def _has_fractions(elements: Any) -> bool:
 
 def dtype_of(called: Call, kernel: Kernel) -> Any:
     """The dtype of the result, or of each of several."""
-    asked = _asked(called)
+    asked = _asked_dtype(called)
     if kernel.dtype is not None:
         return kernel.dtype(called)
     if asked is not None:
@@ -349,17 +357,17 @@ def dtype_of(called: Call, kernel: Kernel) -> Any:
         case "float":
             return promotion.floating(called.common())
         case "complex":
-            found = called.common()
-            return dtypes.complex128 if found is dtypes.float64 else dtypes.complex64
+            common = called.common()
+            return dtypes.complex128 if common is dtypes.float64 else dtypes.complex64
     return called.common()
 
 
 @cache
 def _defaults(function: Callable[..., Any]) -> frozenset[str]:
-    """The parameters for which a kernel has a value of its own: None is what was left out."""
+    """The parameters with a default other than None in the kernel: there None means left out."""
     try:
         parameters = signature(function).parameters.values()
-    except ValueError:  # NumPy's own do not all tell
+    except ValueError:  # not all NumPy's functions have a signature
         return frozenset()
     return frozenset(p.name for p in parameters if p.default not in (None, p.empty))
 
@@ -367,31 +375,31 @@ def _defaults(function: Callable[..., Any]) -> frozenset[str]:
 _OPERAND_WORDS: Final = frozenset({"Operand", "Dims", "Shape", "Tensors"})
 
 
-def _apart(called: Call, made: Tensor) -> Tensor:
-    """A result in memory of its own: a kernel may give back what it was given."""
-    array = made._array
+def _apart(called: Call, result: Tensor) -> Tensor:
+    """A result in memory of its own: a kernel may return its argument."""
+    array = result._array
     if isinstance(array, np.ndarray):
         for operand in called.operands:
             if np.may_share_memory(array, operand._array):
-                made._array = array.copy()
+                result._array = array.copy()
                 break
-    return made
+    return result
 
 
-def _in_order(made: Tensor, order: tuple[int, ...]) -> Tensor:
+def _in_order(result: Tensor, order: tuple[int, ...]) -> Tensor:
     """A fresh result with its elements where `order` puts them."""
-    return made if order == made._geometry().strides else _laid(made, order)
+    return result if order == result._geometry().strides else _laid(result, order)
 
 
-def _laid(made: Tensor, order: tuple[int, ...]) -> Tensor:
-    """The same elements in other places of new memory."""
-    if made._rest is not None:
-        made._rest.geometry = Geometry(made._rest.geometry.sizes, order)
-        return made
-    array = made._array
+def _laid(result: Tensor, order: tuple[int, ...]) -> Tensor:
+    """The same elements in new memory with other strides."""
+    if result._rest is not None:
+        result._rest.geometry = Geometry(result._rest.geometry.sizes, order)
+        return result
+    array = result._array
     geometry = Geometry(array.shape, order)
-    room = np.empty(extent(geometry), array.dtype)
-    storage = made._storage = Storage(room, room.nbytes)
-    made._array = storage.show(geometry, array.dtype)
-    made._array[...] = array
-    return made
+    buffer = np.empty(extent(geometry), array.dtype)
+    storage = result._storage = Storage(buffer, buffer.nbytes)
+    result._array = storage.show(geometry, array.dtype)
+    result._array[...] = array
+    return result

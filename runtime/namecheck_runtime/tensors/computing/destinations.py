@@ -1,8 +1,8 @@
-"""What is written to: tensors changed in place, `out=`, and parts that are assigned to.
+"""Writing to tensors that exist: in place, as `out=`, and to parts by assignment.
 
-Names and sizes have been checked by the rule when one comes here.  Whether the elements that are
-written lie over each other, over what is read, or cannot hold the result's dtype, is checked before
-the first byte is written.
+The rule has checked names and sizes before.  Here, before the first byte is written, it is checked
+that the elements do not lie over each other or over what is read, and that they can hold the dtype
+of the result.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ _SET_ITEM: Final = "operator.setitem"
 
 
 class Writing:
-    """How an op writes to its first operand, as far as the dims and dtypes of its operands and its
-    other arguments say.
+    """How an op writes to its first operand.
 
-    Raises RuntimeError where the elements that are written share memory, or cannot hold what is
-    computed.
+    It is the same for all calls whose operands have the same dims and dtypes.
+
+    Raises RuntimeError if the elements that are written share memory, or cannot hold the result.
     """
 
     __slots__ = ("_at_once", "_computation", "_holds", "_names", "_overlaps", "_own", "_shared")
@@ -72,15 +72,15 @@ class Writing:
                 if not self._shared:
                     raise
                 self._overlaps = True
-            # In place the result has the sizes of what is written.
+            # In place the result has the sizes of the target.
             self._computation = Computation(called._replace(dims=dims_of(target)))
             require_castable(self._computation.of, target.dtype)
             self._at_once = not self._overlaps and self._computation.writes_to(target)
 
     def run(self, called: Call, target: Tensor) -> Tensor:
-        """Write what a call computes; the target takes the names that the rule gave.
+        """Write the result of a call; the target takes the names that the rule answered.
 
-        Raises RuntimeError where what is written lies over what is read, before a byte is.
+        Raises RuntimeError, before a byte is written, if the target lies over what is read.
         """
         computation = self._computation
         if self._own is not None:
@@ -104,7 +104,7 @@ class Writing:
 
 
 def _reshape(called: Call, target: Tensor) -> None:
-    """The dims of the tensor itself change: it becomes the view that the op would give."""
+    """Change the dims of the tensor itself: it becomes the view that the op would return."""
     view = shown(called)
     target._own()
     target._array, target._names, target._rest = view._array, view._names, view._rest
@@ -112,7 +112,11 @@ def _reshape(called: Call, target: Tensor) -> None:
 
 
 def write_out(called: Call, compute: Callable[[Call], Any], out: Any) -> Any:
-    """Write what an op gives to `out=`: one tensor, or one for each result."""
+    """Write the result of an op to `out`: one tensor, or one for each result.  Returns `out`.
+
+    Raises TypeError for destinations of another number or type, RuntimeError for a dtype, a device
+    or memory that the op does not write to.
+    """
     targets: Any = tuple(out) if isinstance(out, (tuple, list)) else (out,)
     for target in targets:
         if not isinstance(target, Tensor):
@@ -120,8 +124,8 @@ def write_out(called: Call, compute: Callable[[Call], Any], out: Any) -> Any:
     several = isinstance(called.dims, tuple) and not is_dims(called.dims)
     # NumPy's functions pass one destination in a tuple.
     if len(targets) != (len(called.dims) if several else 1):
-        wanted = f"a tuple of {len(called.dims)} tensors" if several else "one tensor"
-        raise TypeError(f"argument 'out' must be {wanted}, not {type(out).__name__}")
+        expected = f"a tuple of {len(called.dims)} tensors" if several else "one tensor"
+        raise TypeError(f"argument 'out' must be {expected}, not {type(out).__name__}")
     asked = called.op.out
     assert asked is not None
     for target in targets:
@@ -131,20 +135,20 @@ def write_out(called: Call, compute: Callable[[Call], Any], out: Any) -> Any:
                 require_apart(called, target, called.operands)
     result = compute(called)
     results = result if isinstance(result, tuple) else (result,)
-    every = called.dims if isinstance(result, tuple) else (called.dims,)
+    all_dims = called.dims if isinstance(result, tuple) else (called.dims,)
     for target, part in zip(targets, results, strict=True):
         if several or called.op.kind == "int" or asked.exact:
             if part.dtype is not target.dtype:
-                wanted, found = SPELLED_IN_C[part.dtype.name], SPELLED_IN_C[target.dtype.name]
+                expected, actual = SPELLED_IN_C[part.dtype.name], SPELLED_IN_C[target.dtype.name]
                 raise RuntimeError(
-                    f"Expected out tensor to have dtype {wanted}, but got {found} instead"
+                    f"Expected out tensor to have dtype {expected}, but got {actual} instead"
                 )
         require_castable(part.dtype, target.dtype)
         if part.device is not target.device:
             raise RuntimeError(
                 f"Expected out tensor to have device {part.device}, but got {target.device} instead"
             )
-    for target, part, dims in zip(targets, results, every, strict=True):
+    for target, part, dims in zip(targets, results, all_dims, strict=True):
         if target.shape != part.shape:
             resize(target, tuple(part.shape))
         write(target, part)
@@ -155,17 +159,17 @@ def write_out(called: Call, compute: Callable[[Call], Any], out: Any) -> Any:
 def set_item(target: Tensor, key: Any, value: Any) -> None:
     """`x[key] = value`: the value's names have to fit those of the part that is written.
 
-    Raises what the rule says, IndexError for an index held in a tensor that its dim does not have,
+    Raises what the rule says, IndexError for an index in a tensor that the dim does not have,
     RuntimeError for values that do not fit the elements picked, or that lie in the same memory.
     """
     key = read_entries(key)
-    alike = key_of((target, key, value), {}, _NUMBER)
-    if alike is None or alike not in _fitting:
+    call_key = key_of((target, key, value), {}, _NUMBER)
+    if call_key is None or call_key not in _fitting:
         _require_fitting(target, key, value)
-        if alike is not None:
+        if call_key is not None:
             if len(_fitting) >= _FULL:
                 _fitting.clear()
-            _fitting.add(alike)
+            _fitting.add(call_key)
     if isinstance(value, (int, float, complex)):
         require_held(value, target.dtype)
     if target._array is None:
@@ -181,23 +185,23 @@ def set_item(target: Tensor, key: Any, value: Any) -> None:
             elements = elements[0]
         np.copyto(part, elements, casting="unsafe")
     else:
-        found = part[subscript.picked].shape
-        while elements.ndim > len(found) and elements.shape[0] == 1:
+        sizes = part[subscript.picked].shape
+        while elements.ndim > len(sizes) and elements.shape[0] == 1:
             elements = elements[0]
-        _require_fit(elements.shape, found)
+        _require_fit(elements.shape, sizes)
         part[subscript.picked] = elements.astype(part.dtype)
     bump(target)
 
 
 _fitting: set[tuple[Any, ...]] = set()
-"""Assignments whose value has been found to fit the part that is written, see `plans.key_of`."""
+"""Assignments, by `plans.key_of`, that the rule has accepted."""
 _FULL: Final = 1024
 _NUMBER: Final = frozenset({2})
-"""A number that is assigned fits whatever it is."""
+"""The place of the value, of which only the type counts if it is a number."""
 
 
 def _require_fitting(target: Tensor, key: Any, value: Any) -> None:
-    """Raise what the rule says of an assignment, TypeError for a value that nobody assigns."""
+    """Raise what the rule says of an assignment, TypeError for a value of another kind."""
     if not isinstance(value, (Tensor, int, float, complex, np.ndarray, np.generic)):
         kind = f"torch.{dtypes.SPOKEN[target.dtype.name]}Tensor"
         raise TypeError(f"can't assign a {type(value).__name__} to a {kind}")
@@ -211,26 +215,29 @@ def _require_fitting(target: Tensor, key: Any, value: Any) -> None:
 
 
 def _require_part_apart(part: Any, storage: Storage | None, value: Any) -> None:
-    """Raise where what is assigned lies over itself, or over the value without being the same."""
-    g = geometry_of(part, storage)
+    """Raise RuntimeError for a part that shares memory.
+
+    Its elements may not lie over each other, nor over the value without being the same.
+    """
+    geometry = geometry_of(part, storage)
     try:
-        strides.require_writable(g)
+        strides.require_writable(geometry)
         if isinstance(value, Tensor) and value._storage is storage and storage is not None:
-            strides.require_apart(g, value._geometry())
+            strides.require_apart(geometry, value._geometry())
     except Mistake as mistake:
         raise error_of(mistake.told_by(_SET_ITEM)) from None
 
 
-def _require_fit(sizes: tuple[int, ...], wanted: tuple[int, ...]) -> None:
+def _require_fit(sizes: tuple[int, ...], picked: tuple[int, ...]) -> None:
     """Raise RuntimeError if elements of some sizes do not broadcast to those that are picked."""
     try:
-        fits = np.broadcast_shapes(sizes, wanted) == wanted
+        fits = np.broadcast_shapes(sizes, picked) == picked
     except ValueError:
         fits = False
     if not fits:
         raise RuntimeError(
             f"shape mismatch: value tensor of shape {list(sizes)} cannot be broadcast to indexing "
-            f"result of shape {list(wanted)}"
+            f"result of shape {list(picked)}"
         )
 
 

@@ -1,4 +1,4 @@
-"""Ops that change the dims of a tensor in place: its names, sizes, strides, or all its memory."""
+"""Kernels of ops that change a tensor's dims in place: names, sizes, strides, or all its memory."""
 
 from __future__ import annotations
 
@@ -21,30 +21,32 @@ def _rename_in_place(called: Call, target: Tensor) -> None:
 
 
 def _set(called: Call, target: Tensor) -> None:
-    """The tensor becomes another view: of the source's memory, or of none."""
+    """The tensor becomes another view: of the memory of the source, or of empty memory."""
     values = called.values
     source = values.get("source")
     if isinstance(source, Storage):
         if source.buffer is None:
             raise RuntimeError("set_ needs a storage that has memory")
-        whole = fresh(source.buffer, unnamed(1))
-        whole._storage = source
-        source = whole
+        flat = fresh(source.buffer, unnamed(1))
+        flat._storage = source
+        source = flat
     elif source is None:
         source = fresh(np.empty((0,), target.dtype.numpy), unnamed(1))
     if source.dtype is not target.dtype:
         raise RuntimeError(
             f"Could not set tensor of type {source.dtype} to a tensor of type {target.dtype}"
         )
-    g = source._geometry()
+    geometry = source._geometry()
     if values.get("size") is not None:
-        g = strided(called, source, values["size"], values["stride"], values["storage_offset"])
-    shown = shown_at(source, g, names_of(called.dims))
+        geometry = strided(
+            called, source, values["size"], values["stride"], values["storage_offset"]
+        )
+    shown = shown_at(source, geometry, names_of(called.dims))
     target._array, target._names = shown._array, shown._names
-    # The memory is the source's, the counter of its writes stays this tensor's own.
-    own, version = shown._storage, target._version
-    if own is not None:
-        target._storage = Storage(own.buffer, own.nbytes())
+    # The memory is that of the source; the counter of writes stays that of this tensor.
+    storage, version = shown._storage, target._version
+    if storage is not None:
+        target._storage = Storage(storage.buffer, storage.nbytes())
         target._storage.version = version
     target._rest = shown._rest
     bump(target)
@@ -61,11 +63,11 @@ def _resize(called: Call, target: Tensor) -> None:
 
 
 def _keep(called: Call, target: Tensor) -> None:
-    """In place there is nothing to do."""
+    """Do nothing: detached, the tensor is the same."""
 
 
 def _share(called: Call, target: Tensor) -> None:
-    """Memory that other processes see is not there yet: better none than some that they do not."""
+    """Refuse: other processes do not see any memory yet, and the caller would believe they do."""
     raise NotImplementedError(
         "share_memory_() would move the elements to where other processes see them, which no "
         "storage here does yet: send x.numpy() through multiprocessing.shared_memory"

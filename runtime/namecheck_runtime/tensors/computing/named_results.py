@@ -1,6 +1,6 @@
-"""Results of several tensors: tuples whose parts have names, as `x.max(1).values`.
+"""Results of several tensors: tuples with named parts, as `x.max(1).values`.
 
-What the parts are called is declared, see `rules.fields`.
+The names of the parts are declared, see `rules.fields`.
 """
 
 from __future__ import annotations
@@ -38,5 +38,5 @@ def type_of(op: str, fields: tuple[str, ...]) -> type[Several]:
 
 
 def rebuild(op: str, fields: tuple[str, ...], parts: tuple[Any, ...]) -> Several:
-    """A result from what it was pickled as."""
+    """A result from its pickle."""
     return type_of(op, fields)(parts)

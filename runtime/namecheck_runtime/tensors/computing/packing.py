@@ -1,4 +1,4 @@
-"""Sequences of several lengths in one tensor without padding, as recurrent layers read them."""
+"""Sequences of different lengths in one tensor without padding, as recurrent layers read them."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from namecheck_runtime.tensors.views.showing import renamed
 
 
 class PackedSequence(NamedTuple):
-    """Sequences `[T_k, *d]`, the longest first, one time step after the other."""
+    """Sequences `[T_k, *d]`, the longest first, time step after time step."""
 
     data: Tensor
     """`[sum of T_k, *d]`: the first step of each, then the second of those that have one."""
     batch_sizes: Tensor
-    """`[longest T]`: how many sequences have such a step."""
+    """`[longest T]`: how many sequences have each step."""
     sorted_indices: Tensor | None = None
-    """Which sequence stands where; None if they came in this order."""
+    """The original index of each sequence; None if they came in this order."""
     unsorted_indices: Tensor | None = None
-    """Where each sequence stands."""
+    """The place of each original sequence."""
 
     def to(self, *arguments: Any, **options: Any) -> PackedSequence:
-        """The same with its data as `Tensor.to` makes them."""
+        """The same sequences with their data converted by `Tensor.to`."""
         return self._replace(data=self.data.to(*arguments, **options))
 
 
 def _lengths_of(lengths: Any) -> np.ndarray[Any, Any]:
-    given = lengths._elements() if isinstance(lengths, Tensor) else lengths
-    return np.asarray(given, np.int64)
+    elements = lengths._elements() if isinstance(lengths, Tensor) else lengths
+    return np.asarray(elements, np.int64)
 
 
 def pack_padded(
     input: Tensor, lengths: Any, batch_first: bool = False, enforce_sorted: bool = True
 ) -> PackedSequence:
-    """`[T, N, *d]`, or `[N, T, *d]`, of which sequence k has `lengths[k]` steps, packed.
+    """Pack `[T, N, *d]`, or `[N, T, *d]`, of which sequence k has `lengths[k]` steps.
 
     The dims `*d` keep their names.  Raises RuntimeError for lengths that do not fit.
     """
@@ -66,14 +66,14 @@ def pack_padded(
     sizes = (counts[:, None] > np.arange(counts.max(initial=0))).sum(0)
     if order is None:
         order = np.arange(len(counts))
-    at = np.concatenate([order[:count] for count in sizes] or [order[:0]])
+    rows_at = np.concatenate([order[:count] for count in sizes] or [order[:0]])
     step = np.repeat(np.arange(len(sizes)), sizes)
-    data = renamed(rows, unnamed(rows.ndim))[from_numpy(at), from_numpy(step)]
+    data = renamed(rows, unnamed(rows.ndim))[from_numpy(rows_at), from_numpy(step)]
     packed = PackedSequence(renamed(data, intern((None, *rows.names[2:]))), from_numpy(sizes))
     if enforce_sorted:
         return packed
-    back = from_numpy(np.argsort(order))
-    return packed._replace(sorted_indices=from_numpy(order), unsorted_indices=back)
+    inverse = from_numpy(np.argsort(order))
+    return packed._replace(sorted_indices=from_numpy(order), unsorted_indices=inverse)
 
 
 def pad(
@@ -82,7 +82,7 @@ def pad(
     padding_value: float = 0.0,
     total_length: int | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """What was packed as `[T, N, *d]`, or `[N, T, *d]`, and the lengths `[N]`.
+    """Packed sequences as `[T, N, *d]`, or `[N, T, *d]`, and their lengths `[N]`.
 
     Raises ValueError for a `total_length` below the longest.
     """
@@ -97,8 +97,8 @@ def pad(
     count = int(sizes.max(initial=0))
     steps = longest if total_length is None else total_length
     padded = data.new_full((count, steps, *data.shape[1:]), padding_value)
-    at = np.concatenate([np.arange(n) for n in sizes] or [sizes])
-    padded[from_numpy(at), from_numpy(np.repeat(np.arange(longest), sizes))] = data
+    steps_at = np.concatenate([np.arange(n) for n in sizes] or [sizes])
+    padded[from_numpy(steps_at), from_numpy(np.repeat(np.arange(longest), sizes))] = data
     lengths = from_numpy((sizes > np.arange(count)[:, None]).sum(1))
     if sequence.unsorted_indices is not None:
         padded, lengths = padded[sequence.unsorted_indices], lengths[sequence.unsorted_indices]
@@ -107,7 +107,7 @@ def pad(
 
 
 def unpad(padded_sequences: Tensor, lengths: Any, batch_first: bool = False) -> list[Tensor]:
-    """The sequences of `[T, N, *d]`, or of `[N, T, *d]`, without what they were padded with."""
+    """The sequences of `[T, N, *d]`, or of `[N, T, *d]`, without their padding."""
     rows = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
     return [row[: int(length)] for row, length in zip(rows, _lengths_of(lengths), strict=True)]
 

@@ -1,4 +1,4 @@
-"""Functions that are asked about tensors, dtypes and the library, and compute nothing."""
+"""Functions that answer questions about tensors, dtypes and the library, and compute nothing."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def is_signed(input: Tensor) -> bool:
     return _dtype_in(input, "is_signed").is_signed
 
 
-def _require_dtypes(function: str, **given: object) -> None:
-    """Raise TypeError for what is no dtype."""
-    for place, (name, value) in enumerate(given.items(), 1):
+def _require_dtypes(function: str, **arguments: object) -> None:
+    """Raise TypeError for a value that is not a dtype."""
+    for place, (name, value) in enumerate(arguments.items(), 1):
         if not isinstance(value, dtypes.dtype):
             raise TypeError(
                 f"{function}(): argument '{name}' (position {place}) must be torch.dtype, not "
@@ -46,39 +46,39 @@ def _require_dtypes(function: str, **given: object) -> None:
 
 
 def promote_types(type1: dtypes.dtype, type2: dtypes.dtype) -> dtypes.dtype:
-    """The dtype that holds the values of both.  Raises TypeError for what is no dtype."""
+    """The dtype that holds the values of both.  Raises TypeError for other arguments."""
     _require_dtypes("promote_types", type1=type1, type2=type2)
     return promotion.promote(type1, type2)
 
 
 def result_type(tensor1: Any, tensor2: Any) -> dtypes.dtype:
-    """The dtype in which two operands meet; each is a tensor or a Python number.
+    """The common dtype of two operands; each is a tensor or a Python number.
 
-    Raises TypeError for others; of two dtypes `promote_types` says it.
+    Raises TypeError for other operands; for two dtypes there is `promote_types`.
     """
     both = (tensor1, tensor2)
-    tensors = [one for one in both if isinstance(one, Tensor)]
-    numbers = [one for one in both if not isinstance(one, Tensor)]
-    if any(dtypes.dtype_of_number(one) is None for one in numbers):
-        kinds = ", ".join(type(one).__name__ for one in both)
+    tensors = [operand for operand in both if isinstance(operand, Tensor)]
+    numbers = [operand for operand in both if not isinstance(operand, Tensor)]
+    if any(dtypes.dtype_of_number(operand) is None for operand in numbers):
+        kinds = ", ".join(type(operand).__name__ for operand in both)
         refusal = TypeError(
             f"result_type() received an invalid combination of arguments - got ({kinds}), but "
             "expected two tensors or numbers"
         )
-        if all(isinstance(one, dtypes.dtype) for one in both):
+        if all(isinstance(operand, dtypes.dtype) for operand in both):
             refusal.add_note(f"Of two dtypes: nt.promote_types({tensor1}, {tensor2}).")
         raise refusal
-    found = promotion.result_type(
+    common = promotion.result_type(
         [t.dtype for t in tensors if t.ndim], [t.dtype for t in tensors if not t.ndim], numbers
     )
-    assert found is not None
-    return found
+    assert common is not None
+    return common
 
 
 def can_cast(from_: dtypes.dtype, to: dtypes.dtype) -> bool:
     """Whether a result of one dtype may be written to a tensor of another.
 
-    Raises TypeError for what is no dtype.
+    Raises TypeError for a value that is not a dtype.
     """
     _require_dtypes("can_cast", from_=from_, to=to)
     return promotion.can_cast(from_, to)
@@ -88,12 +88,12 @@ _threads = [1]
 
 
 def get_num_threads() -> int:
-    """How many threads one op may use: what was set, 1 at first.  NumPy decides for itself."""
+    """How many threads one op may use: 1 unless it was set.  NumPy decides for itself."""
     return _threads[0]
 
 
 def set_num_threads(number: int) -> None:
-    """Set what `get_num_threads` tells.  Raises RuntimeError for a number that is not positive."""
+    """Set what `get_num_threads` returns.  Raises RuntimeError for a number below 1."""
     if number < 1:
         raise RuntimeError("set_num_threads expects a positive integer")
     _threads[0] = number

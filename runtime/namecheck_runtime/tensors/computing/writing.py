@@ -1,7 +1,7 @@
 """Writing elements to tensors, and giving a tensor other sizes.
 
-Whether the elements that are written lie over each other, over what is read, or cannot hold the
-dtype, is checked before the first byte is written.
+Before the first byte is written, it is checked that the elements do not lie over each other or over
+what is read, and that they can hold the dtype.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def write_arguments(called: Call, changed: Sequence[Any]) -> None:
 
 
 def require_writable(called: Call, target: Tensor) -> None:
-    """Raise where the elements that are written lie over each other."""
+    """Raise RuntimeError if the elements that are written lie over each other."""
     try:
         strides.require_writable(target._geometry())
     except Mistake as mistake:
@@ -55,7 +55,7 @@ def require_writable(called: Call, target: Tensor) -> None:
 
 
 def require_apart(called: Call, target: Tensor, read: tuple[Tensor, ...]) -> None:
-    """Raise where the elements that are written lie over what is read, without being the same."""
+    """Raise RuntimeError if the elements that are written lie over operands, but are not theirs."""
     storage = target._storage
     if storage is None:
         return
@@ -76,7 +76,7 @@ def require_castable(source: dtype, target: dtype) -> None:
 
 
 def write(target: Tensor, source: Tensor) -> None:
-    """Copy elements; who looks at the same memory sees them."""
+    """Copy elements; all views of the memory see them."""
     array = target._array
     if array.__class__ is np.ndarray:
         np.copyto(array, source._array, casting="unsafe")
@@ -86,7 +86,7 @@ def write(target: Tensor, source: Tensor) -> None:
 
 
 def write_changed(target: Tensor, source: Tensor) -> None:
-    """Copy the elements that differ: where several of the target's are one, none undoes another."""
+    """Copy the elements that differ: where the target's share memory, no copy undoes another."""
     if isinstance(target._array, np.ndarray):
         changed = np.asarray(source._array != target._array)
         np.copyto(target._array, source._array, casting="unsafe", where=changed)
@@ -105,14 +105,14 @@ def bump(target: Tensor) -> None:
 def resize(target: Tensor, sizes: tuple[int, ...]) -> None:
     """Give a tensor other sizes, in row-major order; its storage grows where it has to.
 
-    Raises RuntimeError where it would, and NumPy shows the same memory.
+    Raises RuntimeError if it would have to, and NumPy shows the same memory.
     """
     geometry = Geometry(sizes, strides.contiguous_strides(sizes), target.storage_offset())
     of = target.dtype
     storage = target.untyped_storage()
-    needed = (extent(geometry) + target.storage_offset()) * of.itemsize
-    if needed > storage.nbytes():
-        _grow(storage, needed)
+    nbytes = (extent(geometry) + target.storage_offset()) * of.itemsize
+    if nbytes > storage.nbytes():
+        _grow(storage, nbytes)
     if target._rest is not None:
         target._rest.geometry = geometry
     if storage.buffer is not None:
@@ -121,9 +121,9 @@ def resize(target: Tensor, sizes: tuple[int, ...]) -> None:
 
 
 def _grow(storage: Storage, nbytes: int) -> None:
-    """Give a storage more memory, which begins with its elements and is what all its views show.
+    """Give a storage more memory, which begins with its elements, and have all its views show it.
 
-    Only the garbage collector knows the views: nobody keeps a list of them, so making one is cheap.
+    Only the garbage collector knows the views: a list of them would make each view expensive.
     """
     buffer = storage.buffer
     if buffer is None:
@@ -132,12 +132,12 @@ def _grow(storage: Storage, nbytes: int) -> None:
     if not storage.resizable:
         raise RuntimeError("Trying to resize storage that is not resizable")
     # Tensors that count their writes for themselves have storages of their own.
-    sharing = [one for one in gc.get_referrers(buffer) if type(one) is Storage]
+    sharing = [referrer for referrer in gc.get_referrers(buffer) if type(referrer) is Storage]
     views = [
-        (one, one._geometry())
+        (referrer, referrer._geometry())
         for shared in sharing
-        for one in gc.get_referrers(shared)
-        if isinstance(one, Tensor)
+        for referrer in gc.get_referrers(shared)
+        if isinstance(referrer, Tensor)
     ]
     grown = np.zeros(-(-nbytes // buffer.itemsize), buffer.dtype)
     grown[: buffer.size] = buffer

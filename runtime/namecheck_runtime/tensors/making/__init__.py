@@ -1,1 +1,1 @@
-"""Tensors of what is no tensor: Python's values, NumPy's arrays, other libraries' named arrays."""
+"""Tensors from other objects: Python's values, NumPy's arrays, other libraries' named arrays."""

@@ -15,8 +15,8 @@ from namecheck_runtime.tensors.values.name_tuples import unnamed
 def from_numpy(ndarray: np.ndarray[Any, Any]) -> Tensor:
     """A tensor over the memory of an array, without names.
 
-    Raises TypeError for what is no array of a dtype that tensors have, ValueError for negative
-    strides.
+    Raises TypeError for other values and for dtypes that tensors do not have, ValueError for
+    negative strides.
     """
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
@@ -27,19 +27,18 @@ def from_numpy(ndarray: np.ndarray[Any, Any]) -> Tensor:
             "strides are not currently supported. (You can probably work around this by making a "
             "copy of your array with array.copy().)"
         )
-    made = fresh(ndarray, unnamed(ndarray.ndim))
-    made._own().resizable = False  # type: ignore[union-attr]
-    return made
+    tensor = fresh(ndarray, unnamed(ndarray.ndim))
+    tensor._own().resizable = False  # type: ignore[union-attr]
+    return tensor
 
 
 def frombuffer(
     buffer: Any, *, dtype: DType, count: int = -1, offset: int = 0, requires_grad: bool = False
 ) -> Tensor:
-    """A vector over the memory of an object with Python's buffer protocol, from a byte on.
+    """A vector over the memory of an object with Python's buffer protocol, from byte `offset` on.
 
-    Without a `count` (-1) it holds all that there is.  `bytes` and other buffers that may not be
-    written to are copied: a tensor can always be written to.  Raises ValueError where it does not
-    fit.
+    Without a `count` (-1) it has all elements up to the end.  Read-only buffers such as `bytes` are
+    copied: a tensor can always be written to.  Raises ValueError if the buffer is too short.
     """
     of = dtypes.as_dtype(dtype).numpy
     try:
@@ -65,12 +64,12 @@ def frombuffer(
             f"multiple of element size ({item})"
         )
     array = np.frombuffer(room, of, max(count, -1), offset)
-    made = fresh(array if array.flags.writeable else array.copy(), unnamed(1))
-    return made.requires_grad_(True) if requires_grad else made
+    vector = fresh(array if array.flags.writeable else array.copy(), unnamed(1))
+    return vector.requires_grad_(True) if requires_grad else vector
 
 
 def from_array(array: np.ndarray[Any, Any]) -> Tensor:
-    """A NumPy array where a tensor is usual: over its memory if that can be."""
+    """A tensor of a NumPy array: over its memory, or a copy if it has negative strides."""
     if all(stride >= 0 for stride in array.strides):
         return from_numpy(array)
     dtypes.as_dtype(array.dtype)

@@ -1,6 +1,6 @@
 """Tensors from Python values, arrays and other libraries' tensors.
 
-Those that are made from sizes alone are ops like any other, see `kernels.factory`.
+Factories that take sizes alone are ops, see `kernels.factory`.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ def tensor(
 ) -> Tensor:
     """A tensor with a copy of `data`: numbers, nested lists of them, an array or a tensor.
 
-    Python floats become the default dtype.  What has names for its dims keeps them: a tensor, an
+    Python floats become the default dtype.  Data with names for its dims keeps them: a tensor, an
     array of xarray or pandas, a named tensor of PyTorch.  Raises ValueError for lists of unequal
-    lengths, TypeError for what is no number, and what `names` may be wrong about.
+    lengths, TypeError for elements that are not numbers, NamesError for names that do not fit.
     """
     if names is not None:
         check_names(names, "tensor(): argument 'names'")
@@ -51,27 +51,27 @@ def tensor(
     data = data if named is None else named
     own = _names_of(data, names) if isinstance(data, Tensor) else None
     array = _array_of(data, dtype)
-    made = fresh(array, _checked(array.shape, names) if own is None else own)
+    result = fresh(array, _checked(array.shape, names) if own is None else own)
     if device is not None and Device(device) is not dtypes.CPU:
-        made = made.to(Device(device))
+        result = result.to(Device(device))
     if requires_grad:
-        made.requires_grad_(True)
-    return made
+        result.requires_grad_(True)
+    return result
 
 
 def _checked(sizes: tuple[int, ...], names: Sequence[str | None] | None) -> Names:
-    """The names of a new tensor.  Raises what rules say of names that do not fit."""
+    """The names of a new tensor.  Raises NamesError for names that do not fit."""
     if not names:
         return unnamed(len(sizes))
-    return _asked(tuple([Dim(None, size) for size in sizes]), names)
+    return _accepted(tuple([Dim(None, size) for size in sizes]), names)
 
 
 def _names_of(data: Tensor, names: Sequence[str | None] | None) -> Names:
-    """The names of a copy of a tensor: its own.  Raises if others are asked for."""
-    return _asked(dims_of(data), names)
+    """The names of a copy of a tensor.  Raises NamesError if the caller asks for others."""
+    return _accepted(dims_of(data), names)
 
 
-def _asked(dims: Dims, names: Sequence[str | None] | None) -> Names:
+def _accepted(dims: Dims, names: Sequence[str | None] | None) -> Names:
     try:
         return names_of(infer("torch.tensor", (dims,), {"names": names}).result)
     except Mistake as mistake:
@@ -79,7 +79,7 @@ def _asked(dims: Dims, names: Sequence[str | None] | None) -> Names:
 
 
 def _array_of(data: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
-    """A new array of what `data` holds, in the dtype that PyTorch would give it."""
+    """A new array of the elements of `data`, in the dtype that PyTorch would give it."""
     if isinstance(data, Tensor):
         array = np.array(data._elements())
     else:
@@ -87,7 +87,7 @@ def _array_of(data: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
             kinds: set[Any] = set()
             data = _unpacked(data, kinds)
             if dtype is None:
-                dtype = _met(kinds)
+                dtype = _common(kinds)
         try:
             array = np.array(data)
         except ValueError:
@@ -106,13 +106,14 @@ def _array_of(data: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
 
 
 def _require_held(array: np.ndarray[Any, Any], of: DType) -> None:
-    """Raise for Python's numbers of which one is none of a dtype's.  Arrays and tensors wrap,
-    as they do in PyTorch.
+    """Raise if one of Python's numbers does not fit in a dtype.
+
+    Arrays and tensors wrap, as they do in PyTorch.
     """
     if array.dtype.kind == "c" and of.kind != "complex":
         raise TypeError("must be real number, not complex")
     if of.kind == "int" and array.size and array.dtype.kind in "iuf":
-        # Of a NaN both are NaN.
+        # If there is a NaN, both bounds are NaN.
         for bound in (array.min().item(), array.max().item()):
             if of is dtypes.int64 and array.dtype.kind == "u" and bound >= 2**63:
                 raise ValueError("Overflow when unpacking long long")
@@ -124,15 +125,15 @@ def _require_held(array: np.ndarray[Any, Any], of: DType) -> None:
 
 
 def _unequal(data: Any, depth: int = 1) -> str:
-    """What is wrong with lists that make no array: which one has another length."""
-    lengths = [len(one) if isinstance(one, (list, tuple)) else None for one in data]
+    """The message for lists that make no array: which one has another length."""
+    lengths = [len(entry) if isinstance(entry, (list, tuple)) else None for entry in data]
     for length in lengths:
         if length != lengths[0]:
-            found = "a number" if length is None else f"got {length}"
-            wanted = f"sequence of length {lengths[0]}" if lengths[0] is not None else "number"
-            return f"expected {wanted} at dim {depth} ({found})"
-    whole = [one for part in data for one in part]
-    return _unequal(whole, depth + 1)
+            actual = "a number" if length is None else f"got {length}"
+            expected = f"sequence of length {lengths[0]}" if lengths[0] is not None else "number"
+            return f"expected {expected} at dim {depth} ({actual})"
+    entries = [entry for part in data for entry in part]
+    return _unequal(entries, depth + 1)
 
 
 _NUMBERS: Final = (bool, int, float, complex)
@@ -141,64 +142,71 @@ _NUMBERS: Final = (bool, int, float, complex)
 def _unpacked(data: Sequence[Any], kinds: set[Any]) -> Sequence[Any]:
     """Nested lists with numbers in place of tensors of a single element.
 
-    `kinds` has the types of Python's numbers in them afterwards, and the dtypes of the others.
-    Raises ValueError for tensors of several elements, TypeError for other arrays whose dims have
-    names: a list of them would drop these.
+    Adds to `kinds` the types of Python's numbers in them, and the dtypes of tensors and arrays.
+    Raises ValueError for tensors of several elements, TypeError for other arrays with names for
+    their dims: a list would drop the names.
     """
-    found = set(map(type, data))
-    if found <= _PLAIN:
-        kinds |= found
+    types = set(map(type, data))
+    if types <= _PLAIN:
+        kinds |= types
         return data
-    made: list[Any] = []
-    for one in data:
-        if isinstance(one, _NUMBERS) and not isinstance(one, np.generic):
-            kinds.add(type(one))
-        elif isinstance(one, (list, tuple)):
-            one = _unpacked(one, kinds)
-        elif isinstance(one, Tensor):
-            kinds.add(one.dtype)
-            one = one._single()
-        elif isinstance(one, (np.ndarray, np.generic)):
-            if one.dtype in DType._BY_NUMPY:
-                kinds.add(dtypes.as_dtype(one.dtype))
+    unpacked: list[Any] = []
+    for entry in data:
+        if isinstance(entry, _NUMBERS) and not isinstance(entry, np.generic):
+            kinds.add(type(entry))
+        elif isinstance(entry, (list, tuple)):
+            entry = _unpacked(entry, kinds)
+        elif isinstance(entry, Tensor):
+            kinds.add(entry.dtype)
+            entry = entry._single()
+        elif isinstance(entry, (np.ndarray, np.generic)):
+            if entry.dtype in DType._BY_NUMPY:
+                kinds.add(dtypes.as_dtype(entry.dtype))
         else:
-            named = adopted(one)
+            named = adopted(entry)
             if named is not None and any(named.names):
                 raise TypeError(
-                    f"a list of a {type(one).__name__} and others would lose the names of its "
+                    f"a list of a {type(entry).__name__} and others would lose the names of its "
                     "dims: stack tensors of them, nt.stack([nt.tensor(x), ..])"
                 )
-        made.append(one)
-    return made
+        unpacked.append(entry)
+    return unpacked
 
 
 _PLAIN: Final = frozenset(_NUMBERS)
 
 
-def _met(kinds: set[Any]) -> DType | None:
-    """The dtype in which elements meet; None if all are Python's numbers."""
+def _common(kinds: set[Any]) -> DType | None:
+    """The common dtype of elements; None if all are Python's numbers."""
     if not any(isinstance(kind, DType) for kind in kinds):
         return None
-    found: DType | None = None
+    common: DType | None = None
     for kind in kinds:
-        one = kind if isinstance(kind, DType) else dtypes.dtype_of_number(kind(0))
-        if one is not None:
-            found = one if found is None else promotion.promote(found, one)
-    return found
+        dtype = kind if isinstance(kind, DType) else dtypes.dtype_of_number(kind(0))
+        if dtype is not None:
+            common = dtype if common is None else promotion.promote(common, dtype)
+    return common
 
 
 def _dtype_of(array: np.ndarray[Any, Any]) -> DType:
     if not array.size or array.dtype.kind == "f":
         return dtypes.get_default_dtype()
     if array.dtype.kind == "c":
-        found = dtypes.dtype_of_number(1j)
-        assert found is not None
-        return found
+        dtype = dtypes.dtype_of_number(1j)
+        assert dtype is not None
+        return dtype
     if array.dtype.kind in "iu":
         return dtypes.int64
     if array.dtype.kind == "b":
         return dtypes.bool_
-    odd = next((one for one in array.reshape(-1).tolist() if not isinstance(one, (int, float))), 0)
+    odd = next(
+        (
+            element
+            for element in array.reshape(-1).tolist()
+            if not isinstance(element, (int, float))
+        ),
+        0,
+    )
     if isinstance(odd, int):
         raise ValueError("Overflow when unpacking long long")
     if isinstance(odd, str):
@@ -207,22 +215,22 @@ def _dtype_of(array: np.ndarray[Any, Any]) -> DType:
 
 
 def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tensor:
-    """A tensor of `data`, over the same memory where nothing has to be changed.
+    """A tensor of `data`, over the same memory if neither dtype nor device has to change.
 
-    What has names for its dims keeps them, see `tensor`.
+    Data with names for its dims keeps them, see `tensor`.
     """
     named = adopted(data)
     if isinstance(data, Tensor) or named is not None:
-        made = data if named is None else named
+        result = data if named is None else named
     elif isinstance(data, np.ndarray) and all(stride >= 0 for stride in data.strides):
-        made = from_numpy(data)
+        result = from_numpy(data)
     else:
-        made = tensor(data, dtype=dtype)
-    wanted = made.dtype if dtype is None else dtypes.as_dtype(dtype)
-    where = made.device if device is None else Device(device)
-    if wanted is made.dtype and where is made.device:
-        return made
-    return made.to(where, wanted)
+        result = tensor(data, dtype=dtype)
+    target = result.dtype if dtype is None else dtypes.as_dtype(dtype)
+    where = result.device if device is None else Device(device)
+    if target is result.dtype and where is result.device:
+        return result
+    return result.to(where, target)
 
 
 def asarray(
@@ -233,22 +241,22 @@ def asarray(
     copy: bool | None = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """A tensor of `obj`: over the same memory, or a copy if one is asked for or needed.
+    """A tensor of `obj`: over the same memory, or a copy if the caller or its dtype needs one.
 
-    What has names for its dims keeps them, see `tensor`.  Raises ValueError if `copy` is False and
-    something has to be changed.
+    Data with names for its dims keeps them, see `tensor`.  Raises ValueError if `copy` is False and
+    the tensor needs one.
     """
     named = adopted(obj)
     source = obj if named is None else named
-    made = as_tensor(source, dtype, device)
-    shared = made is source or (
-        isinstance(source, np.ndarray) and np.may_share_memory(made._elements(), source)
+    result = as_tensor(source, dtype, device)
+    shared = result is source or (
+        isinstance(source, np.ndarray) and np.may_share_memory(result._elements(), source)
     )
     if copy is False and not shared:
         raise ValueError("this cannot be made a tensor without a copy")
     if copy and shared:
-        made = made.clone()
-    return made.requires_grad_(True) if requires_grad else made
+        result = result.clone()
+    return result.requires_grad_(True) if requires_grad else result
 
 
 def rebuild(
@@ -261,10 +269,10 @@ def rebuild(
     dtype: DType,
     requires_grad: bool,
 ) -> Tensor:
-    """A tensor from what it was pickled as: a view of its storage, or what its device held."""
+    """A tensor from its pickle: a view of its storage, or the object of its device."""
     g = Geometry(*geometry)
     if storage is not None and storage.buffer is not None:
         elements = storage.show(g, dtype.numpy)
-    made = make(device, layout, dtype, g, intern(names), elements)
-    made._storage = storage
-    return made.requires_grad_(True) if requires_grad else made
+    result = make(device, layout, dtype, g, intern(names), elements)
+    result._storage = storage
+    return result.requires_grad_(True) if requires_grad else result

@@ -1,8 +1,10 @@
-"""Named arrays of other libraries: xarray's and scipp's `dims`, the `names` of PyTorch's named
-tensors, and the names of pandas' axes.
+"""Named arrays of other libraries.
 
-They are known by what they have, so that none of these libraries is imported.  A name is kept where
-such an array becomes a tensor; where it cannot be, the array is refused.
+They have xarray's and scipp's `dims`, the `names` of PyTorch's named tensors, or the names of
+pandas' axes.
+
+Their attributes tell them apart, so that none of these libraries is imported.  If such an array
+becomes a tensor, it keeps its names; if its names would be lost, it is refused.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def names_in(value: Any) -> tuple[Any, ...] | None:
-    """What another library's array calls its dims; None for what names no dims at all.
+    """The names of the dims of another library's array; None for a value without named dims.
 
     Raises TypeError for an axis of pandas that has several names.
     """
@@ -50,33 +52,34 @@ def _name_of_axis(axis: Any) -> Any:
     names = [name for name in axis.names if name is not None]
     if len(names) > 1:
         raise TypeError(
-            f"an axis with the levels {', '.join(map(repr, names))} is no single dim: unstack it, "
-            "or make a tensor of its values"
+            f"an axis with the levels {', '.join(map(repr, names))} is not a single dim: unstack "
+            "it, or make a tensor of its values"
         )
     return names[0] if names else None
 
 
 def adopted(value: Any) -> Tensor | None:
-    """A tensor over the memory of another library's array, whose dims keep their names; None for
-    what names no dims.  Coordinates, indices and attributes stay behind.
+    """A tensor over the memory of another library's array, with the names of its dims.
 
-    Copies what may not be written to.  Raises TypeError for a name that is no text, NamesError for
-    one that no tensor's dim can have.
+    None for a value without named dims.  Coordinates, indices and attributes are lost.
+
+    Copies memory that is read-only.  Raises TypeError for a name that is not text, NamesError for
+    one that no dim of a tensor can have.
     """
     names = names_in(value)
     if names is None:
         return None
     kind = type(value).__name__
-    odd = next((one for one in names if not isinstance(one, str | None)), None)
+    odd = next((name for name in names if not isinstance(name, str | None)), None)
     if odd is not None:
         raise TypeError(
             f"the dim {odd!r} of a {kind} has no name that a tensor can keep: rename it"
         )
     elements = np.asarray(getattr(value, "values", value))
     plain = elements.flags.writeable and min(elements.strides, default=0) >= 0
-    made = from_numpy(elements) if plain else fresh(elements.copy(), unnamed(elements.ndim))
+    tensor = from_numpy(elements) if plain else fresh(elements.copy(), unnamed(elements.ndim))
     try:
-        return made.rename(*names) if names else made
+        return tensor.rename(*names) if names else tensor
     except RuntimeError as refusal:
         refusal.add_note(f"These are the dims of a {kind}: rename them before it becomes a tensor.")
         raise
@@ -92,7 +95,10 @@ def refuse(value: Any, doing: str) -> NoReturn:
 
 
 def aligns(value: Any) -> bool:
-    """Whether another library's array aligns by name with what has a `variable`: xarray's do."""
+    """Whether another library's array aligns by name, as xarray's do.
+
+    They align with operands that have a `variable`.
+    """
     return (
         not isinstance(value, Tensor)
         and hasattr(value, "__array_ufunc__")
@@ -101,10 +107,11 @@ def aligns(value: Any) -> bool:
 
 
 def meet(path: str, value: Any) -> Any:
-    """What the method of an operator answers beside an operand that is none of ours: NotImplemented
-    if its own library may know what to do.
+    """The result of an operator beside another library's operand.
 
-    Raises TypeError for a named array whose library would go by position, and in place, where the
+    NotImplemented if that library may have one.
+
+    Raises TypeError for a named array whose library would go by position, and in place, as the
     tensor would become another library's array.
     """
     if names_in(value) is None or (aligns(value) and not REGISTRY[path].inplace):
@@ -112,14 +119,14 @@ def meet(path: str, value: Any) -> Any:
     refuse(value, f"`{path.removeprefix('operator.')}`")
 
 
-# -- what xarray asks of an operand ----------------------------------------------------------------
+# -- the attributes that xarray reads --------------------------------------------------------------
 
 
 def variable_of(tensor: Tensor) -> Any:
-    """What xarray aligns by name with its own arrays: a Variable of the tensor's names.
+    """The tensor as a Variable, which xarray aligns by name with its own arrays.
 
-    Of a tensor with dims that have no name something that refuses to be computed with.  Raises
-    AttributeError while xarray is not imported: nothing else asks.
+    If a dim has no name, an object that refuses to be computed with.  Raises AttributeError until
+    xarray is imported: nothing else reads it.
     """
     if "xarray" not in sys.modules:
         raise AttributeError("variable")
@@ -131,7 +138,7 @@ def variable_of(tensor: Tensor) -> Any:
 def to_xarray(tensor: Tensor) -> xarray.DataArray:
     """A DataArray over the memory of a tensor: its names are the dims, unnamed ones `dim_0`, ...
 
-    Raises ImportError where xarray is not installed.
+    Raises ImportError if xarray is not installed.
     """
     import xarray
 
@@ -147,13 +154,13 @@ def require_named(tensor: Tensor) -> None:
     """Raise TypeError for a tensor that cannot be aligned by name."""
     if None in tensor.names:
         raise TypeError(
-            f"a tensor with the names {tensor.names} cannot be aligned with an xarray by name: "
-            "name every dim first, x.rename('N', 'C')"
+            f"a tensor with the names {tensor.names} cannot be aligned with xarray's arrays by "
+            "name: name every dim first, x.rename('N', 'C')"
         )
 
 
 class _Unaligned:
-    """Stands for a tensor that has no place among named dims: no function computes with it."""
+    """Stands for a tensor that cannot be aligned by name: no function computes with it."""
 
     def __init__(self, tensor: Tensor) -> None:
         self._tensor = tensor

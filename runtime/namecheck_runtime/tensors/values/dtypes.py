@@ -1,4 +1,4 @@
-"""dtypes, devices, layouts and memory formats: the words that describe a tensor's elements.
+"""Dtypes, devices, layouts and memory formats: the values that describe a tensor's elements.
 
 Each is an interned value, compared by identity.  How dtypes combine is in `promotion`.
 """
@@ -98,7 +98,7 @@ def named_dtype(name: str) -> dtype:
 
 
 def as_dtype(value: object) -> dtype:
-    """The dtype that a `dtype`, a Python type or what NumPy takes for one stands for.
+    """The dtype for a `dtype`, a Python type or a value that NumPy takes for one.
 
     Raises TypeError for a dtype that tensors cannot have.
     """
@@ -110,7 +110,7 @@ def as_dtype(value: object) -> dtype:
     try:
         return dtype._BY_NUMPY[np.dtype(value)]  # type: ignore[call-overload]
     except (KeyError, TypeError):
-        names = ", ".join(dict.fromkeys(one.name for one in DTYPES.values()))
+        names = ", ".join(dict.fromkeys(known.name for known in DTYPES.values()))
         raise TypeError(f"can't make a tensor of {value!r}: the dtypes are {names}") from None
 
 
@@ -125,7 +125,7 @@ def get_default_dtype() -> dtype:
 
 
 def set_default_dtype(d: Any) -> None:
-    """Set what Python floats become.  Raises TypeError for what is no dtype of floats."""
+    """Set the dtype of Python floats.  Raises TypeError for a value that is not a float dtype."""
     if not isinstance(d, dtype) or d.kind != "float":
         raise TypeError(f"only floating-point types are supported as the default type, got {d!r}")
     _default[0] = d
@@ -133,7 +133,7 @@ def set_default_dtype(d: Any) -> None:
 
 
 def dtype_of_number(value: object) -> dtype | None:
-    """What a Python number becomes as a tensor; None for what is no number."""
+    """The dtype of a tensor of a Python number; None for a value that is not a number."""
     if isinstance(value, (bool, np.bool_)):
         return bool_
     if isinstance(value, (int, np.integer)):
@@ -146,7 +146,7 @@ def dtype_of_number(value: object) -> dtype | None:
 
 
 class layout:  # the public name is PyTorch's
-    """How a tensor's elements are held: `strided`, or what a third party registers."""
+    """How a tensor's elements are held: `strided`, or a layout that a third party registers."""
 
     __slots__ = ("name",)
     name: str
@@ -170,9 +170,9 @@ strided: Final = layout("strided")
 
 
 class device:  # the public name is PyTorch's
-    """Where a tensor's elements are: `cpu`, `meta` (nowhere), or what a third party registers.
+    """Where a tensor's elements are: `cpu`, `meta` (nowhere), or a device of a third party.
 
-    Raises RuntimeError for a device that nobody registered.
+    Raises RuntimeError for a device that is not registered.
     """
 
     __slots__ = ("index", "type")
@@ -216,7 +216,7 @@ META: Final = device("meta")
 
 
 class memory_format:  # the public name is PyTorch's
-    """The order in which a copy lies."""
+    """The order of a copy's elements in memory."""
 
     __slots__ = ("name", "rank")
 
@@ -250,7 +250,7 @@ SPOKEN: Final = {
     "complex64": "ComplexFloat",
     "complex128": "ComplexDouble",
 }
-"""What PyTorch's messages call dtypes."""
+"""PyTorch's names for dtypes in most messages."""
 
 SPELLED_IN_C: Final = {
     "bool": "bool",
@@ -265,12 +265,13 @@ SPELLED_IN_C: Final = {
     "complex64": "c10::complex<float>",
     "complex128": "c10::complex<double>",
 }
-"""What they call them where they speak of elements in memory."""
+"""PyTorch's names for dtypes in messages about elements in memory."""
 
 
 def require_held(number: Any, of: dtype) -> None:
-    """Raise RuntimeError for a number that is none of the dtype's; one below 0 may count from the
-    end of an unsigned dtype.
+    """Raise RuntimeError for a number that a dtype cannot hold.
+
+    One below 0 may count from the end of an unsigned dtype.
     """
     lost = isinstance(number, complex) and number.imag and of.kind != "complex"
     if of.kind == "int" and isinstance(number, (int, float)):
@@ -288,4 +289,4 @@ _IN_C: Final = {
     "bool": "bool",
     **{f"{sign}int{bits}": f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)},
 }
-"""What PyTorch's messages call the dtypes of numbers."""
+"""PyTorch's names for dtypes in messages about numbers."""

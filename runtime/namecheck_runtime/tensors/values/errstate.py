@@ -1,8 +1,7 @@
-"""NumPy's arithmetic without its warnings: 1 / 0 is inf here as in PyTorch, and nothing is said.
+"""NumPy's arithmetic without its warnings: 1 / 0 is inf as in PyTorch, and there is no warning.
 
-`np.errstate` says the same and costs three times as much as adding two small arrays.  What NumPy
-minds belongs to the context in which it runs, so one context per thread is kept in which it minds
-nothing.
+`np.errstate` does the same and costs three times as much as adding two small arrays.  NumPy keeps
+these settings in the current context, so each thread keeps one context with all warnings off.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import numpy as np
 
 
 class Quiet(local):
-    """What one thread has; see `QUIET`."""
+    """The context of one thread; see `QUIET`."""
 
     def __init__(self) -> None:
         context = copy_context()
@@ -26,8 +25,9 @@ class Quiet(local):
 
 
 QUIET: Final = Quiet()
-"""`QUIET.run(ufunc, x, y)` computes without warnings.  Raises RuntimeError within another such
-call: `quietly` is for what may come to that.
+"""`QUIET.run(ufunc, x, y)` computes without warnings.
+
+Raises RuntimeError within another such call: use `quietly` for functions that may make one.
 """
 
 

@@ -22,10 +22,10 @@ class iinfo:  # the public name is PyTorch's
                 "torch.iinfo() requires an integer input type. Use torch.finfo to handle "
                 "'torch.iinfo'"
             )
-        found = np.iinfo(type.numpy)
-        self.bits: int = found.bits
-        self.min: int = int(found.min)
-        self.max: int = int(found.max)
+        limits = np.iinfo(type.numpy)
+        self.bits: int = limits.bits
+        self.min: int = int(limits.min)
+        self.max: int = int(limits.max)
         self.dtype: str = type.name
 
     def __repr__(self) -> str:
@@ -33,8 +33,9 @@ class iinfo:  # the public name is PyTorch's
 
 
 class finfo:  # the public name is PyTorch's
-    """The bounds and the precision of a dtype of floats, or of the parts of complex numbers; of the
-    default dtype if none is given.  Raises TypeError for other dtypes.
+    """The bounds and the precision of a dtype of floats, or of the parts of complex numbers.
+
+    Of the default dtype if none is given.  Raises TypeError for other dtypes.
     """
 
     def __init__(self, type: dtype | None = None) -> None:
@@ -45,15 +46,15 @@ class finfo:  # the public name is PyTorch's
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle "
                 "'torch.finfo'"
             )
-        found = np.finfo(asked.numpy)
-        self.bits: int = found.bits
-        self.eps: float = float(found.eps)
-        self.min: float = float(found.min)
-        self.max: float = float(found.max)
-        self.tiny: float = float(found.tiny)
+        limits = np.finfo(asked.numpy)
+        self.bits: int = limits.bits
+        self.eps: float = float(limits.eps)
+        self.min: float = float(limits.min)
+        self.max: float = float(limits.max)
+        self.tiny: float = float(limits.tiny)
         self.smallest_normal: float = self.tiny
-        self.resolution: float = float(found.resolution)
-        self.dtype: str = found.dtype.name
+        self.resolution: float = float(limits.resolution)
+        self.dtype: str = limits.dtype.name
 
     def __repr__(self) -> str:
         return (
@@ -63,7 +64,7 @@ class finfo:  # the public name is PyTorch's
         )
 
 
-def _require_dtype(name: str, given: Any) -> None:
-    if not isinstance(given, dtype):
-        kind = type(given).__name__
+def _require_dtype(name: str, value: Any) -> None:
+    if not isinstance(value, dtype):
+        kind = type(value).__name__
         raise TypeError(f"{name}(): argument 'type' (position 1) must be torch.dtype, not {kind}")

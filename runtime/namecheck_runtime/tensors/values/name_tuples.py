@@ -1,4 +1,4 @@
-"""Tuples of names: of equal ones there is one alone, so names are compared by identity first."""
+"""Tuples of names: equal tuples are one object, so names are compared by identity first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _names.update((names, names) for names in _UNNAMED)
 
 
 def intern(names: Names) -> Names:
-    """The one tuple of these names: names are compared by identity first."""
+    """The one tuple of these names."""
     return _names.setdefault(names, names)
 
 

@@ -1,7 +1,6 @@
-"""What is kept of calls: dicts that anything below may have emptied.
+"""The caches of plans for calls, which any module below may empty.
 
-What was said of a call holds until something changes that it was said with: the default dtype, the
-backends, their kernels.
+A plan holds until the default dtype, the backends or their kernels change.
 """
 
 from __future__ import annotations
@@ -19,6 +18,6 @@ def new_cache() -> dict[Any, Any]:
 
 
 def forget() -> None:
-    """Ask everything anew: something has changed that plans were made with."""
+    """Empty all caches: something has changed on which plans depend."""
     for cache in _CACHES:
         cache.clear()

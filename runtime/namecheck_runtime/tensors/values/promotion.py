@@ -45,49 +45,50 @@ def promote(a: dtype, b: dtype) -> dtype:
 def result_type(
     dimensional: Iterable[dtype], scalar: Iterable[dtype] = (), numbers: Iterable[object] = ()
 ) -> dtype | None:
-    """The dtype of a result from those of tensors with dims, of 0-d tensors and of numbers;
-    None if there is nothing to decide by.
+    """The dtype of a result from those of tensors with dims, of 0-d tensors and of numbers.
+
+    None if there are none.
     """
-    found: dtype | None = None
+    result: dtype | None = None
     kinds = [dtypes.dtype_of_number(number) for number in numbers]
     for group in (dimensional, scalar, [kind for kind in kinds if kind is not None]):
         combined: dtype | None = None
-        for one in group:
-            combined = one if combined is None else promote(combined, one)
+        for operand in group:
+            combined = operand if combined is None else promote(combined, operand)
         if combined is None:
             continue
-        if found is None:
-            found = combined
-        elif _RANK[combined.kind] > _RANK[found.kind]:
+        if result is None:
+            result = combined
+        elif _RANK[combined.kind] > _RANK[result.kind]:
             # A complex number beside float64 makes complex128.
-            found = _widened(found, combined)
-    return found
+            result = _widened(result, combined)
+    return result
 
 
 def _widened(wide: dtype, higher: dtype) -> dtype:
-    """The dtype of a kind higher than that of what decides."""
+    """The dtype for an operand of a higher kind beside a dtype that would decide."""
     if higher.kind == "complex" and wide.kind == "float":
         return dtypes.complex128 if wide is dtypes.float64 else dtypes.complex64
     return higher
 
 
-def floating(found: dtype) -> dtype:
-    """What `exp` and the like make of a dtype: a kind that has fractions."""
-    return found if _RANK[found.kind] >= 2 else dtypes.get_default_dtype()
+def floating(operand: dtype) -> dtype:
+    """The dtype of `exp` and the like: of a kind that has fractions."""
+    return operand if _RANK[operand.kind] >= 2 else dtypes.get_default_dtype()
 
 
-def real(found: dtype) -> dtype:
-    """The dtype of the parts of a complex one; of others itself."""
-    if found.kind != "complex":
-        return found
-    return dtypes.float64 if found is dtypes.complex128 else dtypes.float32
+def real(operand: dtype) -> dtype:
+    """The dtype of the parts of complex numbers; other dtypes as they are."""
+    if operand.kind != "complex":
+        return operand
+    return dtypes.float64 if operand is dtypes.complex128 else dtypes.float32
 
 
-def complex_of(found: dtype) -> dtype:
-    """The complex dtype whose parts have a dtype; of complex ones itself."""
-    if found.kind == "complex":
-        return found
-    return dtypes.complex128 if found is dtypes.float64 else dtypes.complex64
+def complex_of(operand: dtype) -> dtype:
+    """The complex dtype with parts of a dtype; complex dtypes as they are."""
+    if operand.kind == "complex":
+        return operand
+    return dtypes.complex128 if operand is dtypes.float64 else dtypes.complex64
 
 
 def can_cast(source: dtype, target: dtype) -> bool:

@@ -1,6 +1,6 @@
 """The memory that a tensor and its views share: a flat buffer with one version counter.
 
-A storage knows bytes and nothing of dims; what a tensor shows of it is in `object`.
+A storage knows bytes and no dims; the tensor in `object` says which of them it shows.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from namecheck_runtime.strides import Geometry, contiguous_strides
 class Storage:
     """A flat buffer, shared by its views.
 
-    `buffer` is a 1-D array of the elements (of the dtype it was made with); None where there is no
-    memory, as on the device `meta`.
+    `buffer` is a 1-D array of the elements (of the dtype that it was made with); None if there is
+    no memory, as on the device `meta`.
     """
 
     __slots__ = ("__weakref__", "_nbytes", "address", "buffer", "resizable", "version")
 
     def __init__(self, buffer: np.ndarray[Any, Any] | None, nbytes: int) -> None:
         self.version: int = 0
-        """How often it was written to in place, through any of its views."""
+        """How many times it was written to in place, through any of its views."""
         self.resizable: bool = True
-        """Whether it may grow: not while somebody else sees its memory, as NumPy's arrays do."""
+        """Whether it may grow: not while other objects see its memory, such as NumPy's arrays."""
         self.hold(buffer, nbytes)
 
     def hold(self, buffer: np.ndarray[Any, Any] | None, nbytes: int) -> None:
@@ -37,7 +37,7 @@ class Storage:
 
     @classmethod
     def under(cls, array: np.ndarray[Any, Any]) -> Storage:
-        """The storage of an array that nobody shares yet: all the elements that it spans."""
+        """The storage of an array that does not share memory yet: all elements that it spans."""
         if array.flags.c_contiguous:
             return cls(array.reshape(-1), array.nbytes)
         reach = sum(
@@ -59,7 +59,7 @@ class Storage:
 
     @property
     def _cdata(self) -> int:
-        """What two tensors of one storage have in common, as PyTorch's programs ask for it."""
+        """A number that is equal for tensors of one storage, as PyTorch's programs expect."""
         return id(self if self.buffer is None else self.buffer)
 
     def __len__(self) -> int:
@@ -76,13 +76,13 @@ class Storage:
         offset: Any = geometry.offset
         sizes: Any = geometry.sizes
         if 0 in sizes:
-            # Nothing is read there, so PyTorch keeps offsets behind the end; NumPy checks them.
+            # Nothing is read there, so PyTorch allows offsets beyond the end; NumPy refuses them.
             return np.asarray(_Nothing(sizes, of, self.address + offset * item, strides, self))
         return np.ndarray(sizes, of, self.buffer, offset * item, strides)
 
 
 class _Nothing:
-    """No elements at an address, in the words in which NumPy takes foreign memory."""
+    """No elements at an address, in NumPy's protocol for foreign memory."""
 
     def __init__(
         self, sizes: Any, of: np.dtype[Any], place: int, strides: list[int], owner: Storage

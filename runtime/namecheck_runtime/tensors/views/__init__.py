@@ -1,1 +1,1 @@
-"""Tensors that show the memory of other ones."""
+"""Tensors that show the memory of others."""

@@ -1,4 +1,4 @@
-"""Broadcasting as XLA has it: dims are placed explicitly, and nothing is promoted in silence.
+"""Broadcasting as in XLA: the call places dims explicitly, and no rank is promoted silently.
 
 `broadcast_in_dim` and `broadcast_dimensions=` say where each dim goes; within
 `strict_broadcasting()` an op refuses operands of different ranks (NC209).  Source: XLA's
@@ -22,14 +22,14 @@ from namecheck_runtime.tensors.values.name_tuples import intern
 from namecheck_runtime.tensors.views.showing import shown_at
 
 STRICT: Final[ContextVar[bool]] = ContextVar("strict_broadcasting", default=False)
-"""Whether implicit rank promotion is refused."""
+"""Whether ops refuse operands of different ranks."""
 
 
 @contextmanager
 def strict_broadcasting(strict: bool = True) -> Iterator[None]:
     """Within it, operands of different ranks do not broadcast: SizesError, a RuntimeError (NC209).
 
-    A single number goes with everything.
+    A single number broadcasts with any operand.
     """
     token = STRICT.set(strict)
     try:
@@ -39,25 +39,27 @@ def strict_broadcasting(strict: bool = True) -> Iterator[None]:
 
 
 def refused(answer: Answer) -> Mistake | None:
-    """What a strict reader refuses of an answer."""
+    """The doubt of an answer for which a strict op refuses the call; None if there is none."""
     return next((doubt for doubt in answer.doubts if doubt.code == "NC209"), None)
 
 
 def placed(operand: Tensor, dims: Sequence[Dim], places: Sequence[int]) -> Geometry:
-    """Where the elements of a broadcast operand lie: dims that are new have stride 0."""
-    g = operand._geometry()
+    """Where the elements of a broadcast operand lie: new dims have stride 0."""
+    geometry = operand._geometry()
     strides: list[Any] = [0] * len(dims)
-    for place, size, stride in zip(places, g.sizes, g.strides, strict=True):
+    for place, size, stride in zip(places, geometry.sizes, geometry.strides, strict=True):
         if size == dims[place].size:
             strides[place] = stride
-    return Geometry(tuple([dim.size for dim in dims]), tuple(strides), g.offset)
+    return Geometry(tuple([dim.size for dim in dims]), tuple(strides), geometry.offset)
 
 
 def _placed_by_name(left: Tensor, right: Tensor, places: Any) -> Any:
-    """Where the dims of the operand of lower rank go: names stand for dims of the other one.
+    """The positions to which the dims of the operand of lower rank go.
 
-    Raises TypeError for what is neither a position nor a name, NamesError for a name that the other
-    operand has not.
+    A name stands for the dim of the other operand.
+
+    Raises TypeError for a value that is neither a position nor a name, NamesError for a name that
+    the other operand does not have.
     """
     if places is None:
         return None
@@ -67,22 +69,23 @@ def _placed_by_name(left: Tensor, right: Tensor, places: Any) -> Any:
             f"(1, 2) or ('N', 'C'), not {places!r}"
         )
     high = left if left.ndim >= right.ndim else right
-    found: list[int] = []
+    positions: list[int] = []
     for place in places:
         if isinstance(place, bool) or not isinstance(place, (str, int)):
             raise TypeError(
                 f"broadcast_dimensions: a place is the position of a dim or its name, not {place!r}"
             )
-        found.append(position_of(high, place) if isinstance(place, str) else place)
-    return tuple(found)
+        positions.append(position_of(high, place) if isinstance(place, str) else place)
+    return tuple(positions)
 
 
 def aligned(left: Any, right: Any, places: Sequence[int] | None) -> tuple[Any, Any]:
-    """Two operands of one rank: that of lower rank with its dims where `places` says and dims of
-    size 1 elsewhere.
+    """Two operands of one rank.
+
+    The one of lower rank has its dims where `places` says, and dims of size 1 elsewhere.
 
     A name stands for the dim of the other operand that has it.  Raises SizesError (NC210) where XLA
-    refuses, TypeError for what is no place.
+    refuses, TypeError for a place that is neither a position nor a name.
     """
     if not isinstance(left, Tensor) or not isinstance(right, Tensor):
         return left, right
@@ -91,11 +94,15 @@ def aligned(left: Any, right: Any, places: Sequence[int] | None) -> tuple[Any, A
     if left.ndim == right.ndim or not places:
         return left, right
     low, high = (left, right) if left.ndim < right.ndim else (right, left)
-    g = low._geometry()
+    geometry = low._geometry()
     sizes: list[Any] = [1] * high.ndim
     steps: list[Any] = [0] * high.ndim
     names: list[str | None] = [None] * high.ndim
-    for place, size, step, name in zip(places, g.sizes, g.strides, low.names, strict=True):
+    for place, size, step, name in zip(
+        places, geometry.sizes, geometry.strides, low.names, strict=True
+    ):
         sizes[place], steps[place], names[place] = size, step, name
-    spread = shown_at(low, Geometry(tuple(sizes), tuple(steps), g.offset), intern(tuple(names)))
+    spread = shown_at(
+        low, Geometry(tuple(sizes), tuple(steps), geometry.offset), intern(tuple(names))
+    )
     return (spread, right) if low is left else (left, spread)

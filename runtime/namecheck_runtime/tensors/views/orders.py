@@ -1,4 +1,4 @@
-"""The order in which a new tensor lies in memory: as its op says, or as `memory_format=` asks."""
+"""The order of a new tensor's elements in memory: by its op, or by `memory_format=`."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from namecheck_runtime.tensors.values import dtypes
 
 
 def asked_of(called: Call) -> dtypes.memory_format | None:
-    """The order that a call asks for; None where it leaves that to the op."""
-    found = called.options.get("memory_format") or called.values.get("memory_format")
-    return None if found is dtypes.preserve_format else found
+    """The order that a call asks for; None if it leaves that to the op."""
+    order = called.options.get("memory_format") or called.values.get("memory_format")
+    return None if order is dtypes.preserve_format else order
 
 
 def is_laid_as(g: Geometry, asked: dtypes.memory_format | None) -> bool:
     """Whether elements lie in an order already.
 
-    Raises RuntimeError for an order that tensors of so many dims do not have.
+    Raises RuntimeError for an order that is defined for another number of dims.
     """
     if asked is None:
         return True
@@ -31,9 +31,9 @@ def is_laid_as(g: Geometry, asked: dtypes.memory_format | None) -> bool:
 
 
 def strides_for(called: Call, sizes: tuple[int, ...]) -> tuple[int, ...]:
-    """The strides of a new result of some sizes: those that PyTorch gives it.
+    """The strides that PyTorch gives a new result of some sizes.
 
-    Raises RuntimeError for an order that tensors of so many dims do not have.
+    Raises RuntimeError for an order that is defined for another number of dims.
     """
     asked = asked_of(called)
     order: Any = None
@@ -46,7 +46,7 @@ def strides_for(called: Call, sizes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _of_op(called: Call, sizes: tuple[int, ...]) -> Extents | None:
-    """The strides that follow from those of the operands; None where they do not matter."""
+    """The strides that follow from those of the operands; None if the operands do not matter."""
     operands = [t._geometry() for t in called.operands]
     memory = called.op.memory
     order: Any = None

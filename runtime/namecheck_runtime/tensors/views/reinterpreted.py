@@ -19,8 +19,8 @@ def as_real(called: Call) -> Tensor:
     base._own()
     g = base._geometry()
     half = dtypes.float64 if base.dtype is dtypes.complex128 else dtypes.float32
-    places = tuple([stride * 2 for stride in g.strides])  # type: ignore[operator]
-    geometry = Geometry((*g.sizes, 2), (*places, 1), g.offset * 2)  # type: ignore[operator]
+    strides = tuple([stride * 2 for stride in g.strides])  # type: ignore[operator]
+    geometry = Geometry((*g.sizes, 2), (*strides, 1), g.offset * 2)  # type: ignore[operator]
     return seen_as(base, geometry, half, names_of(called.dims))
 
 
@@ -32,10 +32,10 @@ def as_complex(called: Call) -> Tensor:
     strides_: Any = g.strides
     if strides_[-1] != 1 or g.offset % 2 or any(n % 2 for n in strides_[:-1]):  # type: ignore[operator]
         raise RuntimeError("Tensor must have a last dimension with stride 1")
-    whole = dtypes.complex128 if base.dtype is dtypes.float64 else dtypes.complex64
-    places = tuple([stride // 2 for stride in strides_[:-1]])
-    geometry = Geometry(g.sizes[:-1], places, g.offset // 2)  # type: ignore[operator]
-    return seen_as(base, geometry, whole, names_of(called.dims))
+    dtype = dtypes.complex128 if base.dtype is dtypes.float64 else dtypes.complex64
+    strides = tuple([stride // 2 for stride in strides_[:-1]])
+    geometry = Geometry(g.sizes[:-1], strides, g.offset // 2)  # type: ignore[operator]
+    return seen_as(base, geometry, dtype, names_of(called.dims))
 
 
 def part(place: int) -> Callable[[Call], Tensor]:
@@ -65,27 +65,29 @@ def view_as_dtype(called: Call) -> Tensor | None:
     if not isinstance(called.values["dtype"], dtypes.dtype):
         kind = type(called.values["dtype"]).__name__
         raise TypeError(f"view() received an invalid combination of arguments - got ({kind})")
-    of: dtypes.dtype = called.values["dtype"]
-    own, wanted = base.itemsize, of.itemsize
+    dtype: dtypes.dtype = called.values["dtype"]
+    size, new_size = base.itemsize, dtype.itemsize
     base._own()
     g = base._geometry()
-    if own == wanted:
-        return seen_as(base, g, of, base._names)
-    told = f"to view {dtypes.SPOKEN[base.dtype.name]} as {dtypes.SPOKEN[of.name]}"
-    told += " (different element sizes)"
+    if size == new_size:
+        return seen_as(base, g, dtype, base._names)
+    conversion = f"to view {dtypes.SPOKEN[base.dtype.name]} as {dtypes.SPOKEN[dtype.name]}"
+    conversion += " (different element sizes)"
     sizes: Any = g.sizes
     places: Any = g.strides
     offset: Any = g.offset
     if not sizes:
-        raise RuntimeError(f"self.dim() cannot be 0 {told}")
+        raise RuntimeError(f"self.dim() cannot be 0 {conversion}")
     if places[-1] != 1:
-        raise RuntimeError(f"self.stride(-1) must be 1 {told}, but got {places[-1]}")
-    more = max(wanted // own, 1)
-    if sizes[-1] % more:
-        raise RuntimeError(f"self.size(-1) must be divisible by {more} {told}, but got {sizes[-1]}")
-    if any(place % more for place in places[:-1]) or offset % more:
-        raise RuntimeError(f"strides and storage offset must be divisible by {more} {told}")
-    scaled = tuple([place * own // wanted for place in places[:-1]])
-    last = sizes[-1] * own // wanted
-    geometry = Geometry((*sizes[:-1], last), (*scaled, 1), offset * own // wanted)
-    return seen_as(base, geometry, of, base._names)
+        raise RuntimeError(f"self.stride(-1) must be 1 {conversion}, but got {places[-1]}")
+    factor = max(new_size // size, 1)
+    if sizes[-1] % factor:
+        raise RuntimeError(
+            f"self.size(-1) must be divisible by {factor} {conversion}, but got {sizes[-1]}"
+        )
+    if any(place % factor for place in places[:-1]) or offset % factor:
+        raise RuntimeError(f"strides and storage offset must be divisible by {factor} {conversion}")
+    scaled = tuple([place * size // new_size for place in places[:-1]])
+    last = sizes[-1] * size // new_size
+    geometry = Geometry((*sizes[:-1], last), (*scaled, 1), offset * size // new_size)
+    return seen_as(base, geometry, dtype, base._names)

@@ -1,7 +1,7 @@
 """Views: tensors that show the memory of another one.
 
-Where a view lies is answered by the layout function that its rule has (`declare.LAYOUTS`); here its
-answer becomes a tensor.  What has no layout function stands in `view_ops`.
+The layout function of a rule says where the view lies (`declare.LAYOUTS`); here its answer becomes
+a tensor.  Ops without a layout function are in `view_ops`.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ def shown_at(base: Tensor, geometry: Geometry, names: Names) -> Tensor:
     storage = base._own()
     rest = base._rest
     if storage is not None and storage.buffer is not None:
-        made = fresh(storage.show(geometry, base._array.dtype), names)
+        view = fresh(storage.show(geometry, base._array.dtype), names)
     else:
-        made = fresh(None, names)
-    made._storage = storage
+        view = fresh(None, names)
+    view._storage = storage
     if rest is not None:
-        made._rest = Rest(rest.device, rest.layout, rest.dtype, geometry, rest.requires_grad)
+        view._rest = Rest(rest.device, rest.layout, rest.dtype, geometry, rest.requires_grad)
         if storage is None:
             backend = backend_of(rest.device, rest.layout)
-            made._array = backend.show(base, geometry)
-    return made
+            view._array = backend.show(base, geometry)
+    return view
 
 
 def renamed(base: Tensor, names: Names) -> Tensor:
@@ -48,31 +48,31 @@ def renamed(base: Tensor, names: Names) -> Tensor:
 
 
 def show(called: Call) -> Any:
-    """The result of a view op; None where the elements have to be copied by a kernel."""
+    """The result of a view op; None if a kernel has to copy the elements."""
     layout = LAYOUTS.get(called.rule.function)
     if layout is None:
         return None
     base: Tensor = next(iter(called.values.values()))
     base._own()
-    g = base._geometry()
+    geometry = base._geometry()
     if _is_several(called, base):
-        return pieces(called, base, g)
+        return pieces(called, base, geometry)
     try:
-        found = _lie(called, layout, g)
+        view = _lie(called, layout, geometry)
     except strides.Undecided:
         return None
     except Mistake as mistake:
         raise error_of(mistake.told_by(called.op.name)) from None
     names = names_of(called.dims)
-    if found is COPY:
+    if view is COPY:
         return copied(base, tuple([dim.size for dim in called.dims]), names)
-    return shown_at(base, found, names)
+    return shown_at(base, view, names)
 
 
 def _is_several(called: Call, base: Tensor) -> bool:
     if called.dims == ():
         return bool(base.ndim) and called.rule.returns != "Shape"
-    return not all(type(one) is Dim for one in called.dims)
+    return not all(type(dim) is Dim for dim in called.dims)
 
 
 def _lie(called: Call, layout: Layout, g: Geometry) -> Any:
@@ -84,8 +84,9 @@ def _lie(called: Call, layout: Layout, g: Geometry) -> Any:
 
 
 class Showing:
-    """How a view op shows its operand, as far as the operand's sizes and strides and the other
-    arguments say: where the view lies does not depend on where the operand begins.
+    """How a view op shows any operand with the same sizes and strides.
+
+    Where the view lies does not depend on where the operand begins.
     """
 
     __slots__ = ("_begin", "_names", "_places", "_sizes", "_whole")
@@ -101,25 +102,26 @@ class Showing:
             return
         g = base._geometry()._replace(offset=0)
         try:
-            found, moved = (_lie(called, layout, g._replace(offset=at)) for at in (0, array.size))
+            view, moved = (_lie(called, layout, g._replace(offset=at)) for at in (0, array.size))
         except (strides.Undecided, Mistake):
             return
         if (
-            found is COPY
-            or 0 in found.sizes
-            or moved != found._replace(offset=found.offset + array.size)
+            view is COPY
+            or 0 in view.sizes
+            or moved != view._replace(offset=view.offset + array.size)
         ):
             return
         item = array.itemsize
         self._names = names_of(called.dims)
-        self._sizes = found.sizes
-        self._places = tuple([stride * item for stride in found.strides])
-        self._begin = found.offset * item
+        self._sizes = view.sizes
+        self._places = tuple([stride * item for stride in view.strides])
+        self._begin = view.offset * item
         self._whole = array.flags.c_contiguous
 
     def run(self, called: Call) -> Any:
-        """The view of a call like the one that this was made for; None where the elements have to
-        be copied by a kernel.
+        """The view for a call like the one that this was made for.
+
+        None if a kernel has to copy the elements.
         """
         if self._names is None:
             return show(called)
@@ -132,13 +134,13 @@ class Showing:
         if not self._whole:
             assert storage is not None
             memory, begin = storage.buffer, begin + address(array) - storage.address
-        made = fresh(np.ndarray(self._sizes, array.dtype, memory, begin, self._places), self._names)
-        made._storage = storage
-        return made
+        view = fresh(np.ndarray(self._sizes, array.dtype, memory, begin, self._places), self._names)
+        view._storage = storage
+        return view
 
 
 def _plain(value: Any) -> Any:
-    """An argument of a view op as arithmetic takes it."""
+    """An argument of a view op as numbers.  Raises strides.Undecided if elements decide it."""
     if isinstance(value, tuple):
         return tuple(map(_plain, value))
     if isinstance(value, list):  # a subscript that is a list is not one that is a tuple
@@ -151,7 +153,10 @@ def _plain(value: Any) -> Any:
         return int(value)
     if isinstance(value, slice):
         return slice(
-            *[None if v is None else int(v) for v in (value.start, value.stop, value.step)]
+            *[
+                None if bound is None else int(bound)
+                for bound in (value.start, value.stop, value.step)
+            ]
         )
     if isinstance(value, np.ndarray):
         raise strides.Undecided
@@ -163,44 +168,44 @@ def copied(base: Tensor, sizes: tuple[int, ...], names: Names) -> Tensor:
     if isinstance(base._array, np.ndarray):
         return fresh(np.array(base._array, order="C").reshape(sizes), names)
     geometry = Geometry(sizes, strides.contiguous_strides(sizes))
-    made = shown_at(base, geometry, names)
+    copy = shown_at(base, geometry, names)
     storage = base._storage
-    made._storage = None if storage is None else Storage(None, extent(geometry) * base.itemsize)
-    return made
+    copy._storage = None if storage is None else Storage(None, extent(geometry) * base.itemsize)
+    return copy
 
 
 def pieces(called: Call, base: Tensor, g: Geometry) -> tuple[Tensor, ...]:
-    """Parts of a tensor along one dim, one behind the other."""
+    """Parts of a tensor along one dim, from its beginning on."""
     dim = called.values.get("dim", 0)
     dim = dim if dim >= 0 else dim + len(g.sizes)
     sizes: Any = g.sizes
-    places = called.values.get("indices")
-    made = []
+    starts = called.values.get("indices")
+    parts = []
     begin = 0
     for k, dims in enumerate(called.dims):
         names = names_of(dims)
-        if places is not None:
-            # Where pieces begin is said: they may lie over each other, and be empty.
-            begin = slice(places[k - 1] if k else 0, None).indices(sizes[dim])[0]
+        if starts is not None:
+            # The call says where pieces begin: they may overlap, and be empty.
+            begin = slice(starts[k - 1] if k else 0, None).indices(sizes[dim])[0]
         if len(dims) < len(g.sizes):
-            made.append(shown_at(base, strides.select(g, dim, begin), names))
+            parts.append(shown_at(base, strides.select(g, dim, begin), names))
             begin += 1
         else:
             length = dims[dim].size
-            made.append(shown_at(base, strides.narrow(g, dim, begin, length), names))
+            parts.append(shown_at(base, strides.narrow(g, dim, begin, length), names))
             begin += length
-    return tuple(made)
+    return tuple(parts)
 
 
-def strided(called: Call, base: Tensor, sizes: Any, places: Any, offset: Any) -> Geometry:
-    """Sizes and strides as they were given, if they stay within the storage of a tensor."""
-    if not places and sizes:
-        places = strides.contiguous_strides(tuple(sizes))
+def strided(called: Call, base: Tensor, sizes: Any, stride: Any, offset: Any) -> Geometry:
+    """The sizes and strides of a call.  Raises RuntimeError if they leave the tensor's storage."""
+    if not stride and sizes:
+        stride = strides.contiguous_strides(tuple(sizes))
     try:
         return strides.as_strided(
             base._geometry(),
             sizes,
-            places,
+            stride,
             offset,
             storage=base.untyped_storage().nbytes() // base.itemsize,
             itemsize=base.itemsize,
@@ -209,15 +214,15 @@ def strided(called: Call, base: Tensor, sizes: Any, places: Any, offset: Any) ->
         raise error_of(mistake.told_by(called.op.name)) from None
 
 
-def seen_as(base: Tensor, geometry: Geometry, of: dtypes.dtype, names: Names) -> Tensor:
+def seen_as(base: Tensor, geometry: Geometry, dtype: dtypes.dtype, names: Names) -> Tensor:
     """The memory of a tensor, read as elements of another dtype."""
     storage = base._storage
     elements = None
     if storage is not None and storage.buffer is not None:
-        elements = storage.show(geometry, of.numpy)
-    made = fresh(elements, names)
-    made._storage = storage
+        elements = storage.show(geometry, dtype.numpy)
+    view = fresh(elements, names)
+    view._storage = storage
     rest = base._rest
     if rest is not None:
-        made._rest = Rest(rest.device, rest.layout, of, geometry, rest.requires_grad)
-    return made
+        view._rest = Rest(rest.device, rest.layout, dtype, geometry, rest.requires_grad)
+    return view

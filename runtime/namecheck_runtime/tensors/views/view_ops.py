@@ -1,5 +1,8 @@
-"""Ops whose result shows or is an operand without a layout function saying where it lies, and those
-that make memory of a layout of their own: how each is answered, by the op's name.
+"""Kernels of ops whose result shows memory, by the op's name.
+
+It shows or is an operand, or it is new memory in a layout of its own.
+
+Other view ops have a layout function, see `showing`.
 """
 
 from __future__ import annotations
@@ -30,7 +33,7 @@ from namecheck_runtime.tensors.views.showing import copied, pieces, renamed, sho
 
 
 def _pin(called: Call) -> Tensor:
-    """Memory that a device reads by itself is not there: there is no such device."""
+    """Refuse: no device is registered that reads memory by itself."""
     raise NotImplementedError(
         "pin_memory() would move the elements to where a device reads them by itself, and no such "
         "device is registered here"
@@ -56,29 +59,29 @@ def _alias(called: Call) -> Tensor:
 
 
 def _arranged(base: Tensor, dims: Any) -> Geometry:
-    """Dims of a tensor in the order in which names ask for them, and new ones of size 1."""
-    g = base._geometry()
-    if len(dims) == len(g.sizes) and not any(base._names):
-        return g
-    own = list(base._names)
-    if len(dims) == len(g.sizes) and [d.size for d in dims] == list(g.sizes):
+    """The dims of a tensor in the order of the names of `dims`, and new ones of size 1."""
+    geometry = base._geometry()
+    if len(dims) == len(geometry.sizes) and not any(base._names):
+        return geometry
+    names = list(base._names)
+    if len(dims) == len(geometry.sizes) and [d.size for d in dims] == list(geometry.sizes):
         moved = [d.name for d in dims]
-        if sorted(map(str, moved)) != sorted(map(str, own)) or moved == own:
-            return g
+        if sorted(map(str, moved)) != sorted(map(str, names)) or moved == names:
+            return geometry
     sizes: list[Any] = []
     places: list[Any] = []
-    unnamed = iter([k for k, name in enumerate(own) if name is None])
+    unnamed = iter([position for position, name in enumerate(names) if name is None])
     for dim in dims:
-        k = own.index(dim.name) if dim.name in own and dim.name is not None else None
-        if k is None and dim.name is None:
-            k = next(unnamed, None)
-        sizes.append(1 if k is None else g.sizes[k])
-        places.append(None if k is None else g.strides[k])
+        position = names.index(dim.name) if dim.name in names and dim.name is not None else None
+        if position is None and dim.name is None:
+            position = next(unnamed, None)
+        sizes.append(1 if position is None else geometry.sizes[position])
+        places.append(None if position is None else geometry.strides[position])
     for back in range(len(sizes) - 1, -1, -1):
         if places[back] is None:
             behind = back + 1
             places[back] = 1 if behind == len(sizes) else sizes[behind] * places[behind]
-    return Geometry(tuple(sizes), tuple(places), g.offset)
+    return Geometry(tuple(sizes), tuple(places), geometry.offset)
 
 
 def _rename(called: Call) -> Tensor:
@@ -101,8 +104,8 @@ def _contiguous(called: Call) -> Tensor | None:
 def _ravel(called: Call) -> Tensor | None:
     base = called.operands[0]
     base._own()
-    found = strides.ravel(base._geometry())
-    return shown_at(base, found, names_of(called.dims)) if isinstance(found, Geometry) else None
+    view = strides.ravel(base._geometry())
+    return shown_at(base, view, names_of(called.dims)) if isinstance(view, Geometry) else None
 
 
 def _flatten(called: Call) -> Tensor | None:
@@ -118,17 +121,17 @@ def _broadcast_in_dim(called: Call) -> Tensor:
     base = called.operands[0]
     base._own()
     places = called.values["broadcast_dimensions"]
-    found = broadcasting.placed(base, called.dims, places)
-    return shown_at(base, found, names_of(called.dims))
+    view = broadcasting.placed(base, called.dims, places)
+    return shown_at(base, view, names_of(called.dims))
 
 
 def _detach(called: Call) -> Tensor:
-    made = renamed(called.operands[0], called.operands[0]._names)
-    if made._rest is not None:
-        made._rest.requires_grad = False
-        if made._rest.device is dtypes.CPU and made._rest.layout is dtypes.strided:
-            made._rest = None
-    return made
+    detached = renamed(called.operands[0], called.operands[0]._names)
+    if detached._rest is not None:
+        detached._rest.requires_grad = False
+        if detached._rest.device is dtypes.CPU and detached._rest.layout is dtypes.strided:
+            detached._rest = None
+    return detached
 
 
 def _converted(called: Call) -> Tensor | None:
@@ -136,22 +139,24 @@ def _converted(called: Call) -> Tensor | None:
     from namecheck_runtime.tensors.kernels.conversion import target_of
 
     base = called.operands[0]
-    where, of = target_of(called)
+    where, dtype = target_of(called)
     unchanged = (
-        of is base.dtype and where is base.device and is_laid_as(base._geometry(), asked_of(called))
+        dtype is base.dtype
+        and where is base.device
+        and is_laid_as(base._geometry(), asked_of(called))
     )
     if where is dtypes.META is not base.device:
-        # Nothing is computed there: the dims alone go.
+        # Nothing is computed on meta: only the dims go there.
         lies = strides.clone_strides(base._geometry())
         geometry = Geometry(tuple(base.shape), lies)
-        return make(where, dtypes.strided, of, geometry, base._names, None)
+        return make(where, dtypes.strided, dtype, geometry, base._names, None)
     if base.device is dtypes.META is not where:
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
     return base if unchanged and not called.values.get("copy") else None
 
 
 def _typed(called: Call) -> Any:
-    """`x.type()`: what PyTorch calls the dtype; `x.type(dtype)` converts."""
+    """`x.type()`: PyTorch's name for the dtype; `x.type(dtype)` converts."""
     if "dtype" in called.values:
         return _converted(called)
     return f"torch.{dtypes.SPOKEN[called.operands[0].dtype.name]}Tensor"
@@ -164,14 +169,14 @@ def _of_matrices(called: Call) -> Tensor | None:
 
 
 def _adjoint(called: Call) -> Any:
-    """The dims in another order; of complex numbers a copy: nothing marks elements as conjugate."""
+    """The dims in another order; of complex elements a copy, as no view is marked conjugate."""
     base = called.operands[0]
     turned = show(called) if base.ndim else base
     return turned if base.dtype.kind != "complex" else turned.conj()
 
 
 def _floats(called: Call) -> Tensor | None:
-    """The operand itself, which is in no need of a scale."""
+    """The operand itself if it is float32 already."""
     base = called.operands[0]
     return base if base.dtype is dtypes.float32 else None
 
@@ -184,7 +189,7 @@ def _as_strided(called: Call) -> Tensor:
 
 
 def _expanded(called: Call) -> tuple[Tensor, ...]:
-    """Each operand expanded to the dims that they have together; itself where it has them."""
+    """Each operand expanded to their common dims; itself if it has these."""
     return tuple(
         base if dims == dims_of(base) else _expanded_to(base, dims)
         for base, dims in zip(called.operands, called.dims, strict=True)
@@ -193,25 +198,25 @@ def _expanded(called: Call) -> tuple[Tensor, ...]:
 
 def _expanded_to(base: Tensor, dims: Any) -> Tensor:
     base._own()
-    found = strides.expand(base._geometry(), [d.size for d in dims])
-    assert isinstance(found, Geometry)
-    return shown_at(base, found, names_of(dims))
+    view = strides.expand(base._geometry(), [d.size for d in dims])
+    assert isinstance(view, Geometry)
+    return shown_at(base, view, names_of(dims))
 
 
 def _grids(called: Call) -> tuple[Tensor, ...]:
     """`meshgrid`: each vector along a dim of its own, with stride 0 along those of the others."""
     swapped = called.values["indexing"] == "xy" and len(called.operands) > 1
-    made = []
-    for own, (base, dims) in enumerate(zip(called.operands, called.dims, strict=True)):
+    grids = []
+    for number, (base, dims) in enumerate(zip(called.operands, called.dims, strict=True)):
         base._own()
-        place = 1 - own if swapped and own < 2 else own
+        place = 1 - number if swapped and number < 2 else number
         alone = [1] * len(dims)
         alone[place] = dims[place].size
         lined_up = strides.view(base._geometry(), alone)
         assert isinstance(lined_up, Geometry)
         geometry = strides.expand(lined_up, [dim.size for dim in dims])
-        made.append(shown_at(base, geometry, names_of(dims)))
-    return tuple(made)
+        grids.append(shown_at(base, geometry, names_of(dims)))
+    return tuple(grids)
 
 
 def _rearranged(called: Call) -> Tensor | None:
@@ -222,9 +227,9 @@ def _rearranged(called: Call) -> Tensor | None:
         return None
     base = called.operands[0]
     inputs, arrow, output = str(called.values["equation"]).replace(" ", "").partition("->")
-    rest = "".join(sorted(inputs.replace(".", "")))
-    if not arrow and len(set(rest)) == len(rest):
-        output = "..." * ("..." in inputs) + rest
+    letters = "".join(sorted(inputs.replace(".", "")))
+    if not arrow and len(set(letters)) == len(letters):
+        output = "..." * ("..." in inputs) + letters
     inputs, others = spelled_out(inputs, [base.ndim])
     output = output.replace("...", others)
     if set(inputs) != set(output):
@@ -232,40 +237,40 @@ def _rearranged(called: Call) -> Tensor | None:
     base._own()
     g = base._geometry()
     places: Any = [
-        sum(place for letter, place in zip(inputs, g.strides, strict=True) if letter == own)
-        for own in output
+        sum(place for letter, place in zip(inputs, g.strides, strict=True) if letter == kept)
+        for kept in output
     ]
     geometry = Geometry(tuple([d.size for d in called.dims]), tuple(places), g.offset)
     return shown_at(base, geometry, names_of(called.dims))
 
 
 def _scattered(called: Call) -> Tensor:
-    """A copy with the same strides, and a source written where others say that its elements lie."""
+    """A copy of `input` with the same strides, and `src` written where `size` and `stride` say."""
     values = called.values
-    made: Tensor = values["input"].clone()
-    made._own()
+    copy: Tensor = values["input"].clone()
+    copy._own()
     size, stride, offset = values["size"], values["stride"], values.get("storage_offset")
-    part = shown_at(made, strided(called, made, size, stride, offset), unnamed(len(size)))
-    if isinstance(part._array, np.ndarray):
-        np.copyto(part._array, values["src"]._array, casting="unsafe")
-    return made
+    view = shown_at(copy, strided(called, copy, size, stride, offset), unnamed(len(size)))
+    if isinstance(view._array, np.ndarray):
+        np.copyto(view._array, values["src"]._array, casting="unsafe")
+    return copy
 
 
 def _joined(called: Call) -> Tensor | None:
-    """The operand itself where nothing is there to be combined with it."""
+    """The operand itself if it is the only one."""
     return called.operands[0] if len(called.operands) == 1 else None
 
 
 def _unsummed(called: Call) -> Tensor | None:
-    """The operand itself, which has the sizes that it is summed to."""
+    """The operand itself if it has the sizes that it is summed to."""
     base = called.operands[0]
-    same = [dim.size for dim in called.dims] == list(base.shape)
-    return base if same and base.dtype.kind not in ("bool", "int") else None
+    unchanged = [dim.size for dim in called.dims] == list(base.shape)
+    return base if unchanged and base.dtype.kind not in ("bool", "int") else None
 
 
 def _at_least(called: Call) -> Any:
-    """Dims of size 1 put around a tensor until it has enough."""
-    if called.dims and not all(type(one) is Dim for one in called.dims):
+    """The tensor, or each of several, with dims of size 1 around it until it has enough."""
+    if called.dims and not all(type(dim) is Dim for dim in called.dims):
         return tuple(
             _reshaped(base, dims) for base, dims in zip(called.operands, called.dims, strict=True)
         )
@@ -273,13 +278,13 @@ def _at_least(called: Call) -> Any:
 
 
 def _resized(called: Call) -> Tensor:
-    """The elements in row-major order under other sizes: the same memory if they lie so."""
+    """The elements in row-major order under other sizes: the same memory if that is possible."""
     base = called.operands[0]
     sizes = tuple([dim.size for dim in called.dims])
-    found = strides.reshape(base._geometry(), sizes)
-    if not isinstance(found, Geometry):
+    view = strides.reshape(base._geometry(), sizes)
+    if not isinstance(view, Geometry):
         return copied(base, sizes, names_of(called.dims))
-    return shown_at(base, found, names_of(called.dims))
+    return shown_at(base, view, names_of(called.dims))
 
 
 def _reshaped(base: Tensor, dims: Any) -> Tensor:
@@ -287,21 +292,21 @@ def _reshaped(base: Tensor, dims: Any) -> Tensor:
     if len(sizes) == base.ndim:
         return base
     base._own()
-    g = base._geometry()
-    if len(g.sizes) == 1:
-        g = strides.unsqueeze(g, 0)
-    while len(g.sizes) < len(sizes):
-        g = strides.unsqueeze(g, -1)
-    return shown_at(base, g, names_of(dims))
+    geometry = base._geometry()
+    if len(geometry.sizes) == 1:
+        geometry = strides.unsqueeze(geometry, 0)
+    while len(geometry.sizes) < len(sizes):
+        geometry = strides.unsqueeze(geometry, -1)
+    return shown_at(base, geometry, names_of(dims))
 
 
 def _data(called: Call) -> Tensor:
     """The same memory under a version counter of its own."""
-    made = _detach(called)
-    storage = made._storage
+    alias = _detach(called)
+    storage = alias._storage
     if storage is not None:
-        made._storage = Storage(storage.buffer, storage.nbytes())
-    return made
+        alias._storage = Storage(storage.buffer, storage.nbytes())
+    return alias
 
 
 def _real(called: Call) -> Tensor | None:
@@ -310,7 +315,7 @@ def _real(called: Call) -> Tensor | None:
 
 
 def _undropped(called: Call) -> Tensor | None:
-    """The operand itself, where a dropout drops nothing."""
+    """The operand itself if the dropout drops nothing."""
     from namecheck_runtime.tensors.kernels.activation import drops
 
     training = called.values.get("training", called.values.get("train"))
@@ -319,7 +324,7 @@ def _undropped(called: Call) -> Tensor | None:
 
 
 def _split_along(called: Call) -> tuple[Tensor, ...]:
-    """`hsplit` and its kin: which dim is divided shows in the sizes."""
+    """`hsplit`, `vsplit`, `dsplit`: the parts along the dim that each divides."""
     base = called.operands[0]
     base._own()
     g = base._geometry()
@@ -331,30 +336,30 @@ def _laid_out(called: Call) -> Tensor:
     """New memory with given strides, filled with 0."""
     values, options = called.values, called.options
     like = called.operands[0].dtype if called.operands else dtypes.get_default_dtype()
-    of = like if options.get("dtype") is None else dtypes.as_dtype(options["dtype"])
+    dtype = like if options.get("dtype") is None else dtypes.as_dtype(options["dtype"])
     sizes, places = tuple(values["size"]), tuple(values["stride"])
     geometry = Geometry(sizes, places)
     where = options.get("device") or (called.operands[0].device if called.operands else "cpu")
     if device(where) is not dtypes.CPU:
-        return make(device(where), dtypes.strided, of, geometry, names_of(called.dims), None)
-    buffer = np.zeros(extent(geometry), of.numpy)
-    made = fresh(None, names_of(called.dims))
-    made._storage = Storage(buffer, buffer.nbytes)
-    made._array = made._storage.show(geometry, of.numpy)
-    return made
+        return make(device(where), dtypes.strided, dtype, geometry, names_of(called.dims), None)
+    buffer = np.zeros(extent(geometry), dtype.numpy)
+    result = fresh(None, names_of(called.dims))
+    result._storage = Storage(buffer, buffer.nbytes)
+    result._array = result._storage.show(geometry, dtype.numpy)
+    return result
 
 
 def _new_tensor(called: Call) -> Tensor:
     values = called.values
-    own = called.operands[0]
-    of = own.dtype if values.get("dtype") is None else values["dtype"]
-    where = own.device if values.get("device") is None else values["device"]
-    return tensor(values["data"], dtype=of, device=where)
+    base = called.operands[0]
+    dtype = base.dtype if values.get("dtype") is None else values["dtype"]
+    where = base.device if values.get("device") is None else values["device"]
+    return tensor(values["data"], dtype=dtype, device=where)
 
 
 def _scalar_tensor(called: Call) -> Tensor:
-    of = called.options.get("dtype") or dtypes.get_default_dtype()
-    return tensor(called.values["s"], dtype=of, device=called.options.get("device"))
+    dtype = called.options.get("dtype") or dtypes.get_default_dtype()
+    return tensor(called.values["s"], dtype=dtype, device=called.options.get("device"))
 
 
 def _set_names(called: Call) -> Tensor:
@@ -433,20 +438,20 @@ VIEWS: Final[dict[str, Callable[[Call], Any]]] = {
         )
     },
 }
-"""How an op shows memory, by its name; None from one of them: the elements have to be computed."""
+"""By the op's name; one that returns None leaves the elements to be computed."""
 
 
 def shown(called: Call) -> Any:
-    """The result of an op that shows its operand's memory; None where it has to be computed."""
-    own = VIEWS.get(called.op.name)
-    found = show_copied(called) if own is None else own(called)
-    if found is None and called.op.memory is Memory.VIEW:
+    """The result of an op that shows its operand's memory; None if it has to be computed."""
+    show_own = VIEWS.get(called.op.name)
+    result = show_copied(called) if show_own is None else show_own(called)
+    if result is None and called.op.memory is Memory.VIEW:
         return show(called)
-    return found
+    return result
 
 
 def copied_by(rule: Rule, op: Op) -> Callable[[Call], Any] | None:
-    """What shows the memory that an op copies because it is a view's twin (`torch.t_copy`)."""
+    """The function that shows what a view's twin copies (`torch.t_copy`); None for other ops."""
     if op.memory is not Memory.NEW:
         return None
     if rule.function in LAYOUTS:
@@ -459,9 +464,9 @@ def copied_by(rule: Rule, op: Op) -> Callable[[Call], Any] | None:
 
 
 def show_copied(called: Call) -> Any:
-    """A copy of what the op's twin shows; None if it has none."""
+    """A copy of the view that the op's twin returns; None if it has none."""
     shows = copied_by(called.rule, called.op)
-    found = None if shows is None else shows(called)
-    if isinstance(found, tuple):
-        return tuple(copied(one, tuple(one.shape), one._names) for one in found)
-    return None if found is None else copied(found, tuple(found.shape), found._names)
+    view = None if shows is None else shows(called)
+    if isinstance(view, tuple):
+        return tuple(copied(part, tuple(part.shape), part._names) for part in view)
+    return None if view is None else copied(view, tuple(view.shape), view._names)
