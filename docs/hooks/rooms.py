@@ -53,7 +53,10 @@ ROOMS: Final[dict[str, tuple[Room, ...]]] = {
         Room("notation"),
         Room(
             "(how rules are written)",
-            ("duties", "binding", "keyword_names", "algebra", "alignment", "declare", "layers"),
+            (
+                *("duties", "binding", "keyword_names", "algebra", "alignment"),
+                *("memory_effects", "declare", "layers"),
+            ),
         ),
         Room("(how rules are asked)", ("infer", "errors")),
         Room("rules"),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
-    broadcast,
     check_distinct,
     drop,
     element_count,
@@ -18,8 +17,8 @@ from namecheck_runtime.algebra import (
     positions,
     require_equal,
     require_rank,
-    unify_batch,
 )
+from namecheck_runtime.alignment import broadcast, unify_batch
 from namecheck_runtime.declare import DimRef, Operand, Shape, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Truth, Unknown
 from namecheck_runtime.mistakes.base import Blame
