@@ -20,7 +20,6 @@ from namecheck_runtime.declare import REGISTRY
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("runtime/namecheck_runtime", "namecheck/namecheck", "plugin/namecheck_plugin")
 _TENSORS = "runtime/namecheck_runtime/tensors"
-_ANALYSIS = "namecheck/namecheck/analysis"
 
 HOMES: Final = (
     "runtime/namecheck_runtime/rules/",
@@ -49,9 +48,6 @@ ALLOWED: Final = {
     f"{_TENSORS}/methods.py": "methods that are written out, with a fast path, call their ops",
     f"{_TENSORS}/operators.py": "operators with a fast path call their ops",
     f"{_TENSORS}/views/broadcasting.py": "`strict_broadcasting` asks XLA's rule",
-    f"{_ANALYSIS}/asking/elements.py": "to do",
-    f"{_ANALYSIS}/python/libraries.py": "to do",
-    f"{_ANALYSIS}/python/mathematics.py": "functions of Python's module `math`",
     "namecheck/namecheck/fixes/keepdim.py": "to do",
 }
 """Modules that name ops for another reason: each calls the op it names, or lists something else."""

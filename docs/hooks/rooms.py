@@ -54,7 +54,7 @@ ROOMS: Final[dict[str, tuple[Room, ...]]] = {
         Room(
             "(how rules are written)",
             (
-                *("duties", "binding", "keyword_names", "algebra", "alignment"),
+                *("duties", "binding", "algebra", "alignment"),
                 *("memory_effects", "declare", "layers"),
             ),
         ),

@@ -16,12 +16,12 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from namecheck_runtime import keyword_names
 from namecheck_runtime.binding import REQUIRED, Parameter, Rule
 from namecheck_runtime.declare import OPS, Memory, Spelling, Unbindable
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Dim
 from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.readers import keyword_names
 
 ROOT: Final = Path(__file__).parents[2]
 SIGNATURES: Final = json.loads((ROOT / "tests/data/signatures.json").read_text(encoding="utf-8"))

@@ -25,7 +25,7 @@ from namecheck.frameworks import (
     transformers,
 )
 from namecheck_runtime.declare import REGISTRY
-from namecheck_runtime.keyword_names import translated
+from namecheck_runtime.readers.keyword_names import translated
 
 LIBRARIES: Final[dict[str, Any]] = {
     "torch": torch,

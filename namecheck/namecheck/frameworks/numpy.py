@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from namecheck_runtime import keyword_names
+from namecheck_runtime.readers import keyword_names
 
 PACKAGE: Final = "numpy"
 PACKAGES: Final = frozenset({PACKAGE})

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from namecheck_runtime import keyword_names
 from namecheck_runtime.light.regexes import regex
+from namecheck_runtime.readers import keyword_names
 
 PACKAGE: Final = "torch"
 PACKAGES: Final = frozenset({PACKAGE, "namecheck_runtime"})

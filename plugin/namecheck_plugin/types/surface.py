@@ -13,10 +13,10 @@ from mypy.nodes import TypeInfo
 from mypy.types import AnyType, Instance, Type, TypeOfAny, get_proper_type
 
 from namecheck_plugin.types.dims import TENSOR
-from namecheck_runtime import keyword_names
 from namecheck_runtime.declare import REGISTRY, Spelling
 from namecheck_runtime.layers import LAYERS, Layer
 from namecheck_runtime.light.records import NamedTuple
+from namecheck_runtime.readers import keyword_names
 
 OURS: Final = "namecheck_runtime"
 

@@ -16,7 +16,6 @@ from typing import Any, Final
 import numpy as np
 
 import namecheck_runtime.rules  # noqa: F401  (fills the registry)
-from namecheck_runtime import keyword_names
 from namecheck_runtime.algebra import position
 from namecheck_runtime.binding import Rule, name_arguments
 from namecheck_runtime.declare import REGISTRY, Memory, Spelling, Unbindable, bind
@@ -24,6 +23,7 @@ from namecheck_runtime.errors import error_of
 from namecheck_runtime.infer import Answer, infer
 from namecheck_runtime.lattice import UNKNOWN, Dim
 from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.readers import keyword_names
 from namecheck_runtime.tensors.calls.arguments import (
     check_names,
     check_options,

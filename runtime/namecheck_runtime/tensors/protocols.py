@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from namecheck_runtime import keyword_names
 from namecheck_runtime.declare import REGISTRY, Spelling
+from namecheck_runtime.readers import keyword_names
 from namecheck_runtime.tensors.dispatch import call
 from namecheck_runtime.tensors.making import foreign
 from namecheck_runtime.tensors.making.arrays import from_numpy

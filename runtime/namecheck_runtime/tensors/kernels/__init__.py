@@ -16,7 +16,7 @@ import numpy as np
 
 from namecheck_runtime.binding import REQUIRED
 from namecheck_runtime.declare import Op, Spelling
-from namecheck_runtime.keyword_names import NUMPY
+from namecheck_runtime.readers.keyword_names import NUMPY
 from namecheck_runtime.tensors.calls.call import Kernel, its_own
 from namecheck_runtime.tensors.kernels import (
     activation,
