@@ -13,13 +13,8 @@ from namecheck.analysis.asking.results import is_claimed
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import hindsight
 from namecheck.analysis.state.argument import Argument
-from namecheck.analysis.state.values import (
-    Tensor,
-)
-from namecheck.analysis.usage import (
-    masks,
-    roles,
-)
+from namecheck.analysis.state.values import Tensor
+from namecheck.analysis.usage import masks, roles
 from namecheck.analysis.usage.links import expects_one, fits_otherwise, has_twin, meant, symmetric
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.algebra import Duty
@@ -35,10 +30,11 @@ from namecheck_runtime.mistakes.sizes import (
     MisalignedBroadcast,
     SizeMismatch,
 )
-from namecheck_runtime.sizes import Fact, Rank, Verdict
+from namecheck_runtime.sizes import Fact, Rank, Settlement, Verdict
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
+    from namecheck.analysis.state.places import Place
 
 
 def put(
@@ -142,8 +138,7 @@ def settle(
         opposes = _nothing_opposes
     place = ev.place(node, duty.mistake, (duty.left, duty.right))
     settlement = ev.facts.settle(duty.left, duty.right, place, duty.or_one, opposes)
-    verdict = settlement.verdict
-    if duty.or_one and verdict in (Verdict.LEFT_OPEN, Verdict.CONTRADICTS_PRESUMED):
+    if duty.or_one and settlement.verdict in (Verdict.LEFT_OPEN, Verdict.CONTRADICTS_PRESUMED):
         if _never_meet(ev, duty.left, duty.right):
             ev.blame(duty.mistake, "error", node, by_name, settlement.facts, call=call)
             return False
@@ -152,37 +147,48 @@ def settle(
             return True
         if misaligned:
             return True
-    match verdict:
+    return _holds(ev, duty, settlement, place, node, by_name, call, misaligned)
+
+
+def _holds(
+    ev: Evaluator,
+    duty: Duty,
+    settlement: Settlement,
+    place: Place,
+    node: ir.Node,
+    by_name: Mapping[str, Argument],
+    call: declare.Spelling | declare.Instance | None,
+    misaligned: bool,
+) -> bool:
+    """Whether a requirement holds as its two sizes were settled; it is blamed if it does not."""
+    facts = settlement.facts
+    match settlement.verdict:
         case Verdict.CONTRADICTS_CLAIMED:
             # Labels belong to the function: what a caller gives may be turned on purpose.
             if misaligned or ev.frame.depth or not has_twin(duty.mistake):
                 return True
             if ev.links(duty.left, duty.right):
                 return True
-            ev.blame(duty.mistake, "warning", node, by_name, settlement.facts, call=call)
-            return False
+            ev.blame(duty.mistake, "warning", node, by_name, facts, call=call)
         case Verdict.COINCIDES:
             both = settlement.equation
-            facts = settlement.facts
             ev.blame(duty.mistake, "warning", node, by_name, facts, requires=both, call=call)
-            return False
         case Verdict.CONTRADICTED:
-            ev.blame(duty.mistake, "error", node, by_name, settlement.facts, call=call)
-            return False
+            ev.blame(duty.mistake, "error", node, by_name, facts, call=call)
         case Verdict.CONTRADICTS_PRESUMED:
             if _of_one_operand(duty.mistake):
                 ev.facts.learn_equal(duty.left, duty.right, Fact(Rank.STATED, place))
                 return True
             if ev.links(duty.left, duty.right):
                 return True
-            ev.blame(duty.mistake, "warning", node, by_name, settlement.facts, call=call)
-            return False
+            ev.blame(duty.mistake, "warning", node, by_name, facts, call=call)
         case Verdict.FORCES_LITERAL:
             if duty.or_one or expects_one(ev, duty.left, duty.right):
                 return True
-            _blame_literal(ev, duty, node, by_name, settlement.facts, call)
-            return False
-    return True
+            _blame_literal(ev, duty, node, by_name, facts, call)
+        case _:
+            return True
+    return False
 
 
 def _is_empty(mistake: Mistake) -> bool:

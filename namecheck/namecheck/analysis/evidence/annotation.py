@@ -30,6 +30,7 @@ from namecheck_runtime.notation.words import LETTER, STRONG, weigh
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
+    from namecheck.analysis.state.paths import Frame
     from namecheck.terms import Terms
 
 KINDS = {
@@ -132,6 +133,12 @@ def read(ev: Evaluator, annotation: ir.Expression | None) -> Declaration | None:
             if library is not None:
                 return Declared(None, "", annotation, "unknown", library)
     return None
+
+
+def of_result(ev: Evaluator, frame: Frame, documented: bool) -> None:
+    """Read the annotation of a function's result before its body is run: it has to parse."""
+    if frame.function is not None and isinstance(frame.function.record, ir.FunctionDef):
+        read(ev, frame.function.record.returns)
 
 
 def _in_terms(terms: Terms, declaration: Declaration | None) -> Declaration | None:

@@ -75,10 +75,12 @@ def evaluate_batches(
         ev.found.append(one._replace(level="warning", notes=(*one.notes, note)))
 
 
-def presume_alike(left: Path, right: Path) -> None:
+def presume_alike(ev: Evaluator, left: Path, right: Path) -> None:
     """What one way gives to a variable and another way makes with something unknown is alike: an
     annotation tells of both.
     """
+    if not ev.spelled:
+        return
     for one, other in ((left, right), (right, left)):
         for name, value in one.variables.items():
             there = other.variables.get(name)

@@ -270,8 +270,11 @@ def _leads(text: str, claim: Claim) -> bool:
     return claim.confidence == "whole" or text.lstrip("#: `*").startswith(claim.label or "")
 
 
-def of_parameters(ev: Evaluator, frame: Frame, record: ir.FunctionDef) -> None:
+def of_parameters(ev: Evaluator, frame: Frame, documented: bool) -> None:
     """What the comments of a `def` say of its parameters: `# x: (B, T)`, or one beside each."""
+    record = None if frame.function is None else frame.function.record
+    if not isinstance(record, ir.FunctionDef):
+        return
     parameters = {parameter.name: parameter for parameter in record.parameters}
     by_id = {parameter.id: parameter.name for parameter in record.parameters}
     for comment in frame.source.comments.get(record.id, ()):

@@ -21,10 +21,10 @@ from namecheck.analysis.evidence.contradictions import Contradiction, contradict
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.argument import Argument
-from namecheck.analysis.state.values import Anything, List, Repeated, Tensor, Tuple, Value
+from namecheck.analysis.state.values import Anything, Dict, List, Repeated, Tensor, Tuple, Value
 from namecheck.analysis.usage.different_sizes import presume_apart
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, known_dims
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Unknown, known_dims
 from namecheck_runtime.mistakes.claims import AnnotationMismatch, ArgumentMismatch
 from namecheck_runtime.notation import matching
 from namecheck_runtime.notation.matching import (
@@ -84,7 +84,24 @@ def _declared_shape(names: Names, declared: Declared) -> Shape:
     return declared_shape(names, declared.written)
 
 
-def names_differ(ev: Evaluator, frame: Frame) -> None:
+def of_parameter(ev: Evaluator, frame: Frame, parameter: ir.Parameter) -> Value | None:
+    """The value of a parameter without an argument, by its annotation; None if it has none."""
+    declaration = read(ev, parameter.annotation)
+    if declaration is None:
+        return None
+    optional = isinstance(parameter.default, ir.NoneLiteral)
+    value = declared_value(ev, frame.names, declaration, optional)
+    match parameter.kind:
+        case "variadic positional":
+            return Repeated(value)
+        case "variadic keyword":
+            keywords = Dict()
+            ev.cells[keywords] = Repeated(value)
+            return keywords
+    return value
+
+
+def names_differ(ev: Evaluator, frame: Frame, documented: bool) -> None:
     """Two different names in one signature are different sizes inside the function.
 
     `num_samples` and `num_samples_1` are kin: one may well be made of the other.
@@ -109,8 +126,8 @@ def check_argument(
     note: Note | None = None,
 ) -> Value:
     """An argument as the parameter's annotation allows it; the names bind to its sizes (NC404)."""
-    found = ev.resolve(value)
-    match declaration, found:
+    known = ev.resolve(value)
+    match declaration, known:
         case Several(parts), Tuple(elements=elements) if len(parts) == len(elements):
             shown = _elements(node, len(parts))
             return Tuple(
@@ -125,30 +142,43 @@ def check_argument(
                 check_argument(ev, caller, names, element, name, one, at, note)
                 for one, at in zip(elements, shown, strict=True)
             )
-        case ((Several() | Each()), _):
-            return value
-        case OneOf(options), Tensor():
-            reason, chosen = _fits_none(ev, names, options, ev.current(found.shape))
-            if chosen is None:
-                return value
-            declared = chosen
-        case OneOf(), _:
-            return value
-        case Declared(), Tensor() | Anything():
-            declared = declaration
-            if isinstance(found, Anything):
-                return _unknown_argument(ev, names, declared, value)
-            reason = mismatch(ev, names, declared, ev.current(found.shape))
-        case _:
-            return value
+        case Declared(), Anything():
+            return _unknown_argument(ev, names, declaration, value)
+        case ((OneOf() | Declared()), Tensor()):
+            fitting = _check_tensor(ev, caller, names, declaration, name, known, node, note)
+            return value if fitting else Tensor(UNKNOWN, known.kind, known.library)
+    return value
+
+
+def _check_tensor(
+    ev: Evaluator,
+    caller: Frame,
+    names: Names,
+    declaration: OneOf | Declared,
+    name: str,
+    tensor: Tensor,
+    node: ir.Node | None,
+    note: Note | None,
+) -> bool:
+    """Whether a tensor that is given may be what its parameter declares; what that adds to it is
+    learned.
+    """
+    if isinstance(declaration, OneOf):
+        reason, chosen = _fits_none(ev, names, declaration.options, ev.current(tensor.shape))
+        if chosen is None:
+            return True
+        declared = chosen
+    else:
+        declared = declaration
+        reason = mismatch(ev, names, declared, ev.current(tensor.shape))
     if declared.written is None:
-        return value
+        return True
     if node is not None:
         caller.look((node.id, name))
-    shape = ev.current(found.shape)
+    shape = ev.current(tensor.shape)
     if reason is None:
-        _fill_in(ev, found, shape, declared, names)
-        return value
+        _fill_in(ev, tensor, shape, declared, names)
+        return True
     if node is not None:
         mistake = ArgumentMismatch(
             parameter=name, found=shape, declared=declared.text, reason=reason
@@ -158,12 +188,12 @@ def check_argument(
             mistake,
             "error",
             node,
-            {"value": Argument(found, node)},
+            {"value": Argument(tensor, node)},
             question=(node.id, name),
             notes=() if note is None else (note,),
         )
         ev.frame = inner
-    return Tensor(UNKNOWN, found.kind, found.library)
+    return False
 
 
 def _elements(node: ir.Node | None, count: int) -> tuple[ir.Node | None, ...]:
@@ -253,7 +283,21 @@ def _other_name(names: tuple[str | None, ...], shape: Dims) -> str | None:
 # Assignments and returns
 
 
-def check_value(
+def check_annotated(ev: Evaluator, node: ir.AnnotatedAssign, value: Value) -> Value:
+    """A value that is assigned to an annotated variable."""
+    return value if node.value is None else _check_value(ev, node.annotation, value, node.value)
+
+
+def check_returned(ev: Evaluator, node: ir.Return, value: Value) -> Value:
+    """A value that is returned by an annotated function."""
+    function = ev.frame.function
+    if node.value is None or function is None or not isinstance(function.record, ir.FunctionDef):
+        return value
+    returns = function.record.returns
+    return value if returns is None else _check_value(ev, returns, value, node.value, True)
+
+
+def _check_value(
     ev: Evaluator,
     annotation: ir.Expression,
     value: Value,
@@ -278,11 +322,9 @@ def check_declared(
     returned: bool = False,
     note: Note | None = None,
 ) -> Value:
-    """As `check_value`, of an annotation that was read."""
-    found = ev.resolve(value)
-    level = "error"
-    used: Contradiction | None = None
-    match declaration, found:
+    """A value as a declaration allows it (NC401), with what that adds to it."""
+    known = ev.resolve(value)
+    match declaration, known:
         case Several(parts), Tuple(elements=elements) if len(parts) == len(elements):
             shown = _elements(node, len(parts))
             return Tuple(
@@ -292,7 +334,7 @@ def check_declared(
                     else check_declared(ev, part, element, at or node, names, returned, note)
                     for part, element, at in zip(parts, elements, shown, strict=True)
                 ],
-                found.fields,
+                known.fields,
             )
         case ((Several() | Each()), Anything(maybe=None)):
             return declared_value(ev, names, declaration)
@@ -303,55 +345,88 @@ def check_declared(
                 for one, at in zip(elements, shown, strict=True)
             )
         case Each(element), List():
-            contents = ev.cells.get(found)
+            contents = ev.cells.get(known)
             if isinstance(contents, tuple):
                 for one in contents:
                     check_declared(ev, element, one, node, names, returned, note)
             return value
+        case Declared(), (Anything() | Tensor(shape=Unknown.UNKNOWN)):
+            return _unknown_value(ev, names, declaration, known, value)
         case OneOf(options), Tensor():
-            reason, chosen = _fits_none(ev, names, options, ev.current(found.shape))
+            reason, chosen = _fits_none(ev, names, options, ev.current(known.shape))
             if chosen is None or reason is None:
                 return value
-            declared = chosen
-        case Declared(), Tensor() | Anything():
-            declared = declaration
-            if isinstance(found, Anything) or found.shape is UNKNOWN:
-                if declared.written is None or (isinstance(found, Anything) and declared.optional):
-                    return value
-                # What is declared of an unknown tensor that may be None may also be None.
-                if isinstance(found, Anything) and found.maybe is not None:
-                    return value
-                return declared_value(ev, names, declared._replace(optional=False))
-            if declared.written is None:
+            return _concluded(ev, chosen, known, names, node, (reason, "error"), returned, note)
+        case Declared(), Tensor():
+            if declaration.written is None:
                 return value
-            # The names of the signature are not bound by what one return gives.
-            bound = dict(names) if returned else names
-            shape = ev.current(found.shape)
-            if not ev.frame.depth:
-                # What the function itself calls a size says which dim is meant by the name.
-                used = contradiction(ev, declared.written, shape, labels_only=True)
-                if used is None and returned:
-                    used = _forced(ev, bound, declared.written, shape)
-            reason = mismatch(ev, dict(bound) if used else bound, declared, shape, used is None)
-            if reason is None and used is not None:
-                reason, level = used.reason, "warning"
-        case _:
-            return value
-    shape = ev.current(found.shape)
+            verdict = _compared(ev, declaration, declaration.written, known, names, returned)
+            return _concluded(ev, declaration, known, names, node, verdict, returned, note)
+    return value
+
+
+def _unknown_value(
+    ev: Evaluator, names: Names, declared: Declared, known: Value, value: Value
+) -> Value:
+    """A value of which nothing is known, with what its annotation declares."""
+    if declared.written is None:
+        return value
+    if isinstance(known, Anything) and (declared.optional or known.maybe is not None):
+        return value  # what may be None may still be None
+    return declared_value(ev, names, declared._replace(optional=False))
+
+
+def _compared(
+    ev: Evaluator,
+    declared: Declared,
+    written: WrittenShape,
+    tensor: Tensor,
+    names: Names,
+    returned: bool,
+) -> tuple[str | None, str]:
+    """Why a tensor does not fit what is declared, None if it may, and the level of saying so."""
+    # The names of the signature are not bound by what one return gives.
+    bound = dict(names) if returned else names
+    shape = ev.current(tensor.shape)
+    used: Contradiction | None = None
+    if not ev.frame.depth:
+        # What the function itself calls a size says which dim is meant by the name.
+        used = contradiction(ev, written, shape, labels_only=True)
+        if used is None and returned:
+            used = _forced(ev, bound, written, shape)
+    if used is None:
+        return mismatch(ev, bound, declared, shape), "error"
+    reason = mismatch(ev, dict(bound), declared, shape, learn=False)
+    return (used.reason, "warning") if reason is None else (reason, "error")
+
+
+def _concluded(
+    ev: Evaluator,
+    declared: Declared,
+    tensor: Tensor,
+    names: Names,
+    node: ir.Node,
+    verdict: tuple[str | None, str],
+    returned: bool,
+    note: Note | None,
+) -> Value:
+    """A tensor with what its annotation adds; one that does not fit is blamed, and unknown."""
+    reason, level = verdict
+    shape = ev.current(tensor.shape)
     code = (node.id, AnnotationMismatch.code)
     ev.frame.look(code)
     if reason is None:
-        return _filled(ev, found, shape, declared, names)
+        return _filled(ev, tensor, shape, declared, names)
     what = "returned value" if returned else "value"
     ev.blame(
         AnnotationMismatch(found=shape, declared=declared.text, reason=reason, what=what),
         level,
         node,
-        {"value": Argument(found, node)},
+        {"value": Argument(tensor, node)},
         question=code,
         notes=() if note is None else (note,),
     )
-    return Tensor(UNKNOWN, found.kind, found.library)
+    return Tensor(UNKNOWN, tensor.kind, tensor.library)
 
 
 def _fill_in(ev: Evaluator, found: Tensor, shape: Shape, declared: Declared, names: Names) -> None:

@@ -52,8 +52,11 @@ def _is_plain(claim: Claim) -> bool:
     return len(claim.alternatives) == 1 and not claim.before
 
 
-def of_parameters(ev: Evaluator, frame: Frame, record: ir.FunctionDef) -> None:
-    """What the docstring says of parameters of which nothing else does."""
+def of_parameters(ev: Evaluator, frame: Frame, documented: bool) -> None:
+    """What the docstring says of parameters of which nothing else does; `documented`: it counts."""
+    record = None if frame.function is None else frame.function.record
+    if not documented or not isinstance(record, ir.FunctionDef):
+        return
     parameters = {
         parameter.name: parameter
         for parameter in record.parameters
@@ -64,8 +67,12 @@ def of_parameters(ev: Evaluator, frame: Frame, record: ir.FunctionDef) -> None:
             frame.documented |= suppose(ev, frame, parameters[name], said)
 
 
-def of_result(ev: Evaluator, record: ir.FunctionDef, value: Value, node: ir.Node) -> None:
-    """What the docstring says of what is returned."""
+def of_result(ev: Evaluator, node: ir.Return, value: Value) -> Value:
+    """Compare a value that is returned with what the docstring says of it."""
+    record = None if ev.frame.function is None else ev.frame.function.record
+    if ev.trials.calls is not None or not isinstance(record, ir.FunctionDef) or node.value is None:
+        return value
     said = read(record).get("return")
     if said is not None and isinstance(ev.resolve(value), (Tensor, Anything)):
-        meet(ev, said._replace(believed=False), value, None, node)
+        meet(ev, said._replace(believed=False), value, None, node.value)
+    return value

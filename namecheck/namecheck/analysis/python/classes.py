@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.asking.layers import build_layer
-from namecheck.analysis.evidence import fields
+from namecheck.analysis.evidence import moments
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state import memo
@@ -240,7 +240,7 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
             return Method(ev.cells[instance, LAYER], name)
     if name in torch.REGISTERS or (name in torch.SELF and is_module(instance.cls)):
         return Method(instance, name)
-    value = fields.attribute_value(ev, instance, name)
+    value = moments.attribute_unset(ev, instance, name)
     if value is None:
         value = instance.unseen.get(name)
     if value is None:
@@ -519,7 +519,7 @@ def _fill_fields(
         given.setdefault(name, argument)
     for name, cls, default in own:
         if name in given:
-            value = fields.check_given(ev, instance.cls, instance.names, name, given[name])
+            value = moments.field_given(ev, instance.cls, instance.names, name, given[name])
             ev.cells[instance, name] = value
         elif keywords is None:  # `**settings`: the default that the class has may not be used
             ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
@@ -543,7 +543,7 @@ def _named_tuple(
     names: dict[str, Size] = {}
     for name, one, default in own:
         if name in given:
-            elements.append(fields.check_given(ev, cls, names, name, given[name]))
+            elements.append(moments.field_given(ev, cls, names, name, given[name]))
         else:
             elements.append(Anything() if default is None else field_default(ev, one, default))
     return Tuple(elements, tuple(name for name, _, _ in own))

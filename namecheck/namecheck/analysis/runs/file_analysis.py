@@ -11,11 +11,11 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from namecheck.analysis.asking import migration
-from namecheck.analysis.evidence.batches import evaluate_batches
-from namecheck.analysis.python.imports import Unwanted
+from namecheck.analysis.evidence import moments
+from namecheck.analysis.python.imports import Program, Unwanted
 from namecheck.analysis.python.interpreter import Interpreter
 from namecheck.analysis.reading.records import lower_chunks
 from namecheck.analysis.reading.unreadable import SourceError, TooDeep
@@ -53,9 +53,6 @@ from namecheck.source import decode
 from namecheck_runtime import rules as rules  # fills the registry that calls are looked up in
 from namecheck_runtime.lattice import show
 from namecheck_runtime.light.collector import CollectorPaused
-
-if TYPE_CHECKING:
-    from namecheck.analysis.python.imports import Program
 
 
 def analyze(
@@ -128,24 +125,35 @@ def _analyze(
     file = SourceFile(path, os.path.realpath(path), program)
     pieces = [Source(file, chunk.text, chunk.line, records) for chunk, records in chunks]
     file.read_imports((records for _, records in chunks), (chunk.text for chunk, _ in chunks))
+    file.migrates = migration.is_concerned(text)
     evaluator = Watching if watch is not None else Survey if statistics else Interpreter
     ev = evaluator(pieces[0], None if program is None else program.world)
     ev.inlays.wanted = shown
-    troubles: list[Finding] = []
-    file.migrates = migration.is_concerned(text)
     if thorough or certain is not None:
         ev.trials.calls = Calls(suggest=certain is None)
+    troubles: list[Finding] = []
     _evaluate(ev, path, troubles, pieces, only)
     ev.leave_sizes()
     if watch is not None and isinstance(ev, Watching):
         watch.found = ev.known()
+    if certain is not None:
+        certain.update(ev.inlays.known)
+    return _concluded(ev, file, lines, troubles, mistakes)
+
+
+def _concluded(
+    ev: Evaluator,
+    file: SourceFile,
+    lines: int,
+    troubles: Sequence[Finding],
+    mistakes: Mistakes | None,
+) -> Analysis:
+    """The analysis of a file of so many lines that was evaluated; `troubles` come first in it."""
     shapes = tuple(
         ShapeAt(line, target, show(known.shape), kind)
         for (line, target, kind), known in ev.inlays.known.items()
         if kind in BESIDE
     )
-    if certain is not None:
-        certain.update(ev.inlays.known)
     counts = Counts(
         1,
         lines,
@@ -154,13 +162,7 @@ def _analyze(
         len(ev.assigned),
         sum(ev.assigned.values()),
     )
-    own = [outcome for outcome in ev.found if outcome.source.file is file]
-    found = findings(own, mistakes)
-    others = [outcome for outcome in ev.found if outcome.source.file is not file]
-    if others and program is not None:
-        found += tuple(_of_calls(program, file, others))
-    ev.used.discard(file.real)
-    told = [*troubles, *_left(path, file, ev), *found]
+    reported = [*troubles, *_left(file.path, file, ev), *_findings(ev, file, mistakes)]
     calls: list[tuple[Span, UnknownCall]] = []
     if isinstance(ev, Survey):
         ranks = Counter(rank for (piece, _), rank in ev.known_ranks.items() if piece.file is file)
@@ -168,9 +170,19 @@ def _analyze(
             expressions=ranks.total(), understood=ranks["known"], partly=ranks["partly"]
         )
         calls = _unknown_calls(file, ev)
-        told += [unknown_call(path, span, call) for span, call in calls]
+        reported += [unknown_call(file.path, span, call) for span, call in calls]
     unknown = tuple(call for _, call in calls)
-    return Analysis(tuple(told), shapes, counts, tuple(sorted(ev.used)), unknown)
+    return Analysis(tuple(reported), shapes, counts, tuple(sorted(ev.used - {file.real})), unknown)
+
+
+def _findings(ev: Evaluator, file: SourceFile, mistakes: Mistakes | None) -> tuple[Finding, ...]:
+    """The findings of a file, and those in other files that its calls show."""
+    own = [outcome for outcome in ev.found if outcome.source.file is file]
+    reported = findings(own, mistakes)
+    others = [outcome for outcome in ev.found if outcome.source.file is not file]
+    if others and isinstance(file.program, Program):
+        reported += tuple(_of_calls(file.program, file, others))
+    return reported
 
 
 def _left(path: str, file: SourceFile, ev: Evaluator) -> Iterator[Finding]:
@@ -252,8 +264,9 @@ def _evaluate(
     for function in filter(is_wanted, list(ev.units.functions)):
         _guarded(ev, path, troubles, function.name, partial(evaluate_function, ev, function))
         _evaluate_nested(ev, path, troubles)
-        spelled = partial(evaluate_batches, ev, function, evaluate_spelled)
-        _guarded(ev, path, troubles, function.name, spelled)
+        for again in moments.FUNCTION_DONE:
+            ask = partial(again, ev, function, evaluate_spelled)
+            _guarded(ev, path, troubles, function.name, ask)
     if ev.trials.calls is None or ev.trials.calls.suggest:  # it tells of nothing what is certain
         for cls in filter(is_wanted, list(ev.units.classes)):
             _guarded(ev, path, troubles, cls.name, partial(evaluate_by_defaults, ev, cls))

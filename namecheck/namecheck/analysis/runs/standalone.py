@@ -8,14 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from namecheck.analysis.evidence import (
-    annotation,
-    comments,
-    declarations,
-    docstrings,
-    fields,
-    unpack,
-)
+from namecheck.analysis.evidence import fields, moments
 from namecheck.analysis.python import classes
 from namecheck.analysis.python.functions import default_value, run_frame
 from namecheck.analysis.reading import ir
@@ -373,12 +366,7 @@ def run_alone(
         frame.depth = 1
     ev.frame = frame
     bind_alone(ev, frame, function, config, supposed)
-    if isinstance(function.record, ir.FunctionDef):
-        annotation.read(ev, function.record.returns)
-        comments.of_parameters(ev, frame, function.record)
-        if documented and not config:
-            docstrings.of_parameters(ev, frame, function.record)
-    declarations.names_differ(ev, frame)
+    moments.function_begins(ev, frame, documented and not config)
     kept, ev.inlays.seen = ev.inlays.seen, {}
     given = dict(frame.variables)
     if keep and ev.trials.calls is not None and not ev.trials.is_on:
@@ -390,23 +378,12 @@ def run_alone(
         ev.ranks.hindsight = hindsight.begin(ev, frame, ranks or {})
     ev.frame = outer
     frame.quiet = 0 if keep else 1
-    caller = Frame(outer.source, outer.parent)
-    caller.variables = outer.variables
-    ev.frame = caller
     try:
-        run_frame(ev, frame, function, None)
-        ev.learned = hindsight.learned(ev)
-    except (Exhausted, RecursionError):
-        ev.stopped = (frame.source, frame.line)
-        raise
+        _run_body(ev, frame, function)
     finally:
         ev.ranks, ev.on_expression = before
     if keep and ev.trials.is_on:
-        wrong = any(outcome.level == "error" for outcome in frame.certain())
-        tried = [rank for rank in (supposed or {}).values() if rank != suppositions.ABSENT]
-        wrong = wrong or len(ev.trials.supposed) < len(tried)
-        returns = bool(frame.returned) or frame.generator
-        ev.trials.verdict = Verdict(returns, wrong, ev.inlays.seen)
+        ev.trials.verdict = _verdict(ev, frame, supposed or {})
     elif keep or shown:
         all_known = inlays.tell(ev, frame)
         if keep:
@@ -418,6 +395,29 @@ def run_alone(
     ev.inlays.seen = kept
     ev.frame = outer
     return frame
+
+
+def _run_body(ev: Evaluator, frame: Frame, function: Function) -> None:
+    """Run a function as if it were called from where the evaluator stands."""
+    outer = ev.frame
+    caller = Frame(outer.source, outer.parent)
+    caller.variables = outer.variables
+    ev.frame = caller
+    try:
+        run_frame(ev, frame, function, None)
+        ev.learned = hindsight.learned(ev)
+    except (Exhausted, RecursionError):
+        ev.stopped = (frame.source, frame.line)
+        raise
+
+
+def _verdict(ev: Evaluator, frame: Frame, supposed: Mapping[str, int]) -> Verdict:
+    """How a run with ranks that parameters were supposed to have went."""
+    wrong = any(outcome.level == "error" for outcome in frame.certain())
+    tried = [rank for rank in supposed.values() if rank != suppositions.ABSENT]
+    wrong = wrong or len(ev.trials.supposed) < len(tried)
+    returns = bool(frame.returned) or frame.generator
+    return Verdict(returns, wrong, ev.inlays.seen)
 
 
 def bind_alone(
@@ -435,12 +435,10 @@ def bind_alone(
     if frame.receiver is not None and parameters:
         frame.variables[parameters.pop(0).name] = frame.receiver
     for parameter in parameters:
-        declared = annotation.read(ev, parameter.annotation)
-        frame.variables[parameter.name] = (
-            _declared(ev, frame, parameter, declared)
-            if declared is not None
-            else alone(ev, function, parameter, config)
-        )
+        value = moments.parameter(ev, frame, parameter)
+        if value is None:
+            value = alone(ev, function, parameter, config)
+        frame.variables[parameter.name] = value
         if supposed and parameter.name in supposed:
             frame.variables[parameter.name] = suppositions.supposed_value(
                 ev,
@@ -451,7 +449,7 @@ def bind_alone(
         if config:
             ev.independence.add_parameter(function, parameter, frame.variables[parameter.name])
     if not config:
-        unpack.presume_different_parameters(ev, frame, parameters)
+        moments.parameters_bound(ev, frame, parameters)
 
 
 def _find_open(ev: Evaluator, case: Case, function: Function, given: Mapping[str, Value]) -> None:
@@ -469,22 +467,6 @@ def _find_open(ev: Evaluator, case: Case, function: Function, given: Mapping[str
         elif now is not value and isinstance(now, Tensor) and isinstance(now.shape, tuple):
             if not now.claimed:
                 case.supposed.setdefault(parameter.name, len(now.shape))
-
-
-def _declared(
-    ev: Evaluator, frame: Frame, parameter: ir.Parameter, declared: annotation.Declaration
-) -> Value:
-    """What a parameter is that nobody has given yet, by its annotation."""
-    optional = isinstance(parameter.default, ir.NoneLiteral)
-    value = declarations.declared_value(ev, frame.names, declared, optional)
-    match parameter.kind:
-        case "variadic positional":
-            return Repeated(value)
-        case "variadic keyword":
-            made = Dict()
-            ev.cells[made] = Repeated(value)
-            return made
-    return value
 
 
 def show_parameters(ev: Evaluator, frame: Frame, function: Function) -> None:
