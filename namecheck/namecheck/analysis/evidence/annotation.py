@@ -1,9 +1,9 @@
-"""What an annotation says of a value: `Float[Tensor, "b t c"]`, in all the forms that it comes in.
+"""What an annotation declares of a value: `Float[Tensor, "b t c"]`, in all its forms.
 
-Behind an alias, in quotes, in a union, inside `tuple[...]` and `list[...]`, as
-`Annotated[Tensor, "B T C"]`, as torchtyping's `TensorType["b", 3]`, and as our own
-`Tensor[L["N"], L["C"]]`. What follows from it at a function, a call or a class is said in
-`declarations` and `fields`.  Source: jaxtyping, "Array annotations".
+It may stand behind an alias, in quotes, in a union, inside `tuple[...]` and `list[...]`, as
+`Annotated[Tensor, "B T C"]`, as torchtyping's `TensorType["b", 3]`, and as our own `Tensor[L["N"],
+L["C"]]`. `declarations` and `fields` say what follows from it at a function, a call or a class.
+Source: jaxtyping, "Array annotations".
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ KINDS = {
     "Complex64": "complex",
     "Complex128": "complex",
 }
-"""The kinds of jaxtyping's dtypes; the others say nothing."""
+"""The kinds of jaxtyping's dtypes; its other dtypes do not say a kind."""
 
 _DTYPES = frozenset({*KINDS, "Shaped", "Num", "Real", "Inexact", "Key"})
 
@@ -64,7 +64,7 @@ _REPEATED = frozenset(
     {"list", "List", "Sequence", "Iterable", "Iterator", "Collection", "MutableSequence"}
 )
 _PLAIN = frozenset({"int", "float", "bool", "str", "complex", "bytes", "dict", "Dict", "Callable"})
-"""Types whose values are no tensors."""
+"""Types of values that are not tensors."""
 _TYPING = ("typing.", "typing_extensions.", "builtins.", "collections.abc.", "dataclasses.")
 
 
@@ -84,7 +84,7 @@ class Declared(NamedTuple):
 
 
 class OneOf(NamedTuple):
-    """Tensors of several shapes, any of which may be meant; `open`: or no tensor at all."""
+    """Tensors of several shapes, any of which may be meant; `open`: or not a tensor at all."""
 
     options: tuple[Declared, ...]
     optional: bool
@@ -112,7 +112,7 @@ def is_alias(ev: Evaluator, annotation: ir.Expression) -> bool:
 
 
 def read(ev: Evaluator, annotation: ir.Expression | None) -> Declaration | None:
-    """What an annotation declares, None if it is none of a tensor; NC403 if it does not parse."""
+    """What an annotation declares of tensors, None if nothing; NC403 if it does not parse."""
     match annotation:
         case None:
             return None
@@ -206,7 +206,7 @@ def _path(ev: Evaluator, node: ir.Expression) -> str:
 
 
 def _tensor_type(path: str) -> str | None:
-    """The library whose tensor type this is; None if it is none."""
+    """The library whose tensor type this is; None if it is not a tensor type."""
     library = LIBRARIES.get(path.partition(".")[0])
     if library is not None and path in library.TENSOR_TYPES:
         return str(library.TENSOR)
@@ -233,7 +233,7 @@ def _read_subscript(
     if _tensor_type(path) is not None:  # `NDArray[np.float32]`
         return Declared(None, "", node, "unknown", _tensor_type(path) or "")
     match base, parts:
-        # `Float["b n"]`: what projects call jaxtyping's types when they leave out the array's.
+        # `Float["b n"]`: a shorthand that some projects have, without the array's type.
         case ir.Name(word), (ir.Str(text),) if word in _DTYPES:
             try:
                 written = read_jaxtyping(text)
@@ -290,7 +290,7 @@ def _read_jaxtyping(
 
 
 def _read_annotated(ev: Evaluator, of: ir.Expression, said: ir.Expression) -> Declaration | None:
-    """`Annotated[Tensor, "B T C"]`; what is said in prose says nothing."""
+    """`Annotated[Tensor, "B T C"]`; prose there declares nothing."""
     declared = read(ev, of)
     if not isinstance(declared, Declared) or not isinstance(said, ir.Str):
         return declared

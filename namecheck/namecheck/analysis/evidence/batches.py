@@ -1,8 +1,8 @@
 """Functions annotated for any number of leading dims (`"*batch n 3"`), with the number spelled out.
 
-By itself such a function is evaluated for every number of them, and little is known of shapes of
-unknown rank. Whoever writes `*batch` means that one dim works, and two: what is wrong with both is
-wrong, and told as a warning, since without any dims it may be right. Source: jaxtyping.
+Evaluated by itself, such a function has any number of leading dims, and little is known of shapes
+of unknown rank. An author who writes `*batch` means that one dim works, and that two do. So what is
+wrong with both is reported, as a warning, since it may be right without any. Source: jaxtyping.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.values import Function
 
 COUNTS = (1, 2)
-"""How many dims stand in the place of any number."""
+"""The numbers of leading dims that a function is evaluated with."""
 
 
 def evaluate_batches(
@@ -35,9 +35,9 @@ def evaluate_batches(
     function: Function,
     evaluate: Callable[[Evaluator, Function, Mapping[str, Size]], Frame | None],
 ) -> None:
-    """Keep what is wrong in a function for one leading dim and for two.
+    """Keep what is wrong in a function both for one leading dim and for two.
 
-    `evaluate` runs it with what the names of its annotations stand for.
+    `evaluate` runs it with sizes for names of its annotations.
     """
     if ev.trials.calls is not None or not isinstance(function.record, ir.FunctionDef):
         return
@@ -76,8 +76,8 @@ def evaluate_batches(
 
 
 def presume_alike(ev: Evaluator, left: Path, right: Path) -> None:
-    """What one way gives to a variable and another way makes with something unknown is alike: an
-    annotation tells of both.
+    """Presume that a variable is alike on two paths if only one of them knows its shape: an
+    annotation holds for both.
     """
     if not ev.spelled:
         return
@@ -95,8 +95,8 @@ def presume_alike(ev: Evaluator, left: Path, right: Path) -> None:
 
 
 def _is_forced(frame: Frame, dims: Iterable[Size]) -> bool:
-    """Whether the function fits only leading dims of certain sizes: what it is annotated for is
-    looser than what it is meant for, and what else is wrong then comes of that.
+    """Whether the function fits only leading dims of certain sizes. Then its annotations allow more
+    than its author means, and its other mistakes follow from that.
     """
     known = [size for size in dims if not isinstance(size, int)]
     return any(
@@ -107,7 +107,7 @@ def _is_forced(frame: Frame, dims: Iterable[Size]) -> bool:
 
 
 def _spelled(names: tuple[str, ...], count: int) -> dict[str, Size]:
-    """What stands for the dims of each name, and how many they are."""
+    """The sizes of the dims of each name, and under `*name` how many they are."""
     found: dict[str, Size] = {}
     for name in names:
         found[f"*{name}"] = count

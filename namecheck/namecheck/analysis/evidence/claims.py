@@ -1,8 +1,10 @@
-"""What a claim about a value does: it is adopted where nothing is known, gives its labels to the
-dims where something is, and is told where it cannot be true.
+"""What a claim does to a value: it is adopted, it names dims, or it is reported.
 
-A claim never overrides what was inferred. Which value a comment or a docstring speaks of is not
-decided here (`comments`, `docstrings`), nor when a claim is contradicted (`contradictions`).
+It is adopted where nothing is known of the value. Where something is, its labels name the dims,
+unless it cannot be true: then it is NC402.
+
+A claim never overrides what was inferred. `comments` and `docstrings` decide which value a claim is
+about, `contradictions` whether it can be true.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class Said(NamedTuple):
-    """One shape that is said of a value, and how."""
+    """A shape that a comment or docstring says that a value has."""
 
     written: WrittenShape
     source: str
@@ -47,7 +49,7 @@ class Said(NamedTuple):
     believed: bool = True
     """Whether it is adopted where nothing is known."""
     letters: tuple[str | None, ...] = ()
-    """The dims of the value by the pattern that it was made with."""
+    """The names of its dims in the pattern that it was made with."""
     open: bool = False
     """Whether the value is computed for any number of dims in front: `x[..., 0]`."""
 
@@ -60,10 +62,10 @@ def meet(
     node: ir.Node,
     check: bool = True,
 ) -> None:
-    """Bring a claim and a value together: adopt, bind, or contradict.
+    """Compare a claim with a value: adopt it, let it name dims, or report it (NC402).
 
-    `name` is the variable that holds the value, `node` where a contradiction is told, unless
-    `check` is False.
+    `name` is the variable that holds the value, `node` the place of a report. Nothing is reported
+    if `check` is False.
     """
     value = ev.resolve(value)
     if isinstance(value, Tuple) or not isinstance(value, (Tensor, Anything)):
@@ -73,7 +75,7 @@ def meet(
     ev.frame.look(question)
     told = ev.frame.wrong.get((node.id, CommentMismatch.code))
     if told is not None and told[1] == question and not ev.frame.again:
-        # It was wrong in an earlier round of a loop: what was bound since then mends nothing.
+        # It was wrong in an earlier round of a loop: labels bound since then do not make it right.
         ev.frame.blame((node.id, CommentMismatch.code), question, told[2])
         if isinstance(value, Tensor):
             ev.refine(value, value.with_shape(UNKNOWN))
@@ -82,12 +84,12 @@ def meet(
     if found is None and shape is not UNKNOWN:
         found = contradiction(ev, said.written, shape)
     if found is not None:
-        # Where one comment says another number of dims than the next, neither is more than a hint.
+        # If two comments disagree about the number of dims, neither is more than a hint.
         hinted = found.rank and isinstance(value, Tensor) and value.claimed
         # Labels belong to the function: what a caller calls its sizes does not contradict them.
         if check and not hinted and not ev.frame.depth and (said.believed or not found.rank):
             _blame(ev, said, shape, found, node, question)
-        # Which of the two is right is not known, and what follows from either is not said again.
+        # Either may be right, so nothing that follows from either is reported.
         if isinstance(value, Tensor):
             ev.refine(value, value.with_shape(UNKNOWN))
         return
@@ -99,7 +101,7 @@ def meet(
         if said.open and isinstance(adopted, tuple) and len(adopted) == len(known_dims(shape)) + 1:
             _forget_leading(ev, adopted[0].size)
         if isinstance(adopted, tuple) and adopted and adopted[0].size in ev.frame.leading:
-            adopted = trailing(adopted[1:])  # "B" stands for as many as there are
+            adopted = trailing(adopted[1:])  # the label stands for any number of dims
         if len(known_dims(adopted)) >= len(known_dims(shape)):
             ev.give_shape(value, _merged(adopted, shape), claimed=True)
             if name is not None:
@@ -107,8 +109,8 @@ def meet(
 
 
 def _forget_leading(ev: Evaluator, size: Size) -> None:
-    """A label stands for any number of dims in front, wherever a comment of this function has it:
-    what was adopted from one before is not of that many dims.
+    """Let a label stand for any number of leading dims in all comments of this function. Values
+    that adopted it as their first dim lose that dim.
     """
     ev.frame.leading.add(size)
     for value in list(ev.frame.variables.values()):
@@ -150,8 +152,8 @@ def _blame(
 
 
 def check_chain(ev: Evaluator, claim: Claim, line: int, node: ir.Node) -> None:
-    """Whether `[B, T, N] -> [B, T, C]` above what makes N into C leaves the other dims where they
-    are: a layer that replaces one dim moves none (NC402).
+    """Check that `[B, T, N] -> [B, T, C]`, above a layer that turns N into C, leaves the other dims
+    in place: a layer that replaces one dim moves none (NC402).
     """
     if len(claim.alternatives) != 1:
         return
@@ -186,7 +188,7 @@ def _merged(adopted: Shape, shape: Shape) -> Shape:
 
 
 def adopt(ev: Evaluator, frame: Frame, said: Said) -> Shape:
-    """The shape that a claim says, with a symbol for every label that is new."""
+    """The shape that a claim states, with a symbol for every new label."""
     dims, whole = ending(said.written)
     made = tuple(
         Dim(UNKNOWN, size_of_term(dim.term, lambda name: label_size(ev, frame, name, said)))
@@ -198,9 +200,9 @@ def adopt(ev: Evaluator, frame: Frame, said: Said) -> Shape:
 
 
 def _generic(ev: Evaluator, frame: Frame, claimed: Iterable[Size]) -> None:
-    """The labels of one comment are presumed to be different sizes.
+    """Presume that the labels of one comment are different sizes.
 
-    What a label's size is made of (`d` may be `D/h`) belongs to them only if it has a label itself.
+    A symbol in the size of a label (`d` may be `D/h`) counts only if a label names it.
     """
     found = [ev.facts.representative(size) for size in claimed]
     labels = [ev.facts.representative(size) for size in frame.labels.values()]
@@ -213,7 +215,7 @@ def _generic(ev: Evaluator, frame: Frame, claimed: Iterable[Size]) -> None:
 
 
 def label_size(ev: Evaluator, frame: Frame, name: str, said: Said) -> Size:
-    """What a label stands for in this function; a new one becomes a symbol."""
+    """The size that a label names in this function; a new label becomes a symbol."""
     found = frame.labels.get(frame.label(name))
     if found is not None:
         return found
@@ -226,7 +228,7 @@ def label_size(ev: Evaluator, frame: Frame, name: str, said: Said) -> Size:
     if "." in name or "[" in name:
         return UNKNOWN
     if name.lower() in BATCH:
-        # `B` beside a variable `batch_size` is that one, if there is only one.
+        # `B` means the variable `batch_size`, if that is the only one for a batch.
         batches = {
             as_size(ev, variable)
             for word, variable in frame.variables.items()
@@ -255,7 +257,7 @@ def _bind(ev: Evaluator, value: Tensor | Anything, said: Said, shape: Dims) -> N
         name = plain_name(dims[-back])
         size = shape[-back].size
         if size is UNKNOWN:
-            if not said.believed or ev.trials.calls is not None:  # what is shown must be so
+            if not said.believed or ev.trials.calls is not None:  # shown shapes must be certain
                 continue
             size = size_of_term(dims[-back].term, lambda n: label_size(ev, frame, n, said))
             made[-back] = Dim(shape[-back].name, size, shape[-back].trace)
@@ -290,13 +292,13 @@ def _bind_last(ev: Evaluator, said: Said, have: Dims) -> None:
 
 
 def _configured(left: Size, right: Size) -> bool:
-    """Whether two sizes are those that something is built with."""
+    """Whether all symbols in two sizes are configured."""
     atoms = sizes.symbols(left) | sizes.symbols(right)
     return bool(atoms) and all(atom.origin is sizes.Origin.CONFIG for atom in atoms)
 
 
 def _moved(ev: Evaluator, dims: tuple[WrittenDim, ...], shape: Dims) -> int:
-    """How many labels would name another size than they did."""
+    """The number of labels that would name another size than before."""
     count = 0
     for back in range(1, len(dims) + 1):
         name = plain_name(dims[-back])

@@ -1,9 +1,9 @@
-"""Whether what somebody says of a value in a comment or a docstring can be true of it.
+"""Whether a claim of a comment or a docstring can be true of a value.
 
-What is said is a claim, and labels are used loosely: one whose size merely changed is bound anew.
-So a claim is contradicted only by what it says of this very value: labels that already name dims of
-it stand at other dims, the number of dims is another, or a number or a multiple stands where
-another dim has it (NC402). Source: spec/policies.md, "NC402 comment-mismatch".
+People use labels loosely: one whose size merely changed is bound anew. So only this very value
+contradicts a claim: a label that already names one of its dims stands at another, the number of
+dims differs, or a number or multiple stands at one dim and is the size of another (NC402). Source:
+spec/policies.md, "NC402 comment-mismatch".
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 
 
 class Contradiction(NamedTuple):
-    """Why a claim is not true."""
+    """Why a claim cannot be true."""
 
     reason: str
     labels: tuple[str, ...] = ()
     """The labels that stand elsewhere."""
     rank: bool = False
-    """Whether the number of dims is another."""
+    """Whether the numbers of dims differ."""
 
 
 class Pair(NamedTuple):
-    """A dim as it is said, and the dim of the value that it would be."""
+    """A dim of a claim, and the dim of the value that it describes."""
 
     said: WrittenDim
     place: int
@@ -44,13 +44,13 @@ class Pair(NamedTuple):
 
     @property
     def shown(self) -> int:
-        """The place as messages speak of it: counted from the left where that can be done."""
+        """The place as messages have it: counted from the left if the rank is known."""
         return self.place + self.rank
 
 
 def known_label(ev: Evaluator, label: str) -> Size | None:
-    """The size that a label of this function stands for; a letter that nobody used in this case is
-    the other one.
+    """The size that a label of this function names; a letter that is not used in this case may
+    stand for the one in the other case.
     """
     labels = ev.frame.labels
     found = labels.get(ev.frame.label(label))
@@ -66,7 +66,7 @@ def contradiction(
 ) -> Contradiction | None:
     """Why a claim cannot be true of a shape; None when it may be.
 
-    `labels_only` asks for nothing but labels that stand at other dims than they name.
+    With `labels_only`, only labels that stand at other dims than they name count.
     """
     pairs = _pairs(written, shape)
     if labels_only:
@@ -86,7 +86,7 @@ def contradiction(
 
 
 def against_pattern(written: WrittenShape, letters: tuple[str | None, ...]) -> Contradiction | None:
-    """Whether a claim has the letters of the pattern that it stands beside in another order."""
+    """Why a claim has the letters of the pattern beside it in another order; None if it does not."""
     said = [plain_name(dim) for dim in written.dims]
     if (
         len(said) != len(letters)
@@ -101,8 +101,8 @@ def against_pattern(written: WrittenShape, letters: tuple[str | None, ...]) -> C
 
 
 def _pairs(written: WrittenShape, shape: Shape) -> list[Pair] | None:
-    """The dims that are said of known dims, counted from the right; None where the number of dims
-    does not fit.
+    """The dims of a claim with the known dims that they describe, counted from the right; None if
+    the number of dims does not fit.
     """
     dims = known_dims(shape)
     whole = isinstance(shape, tuple)
@@ -192,8 +192,8 @@ def _other_literal(pairs: list[Pair], named: dict[str, int]) -> Contradiction | 
 
 
 def _turned_literal(pairs: list[Pair]) -> Contradiction | None:
-    """A number that is the size of another dim, of which the claim says that it is something else:
-    `[1, B]` beside `[B, 1]`.
+    """A number that is the size of another dim, for which the claim has something else: `[1, B]`
+    beside `[B, 1]`.
     """
     said = sorted(pair.said.term for pair in pairs if isinstance(pair.said.term, int))
     have = sorted(pair.size for pair in pairs if isinstance(pair.size, int))
@@ -290,8 +290,8 @@ def _displaced_label(
 def _passed_over(
     ev: Evaluator, written: WrittenShape, pairs: list[Pair], named: dict[str, int], shape: Shape
 ) -> Contradiction | None:
-    """What the value has where the claim says `...`, and not where the claim says it: `[C, ...]`
-    of `[b, n, C]`.
+    """A size that the value has under the `...` of the claim, and not where the claim has it: `[C,
+    ...]` of `[b, n, C]`.
     """
     many = next((k for k, dim in enumerate(written.dims) if dim.many), None)
     dims = known_dims(shape)
@@ -359,7 +359,7 @@ def _is_multiple(size: Size, factor: int) -> bool:
 
 
 def _other_rank(ev: Evaluator, written: WrittenShape, shape: Shape) -> Contradiction | None:
-    """Another number of dims, 1s aside; only where the claim is clearly about this value."""
+    """Another number of dims, 1s aside; only if the claim is clearly about this value."""
     if not isinstance(shape, tuple) or any(dim.many or dim.term is None for dim in written.dims):
         return None
     found: set[str] = set()

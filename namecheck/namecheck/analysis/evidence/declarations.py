@@ -1,8 +1,7 @@
 """Shape annotations at parameters, calls, assignments and returns: `x: Float[Tensor, "b t c"]`.
 
 Inside a function its names are free sizes, different ones different; at a call they are variables
-that the arguments bind. What an annotation says is a declared fact, and `annotations` reads it.
-Source: jaxtyping.
+that the arguments bind. An annotation is a declared fact; `annotation` reads it. Source: jaxtyping.
 """
 
 from __future__ import annotations
@@ -50,9 +49,9 @@ Note = tuple[str, Any, int]
 def declared_value(
     ev: Evaluator, names: Names, declaration: Declaration, optional: bool = False
 ) -> Value:
-    """A value that nobody has given yet: its dims are the names in the annotation.
+    """The value of something declared without a value: its dims are the names in the annotation.
 
-    `optional` says that it may be None although its annotation does not say so.
+    With `optional` it may be None although its annotation does not say so.
     """
     match declaration:
         case Several(parts):
@@ -102,9 +101,9 @@ def of_parameter(ev: Evaluator, frame: Frame, parameter: ir.Parameter) -> Value 
 
 
 def names_differ(ev: Evaluator, frame: Frame, documented: bool) -> None:
-    """Two different names in one signature are different sizes inside the function.
+    """Presume that different names in one signature are different sizes inside the function.
 
-    `num_samples` and `num_samples_1` are kin: one may well be made of the other.
+    Names of one stem are left out: `num_samples_1` may well be made of `num_samples`.
     """
     names = {name: size for name, size in frame.names.items() if not isinstance(size, int)}
     for size in names.values():
@@ -203,7 +202,7 @@ def _elements(node: ir.Node | None, count: int) -> tuple[ir.Node | None, ...]:
 
 
 def _unknown_argument(ev: Evaluator, names: Names, declared: Declared, value: Value) -> Value:
-    """Who passes something unknown passes what is declared."""
+    """An unknown argument is what its parameter declares."""
     if declared.optional or declared.written is None or ev.resolve(value) is not value:
         return value
     return declared_value(ev, names, declared)
@@ -212,8 +211,8 @@ def _unknown_argument(ev: Evaluator, names: Names, declared: Declared, value: Va
 def _fits_none(
     ev: Evaluator, names: Names, options: tuple[Declared, ...], shape: Shape
 ) -> tuple[str | None, Declared | None]:
-    """Why a shape fits none of several annotations, with the last of them; else None, with the one
-    that it fits if there is only one. The names of that one are bound.
+    """Why a shape fits none of several annotations, with the last of them; None if it fits, with
+    the one that it fits if there is only one. The names of that one are bound.
     """
     reasons: list[str] = []
     fitting: list[Declared] = []
@@ -245,7 +244,9 @@ def mismatch(
 def _forced(
     ev: Evaluator, names: Names, written: WrittenShape, shape: Shape
 ) -> Contradiction | None:
-    """Where what is returned has another size, unless a caller happens to give that very number."""
+    """Where a returned value has another size than declared, unless a caller happens to give that
+    very number.
+    """
     dims, whole = known_dims(shape), isinstance(shape, tuple)
     if whole and len(dims) < len(written.dims) - 1:
         return None
@@ -258,7 +259,7 @@ def _forced(
 def _configured_batch(
     ev: Evaluator, names: Names, written: WrittenShape, dims: Dims
 ) -> Contradiction | None:
-    """Where a size that a module is built with is returned for a leading dim."""
+    """Where a configured size is returned for a leading dim."""
     at = next((index for index, dim in enumerate(written.dims) if dim.many), None)
     name = None if at is None else many_name(written.dims[at])
     if at is None or name is None:
@@ -308,7 +309,7 @@ def _check_value(
     declaration = read(ev, annotation)
     if declaration is None:
         return value
-    # What only the result is declared with has one size at each `return`.
+    # A name that stands only in the annotation of the result has one size at each `return`.
     names = dict(ev.frame.names) if returned else ev.frame.names
     return check_declared(ev, declaration, value, node, names, returned)
 
@@ -385,7 +386,7 @@ def _compared(
     returned: bool,
 ) -> tuple[str | None, str]:
     """Why a tensor does not fit what is declared, None if it may, and the level of saying so."""
-    # The names of the signature are not bound by what one return gives.
+    # The value of one `return` does not bind the names of the signature.
     bound = dict(names) if returned else names
     shape = ev.current(tensor.shape)
     used: Contradiction | None = None

@@ -1,8 +1,8 @@
 """Docstring shapes: `x (Tensor): ... of shape (B, T, C)` of a parameter, `Returns: (B, C)`.
 
-A docstring claims as a comment does, and less: what a parameter is said to be is adopted where
-neither its annotation nor a comment says more, and what is said to be returned is compared with
-what is. Which lines of a docstring claim anything is for `notation.docstrings` to say.
+A docstring makes claims as a comment does, but counts for less. A parameter adopts its claim only
+if neither an annotation nor a comment says more; a returned value is compared with its claim.
+`notation.docstrings` says which lines of a docstring are claims.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def read(record: ir.FunctionDef) -> Mapping[str, Said]:
 
 @lru_cache(maxsize=64)
 def _read(text: str, first: int) -> Mapping[str, Said]:
-    """What a docstring says that begins on a line.  A function asks for it at each `return`."""
+    """The claims of a docstring that begins on line `first`; each `return` asks for them."""
     claims = read_docstring(text)
     lines: dict[int, int] = {}
     line, at = first, 0
@@ -53,7 +53,7 @@ def _is_plain(claim: Claim) -> bool:
 
 
 def of_parameters(ev: Evaluator, frame: Frame, documented: bool) -> None:
-    """What the docstring says of parameters of which nothing else does; `documented`: it counts."""
+    """Apply the docstring to parameters of which nothing is known, if it is `documented`."""
     record = None if frame.function is None else frame.function.record
     if not documented or not isinstance(record, ir.FunctionDef):
         return

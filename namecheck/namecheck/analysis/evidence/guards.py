@@ -1,7 +1,7 @@
 """Asserts and guards: what a test tells about shapes on the path where it holds.
 
 `assert x.shape == (B, T)`, `assert x.ndim == 3`, `if x.shape[1] != n: raise`. What is stated wins
-over what was presumed; a test that contradicts what we know means that this path is not taken.
+over what was presumed; if a test contradicts what is known, this path is not taken.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def assume(ev: Evaluator, test: ir.Expression, holds: bool, stated: bool = False
 
 
 def _asks_existence(ev: Evaluator, function: ir.Expression) -> bool:
-    """Whether it is a function of one parameter that tells whether it is not None: `exists(x)`."""
+    """Whether a function tells if its one argument is not None: `exists(x)`."""
     value = ev.resolve(ev.value(function)) if isinstance(function, ir.Name) else None
     if not isinstance(value, Function) or len(value.parameters) != 1:
         return False
@@ -82,7 +82,7 @@ def _quietly(ev: Evaluator, node: ir.Expression) -> Value:
 def _repeatable(node: ir.Expression) -> bool:
     """Whether an expression may be evaluated once more to learn from it: a size, a shape, a name.
 
-    A call may do something, and text or a float is the size of nothing.
+    A call may have effects, and text or a float is not a size.
     """
     match node:
         case ir.Name() | ir.Int() | ir.NoneLiteral():
@@ -212,7 +212,7 @@ def _front(ev: Evaluator, tensor: Value, count: int) -> Dims:
 
 
 def _share_shape(ev: Evaluator, mine: Value, other: Value) -> None:
-    """Two values of which no rank is known have one shape: what is learned of one holds of both."""
+    """Let two values of unknown rank have one shape: what is learned of one holds for both."""
     if mine is other or not isinstance(mine, (Tensor, Anything)):
         return
     if isinstance(other, Anything) or (
@@ -224,7 +224,7 @@ def _share_shape(ev: Evaluator, mine: Value, other: Value) -> None:
 
 
 def shape_equals(ev: Evaluator, mine: ShapeOf, other: Value) -> None:
-    """A shape is what `other` says; where that cannot be, this path is not taken."""
+    """Learn that a shape is `other`; if it cannot be, this path is not taken."""
     if not isinstance(other, (Tuple, List, ShapeOf)):
         return
     contents = elements.iterate(ev, other)

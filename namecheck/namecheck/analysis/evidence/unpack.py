@@ -1,7 +1,7 @@
 """Unpacking a shape: `B, T, C = x.shape`, `n = x.size(0)`, `*_, h, w = x.shape`.
 
-What is bound gets its names: unknown sizes become symbols called like the variables, and the names
-bound by one unpacking are presumed to be different sizes. A tensor of unknown rank learns its rank.
+Unknown sizes become symbols with the names of the variables, and the names bound by one unpacking
+are presumed to be different sizes. A tensor of unknown rank learns its rank.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 def label(ev: Evaluator, node: ir.Assign, value: Number) -> None:
-    """`T = x.shape[1]`: a symbol that was just made for a size is called like the variable."""
+    """`T = x.shape[1]`: a symbol that was just made for a size gets the name of the variable."""
     atom = plain_symbol(value.size)
     if atom is not None and atom.label == "?":
         names = [target.name for target in node.targets if isinstance(target, ir.Name)]
@@ -109,8 +109,8 @@ def assign_several(
 
 
 def _without_twins(parts: Sequence[Value], origin: ir.Expression | None) -> Sequence[Value]:
-    """The parts without those that are the same dim of another tensor: of `q.shape[1], k.shape[1]`
-    two names do not say that the sizes differ.
+    """The parts without those that are the same dim of another tensor: two names for `q.shape[1],
+    k.shape[1]` do not say that the sizes differ.
     """
     if not isinstance(origin, (ir.Tuple, ir.List)) or len(origin.elements) != len(parts):
         return parts
@@ -139,7 +139,7 @@ def _place_of(expression: ir.Expression) -> int | None:
 def _with_inner(
     ev: Evaluator, targets: Sequence[ir.Expression], parts: Sequence[Value]
 ) -> tuple[Sequence[ir.Expression], Sequence[Value]]:
-    """Targets and what is bound to them, with the names of one shape that is unpacked among them:
+    """Targets and the values bound to them, with the names of a shape that is unpacked among them:
     `(b, n, _), k = x.size(), s.size(-1)`.
     """
     inner = [one.elements for one in targets if isinstance(one, (ir.Tuple, ir.List))]
@@ -154,7 +154,7 @@ def _with_inner(
 
 
 def expect_rank(ev: Evaluator, node: ir.Assign) -> None:
-    """`b, n, _, h = *x.shape, self.heads`: as many targets as there are say how many dims x has."""
+    """`b, n, _, h = *x.shape, self.heads`: the number of targets says how many dims x has."""
     value, target = node.value, node.targets[-1]
     if not isinstance(value, ir.Tuple) or not isinstance(target, (ir.Tuple, ir.List)):
         return
@@ -222,7 +222,7 @@ def _unpack_shape(
         _unpack_starred(ev, targets, starred[0], value, origin)
         return
     if isinstance(tensor, Tensor) and tensor.claimed and len(known_dims(shape)) != count:
-        # The comment speaks of another way through the function.
+        # The comment is about another path through the function.
         tensor = Tensor(UNKNOWN, tensor.kind, tensor.library)
         ev.refine(value.tensor, tensor)
         shape = UNKNOWN
@@ -231,13 +231,13 @@ def _unpack_shape(
         for one in targets:
             ev.assign(one, Anything(), None)
         return
-    if count > MOST_DIMS:  # no tensor, and each name would be compared with all others
+    if count > MOST_DIMS:  # not a tensor, and each name would be compared with all others
         for one in targets:
             ev.assign(one, Anything(), None)
         return
     dims = _learn_rank(ev, tensor, count, names, target.id)
     if _contradict_labels(ev, names, dims, target):
-        # Which of the two is right is not known, and what follows from either is not said again.
+        # Either may be right, so nothing that follows from either is reported.
         if isinstance(tensor, Tensor):
             ev.refine(value.tensor, Tensor(UNKNOWN, tensor.kind, tensor.library))
         for one in targets:
@@ -255,8 +255,8 @@ def _unpack_shape(
 def _doubt_assumed(
     ev: Evaluator, targets: Sequence[ir.Expression], dims: Dims, target: ir.Expression
 ) -> None:
-    """Warn where two names are bound to sizes that are one only since a layer, which was built for
-    the one, was given the other: what the layer asked for is what is wrong.
+    """Warn where two names are bound to sizes that are equal only because a layer built for one of
+    them was given the other: then the input of the layer is wrong.
     """
     frame = ev.frame
     question = (target.id, "assumed")
@@ -314,7 +314,7 @@ def _contradict_labels(
         if _compared(frame, names[index]) and _compared(frame, names[place]):
             continue
         if _is_bound_to(ev, names[index], dims[place].size):
-            continue  # the program has called them so, and now turns them about
+            continue  # the program has used these names, and now swaps them
         claimed = "(" + ", ".join(str(dim.size) for dim in dims) + ")"
         line, source = _said_at(frame, names[index])
         reason = f"'{names[index]}' is bound to dim {index}, where the {source} says"
@@ -340,7 +340,7 @@ def _said_at(frame: Frame, name: str) -> tuple[int, str]:
 
 
 def _compared(frame: Frame, name: str) -> bool:
-    """Whether the function compares what the name is bound to: then it knows what it does."""
+    """Whether the function tests a name for equality: then its author has thought of its size."""
     if frame.function is None:
         return False
     return any(
@@ -364,8 +364,8 @@ def _is_bound_to(ev: Evaluator, name: str, size: Size) -> bool:
 def _claimed_otherwise(
     ev: Evaluator, names: Sequence[str], dims: Dims, places: dict[int, int], index: int
 ) -> bool:
-    """Whether a name that was said of another dim is not just used anew: its neighbour stands in
-    its place, or the dim that it is bound to was given another name by the same words.
+    """Whether a name that a claim gave to another dim is not merely used anew: two names are
+    swapped, or the dim that it is bound to has a label of its own and the other dim is dropped.
     """
     place = places[index]
     if places.get(place) == index:
@@ -388,7 +388,7 @@ def _learn_rank(ev: Evaluator, tensor: Value, count: int, names: Sequence[str], 
             stored = ev.cells.get((tensor, index))
             size = stored.size if isinstance(stored, Number) else UNKNOWN
             if size is UNKNOWN:
-                # Who called a dim so in a comment means the same by the variable.
+                # A variable with the name of a label is the size of that label.
                 said = ev.frame.labels.get(ev.frame.label(names[index]))
                 size = ev.frame.symbol((key, index), names[index]) if said is None else said
             dim = Dim(dim.name, size, dim.trace)
@@ -474,7 +474,7 @@ def _wrong_count(
 def presume_different(
     ev: Evaluator, targets: Sequence[ir.Expression], parts: Sequence[Value]
 ) -> None:
-    """Names bound together are presumed to be different sizes; of a name bound twice the last."""
+    """Presume that names bound together are different sizes; a name bound twice counts once."""
     members: dict[str, Size] = {}
     for target, part in zip(targets, parts, strict=True):
         if isinstance(target, ir.Name) and isinstance(part, Number):
@@ -486,7 +486,9 @@ def presume_different(
 
 
 def _is_one_thing(size: Size) -> bool:
-    """Whether a size is a symbol or a number of patches, `h*w/(p*p)`: something that one counts."""
+    """Whether a size is a symbol or a number of patches, `h*w/(p*p)`: something that can be
+    counted.
+    """
     if not isinstance(size, sizes.Polynomial) or len(size.terms) != 1 or size.opaque:
         return False
     return plain_symbol(size) is not None or is_read_from_data(size)
@@ -495,7 +497,9 @@ def _is_one_thing(size: Size) -> bool:
 def presume_different_parameters(
     ev: Evaluator, frame: Frame, parameters: Sequence[ir.Parameter]
 ) -> None:
-    """So are the ints that a function is given: who asks for two does not need one."""
+    """Presume that the int parameters of a function are different sizes: a function that needs one
+    size does not ask for two.
+    """
     members: dict[str, Size] = {}
     for parameter in parameters:
         match parameter.annotation, parameter.default:
