@@ -1,4 +1,4 @@
-"""What stands between brackets, and in a loop: elements, the sizes of dims, iteration."""
+"""Subscripts and loops: elements, the sizes of dims, slices, iteration."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ def check_dim(
     node: ir.Expression,
     owner: ir.Expression | None,
 ) -> None:
-    """Whether the dim whose size is read is there (NC301)."""
+    """Check that the dim whose size is read exists (NC301)."""
     tensor = ev.resolve(tensor)
     if not isinstance(tensor, Tensor) or not isinstance(tensor.shape, tuple) or tensor.claimed:
         return
     if not tensor.shape:
-        return  # made of what was taken for a number: who reads its sizes knows better
+        return  # computed from what was taken for a number: its reader knows better
     ev.frame.seen[node.id] = ev.frame.seen.get(node.id, 0) + 1
     rank = len(tensor.shape)
     if not -rank <= index < rank:
@@ -80,7 +80,7 @@ def owner_of_call(node: ir.Call) -> ir.Expression | None:
 
 
 def owner_of_shape(node: ir.Expression) -> ir.Expression | None:
-    """The tensor whose shape an expression is."""
+    """The tensor of which an expression is the shape."""
     match node:
         case ir.Attribute(value) | ir.Call(_, (value,)) | ir.Call(ir.Attribute(value), ()):
             return value
@@ -88,7 +88,7 @@ def owner_of_shape(node: ir.Expression) -> ir.Expression | None:
 
 
 def dim_size(ev: Evaluator, tensor: Value, index: int, label: str = "") -> Value:
-    """The size of one dim, as `x.shape[index]` reads it; it gets a symbol when it is not known."""
+    """The size of one dim, as `x.shape[index]` reads it; an unknown one becomes a symbol."""
     tensor = ev.resolve(tensor)
     shape = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
     dims = known_dims(shape)
@@ -163,8 +163,8 @@ def element_at(ev: Evaluator, value: Value, key: tuple[Any] | None) -> Value:
 
 
 def one_of(element: Value) -> Value:
-    """One of several values of which only what they have in common is known: what is learned of it
-    is not learned of the others.
+    """One of several values, with what they have in common: what is learned of it is not learned of
+    the others.
     """
     if isinstance(element, Tensor):
         return element.with_shape(element.shape, element.claimed)
@@ -250,7 +250,7 @@ def _tensor_subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
 def set_tensor_item(
     ev: Evaluator, owner: Tensor, index: Any, value: Value, node: ir.Subscript, origin: Any
 ) -> None:
-    """`x[index] = value`: whether the value fits; the tensor stays what it is."""
+    """`x[index] = value`: check that the value fits; the tensor keeps its dims."""
     shape = ev.current(owner.shape)
     picked = index if isinstance(index, tuple) else (index,)
     if _holds_anything(owner) and isinstance(shape, tuple) and len(shape) in (0, len(picked)):
@@ -264,8 +264,8 @@ def set_tensor_item(
 
 
 def _holds_anything(array: Tensor) -> bool:
-    """Whether the elements of an array may be text, records, or arrays themselves, which NumPy's
-    are if its dtype says so; or it may be a file's array, whose scalars can be sliced.
+    """Whether the elements of an array may be text, records or arrays, as some dtypes of NumPy are;
+    or whether it may be an array of a file, whose scalars can be sliced.
     """
     return array.library in ("ndarray", "") and array.kind == "unknown"
 
@@ -366,7 +366,7 @@ def wrap_key(key: Any) -> Value:
 
 
 def _treat_as_list(ev: Evaluator, tensor: Value) -> None:
-    """What is iterated over, or of which one element is taken, may be a list of tensors."""
+    """A value that is iterated over, or of which one element is taken, may be a list of tensors."""
     if ev.trials.supposed:
         ev.trials.supposed = {one for one in ev.trials.supposed if ev.resolve(one) is not tensor}
 

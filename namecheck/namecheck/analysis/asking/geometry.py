@@ -1,7 +1,7 @@
 """How tensors lie in memory: the strides of results, and what only some strides allow (NC5xx).
 
-Strides travel with the abstract tensor, told in the sizes of the path. What an op does to them is
-asked of the rulebook; here is which tensors it reads, and where what came of it is said.
+Strides travel with the abstract tensor, in the sizes of the path. The rulebook says what an op does
+to them. This module decides which tensors the op reads, and blames what is wrong.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 TORCH = "Tensor"
-"""Whose tensors have strides that their views depend on."""
+"""The tensor class whose views depend on strides."""
 
 
 def lay(
@@ -62,7 +62,7 @@ def lay(
         return value
     first = next((ev.resolve(argument.value) for argument in by_name.values()), None)
     if memory is not Memory.NEW and _is_unknown(first) and "memory_format" not in by_name:
-        # Most tensors are parameters, of which nobody knows how they lie.
+        # Most tensors are parameters, whose strides are unknown.
         if memory is not Memory.VIEW or needs_strides(call):
             return value
     if spelling is not None and spelling.inplace and isinstance(first, Tensor):
@@ -100,14 +100,14 @@ def copied(ev: Evaluator, tensor: Tensor) -> Strides:
 
 
 def _put(value: Value, strides: Strides, turned: Any) -> None:
-    """Say of a tensor that was just made how it lies."""
+    """Set the strides of a tensor that was just made."""
     if isinstance(value, Tensor) and value.library == TORCH:
         value.strides = strides
         value.turned = turned
 
 
 def _is_unknown(value: Value | None) -> bool:
-    """Whether a tensor lies nobody knows how; one without dims is as good as any."""
+    """Whether the strides of a value are unknown; a tensor without dims needs none."""
     kind = type(value)
     if kind is Anything:
         return True
@@ -117,12 +117,12 @@ def _is_unknown(value: Value | None) -> bool:
 def _is_torch(value: Value) -> bool:
     if isinstance(value, Tensor):
         return value.library == TORCH
-    # The answer to a question about strides is no tensor.
+    # The answer to a question about strides is not a tensor.
     return isinstance(value, (Tuple, Anything))
 
 
 def _flat(ev: Evaluator, values: Iterable[Value]) -> list[Value]:
-    """The values, and what is in lists of them."""
+    """The values, with the elements of lists and tuples in their place."""
     found: list[Value] = []
     for value in values:
         contents: Any = value.elements if isinstance(value, Tuple) else None
@@ -147,7 +147,7 @@ def _laid(ev: Evaluator, value: Value) -> Laid:
 
 
 def _asked_order(given: Iterable[Value]) -> Strides | None:
-    """The order of dims that a `memory_format` asks for; None where none is said."""
+    """The order of dims that a `memory_format` asks for; None without one."""
     for value in given:
         if isinstance(value, Library) and value.path in frameworks.torch.MEMORY_ORDERS:
             return ROW_MAJOR if frameworks.torch.MEMORY_ORDERS[value.path] else UNKNOWN
@@ -184,8 +184,8 @@ def _say(
     node: ir.Node,
     by_name: Mapping[str, Argument],
 ) -> Strides:
-    """Blame a layout, unless one of the sizes is 1 by default: any layout is right then.  How the
-    result lies as it is to be read from there on.
+    """Blame a layout, unless one of the sizes is 1 by default: then any layout is right. Returns
+    the strides of the result for the code that follows.
     """
     symbols = {atom for size in involved for atom in sizes.symbols(size)}
     if ev.independence.may_be_one(symbols):
@@ -201,7 +201,7 @@ def _check_written(
     node: ir.Node,
     by_name: Mapping[str, Argument],
 ) -> None:
-    """Whether what is written in place has memory of its own for each element (NC502)."""
+    """Check that a tensor written in place has its own memory for each element (NC502)."""
     try:
         require_writable(spelling, _laid(ev, target))
     except WriteToExpanded as mistake:

@@ -1,10 +1,10 @@
-"""What a result most likely is where it is not known: for `show` only.
+"""The most likely result where it is not known; for `show` only.
 
 Two sizes that meet in a broadcast are equal unless one of them is 1. Where one of them has a name
 and the other none, the result is shown with the name; a tensor of three dims or more that meets one
-of unknown rank is taken for the larger of the two. Of what lives outside the file, something called
-`act` or `norm` or `dropout` keeps the dims of what it is given, a class called `...Output` holds
-what it is given, and who looks up a function with one of the file's as the default gets that one.
+of unknown rank is taken for the larger of the two. Of unknown callables, one called `act`, `norm`
+or `dropout` is taken to keep the dims of its argument, a class called `...Output` to hold its
+arguments, and a look-up with a function of the file as its default to give that function.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _KEEPING = regex(
     r"|drop|drop_?path|dropout|norm|layer_?norm|rms_?norm|ln|ls|gelu|silu|relu|swish|softmax)_?\d*$",
     re.IGNORECASE,
 )
-"""What keeps the dims of its only argument, by its name."""
+"""Names of callables that keep the dims of their only argument."""
 
 _HOLDING = regex(r"^[A-Z]\w*Output(?:With\w*)?$")
 """Classes that hold the results of a model by their names."""
@@ -48,7 +48,7 @@ _HOLDING = regex(r"^[A-Z]\w*Output(?:With\w*)?$")
 """What calls its first argument with its arguments from a place on."""
 
 LEAST_RANK = 3
-"""Dims of a tensor that is not taken for something to be broadcast to a larger one."""
+"""The rank from which on a tensor is taken for the larger operand of a broadcast."""
 
 
 def complete(
@@ -154,7 +154,9 @@ def result_of(
     arguments: Sequence[Argument],
     keywords: Mapping[str, Argument],
 ) -> Value:
-    """What a call of something unknown gives; `name` is what the call says, if it is not seen."""
+    """The likely value of a call of something unknown; `name` is its name if `node` does not show
+    it.
+    """
     if not name and isinstance(node, ir.Call):
         name = _name_of(node.function)
     values = [ev.resolve(argument.value) for argument in arguments]
@@ -172,9 +174,10 @@ def result_of(
 
 
 def ignores_rest(callee: Value) -> bool:
-    """Whether `**kwargs` that is handed on to it most likely gives nothing that it computes with.
+    """Whether `**kwargs` that is handed on to a callee most likely holds nothing that it computes
+    with.
 
-    What an object is built with it may well give.
+    The `**kwargs` of a constructor may well hold its settings.
     """
     match callee:
         case Bound(function=Function(name="__init__")):
@@ -194,7 +197,7 @@ def _name_of(function: ir.Expression) -> str:
 
 
 def _held(ev: Evaluator, keywords: Mapping[str, Argument]) -> Value:
-    """A model's results: those that may be None have no place, and so has nothing behind them."""
+    """A model's results up to the first one that may be None: what follows has no fixed place."""
     elements: list[Value] = []
     names: list[str] = []
     for name, argument in keywords.items():

@@ -1,8 +1,9 @@
 """Sequences that are packed before a recurrent layer reads them, and padded again.
 
-What is packed has the dims of what it was packed of, whichever of batch and time stood first. The
-layer reads it in its own order, whatever its `batch_first` says, and what comes out is packed too.
-Padded again, a sequence is as long as the longest one was. Source: PyTorch, `torch.nn.utils.rnn`.
+A packed sequence has the dims of the padded one that it was made of, whether batch or time came
+first. The layer reads it in its own order, whatever its `batch_first` says, and its output is
+packed too. Padded again, all sequences are as long as the longest was. Source: PyTorch,
+`torch.nn.utils.rnn`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ Arguments = Sequence[Argument]
 
 
 def _turned(shape: Shape, first: bool | None) -> Shape:
-    """A shape with the batch first; `first` says whether it is so, or None. And the other way."""
+    """A shape with batch and time swapped, unless the batch is `first`; UNKNOWN if unsure."""
     if first is None or not isinstance(shape, tuple) or len(shape) < 2:
         return UNKNOWN
     return shape if first else (shape[1], shape[0], *shape[2:])
@@ -67,7 +68,7 @@ def _pad(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
 
 
 def read(ev: Evaluator, layer: Layer, packed: Packed) -> Tensor:
-    """What a layer is given, in the order that it takes."""
+    """The input of a layer, in the order that the layer takes."""
     padded = ev.resolve(packed.padded)
     first = layer.instance.layer.batch_first(layer.instance.fields)
     if not isinstance(padded, Tensor) or not isinstance(first, bool):
@@ -76,7 +77,7 @@ def read(ev: Evaluator, layer: Layer, packed: Packed) -> Tensor:
 
 
 def written(ev: Evaluator, layer: Layer, result: Value) -> Value:
-    """What a layer gives that was given something packed: that too is packed, and the states."""
+    """The results of a layer for a packed input: a packed output, and the states."""
     if not isinstance(result, Tuple) or len(result.elements) != 2:
         return Anything()
     out, states = result.elements
@@ -91,4 +92,4 @@ CALLS: Mapping[str, Callable[[Evaluator, Arguments, Keywords], Value]] = {
     torch.PACK: _pack,
     torch.PAD: _pad,
 }
-"""What is called, by its path."""
+"""The functions that pack and pad, by path."""

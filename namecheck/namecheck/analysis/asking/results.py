@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 
 def to_value(ev: Evaluator, result: Any, returns: str, kind: str, library: str) -> Value:
-    """The value that a rule's result stands for; `returns` is its annotation, "" when unclear."""
+    """The value that a rule's result stands for; `returns` is its annotation, "" if that is
+    unclear.
+    """
     if returns == "DType":
         return DType()
     if result is UNKNOWN and returns == "Shapes":
@@ -84,8 +86,8 @@ _WITH_NUMBERS = frozenset({"arithmetic", "counted"})
 def kind_of_result(
     ev: Evaluator, kind: str, arguments: Sequence[Argument], dtype: Argument | None
 ) -> str:
-    """The kind of an op's result: its own, or what its operands promote to; a dtype overrules, also
-    one that is not known.
+    """The kind of an op's result: its own, or what its operands promote to; a dtype overrules both,
+    even an unknown one.
     """
     given = NONE if dtype is None else ev.resolve(dtype.value)
     if given is not NONE:
@@ -127,7 +129,7 @@ def promoted(kind: str, operands: Sequence[str]) -> str:
 
 
 def _kind_of_elements(ev: Evaluator, value: Value) -> str:
-    """The kind of a tensor that is made of a list of numbers."""
+    """The kind of a tensor made from a list of numbers."""
     value = ev.resolve(value)
     contents = ev.cells.get(value) if isinstance(value, List) else None
     if isinstance(value, Tuple):
@@ -189,7 +191,7 @@ def of_kind(value: Value, kind: str) -> Value:
 
 
 def given_back(ev: Evaluator, value: Value, result: Any) -> Value:
-    """A tensor that an op has given back; from here on it has the dims that the op states."""
+    """The operand that an op returns itself; from here on it has the dims that the op states."""
     value = ev.resolve(value)
     if result is None or result is UNKNOWN or not isinstance(value, (Anything, Tensor)):
         return value

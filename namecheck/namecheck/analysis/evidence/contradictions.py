@@ -86,7 +86,7 @@ def contradiction(
 
 
 def against_pattern(written: WrittenShape, letters: tuple[str | None, ...]) -> Contradiction | None:
-    """Why a claim has the letters of the pattern beside it in another order; None if it does not."""
+    """Why a claim has the letters of its pattern in another order; None if it does not."""
     said = [plain_name(dim) for dim in written.dims]
     if (
         len(said) != len(letters)

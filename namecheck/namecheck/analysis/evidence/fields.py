@@ -59,7 +59,7 @@ def _or_none(declaration: Declaration) -> bool:
 
 
 def attribute_value(ev: Evaluator, instance: Instance, name: str) -> Value | None:
-    """The value of an attribute that was not seen to be set; None if its class does not declare it."""
+    """The value of a declared attribute that was not seen to be set; None without a declaration."""
     declaration = declared_fields(ev, instance.cls).get(name)
     if declaration is None:
         return None

@@ -1,8 +1,8 @@
-"""A class as its defaults build it: flags as they are given, lists of the length that they have.
+"""A class built with its defaults: flags as they are set, lists of the length that they have.
 
-By itself a class is evaluated for every flag and every number of stages; much is not known then.
-Who writes defaults means that they work: what is wrong with them is wrong, in the class or in what
-it is built of. Ints are symbols here too, so that nothing rests on two of them being alike.
+Evaluated by itself, a class has any flags and any number of stages, and much is unknown. Its author
+means that the defaults work: what is wrong with them is wrong, in the class or in its parts. Ints
+are symbols here too, so that no finding needs two of them to be equal.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from namecheck.analysis.usage.roles import forces_configured
 
 
 def evaluate_by_defaults(ev: Evaluator, cls: Class) -> None:
-    """Build a module with its defaults and call it; errors are told, with a note of that."""
+    """Build a module with its defaults and call it; keep what is wrong, with a note about them."""
     init = lineage.look_up(cls.lineage, "__init__")
     forward = lineage.look_up(cls.lineage, "forward")
     if not isinstance(init, Function) or not isinstance(forward, Function):
@@ -89,8 +89,8 @@ def _call(
 
 
 def _rests_on_no_flag(outcome: Outcome) -> bool:
-    """Whether what is wrong is so whatever the flags stand for, in sizes that a default may keep
-    alike as well as in others.
+    """Whether an outcome is wrong whatever the flags are, also in sizes that defaults may keep
+    equal.
     """
     if outcome.level == "error" or outcome.requires is not None:
         return True
@@ -98,7 +98,7 @@ def _rests_on_no_flag(outcome: Outcome) -> bool:
 
 
 def _left_out(ev: Evaluator, forward: Function) -> dict[str, Value]:
-    """What is not given to a call that gives what has to be given: None, and flags."""
+    """The parameters that a call with only the required arguments leaves out: None, and flags."""
     if len(forward.parameters) < 2 or forward.parameters[1].default is not None:
         return {}
     found = _decided(ev, forward)
@@ -113,7 +113,7 @@ def _decided(ev: Evaluator, init: Function) -> dict[str, Value]:
             continue
         value = default_value(ev, init, parameter.default)
         none = isinstance(value, Number) and isinstance(value.size, int) and value.size <= 0
-        # What counts nothing by default is no size but a flag.
+        # A default of 0 or less is a flag, not a size.
         if none or isinstance(value, (Constant, Tuple, List)):
             found[parameter.name] = value
     return found
@@ -122,7 +122,7 @@ def _decided(ev: Evaluator, init: Function) -> dict[str, Value]:
 def _matters(init: Function, decided: Mapping[str, Value]) -> bool:
     """Whether a constructor chooses, counts or calls by one of these parameters.
 
-    A rate of nothing (`dropout=0.0`) that is only handed on decides no dim.
+    A rate of 0 (`dropout=0.0`) that is only handed on does not decide a dim.
     """
     names = decided.keys()
     told = {name for name, value in decided.items() if not _is_no_rate(value)}

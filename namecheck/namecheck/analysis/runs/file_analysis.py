@@ -1,7 +1,7 @@
 """One file from its bytes to its analysis: lower, run the module, then every function by itself.
 
-Each function of the file is evaluated once with what its own declarations say; what is wrong in
-one that our evaluation cannot cope with is an internal error of ours and keeps nothing else back.
+Each function of the file is evaluated once with what its own declarations say. If the evaluation of
+one fails, that is an internal error of ours, and the rest is evaluated all the same.
 """
 
 from __future__ import annotations
@@ -63,11 +63,12 @@ def analyze(
     statistics: bool = False,
     shapes: bool = True,
 ) -> Analysis:
-    """What the analyzer finds in one file.  Raises nothing but `Undecodable`.
+    """Findings, shapes and counts of one file. Raises `namecheck.source.Undecodable` alone.
 
-    `thorough` is for who looks at the shapes: it takes longer, and guesses more. With
-    `statistics` it says also what was not understood, and because of which calls (NC801). Without
-    `shapes` it says nothing of those.
+    `thorough` takes longer and guesses more; only the shapes may be read then. Imports of other
+    files are followed within `program`; without one the file is analysed alone. With `statistics`
+    the analysis also counts what was not understood, and names the calls that cost most (NC801). A
+    caller that does not read the shapes turns `shapes` off: putting them into words takes time.
     """
     text = decode(source)
     return analyze_text(path, text, thorough, program, statistics, shapes)
@@ -85,13 +86,14 @@ def analyze_text(
     watch: Watch | None = None,
     only: Collection[int] | None = None,
 ) -> Analysis:
-    """As `analyze`, of text. `mistakes` is filled with what the file's own findings are made of.
+    """As `analyze`, of text. Raises nothing. `mistakes` is filled with those of the file's own
+    findings.
 
     `certain` is filled with what is known of tensors, `thorough`ly and without guessing; `watch`
     with what is known of the expressions of the file. `only` the functions and classes in the
     chunks that begin on these lines are evaluated by themselves.
     """
-    # What is made in between is garbage when the collector looks again, and then all at once.
+    # All objects of the analysis become garbage at once, at its end.
     with CollectorPaused():
         options = thorough, program, statistics, shapes
         return _analyze(path, text, *options, mistakes, certain, watch, only)
@@ -113,7 +115,7 @@ def _analyze(
     try:
         chunks = lower_chunks(text, None if program is None else program.lowered)
     except TooDeep:
-        # Python may well read it: we have nothing to say of the file.
+        # Python may well read the file, so that this is not a syntax error.
         unread = left_unread(path, WHOLE_FILE, "the file is nested too deeply")
         return Analysis((unread,), counts=Counts(files=1, lines=lines))
     except SourceError as error:
@@ -193,9 +195,9 @@ def _left(path: str, file: SourceFile, ev: Evaluator) -> Iterator[Finding]:
 
 
 def _of_calls(program: Program, file: SourceFile, outcomes: Sequence[Outcome]) -> Iterator[Finding]:
-    """What is wrong in functions of other files as this file calls them.
+    """What is wrong in functions of other files as this file calls them, and not by itself.
 
-    What such a file says of itself is told when it is checked.
+    What is wrong in such a file by itself is reported when that file is checked.
     """
     by_file: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
@@ -207,7 +209,7 @@ def _of_calls(program: Program, file: SourceFile, outcomes: Sequence[Outcome]) -
 
 
 def _own_places(program: Program, real: str) -> frozenset[tuple[Span, str]]:
-    """The places and codes of what a file says of itself that is wrong."""
+    """The places and codes of what is wrong in a file by itself."""
     known = program.places.get(real)
     if known is None:
         program.places[real] = frozenset()  # files may call each other
@@ -233,7 +235,7 @@ def _unknown_calls(file: SourceFile, ev: Survey) -> list[tuple[Span, UnknownCall
     by_source: dict[Any, list[tuple[Cause, int]]] = {}
     for cause, cost in ev.costs().items():
         if cause.source.file is not file:
-            continue  # told where that file is checked
+            continue  # reported when that file is checked
         by_source.setdefault(cause.source, []).append((cause, cost))
     for source, some in by_source.items():
         spans = spans_of(source, (cause.node for cause, _ in some))
@@ -267,7 +269,7 @@ def _evaluate(
         for again in moments.FUNCTION_DONE:
             ask = partial(again, ev, function, evaluate_spelled)
             _guarded(ev, path, troubles, function.name, ask)
-    if ev.trials.calls is None or ev.trials.calls.suggest:  # it tells of nothing what is certain
+    if ev.trials.calls is None or ev.trials.calls.suggest:  # what defaults build is not certain
         for cls in filter(is_wanted, list(ev.units.classes)):
             _guarded(ev, path, troubles, cls.name, partial(evaluate_by_defaults, ev, cls))
     if ev.trials.calls is not None:
@@ -296,7 +298,7 @@ def _try(ev: Evaluator, function: Function, supposed: Mapping[str, int]) -> Verd
 
 
 def _begin_trial(ev: Evaluator) -> None:
-    # Apart: mypyc would take the verdict for None still after the function was run.
+    # A function of its own: else mypyc takes the verdict for None after the run as well.
     ev.steps = 0
     ev.memory.evaluated.clear()
     ev.stack = []
@@ -326,7 +328,7 @@ def _run_piece(ev: Evaluator, piece: Source) -> None:
 def _guarded(
     ev: Evaluator, path: str, troubles: list[Finding], name: str, evaluate: Callable[[], None]
 ) -> None:
-    """Evaluate something; a bug of ours is a finding, and the file goes on."""
+    """Evaluate something; a bug of ours is a finding, and the rest of the file is evaluated."""
     _check_wanted(ev)
     ev.steps = 0
     ev.memory.evaluated.clear()

@@ -1,4 +1,4 @@
-"""From what was wrong at numbered expressions to findings with places and words.
+"""From outcomes at numbered expressions to findings with places and words.
 
 Positions are computed here, and only for the chunks of the file that have a finding.
 """
@@ -26,9 +26,9 @@ LEVELS = {"error": Level.ERROR, "warning": Level.WARNING, "note": Level.NOTE}
 def findings(outcomes: Iterable[Outcome], mistakes: Mistakes | None = None) -> tuple[Finding, ...]:
     """The findings of one run, each place and code once, by file and in the order of the source.
 
-    What a function says of itself is told before what only a call of it shows: its sizes have the
-    names that the function gave them. Who looks for fixes gives `mistakes`, to be filled with what
-    the findings were made of.
+    An outcome of a function by itself comes before one that only a call shows: it has the names
+    that the function gave its sizes. `mistakes` is filled with the mistakes of the findings, which
+    fixes need.
     """
     by_source: dict[Source, list[Outcome]] = {}
     for outcome in outcomes:

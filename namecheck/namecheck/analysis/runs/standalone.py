@@ -62,13 +62,13 @@ def self_of(ev: Evaluator, cls: Class) -> Instance:
         ev.cells, ev.facts = cells.copy(), facts.copy()
         return instance
     instance = Instance(cls, "self")
-    # What a function knows of sizes when it first meets the class is nothing that holds of it.
+    # What a function knows of sizes where it first meets the class need not hold for the class.
     ev.units.selves[cls] = (instance, ev.cells.copy(), ev.module_facts.copy())
     before = ev.cells, ev.facts
     ev.cells, ev.facts = ev.cells.copy(), ev.module_facts.copy()
     init = lineage.look_up(cls.lineage, "__init__")
     if isinstance(init, Function):
-        # Its own constructor is run by itself in doing so.
+        # This also evaluates its own constructor by itself.
         own = init.owner is cls and cls.source.file is ev.source.file
         run_alone(ev, init, instance, keep=own)
         if own:
@@ -91,7 +91,7 @@ def self_of(ev: Evaluator, cls: Class) -> Instance:
 
 
 def instance_of(ev: Evaluator, cls: Class) -> Value:
-    """An instance of a class that somebody passes in: its attributes join the current path."""
+    """An instance of a class that a caller passes in: its attributes join the current path."""
     made = ev.units.selves.get(cls)
     if made is None:
         here = ev.cells, ev.facts
@@ -104,7 +104,7 @@ def instance_of(ev: Evaluator, cls: Class) -> Value:
         assert made is not None
     instance, cells, _ = made
     for key, value in cells.made_since(instance.serial).items():
-        # -1 waits for the number that somebody sets before the instance is passed on.
+        # -1 waits for a number that is set before the instance is passed on.
         waits = isinstance(value, Number) and value.size == -1 and type(key) is tuple
         ev.cells[key] = Anything() if waits else value
     return instance
@@ -125,12 +125,12 @@ def evaluate_function(
 ) -> None:
     """Evaluate a function with unknown arguments, and keep what was wrong.
 
-    What its docstring says of parameters is believed for what it tells of comments and of sizes
-    that do not fit, which is a warning; that an op is wrong otherwise must be so without it.
-    `supposed` are ranks that parameters are taken to have.
+    With its docstring believed, only contradictions with what is written and sizes that do not fit
+    are kept, the latter as warnings. Whatever else is wrong must be wrong without it. `supposed`
+    are ranks that parameters are taken to have.
     """
     if ev.trials.calls is not None:
-        # What is shown must be so: a docstring is about the idea of a function, not its code.
+        # Shown shapes must be certain: a docstring is about the idea of a function, not its code.
         _evaluate_once(ev, function, False, supposed)
         return
     before = len(ev.found)
@@ -159,13 +159,13 @@ def _evaluate_again(
     try:
         _evaluate_once(ev, function, False, ranks=ranks)
     except (Exhausted, RecursionError):
-        ev.stopped = None  # what is known of the function is known
+        ev.stopped = None  # the outcomes of the first evaluation stay
         ev.alive = True
     finally:
         ev.inlays.known, ev.assigned, ev.expressions = shown
         new = ev.found[before + len(told) :]
         del ev.found[before + len(told) :]
-        # What a callee unpacks it knows better than later lines of its caller do.
+        # A callee knows better what it unpacks than later lines of its caller do.
         new = [o for o in new if not (o.calls and isinstance(o.mistake, RankMismatch))]
         ev.found += [o for o in new if (o.source, o.node, o.mistake.code) not in known]
 
@@ -174,7 +174,7 @@ def _evaluate_undocumented(
     ev: Evaluator, function: Function, before: int, adopted: Collection[str]
 ) -> None:
     """Evaluate a function without its docstring, which was believed of parameters (`adopted`), and
-    keep of what was found with it what is told of that.
+    keep those outcomes with it that `_by_docstring` allows.
     """
     told = ev.found[before:]
     claims = _by_docstring(function, adopted, told)
@@ -194,9 +194,9 @@ def _evaluate_undocumented(
 def _by_docstring(
     function: Function, adopted: Collection[str], told: Sequence[Outcome]
 ) -> list[Outcome]:
-    """What is told of what is wrong where a function's docstring is believed.
+    """The outcomes to keep of an evaluation in which a function's docstring was believed.
 
-    Of one that contradicts the code, or another word, only that is told.
+    If the docstring contradicts the code or another claim, only that is kept.
     """
     believed = all(outcome.mistake.about != "written" for outcome in told)
     found = []
@@ -223,10 +223,11 @@ def _is_plain(outcome: Outcome) -> bool:
 
 
 def _is_doubted(function: Function, adopted: Collection[str], outcome: Outcome) -> bool:
-    """Whether one claim is held against another: of what a comment alone gives its dims, or of
-    parameters of different ranks as they come in, where what a docstring says may be an example.
+    """Whether an outcome only sets one claim against another: an operand has its dims from a
+    comment alone, or the operands are parameters of different ranks as they come in, for which the
+    docstring may give an example.
 
-    Where dims stand, many a docstring has wrong: it counts against who places them by hand.
+    Docstrings often have dims at the wrong place: that counts only if the code places them by hand.
     """
     mistake = outcome.mistake
     if not isinstance(mistake, (SizeMismatch, MisalignedBroadcast)):
@@ -280,7 +281,7 @@ def _operands(function: Function, outcome: Outcome, names: Collection[str]) -> s
 
 
 def evaluate_spelled(ev: Evaluator, function: Function, names: Mapping[str, Size]) -> Frame | None:
-    """The same with what some names of the annotations stand for."""
+    """Evaluate a function with sizes for some names of its annotations."""
     return _evaluate_once(ev, function, False, names=names)
 
 
@@ -300,10 +301,10 @@ def _evaluate_once(
 
 
 def evaluate_nested(ev: Evaluator, function: Function, outer: Frame, at: Path) -> None:
-    """The same of a function defined in another one (`outer`), with what stood around it there.
+    """Evaluate a function defined in another one (`outer`), on the path of its definition (`at`).
 
-    When it will be called is not known: of variables that are bound more than once, of lists and of
-    dicts nothing is known. What is wrong in one that is called is told at the call.
+    It may be called at any time, so variables that are bound more than once, lists and dicts are
+    unknown. What is wrong in a nested function that is called is reported at the call.
     """
     now = copy(at)
     ev.cells, ev.facts = now.cells, now.facts
@@ -352,9 +353,10 @@ def run_alone(
 ) -> Frame:
     """Run a function's body with its parameters as they declare themselves.
 
-    `keep` says that what is wrong is told, `shown` that dims are remembered for `show`,
-    `documented` that the function's docstring is believed, `names` what some names of its
-    annotations stand for, `ranks` what an evaluation before has learned (`hindsight`).
+    With `keep` the outcomes are kept, with `shown` dims are remembered for `show`, and with
+    `documented` the docstring is believed. `supposed` are ranks that parameters are taken to have,
+    `names` sizes for names of its annotations, and `ranks` those that an evaluation before has
+    learned (`hindsight`).
     """
     outer = ev.frame
     frame = Frame(function.source, function.scope, function, 0)
@@ -427,9 +429,9 @@ def bind_alone(
     config: bool = False,
     supposed: Mapping[str, int] | None = None,
 ) -> None:
-    """Give a function's parameters what they declare themselves to be; the first is its receiver.
+    """Give a function's parameters the values that they declare; the first is its receiver.
 
-    `config` says that they are a constructor's.
+    With `config` they are those of a constructor.
     """
     parameters = list(function.parameters)
     if frame.receiver is not None and parameters:
@@ -483,7 +485,7 @@ def show_parameters(ev: Evaluator, frame: Frame, function: Function) -> None:
 
 
 def alone(ev: Evaluator, function: Function, parameter: ir.Parameter, config: bool) -> Value:
-    """What a parameter is when nobody has called the function yet."""
+    """The value of a parameter without an argument and without a declared shape."""
     match parameter.kind:
         case "variadic positional":
             return Repeated(Anything())
@@ -504,9 +506,9 @@ def parameter_value(
     config: bool,
     function: Function | None,
 ) -> Value:
-    """An unknown value with what its annotation and default tell of it.
+    """An unknown value with what its annotation and default say of it.
 
-    A default does not fix a value; a number's tells that it is one, and that it may be 0.
+    A default does not fix the value; a default number says that it is one, and whether it may be 0.
     """
     standard: Value | None = None
     if default is not None and function is not None:

@@ -1,7 +1,7 @@
-"""What every expression of a file is: for who points at a place in a program and asks.
+"""What every expression of a file is, for the editor, whose user points at one and asks.
 
-The dims are those of `inlays`, which puts them into words when the function has been run: what
-later lines teach is known, and names are those that stand beside the lines of the function.
+The dims are those of `inlays`, which puts them into words after the function has been run: what
+later lines teach is known, and the names are those shown beside the lines of the function.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Watching(Interpreter):
         """By the piece of the file, and the number of the expression."""
 
     def value(self, node: ir.Expression) -> Value:
-        """As of every evaluator; what is a tensor is kept in mind."""
+        """As in every evaluator; tensors are remembered."""
         found = super().value(node)
         frame = self.frame
         source = frame.source

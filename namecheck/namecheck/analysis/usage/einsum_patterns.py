@@ -1,7 +1,7 @@
 """einsum letters and einops patterns: how many dims an operand has, and what they are called.
 
-A tensor of unknown rank learns it from the pattern that it is rearranged by; sizes that are not
-known become symbols called like the letters. Whether the pattern fits is for the op's rule to say.
+A tensor of unknown rank learns its rank from the pattern that rearranges it; unknown sizes become
+symbols with the names of the letters. The op's rule says whether the pattern fits.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ def teach(
     keywords: Mapping[str, Argument],
     node: int,
 ) -> Reading | None:
-    """Let the operands of a call with a pattern learn their dims from it; how it reads them."""
+    """Let the operands of a call learn their dims from its pattern. Returns how it reads them, None
+    if there is no pattern or it cannot be read.
+    """
     kind = next((name for name in names if name in PARAMETERS), None)
     if kind is None:
         return None
@@ -144,8 +146,9 @@ def by_groups(
     outside = {atom for size in lengths.values() for atom in sizes.symbols(size)}
     letters = {atom for size in given for atom in sizes.symbols(size)} - outside
     if not computed:
-        # As of names that are unpacked together, of einops letters two are two sizes. einsum's may
-        # be of one square matrix that stands in it twice, and what was computed may be a square.
+        # Two letters of einops are two sizes, as names that are unpacked together are. Letters of
+        # einsum may belong to one square matrix that stands in it twice, and a computed operand may
+        # be square.
         presume_apart(ev, ((atom.label, sizes.of_symbol(atom)) for atom in letters))
 
 
@@ -196,7 +199,7 @@ def _remember(ev: Evaluator, operand: Value) -> None:
 
 
 def _call(nameless: Size, letter: Size) -> None:
-    """A size that nobody has named yet is called like the letter that stands for it."""
+    """Give a size without a name the name of its letter."""
     atom, said = sizes.plain_symbol(nameless), sizes.plain_symbol(letter)
     if atom is not None and said is not None and atom.label == "?":
         atom.label = said.label

@@ -1,9 +1,9 @@
-"""How a value was computed, as far as that tells what it means: scores, weights, statistics.
+"""How a value was computed, as far as it shows what the value means: scores, weights, statistics.
 
-Every answer of the rulebook comes by here. What an op does to the elements is its declared effect;
-what was along which dim stands as marks on the dims, which move with them; the rest stands in the
-tensor's `History`. A centred value that is scaled by a spread over another axis is NC307; what
-becomes of scores and weights in contractions stands in `weights`.
+Every answer of the rulebook passes through here. Its declared effect says what an op does to the
+elements. Marks on the dims say what lies along them, and move with them; the tensor's `History`
+says the rest. A centred value that is scaled by a spread over another axis is NC307. `weights`
+follows scores and weights through contractions.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 _BEGINNINGS: frozenset[Effect] = frozenset(
     {"mean", "spread", "sum", "extent", "contraction", "exponential", "counts", "unit"}
 )
-"""Effects that tell something of operands without a history."""
+"""Effects that give a history to the result of operands without one."""
 
 _POINTWISE: frozenset[Effect] = frozenset({"maps", "difference", "product", "quotient"})
 
@@ -93,7 +93,7 @@ def follow_layer(
 
 
 def _ints(ev: Evaluator, argument: Argument | None) -> tuple[int, ...]:
-    """The dims that an argument names; none when they are not known one by one."""
+    """The dims that an argument names; none unless all of them are known."""
     if argument is None:
         return ()
     value = ev.resolve(argument.value)
@@ -163,7 +163,7 @@ def _combined(
     name: str,
     arguments: Sequence[Argument],
 ) -> Tensor:
-    """What comes of the elements of several tensors at one place each."""
+    """The result of a pointwise op, with the history that its operands give it."""
     scores = [one for one in operands if role_of(one) is Role.SCORES]
     if effect in ("product", "quotient"):
         check_scale(ev, operands, node, name, arguments)
@@ -197,7 +197,7 @@ def _computed(
     name: str,
     arguments: Sequence[Argument],
 ) -> Statistic | None:
-    """What a result is in relation to the value that it was computed of."""
+    """What a result is in relation to the value that it was computed from."""
     if effect == "exponential":
         return Statistic("exponential", operands[0])
     found = [statistic_of(one) for one in operands]
@@ -239,7 +239,7 @@ def _computed(
 def _reduced(
     ev: Evaluator, effect: Effect, operand: Value, dims: tuple[int, ...]
 ) -> History | None:
-    """What a reduction over some dims is the reduction of."""
+    """The history of a reduction over some dims."""
     if not dims:
         return None
     statistic = statistic_of(operand)
@@ -249,7 +249,7 @@ def _reduced(
 
 
 def _placed(ev: Evaluator, operand: Value, dims: tuple[int, ...]) -> tuple[int, ...]:
-    """Dims as they are counted from the left, where the rank is known."""
+    """The dims counted from the left, if the rank is known."""
     operand = ev.resolve(operand)
     shape = operand.shape if isinstance(operand, Tensor) else UNKNOWN
     rank = len(shape) if isinstance(shape, tuple) else 0
@@ -268,7 +268,7 @@ def _compare(
     name: str,
     arguments: Sequence[Argument],
 ) -> None:
-    """Hold the dims of a mean against those of the spread that the centred value is scaled by."""
+    """Compare the dims of a mean with those of the spread that scales the centred value (NC307)."""
     mean, spread = statistic_of(centred), statistic_of(scale)
     if mean is None or spread is None or mean.kind != "centred" or spread.kind != "spread":
         return

@@ -1,7 +1,7 @@
 """Which rank a layer's input must have, found by asking the layer's own rule.
 
-A convolution takes three dims or four, the fourth being a batch in front; who writes models means
-the batch. A rule that takes any rank, or whose optional dim is not in front, tells nothing.
+A convolution takes three dims or four, the fourth being a batch in front; models mean the batch. A
+rule that takes any rank, or whose optional dim is not in front, does not say.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class Rank(NamedTuple):
 
 
 def rank_of_input(instance: Instance, others: int = 0, keywords: Iterable[str] = ()) -> Rank:
-    """What a layer takes that is given so many other positional arguments, and these keywords: with
-    `offsets`, `EmbeddingBag` takes other inputs than without.
+    """The rank of the input of a layer that gets so many other positional arguments, and these
+    keywords: with `offsets`, `EmbeddingBag` takes other inputs than without.
     """
     # Sizes do not decide about ranks; a pattern does.
     words = tuple(value for value in instance.fields.values() if isinstance(value, str))
@@ -64,7 +64,7 @@ def _find(instance: Instance, others: int, keywords: tuple[str, ...]) -> Rank:
 
 
 def _traits(dims: Dims, answer: Answer) -> frozenset[Any]:
-    """What a rule does with dims, told by their place from the right: requires, or replaces."""
+    """What a rule does with dims, by their place from the right: it requires or replaces them."""
     found: set[Any] = set()
     for duty in answer.duties:
         involved = sizes.symbols(duty.left) | sizes.symbols(duty.right)

@@ -1,7 +1,7 @@
-"""The history of a tensor, and the marks on its dims: how they are put there and taken off.
+"""The history of a tensor and the marks on its dims: how they are set and removed.
 
-A `History` says how a whole tensor was computed. A mark stands on one dim, moves with it, and says
-what is along it: queries, keys, or what a softmax made shares of.
+A `History` says how a whole tensor was computed. A mark belongs to one dim, moves with it, and says
+what lies along it: queries, keys, or shares that a softmax made.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 OF_VALUES = frozenset({Mark.QUERIES, Mark.KEYS, Mark.NORMALISED})
-"""Marks that say something of the elements along a dim, and not of the dim."""
+"""Marks that describe the elements along a dim, not the dim itself."""
 
 
 def history_of(value: Value) -> History | None:
@@ -35,7 +35,7 @@ def statistic_of(value: Value) -> Statistic | None:
 
 
 def with_history(tensor: Tensor, history: History | None, shape: Shape | None = None) -> Tensor:
-    """The tensor with a history, and with other traces."""
+    """The tensor with a history, and with the dims of `shape` if it is given."""
     if history == History():
         history = None
     if history == tensor.history and shape is None:
@@ -44,7 +44,7 @@ def with_history(tensor: Tensor, history: History | None, shape: Shape | None = 
 
 
 def without_history(tensor: Tensor) -> Tensor:
-    """A tensor of which nothing is remembered: marks that its dims brought along are void."""
+    """The tensor without a history, and without the marks on its dims that describe elements."""
     dims = known_dims(tensor.shape)
     if not any(OF_VALUES & marks_of(dim) for dim in dims):
         return with_history(tensor, None)
@@ -71,7 +71,7 @@ def marks_of(dim: Dim) -> frozenset[Mark]:
 
 
 def marked_normalised(ev: Evaluator, shape: Shape, dim: int, node: ir.Node) -> Shape:
-    """The dims of scores with a mark on the one that they were normalised along."""
+    """The dims of scores with a mark on the dim along which they were normalised."""
     dims = known_dims(shape)
     place = dim if dim < 0 or not isinstance(shape, tuple) else dim - len(dims)
     if not -len(dims) <= place < 0:
@@ -82,9 +82,9 @@ def marked_normalised(ev: Evaluator, shape: Shape, dim: int, node: ir.Node) -> S
 
 
 def marked_again(shape: Shape, source: Shape) -> Shape:
-    """The dims of a result with the marks of the tensor that it was computed of, place by place:
-    two tensors that both have marks lose them where they are lined up, and what is broadcast with
-    something unknown has new dims.
+    """The dims of a result with the marks of the tensor that it was computed from, place by place.
+    The dims are new where two tensors with marks are lined up, or one is broadcast with something
+    unknown.
     """
     dims = list(known_dims(shape))
     for back, dim in enumerate(reversed(known_dims(source)), 1):
@@ -98,7 +98,7 @@ def marked_again(shape: Shape, source: Shape) -> Shape:
 
 
 def with_dims(shape: Shape, dims: Sequence[Dim]) -> Shape:
-    """A shape of these dims in place of those that it knows."""
+    """The shape with these dims in place of its known ones."""
     if not dims:
         return shape
     return tuple(dims) if isinstance(shape, tuple) else Trailing(tuple(dims))

@@ -1,10 +1,10 @@
-"""What a size is in the shapes that it stands in: positions, the width of a layer, a part of one.
+"""The role of a size in the shapes that have it: positions, the width of a layer, a part of it.
 
-Positions are what a tensor holds beside its batch and its one width: `n` of `b n (h d)` where
-`h*d` is configured, `h` and `w` of an image. They may be as many as a width is (layers that mix
-positions), but not as many as there are heads, nor as a head is wide. And what layers normalise
-over, or what is divided among heads, is not 1. An op that asks for such a thing is wrong, though
-the sizes alone say nothing against it.
+Positions are what a tensor holds beside its batch and its one width: `n` of `b n (h d)` where `h*d`
+is configured, `h` and `w` of an image. They may be as many as a width is (layers that mix
+positions), but not as many as there are heads, nor as a head is wide. And a width that layers
+normalise over, or that is divided among heads, is not 1. An op that requires the opposite is wrong,
+though the sizes alone do not contradict it.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def is_width(ev: Evaluator, size: Size) -> bool:
 
 
 def forces_one(ev: Evaluator, left: Size, right: Size, mistake: Mistake) -> bool:
-    """Whether two sizes are equal only where such a width is 1, or where the heads are that a
-    pattern is given.
+    """Whether two sizes are equal only if such a width is 1, or if the heads that a pattern is
+    given are.
     """
     left, right = ev.facts.representative(left), ev.facts.representative(right)
     for one, other in ((left, right), (right, left)):
@@ -131,7 +131,7 @@ def mix(ev: Evaluator, left: Size, right: Size, meeting: ContractionSize | SizeM
 
 
 def forces_configured(mistake: Mistake) -> bool:
-    """Whether something fits only if a size that is configured is one certain number."""
+    """Whether something fits only if a configured size is one certain number."""
     if not isinstance(mistake, ForcedLiteral):
         return False
     atoms = sizes.symbols(mistake.left_size) | sizes.symbols(mistake.right_size)
@@ -147,7 +147,7 @@ def _is_merged(size: Size) -> bool:
 
 
 def _may_mean(atom: Symbol, part: Size) -> bool:
-    """Whether a size is called as the other one is: `h` or `n_heads`, and `num_heads`."""
+    """Whether a size has the name of the other one: `h` or `n_heads`, and `num_heads`."""
     mine = _words(atom)
     words = {word for one in sizes.symbols(part) for word in _words(one)}
     letter = atom.label[:1].lower()

@@ -90,7 +90,7 @@ def contract(
 
 
 def _seen_from(found: Summation, index: int) -> Summation:
-    """A contraction with its second tensor as the first, if that is the one looked at."""
+    """A contraction as its first or second tensor (`index`) sees it: with that tensor first."""
     if index == 0:
         return found
     letters = (found.letters[1], found.letters[0], found.letters[2]) if found.letters else ()
@@ -105,7 +105,7 @@ def _mixed(
     value: Tensor,
     node: ir.Node,
 ) -> Tensor | None:
-    """Scores or weights of which heads were mixed by a parameter: they still are what they were."""
+    """Scores or weights whose heads were mixed by a parameter; they stay scores or weights."""
     for index, (_, tensor) in enumerate(pairs):
         history = tensor.history
         if history is None or history.role not in (Role.SCORES, Role.WEIGHTS):
@@ -144,8 +144,8 @@ def _blame_order(
     result: Sequence[str],
     node: ir.Node,
 ) -> None:
-    """Scores are read with their letters in another order than they were made with, and the result
-    has them in the first order again (NC304).
+    """Blame a pattern that reads scores with their letters in another order than they were made
+    with, and gives a result with the first order again (NC304).
     """
     if [letter for letter in result if letter in before] != list(before):
         return
@@ -173,7 +173,7 @@ def _are_named(pairs: Sequence[tuple[Argument, Tensor]]) -> bool:
 
 
 def _is_called(node: ir.Node | None, words: re.Pattern[str]) -> bool:
-    """Whether an expression is a variable of such a name, or what it is turned to."""
+    """Whether an expression is a variable with such a name, or methods and attributes of one."""
     while isinstance(node, (ir.Call, ir.Attribute)):
         node = node.function if isinstance(node, ir.Call) else node.value
     return isinstance(node, ir.Name) and words.search(node.name) is not None
@@ -190,9 +190,9 @@ def _size(ev: Evaluator, tensor: Tensor, place: int) -> Size:
 
 
 def _are_scored(ev: Evaluator, tensors: Sequence[Tensor], found: Summation, named: bool) -> bool:
-    """Whether a product scores every pair of queries and keys: of two activations, over one axis
-    that is neither of theirs, as the nodes of an adjacency are. `named` says that they are called
-    so, and need not be known then.
+    """Whether a product scores every pair of queries and keys: it is of two activations, and sums
+    over one axis whose size is not that of a dim that stays, as it is for the nodes of an
+    adjacency. With `named` they are called queries and keys, and their sizes need not be known.
     """
     if any(role_of(tensor) is not None for tensor in tensors):
         return False
@@ -212,7 +212,7 @@ def _are_scored(ev: Evaluator, tensors: Sequence[Tensor], found: Summation, name
 
 
 def question(tensor: Tensor) -> Any:
-    """What is asked when weights are used: whether their scores are wrong each time."""
+    """The question that each use of weights asks: whether their scores are wrong each time."""
     history = tensor.history
     assert history is not None
     place = history.place
@@ -220,7 +220,7 @@ def question(tensor: Tensor) -> Any:
 
 
 def use(ev: Evaluator, weights: Value) -> None:
-    """Weights are used: whoever says that they are wrong has to say it this time too."""
+    """Count a use of weights: they are reported only if they are wrong at each use."""
     assert isinstance(weights, Tensor)
     ev.frame.look(question(weights))
 
@@ -234,10 +234,10 @@ def _judge(
     found: Summation,
     node: ir.Node,
 ) -> None:
-    """Whether weights are contracted over the keys, but were normalised over another axis (NC305).
+    """Check that weights that are contracted over the keys were normalised over them (NC305).
 
-    Weights that are contracted over their queries hand these on to what they were assigned to:
-    clusters, slots, cells of a memory. Source: the policy of NC305.
+    Weights may be contracted over their queries: these are handed to what they were assigned to,
+    such as clusters, slots or cells of a memory. Source: the policy of NC305.
     """
     partner, history = other[1], weights.history
     assert history is not None
@@ -282,8 +282,8 @@ def _judge(
 
 
 def _are_turned(letters: Sequence[str], read: Sequence[str], place: int, other: int) -> bool:
-    """Whether two dims of scores are read with each other's letters: what is summed over by its
-    letter is not what the letter stood for.
+    """Whether two dims of scores are read with each other's letters: the letter that is summed over
+    stood for another dim.
     """
     if len(letters) != len(read) or -min(place, other) > len(read):
         return False
@@ -299,7 +299,7 @@ def _judge_named(
     axis: int,
     node: ir.Node,
 ) -> None:
-    """The same of weights of unknown dims: the scores of queries and keys, times values."""
+    """As `_judge`, for weights of unknown dims: the scores of queries and keys, times values."""
     if axis == -1:
         return
     mistake = NormalisedAxis(
@@ -314,8 +314,8 @@ def _judge_named(
 
 
 def _is_configured(normalised: Size, contracted: Size) -> bool:
-    """Whether the axis that was normalised has a size that a model is built with, and the other one
-    not: clusters, slots, classes to which what is contracted was assigned.
+    """Whether the normalised axis has a configured size and the other one does not: clusters, slots
+    or classes to which the contracted elements are assigned.
     """
     return _of_config(normalised) and not _of_config(contracted)
 
@@ -326,8 +326,8 @@ def _of_config(size: Size) -> bool:
 
 
 def _is_of_scores(ev: Evaluator, weights: Tensor, partner: Argument) -> bool:
-    """Whether the partner is one of the tensors that were scored: what a centre is computed of was
-    assigned to it by its own distance.
+    """Whether the partner is one of the tensors that were scored: a centre is computed from the
+    elements that were assigned to it by their distance.
     """
     history = weights.history
     assert history is not None
