@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
 
 def opposes(ev: Evaluator, left: Size, right: Size, mistake: Mistake | None = None) -> bool:
-    """Whether two sizes are independent, on every way through the running function, or cannot be
-    equal by their roles in what is asked.
+    """Whether two sizes are independent, or cannot be equal by their roles in the question.
+
+    They are independent on every way through the running function.
     """
     frame = ev.frame
     if frame.quiet or frame.unsure:

@@ -163,8 +163,9 @@ def element_at(ev: Evaluator, value: Value, key: tuple[Any] | None) -> Value:
 
 
 def one_of(element: Value) -> Value:
-    """One of several values, with what they have in common: what is learned of it is not learned of
-    the others.
+    """One of several values, with what they have in common.
+
+    What is learned of it is not learned of the others.
     """
     if isinstance(element, Tensor):
         return element.with_shape(element.shape, element.claimed)
@@ -264,8 +265,10 @@ def set_tensor_item(
 
 
 def _holds_anything(array: Tensor) -> bool:
-    """Whether the elements of an array may be text, records or arrays, as some dtypes of NumPy are;
-    or whether it may be an array of a file, whose scalars can be sliced.
+    """Whether the elements of an array may be text, records or arrays.
+
+    Some dtypes of NumPy allow that. It may also be the array of a file, whose scalars can be
+    sliced.
     """
     return array.library in ("ndarray", "") and array.kind == "unknown"
 

@@ -184,8 +184,9 @@ def _say(
     node: ir.Node,
     by_name: Mapping[str, Argument],
 ) -> Strides:
-    """Blame a layout, unless one of the sizes is 1 by default: then any layout is right. Returns
-    the strides of the result for the code that follows.
+    """Blame a layout, unless one of the sizes is 1 by default: then any layout is right.
+
+    Returns the strides of the result for the code that follows.
     """
     symbols = {atom for size in involved for atom in sizes.symbols(size)}
     if ev.independence.may_be_one(symbols):

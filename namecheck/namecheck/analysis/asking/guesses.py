@@ -154,8 +154,9 @@ def result_of(
     arguments: Sequence[Argument],
     keywords: Mapping[str, Argument],
 ) -> Value:
-    """The likely value of a call of something unknown; `name` is its name if `node` does not show
-    it.
+    """The likely value of a call of something unknown.
+
+    `name` is its name if `node` does not show it.
     """
     if not name and isinstance(node, ir.Call):
         name = _name_of(node.function)
@@ -174,8 +175,7 @@ def result_of(
 
 
 def ignores_rest(callee: Value) -> bool:
-    """Whether `**kwargs` that is handed on to a callee most likely holds nothing that it computes
-    with.
+    """Whether a callee most likely does not compute with the `**kwargs` handed on to it.
 
     The `**kwargs` of a constructor may well hold its settings.
     """

@@ -268,8 +268,9 @@ def _several(question: _Question, value: Tuple, result: Any, library: str) -> Tu
 
 
 def _remembered(ev: Evaluator, question: _Question, value: Value, node: ir.Node) -> Value:
-    """A value with how it was computed. Remembers what it was made of, and what was changed in
-    place.
+    """The value with how it was computed; the path remembers the operands.
+
+    An operand that was changed in place is the value from here on.
     """
     spelling, arguments, keywords = question.spelling, question.given, question.given_keywords
     given = (*arguments, *keywords.values())

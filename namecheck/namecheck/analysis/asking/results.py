@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 
 
 def to_value(ev: Evaluator, result: Any, returns: str, kind: str, library: str) -> Value:
-    """The value that a rule's result stands for; `returns` is its annotation, "" if that is
-    unclear.
+    """The value that a rule's result stands for.
+
+    `returns` is the annotation of the rule, "" if that is unclear.
     """
     if returns == "DType":
         return DType()
@@ -86,8 +87,9 @@ _WITH_NUMBERS = frozenset({"arithmetic", "counted"})
 def kind_of_result(
     ev: Evaluator, kind: str, arguments: Sequence[Argument], dtype: Argument | None
 ) -> str:
-    """The kind of an op's result: its own, or what its operands promote to; a dtype overrules both,
-    even an unknown one.
+    """The kind of an op's result: its own, or what its operands promote to.
+
+    A dtype overrules both, even an unknown one.
     """
     given = NONE if dtype is None else ev.resolve(dtype.value)
     if given is not NONE:

@@ -96,8 +96,9 @@ def _fits_an_array(
     keywords: Mapping[str, Any],
     by_name: Mapping[str, Argument],
 ) -> bool:
-    """Whether a method that is wrong on a tensor is right on an array, and its owner may be one:
-    `sigma.dot(other)`.
+    """Whether a call that is wrong on a tensor is right on an array: `sigma.dot(other)`.
+
+    Its owner may be one.
     """
     if not ev.frame.source.file.has_arrays or not isinstance(call, declare.Spelling):
         return False
@@ -192,9 +193,10 @@ def _holds(
 
 
 def _is_empty(mistake: Mistake) -> bool:
-    """Whether a dim of size 0 meets a size that is not a number, which may be 0 too although
-    symbols count as 1 or more. In a broadcast it may meet any size: it is a placeholder, or an axis
-    that was taken for a count (`x.repeat(3, 0)` of an array).
+    """Whether a dim of size 0 meets a size that may be 0 as well.
+
+    A symbol may be 0 although symbols count as 1 or more. In a broadcast it may meet any size: it
+    is a placeholder, or an axis that was taken for a count (`x.repeat(3, 0)` of an array).
     """
     if not isinstance(mistake, (ContractionSize, SizeMismatch)):
         return False
@@ -271,8 +273,9 @@ def rests_on_claim(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
 
 
 def is_placeholder(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
-    """Whether an argument is a tensor without elements: a placeholder for one that is set
-    elsewhere.
+    """Whether an argument is a tensor without elements.
+
+    It is a placeholder for one that is set elsewhere.
     """
     tensors = [ev.resolve(argument.value) for argument in by_name.values()]
     return any(isinstance(tensor, Tensor) and tensor.empty for tensor in tensors)

@@ -76,8 +76,9 @@ def evaluate_batches(
 
 
 def presume_alike(ev: Evaluator, left: Path, right: Path) -> None:
-    """Presume that a variable is alike on two paths if only one of them knows its shape: an
-    annotation holds for both.
+    """Presume that a variable is alike on two paths if only one of them knows its shape.
+
+    The annotation of the function holds for both.
     """
     if not ev.spelled:
         return
@@ -95,8 +96,9 @@ def presume_alike(ev: Evaluator, left: Path, right: Path) -> None:
 
 
 def _is_forced(frame: Frame, dims: Iterable[Size]) -> bool:
-    """Whether the function fits only leading dims of certain sizes. Then its annotations allow more
-    than its author means, and its other mistakes follow from that.
+    """Whether the function fits only leading dims of certain sizes.
+
+    Then its annotations allow more than its author means, and its other mistakes follow from that.
     """
     known = [size for size in dims if not isinstance(size, int)]
     return any(

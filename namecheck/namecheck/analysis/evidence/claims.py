@@ -109,8 +109,9 @@ def meet(
 
 
 def _forget_leading(ev: Evaluator, size: Size) -> None:
-    """Let a label stand for any number of leading dims in all comments of this function. Values
-    that adopted it as their first dim lose that dim.
+    """Let a label stand for any number of leading dims in all comments of this function.
+
+    Values that adopted it as their first dim lose that dim.
     """
     ev.frame.leading.add(size)
     for value in list(ev.frame.variables.values()):
@@ -152,8 +153,9 @@ def _blame(
 
 
 def check_chain(ev: Evaluator, claim: Claim, line: int, node: ir.Node) -> None:
-    """Check that `[B, T, N] -> [B, T, C]`, above a layer that turns N into C, leaves the other dims
-    in place: a layer that replaces one dim moves none (NC402).
+    """Check that `[B, T, N] -> [B, T, C]` leaves the other dims in place (NC402).
+
+    The comment is above a layer that turns N into C: a layer that replaces one dim moves none.
     """
     if len(claim.alternatives) != 1:
         return

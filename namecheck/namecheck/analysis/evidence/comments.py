@@ -74,8 +74,9 @@ def after(
 
 
 def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None = None) -> None:
-    """Apply the comments above a statement to variables that exist already, or to the value of the
-    statement before.
+    """Apply the comments above a statement before it is run.
+
+    They are about variables that exist already, or about the value of the statement before.
     """
     found = ev.frame.source.comments.get(statement.id)
     ev.frame.before = {}
@@ -114,8 +115,9 @@ def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None
 def _listed(
     ev: Evaluator, statement: ir.Statement, claimed: Sequence[tuple[ir.Comment, Sequence[Claim]]]
 ) -> frozenset[str]:
-    """The parameters whose shapes are listed in comments above the first statement of a function;
-    one alone is not a list.
+    """The parameters whose shapes comments above the first statement list.
+
+    One alone is not a list.
     """
     function = ev.frame.function
     if function is None or not isinstance(function.record, ir.FunctionDef):
@@ -148,8 +150,9 @@ class Block:
         return comment.line >= self._last
 
     def below(self, comment: ir.Comment, all_lines: bool) -> int:
-        """The first line below a comment that is not a directive for a tool; with `all_lines`, nor
-        any other comment of the block.
+        """The first line below a comment that is not a directive for a tool.
+
+        With `all_lines` it is not another comment of the block either.
         """
         behind = self._behind_comments if all_lines else self._behind_directives
         return behind.get(comment.line + 1, comment.line + 1)
@@ -221,8 +224,9 @@ def _touches(comment: ir.Comment, statement: ir.Statement) -> bool:
 def _stands_on(
     comment: ir.Comment, statement: ir.Statement, block: Block, all_lines: bool = False
 ) -> bool:
-    """Whether a comment stands right above a statement; directives for tools may lie between, and
-    with `all_lines` other comments of its block.
+    """Whether a comment stands right above a statement.
+
+    Directives for tools may lie between, and with `all_lines` other comments of its block.
     """
     begin, below = _begin(statement), block.below(comment, all_lines)
     return comment.line + 1 <= begin <= below
@@ -231,9 +235,10 @@ def _stands_on(
 def _goes_on(
     ev: Evaluator, statement: ir.Statement, following: ir.Statement | None, claim: Claim
 ) -> bool:
-    """Whether the next statement goes on with the same variable and has no comment of its own. Then
-    a comment above may be about the result of both. So may a sentence if the next statement is on
-    the next line and only reads the variable.
+    """Whether the next statement goes on with the variable and has no comment of its own.
+
+    Then a comment above may be about the result of both. So may a sentence if the next statement is
+    on the next line and only reads the variable.
     """
     if following is None or following.id in ev.frame.source.comments:
         return False
@@ -262,8 +267,9 @@ def _gives(statement: ir.Statement, label: str | None) -> bool:
 
 
 def _leads(text: str, claim: Claim) -> bool:
-    """Whether a comment begins with the label of its claim: a later word of a sentence is not a
-    variable, even if a variable has that name.
+    """Whether a comment begins with the label of its claim.
+
+    A later word of a sentence is not a variable, even if a variable has that name.
     """
     return claim.confidence == "whole" or text.lstrip("#: `*").startswith(claim.label or "")
 
@@ -372,8 +378,9 @@ def _apply_in_order(
     claims: Sequence[Claim],
     value: Value | None,
 ) -> bool:
-    """Apply `# (B, T), (B, C)` to as many values, in their order; False if the comment does not
-    have this form.
+    """Apply `# (B, T), (B, C)` to as many values, in their order.
+
+    Returns False if the comment does not have this form.
     """
     if any(c.label is not None or c.before or c.confidence != "whole" for c in claims):
         return False
@@ -476,8 +483,9 @@ _SPACED = regex(r" (?=->)|(?<=->) |(?<=,) ")
 
 
 def _letters(call: ir.Call) -> tuple[str | None, ...]:
-    """The names of the dims of the result in the pattern of a call, None for a dim without one
-    name; () if there is no pattern.
+    """The names that the pattern of a call gives to the dims of its result.
+
+    None stands for a dim without one name. The names are () if there is no pattern.
     """
     written = [one.value for one in call.positional if isinstance(one, ir.Str)]
     if len(written) != 1 or written[0].count("->") != 1:

@@ -84,8 +84,9 @@ __all__ = ["by_configuration"]
 
 
 def rests_on_call(ev: Evaluator, test: ir.Expression) -> bool:
-    """Whether a test asks for an argument that was left out: a caller may have to give it even if
-    the class is built with its defaults.
+    """Whether a test asks for an argument that was left out.
+
+    A caller may have to give it even if the class is built with its defaults.
     """
     return any(
         isinstance(inner, ir.Name) and ev.frame.variables.get(inner.name) is LEFT_OUT

@@ -49,8 +49,9 @@ class Pair(NamedTuple):
 
 
 def known_label(ev: Evaluator, label: str) -> Size | None:
-    """The size that a label of this function names; a letter that is not used in this case may
-    stand for the one in the other case.
+    """The size that a label of this function names.
+
+    A letter that is not used in this case may stand for the one in the other case.
     """
     labels = ev.frame.labels
     found = labels.get(ev.frame.label(label))
@@ -101,8 +102,9 @@ def against_pattern(written: WrittenShape, letters: tuple[str | None, ...]) -> C
 
 
 def _pairs(written: WrittenShape, shape: Shape) -> list[Pair] | None:
-    """The dims of a claim with the known dims that they describe, counted from the right; None if
-    the number of dims does not fit.
+    """The dims of a claim with the known dims that they describe, from the right.
+
+    None if the number of dims does not fit.
     """
     dims = known_dims(shape)
     whole = isinstance(shape, tuple)
@@ -192,8 +194,9 @@ def _other_literal(pairs: list[Pair], named: dict[str, int]) -> Contradiction | 
 
 
 def _turned_literal(pairs: list[Pair]) -> Contradiction | None:
-    """A number that is the size of another dim, for which the claim has something else: `[1, B]`
-    beside `[B, 1]`.
+    """A number that is the size of another dim: `[1, B]` beside `[B, 1]`.
+
+    For that dim the claim has something else.
     """
     said = sorted(pair.said.term for pair in pairs if isinstance(pair.said.term, int))
     have = sorted(pair.size for pair in pairs if isinstance(pair.size, int))
@@ -255,8 +258,9 @@ def _displaced_term(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
 def _displaced_label(
     ev: Evaluator, pairs: list[Pair], named: dict[str, int]
 ) -> Contradiction | None:
-    """A label that names one dim of the value and stands at another, where nothing says that the
-    label beside it means that dim as well.
+    """A label that names one dim of the value and stands at another.
+
+    Nothing says that the label beside it means that dim as well.
     """
     by_place = {pair.place: pair for pair in pairs}
     said = [plain_name(pair.said) for pair in pairs]
@@ -290,8 +294,9 @@ def _displaced_label(
 def _passed_over(
     ev: Evaluator, written: WrittenShape, pairs: list[Pair], named: dict[str, int], shape: Shape
 ) -> Contradiction | None:
-    """A size that the value has under the `...` of the claim, and not where the claim has it: `[C,
-    ...]` of `[b, n, C]`.
+    """A size that the value has only under the `...` of the claim: `[C, ...]` of `[b, n, C]`.
+
+    The claim has it at another dim.
     """
     many = next((k for k, dim in enumerate(written.dims) if dim.many), None)
     dims = known_dims(shape)

@@ -159,8 +159,9 @@ def _check_tensor(
     node: ir.Node | None,
     note: Note | None,
 ) -> bool:
-    """Whether a tensor that is given may be what its parameter declares; what that adds to it is
-    learned.
+    """Whether a tensor may be the argument that a parameter declares.
+
+    What the declaration adds to the tensor is learned.
     """
     if isinstance(declaration, OneOf):
         reason, chosen = _fits_none(ev, names, declaration.options, ev.current(tensor.shape))
@@ -211,8 +212,10 @@ def _unknown_argument(ev: Evaluator, names: Names, declared: Declared, value: Va
 def _fits_none(
     ev: Evaluator, names: Names, options: tuple[Declared, ...], shape: Shape
 ) -> tuple[str | None, Declared | None]:
-    """Why a shape fits none of several annotations, with the last of them; None if it fits, with
-    the one that it fits if there is only one. The names of that one are bound.
+    """Why a shape fits none of several annotations, with the last of them.
+
+    If it fits, None with the only one that it fits, None if there are several. The names of that
+    one are bound.
     """
     reasons: list[str] = []
     fitting: list[Declared] = []
@@ -244,8 +247,9 @@ def mismatch(
 def _forced(
     ev: Evaluator, names: Names, written: WrittenShape, shape: Shape
 ) -> Contradiction | None:
-    """Where a returned value has another size than declared, unless a caller happens to give that
-    very number.
+    """Where a returned value has another size than declared.
+
+    A caller may happen to give that very number; that does not count.
     """
     dims, whole = known_dims(shape), isinstance(shape, tuple)
     if whole and len(dims) < len(written.dims) - 1:

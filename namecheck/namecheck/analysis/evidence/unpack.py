@@ -109,8 +109,9 @@ def assign_several(
 
 
 def _without_twins(parts: Sequence[Value], origin: ir.Expression | None) -> Sequence[Value]:
-    """The parts without those that are the same dim of another tensor: two names for `q.shape[1],
-    k.shape[1]` do not say that the sizes differ.
+    """The parts without those that are the same dim of another tensor.
+
+    Two names for `q.shape[1], k.shape[1]` do not say that the sizes differ.
     """
     if not isinstance(origin, (ir.Tuple, ir.List)) or len(origin.elements) != len(parts):
         return parts
@@ -139,8 +140,9 @@ def _place_of(expression: ir.Expression) -> int | None:
 def _with_inner(
     ev: Evaluator, targets: Sequence[ir.Expression], parts: Sequence[Value]
 ) -> tuple[Sequence[ir.Expression], Sequence[Value]]:
-    """Targets and the values bound to them, with the names of a shape that is unpacked among them:
-    `(b, n, _), k = x.size(), s.size(-1)`.
+    """Targets and their values, with the names of a shape that is unpacked among them.
+
+    An example is `(b, n, _), k = x.size(), s.size(-1)`.
     """
     inner = [one.elements for one in targets if isinstance(one, (ir.Tuple, ir.List))]
     if len(inner) != 1 or len(targets) < 2:
@@ -255,8 +257,9 @@ def _unpack_shape(
 def _doubt_assumed(
     ev: Evaluator, targets: Sequence[ir.Expression], dims: Dims, target: ir.Expression
 ) -> None:
-    """Warn where two names are bound to sizes that are equal only because a layer built for one of
-    them was given the other: then the input of the layer is wrong.
+    """Warn where names are bound to sizes that are equal only since a layer got the wrong one.
+
+    The layer was built for one of them and was given the other: then its input is wrong.
     """
     frame = ev.frame
     question = (target.id, "assumed")
@@ -292,8 +295,9 @@ def _doubt_assumed(
 def _contradict_labels(
     ev: Evaluator, names: Sequence[str], dims: Dims, target: ir.Expression
 ) -> bool:
-    """Whether two names that a comment gave to dims of this value are bound the other way round
-    (NC402).
+    """Whether two names from a comment are bound the other way round (NC402).
+
+    The comment gave them to dims of this value.
     """
     places: dict[int, int] = {}
     for index, name in enumerate(names):
@@ -352,8 +356,9 @@ def _compared(frame: Frame, name: str) -> bool:
 
 
 def _is_bound_to(ev: Evaluator, name: str, size: Size) -> bool:
-    """Whether a variable of this name may be that size already: `m, n = a.shape`, and then the same
-    of `a.T`.
+    """Whether a variable of this name may be that size already.
+
+    `m, n = a.shape` may be followed by the same of `a.T`.
     """
     value = ev.frame.variables.get(name)
     if isinstance(value, Number):
@@ -364,8 +369,10 @@ def _is_bound_to(ev: Evaluator, name: str, size: Size) -> bool:
 def _claimed_otherwise(
     ev: Evaluator, names: Sequence[str], dims: Dims, places: dict[int, int], index: int
 ) -> bool:
-    """Whether a name that a claim gave to another dim is not merely used anew: two names are
-    swapped, or the dim that it is bound to has a label of its own and the other dim is dropped.
+    """Whether a name that a claim gave to another dim is not merely used anew.
+
+    Two names are swapped, or the dim that it is bound to has a label of its own and the other dim
+    is dropped.
     """
     place = places[index]
     if places.get(place) == index:
@@ -486,8 +493,9 @@ def presume_different(
 
 
 def _is_one_thing(size: Size) -> bool:
-    """Whether a size is a symbol or a number of patches, `h*w/(p*p)`: something that can be
-    counted.
+    """Whether a size is something that can be counted.
+
+    It is a symbol, or a number of patches, `h*w/(p*p)`.
     """
     if not isinstance(size, sizes.Polynomial) or len(size.terms) != 1 or size.opaque:
         return False
@@ -497,8 +505,9 @@ def _is_one_thing(size: Size) -> bool:
 def presume_different_parameters(
     ev: Evaluator, frame: Frame, parameters: Sequence[ir.Parameter]
 ) -> None:
-    """Presume that the int parameters of a function are different sizes: a function that needs one
-    size does not ask for two.
+    """Presume that the int parameters of a function are different sizes.
+
+    A function that needs one size does not ask for two.
     """
     members: dict[str, Size] = {}
     for parameter in parameters:

@@ -89,8 +89,9 @@ def _call(
 
 
 def _rests_on_no_flag(outcome: Outcome) -> bool:
-    """Whether an outcome is wrong whatever the flags are, also in sizes that defaults may keep
-    equal.
+    """Whether an outcome is wrong whatever the flags are.
+
+    It is so too in sizes that defaults may keep equal.
     """
     if outcome.level == "error" or outcome.requires is not None:
         return True

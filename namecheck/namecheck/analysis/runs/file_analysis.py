@@ -86,12 +86,12 @@ def analyze_text(
     watch: Watch | None = None,
     only: Collection[int] | None = None,
 ) -> Analysis:
-    """As `analyze`, of text. Raises nothing. `mistakes` is filled with those of the file's own
-    findings.
+    """As `analyze`, of text. Raises nothing.
 
-    `certain` is filled with what is known of tensors, `thorough`ly and without guessing; `watch`
-    with what is known of the expressions of the file. `only` the functions and classes in the
-    chunks that begin on these lines are evaluated by themselves.
+    `mistakes` is filled with those of the file's own findings. `certain` is filled with what is
+    known of tensors, `thorough`ly and without guessing; `watch` with what is known of the
+    expressions of the file. `only` the functions and classes in the chunks that begin on these
+    lines are evaluated by themselves.
     """
     # All objects of the analysis become garbage at once, at its end.
     with CollectorPaused():

@@ -147,8 +147,9 @@ def evaluate_function(
 def _evaluate_again(
     ev: Evaluator, function: Function, before: int, ranks: Mapping[int | str, int]
 ) -> None:
-    """Evaluate a function with the ranks that its later lines taught, and keep what is wrong then
-    as well.
+    """Evaluate a function with the ranks that its later lines taught.
+
+    What is wrong then is kept as well.
     """
     told = ev.found[before:]
     shown = ev.inlays.known, ev.assigned, ev.expressions
@@ -173,8 +174,9 @@ def _evaluate_again(
 def _evaluate_undocumented(
     ev: Evaluator, function: Function, before: int, adopted: Collection[str]
 ) -> None:
-    """Evaluate a function without its docstring, which was believed of parameters (`adopted`), and
-    keep those outcomes with it that `_by_docstring` allows.
+    """Evaluate a function without its docstring, which parameters (`adopted`) have believed.
+
+    Of the outcomes with it, those stay that `_by_docstring` allows.
     """
     told = ev.found[before:]
     claims = _by_docstring(function, adopted, told)
@@ -223,11 +225,11 @@ def _is_plain(outcome: Outcome) -> bool:
 
 
 def _is_doubted(function: Function, adopted: Collection[str], outcome: Outcome) -> bool:
-    """Whether an outcome only sets one claim against another: an operand has its dims from a
-    comment alone, or the operands are parameters of different ranks as they come in, for which the
-    docstring may give an example.
+    """Whether an outcome only sets one claim against another.
 
-    Docstrings often have dims at the wrong place: that counts only if the code places them by hand.
+    An operand has its dims from a comment alone, or the operands are parameters of different ranks
+    as they come in, for which the docstring may give an example. Docstrings often have dims at the
+    wrong place: that counts only if the code places them by hand.
     """
     mistake = outcome.mistake
     if not isinstance(mistake, (SizeMismatch, MisalignedBroadcast)):
@@ -455,8 +457,10 @@ def bind_alone(
 
 
 def _find_open(ev: Evaluator, case: Case, function: Function, given: Mapping[str, Value]) -> None:
-    """Parameters that may be tensors: whose rank is not known where the function is left, and what
-    was learned of the others in it, which holds from its beginning.
+    """Parameters that may be tensors, and those whose rank the function has taught.
+
+    The rank of the former is not known where the function is left; that of the latter holds from
+    its beginning.
     """
     case.open = ()
     for parameter in function.parameters:

@@ -43,8 +43,9 @@ def teach(
     keywords: Mapping[str, Argument],
     node: int,
 ) -> Reading | None:
-    """Let the operands of a call learn their dims from its pattern. Returns how it reads them, None
-    if there is no pattern or it cannot be read.
+    """Let the operands of a call learn their dims from its pattern.
+
+    Returns how the pattern reads them, None if there is none or it cannot be read.
     """
     kind = next((name for name in names if name in PARAMETERS), None)
     if kind is None:

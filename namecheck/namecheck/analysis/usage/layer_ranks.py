@@ -28,8 +28,9 @@ class Rank(NamedTuple):
 
 
 def rank_of_input(instance: Instance, others: int = 0, keywords: Iterable[str] = ()) -> Rank:
-    """The rank of the input of a layer that gets so many other positional arguments, and these
-    keywords: with `offsets`, `EmbeddingBag` takes other inputs than without.
+    """The rank of a layer's input, by its other positional arguments and its keywords.
+
+    `EmbeddingBag` takes other inputs with `offsets` than without.
     """
     # Sizes do not decide about ranks; a pattern does.
     words = tuple(value for value in instance.fields.values() if isinstance(value, str))

@@ -56,8 +56,9 @@ class Reading(NamedTuple):
 
 
 def fits(ev: Evaluator, reading: Reading, node: ir.Node) -> bool:
-    """Compare the letters with the operands, and let them name the dims from here on; False if a
-    letter is at the wrong dim.
+    """Compare letters with operands; False if a letter is at the wrong dim.
+
+    From here on the letters name the dims.
     """
     home = home_of(ev.frame)
     for index, (argument, letters) in enumerate(reading.operands):
@@ -221,9 +222,7 @@ def _moved_batch(
 
 
 def _is_short_for(letter: str, size: Size) -> bool:
-    """Whether a letter that is common for the batch begins a word of a configured size: `b` for
-    `num_blocks`.
-    """
+    """Whether a letter for the batch begins a word of a configured size: `b` for `num_blocks`."""
     return isinstance(size, Polynomial) and is_configured(size) and begins_word(letter[0], size)
 
 

@@ -68,8 +68,9 @@ _PLAIN = (ir.Int, ir.Unary, ir.Str, ir.Tuple)
 
 
 def _of(ev: Evaluator, whole: ir.Node, part: ir.Node) -> bool:
-    """Whether `whole` is an attribute of `part`, or `part` with plain arguments given to a method
-    of it or to a function.
+    """Whether `whole` is an attribute of `part`, or a call of it with plain arguments.
+
+    The call is that of a method of `part`, or of a function.
     """
     if isinstance(whole, ir.Call):
         given = whole.positional
@@ -142,9 +143,9 @@ def expects_one(ev: Evaluator, left: Size, right: Size) -> bool:
 
 
 def fits_otherwise(ev: Evaluator, mistake: JoinSize) -> bool:
-    """Whether two tensors that are joined have all dims in common but the one in which they must
-    not differ, and one of them has a single element there: a class token before `[B, N, C]`, which
-    is put behind the channels.
+    """Whether two joined tensors agree in all dims but one, where one of them has size 1.
+
+    A class token before `[B, N, C]` that is put behind the channels fits this.
     """
     left, right = (ev.current(shape) for shape in (mistake.left, mistake.right))
     if not isinstance(left, tuple) or not isinstance(right, tuple) or len(left) != len(right):
@@ -195,8 +196,9 @@ def _is_read(ev: Evaluator, function: Function, atom: Symbol) -> bool:
 
 
 def has_twin(mistake: Mistake) -> bool:
-    """Whether one of two sizes that meet in a broadcast is a dim of the other operand as well,
-    where that one has a 1 or nothing: `[N, L, H, D]` beside `[N, 1, L, 1]`.
+    """Whether a size of a broadcast is a dim of the other operand too, at another place.
+
+    There its own operand has a 1 or nothing: `[N, L, H, D]` beside `[N, 1, L, 1]`.
     """
     if not isinstance(mistake, SizeMismatch):
         return False
@@ -215,8 +217,9 @@ _REDUCED = frozenset({"mean", "sum", "spread", "extent"})
 
 
 def _is_reduced(ev: Evaluator, doubt: Mistake, operands: Mapping[str, Argument]) -> bool:
-    """Whether one operand is the other one's mean or sum over some of three or more dims. The row
-    means of a matrix may stand for its column means, since it may be symmetric.
+    """Whether one operand is the other one's mean or sum over some of three or more dims.
+
+    The row means of a matrix may stand for its column means, since it may be symmetric.
     """
     values = [ev.resolve(argument.value) for argument in operands.values()]
     for one, other in permutations(values, 2):
@@ -238,8 +241,9 @@ def _is_nameless(ev: Evaluator, size: Size) -> bool:
 
 
 def _has_square(ev: Evaluator, doubt: MisalignedBroadcast) -> bool:
-    """Whether the function holds a tensor with the size at two dims, or an operand with its dims in
-    another order: then two dims of one size belong to what it computes.
+    """Whether the function computes with two dims of one size.
+
+    It holds a tensor with the size at two dims, or an operand with its dims in another order.
     """
     turned = {
         tuple(sorted(dims, key=hash))
@@ -261,8 +265,9 @@ def _has_square(ev: Evaluator, doubt: MisalignedBroadcast) -> bool:
 
 
 def _is_dropped(doubt: ScrambledReshape) -> bool:
-    """Whether a dim of the source was unpacked into `_`: its size does not matter, or is known to
-    be 1.
+    """Whether a dim of the source was unpacked into `_`.
+
+    Its size does not matter, or is known to be 1.
     """
     atoms = [plain_symbol(dim.size) for dim in known_dims(doubt.source)]
     return any(atom is not None and atom.label == "_" for atom in atoms)

@@ -82,7 +82,8 @@ def marked_normalised(ev: Evaluator, shape: Shape, dim: int, node: ir.Node) -> S
 
 
 def marked_again(shape: Shape, source: Shape) -> Shape:
-    """The dims of a result with the marks of the tensor that it was computed from, place by place.
+    """The dims of a result with the marks of the tensor that it was computed from.
+
     The dims are new where two tensors with marks are lined up, or one is broadcast with something
     unknown.
     """

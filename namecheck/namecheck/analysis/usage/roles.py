@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 
 
 def is_width(ev: Evaluator, size: Size) -> bool:
-    """Whether a size is a configured width that is never 1: a layer normalises over it, or it
-    is divided among heads.
+    """Whether a size is a configured width that is never 1.
+
+    A layer normalises over it, or it is divided among heads.
     """
     atom = plain_symbol(size)
     if atom is None or atom.origin is not Origin.CONFIG:
@@ -43,8 +44,9 @@ def is_width(ev: Evaluator, size: Size) -> bool:
 
 
 def forces_one(ev: Evaluator, left: Size, right: Size, mistake: Mistake) -> bool:
-    """Whether two sizes are equal only if such a width is 1, or if the heads that a pattern is
-    given are.
+    """Whether two sizes are equal only if such a width is 1.
+
+    Or only if the number of heads is 1 that a pattern is given.
     """
     left, right = ev.facts.representative(left), ev.facts.representative(right)
     for one, other in ((left, right), (right, left)):
@@ -100,14 +102,14 @@ def _is_position(ev: Evaluator, atom: Symbol) -> bool:
 
 
 def mix(ev: Evaluator, left: Size, right: Size, meeting: ContractionSize | SizeMismatch) -> bool:
-    """Whether positions of one activation meet a part of the width of another, in a sum over
-    both or side by side: a transpose was forgotten, or the operands are swapped.
+    """Whether positions of one activation meet a part of the width of another.
 
-    Positions are a size that was read together with one that is a layer's width; a part of the
-    width is a factor of one, `head_dim` or `dim // heads`. Both sides have three dims or more,
-    and the one with the part of the width has positions too, so that it is no parameter; or the
-    one with the positions has that part as well. Where the other one has a batch, positions are
-    not as many as the whole width is that they were read with.
+    They do so in a sum over both, or side by side: a transpose was forgotten, or the operands are
+    swapped. Positions are a size that was read together with one that is a layer's width; a part of
+    the width is a factor of one, `head_dim` or `dim // heads`. Both sides have three dims or more,
+    and the one with the part of the width has positions too, so that it is no parameter; or the one
+    with the positions has that part as well. Where the other one has a batch, positions are not as
+    many as the whole width is that they were read with.
     """
     operands = meeting.left, meeting.right
     if not all(isinstance(s, tuple) and len(s) > 2 for s in operands):
@@ -177,8 +179,9 @@ def _beside_width(ev: Evaluator, atom: Symbol) -> bool:
 
 
 def _widths_beside(ev: Evaluator, atoms: Sequence[Symbol]) -> Iterator[Size]:
-    """The configured sizes that were read together with these, or that are dims of a parameter of
-    the function beside them.
+    """The configured sizes that were read together with these sizes.
+
+    Or that are dims of a parameter of the function beside them.
     """
     for size in ev.facts.bound_with(atoms[0]):
         if isinstance(size, Polynomial) and is_configured(size):
@@ -194,8 +197,9 @@ def _widths_beside(ev: Evaluator, atoms: Sequence[Symbol]) -> Iterator[Size]:
 
 
 def _has_batch(ev: Evaluator, shape: Shape, atoms: Sequence[Symbol]) -> bool:
-    """Whether an operand has a dim that was read together with the positions, as the batch is: no
-    parameter has one.
+    """Whether an operand has a dim that was read together with the positions.
+
+    The batch is such a dim; a parameter of a module has none.
     """
     read = {size for size in ev.facts.bound_with(atoms[0]) if plain_symbol(size) not in atoms}
     for dim in known_dims(ev.current(shape)):

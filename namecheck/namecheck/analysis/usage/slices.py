@@ -68,9 +68,9 @@ def check_chunks(
     node: ir.Node,
     op: str,
 ) -> None:
-    """Blame a tensor that is cut into equal parts along a dim without parts, beside one that has as
-    many: `[B, N, 3*C]` along N into three (NC212).
+    """Blame a tensor that is cut into equal parts along the wrong dim (NC212).
 
+    That dim has no parts, and another one has as many: `[B, N, 3*C]` is cut into three along N.
     `parts` are the tensor's shape, how many parts there are, and along which dim. Two halves of the
     first dim are a batch that was doubled, whatever else there are two of.
     """

@@ -144,8 +144,9 @@ def _blame_order(
     result: Sequence[str],
     node: ir.Node,
 ) -> None:
-    """Blame a pattern that reads scores with their letters in another order than they were made
-    with, and gives a result with the first order again (NC304).
+    """Blame a pattern that reads the letters of scores in another order (NC304).
+
+    It is another order than they were made with, and the result has the first order again.
     """
     if [letter for letter in result if letter in before] != list(before):
         return
@@ -190,9 +191,11 @@ def _size(ev: Evaluator, tensor: Tensor, place: int) -> Size:
 
 
 def _are_scored(ev: Evaluator, tensors: Sequence[Tensor], found: Summation, named: bool) -> bool:
-    """Whether a product scores every pair of queries and keys: it is of two activations, and sums
-    over one axis whose size is not that of a dim that stays, as it is for the nodes of an
-    adjacency. With `named` they are called queries and keys, and their sizes need not be known.
+    """Whether a product scores every pair of queries and keys.
+
+    It is of two activations, and sums over one axis whose size is not that of a dim that stays, as
+    it is for the nodes of an adjacency. With `named` they are called queries and keys, and their
+    sizes need not be known.
     """
     if any(role_of(tensor) is not None for tensor in tensors):
         return False
@@ -282,8 +285,9 @@ def _judge(
 
 
 def _are_turned(letters: Sequence[str], read: Sequence[str], place: int, other: int) -> bool:
-    """Whether two dims of scores are read with each other's letters: the letter that is summed over
-    stood for another dim.
+    """Whether two dims of scores are read with each other's letters.
+
+    The letter that is summed over stood for another dim then.
     """
     if len(letters) != len(read) or -min(place, other) > len(read):
         return False
@@ -314,8 +318,9 @@ def _judge_named(
 
 
 def _is_configured(normalised: Size, contracted: Size) -> bool:
-    """Whether the normalised axis has a configured size and the other one does not: clusters, slots
-    or classes to which the contracted elements are assigned.
+    """Whether the normalised axis has a configured size, and the contracted one does not.
+
+    The contracted elements are assigned to clusters, slots or classes then.
     """
     return _of_config(normalised) and not _of_config(contracted)
 
@@ -326,8 +331,9 @@ def _of_config(size: Size) -> bool:
 
 
 def _is_of_scores(ev: Evaluator, weights: Tensor, partner: Argument) -> bool:
-    """Whether the partner is one of the tensors that were scored: a centre is computed from the
-    elements that were assigned to it by their distance.
+    """Whether the partner is one of the tensors that were scored.
+
+    A centre is computed from the elements that were assigned to it by their distance.
     """
     history = weights.history
     assert history is not None
