@@ -92,19 +92,19 @@ def blame(
         level = "warning"  # the comment of an operand that is not blamed may be wrong
     notes = tuple(notes)
     # A mistake that explains itself and shows no operand needs no notes.
-    all_said = bool(notes) and not by_name
-    told = [] if all_said else reasons.notes(ev, mistake, operands, facts, call)
+    is_explained = bool(notes) and not by_name
+    explanations = [] if is_explained else reasons.notes(ev, mistake, operands, facts, call)
     key = (node.id, mistake.code)
     if requires is not None:
         text = f"{requires[0]} and {requires[1]} are independent: it fits only where they agree"
-        told.append((text, frame.source, frame.line))
+        explanations.append((text, frame.source, frame.line))
     outcome = Outcome(
         frame.source,
         node.id,
         mistake,
         level,
         tuple(labels),
-        tuple(dict.fromkeys([*told, *notes])),
+        tuple(dict.fromkeys([*explanations, *notes])),
         requires=requires,
     )
     frame.blame(key, node.id if question is None else question, outcome)
@@ -127,5 +127,5 @@ def _operands(ev: Evaluator, argument: Argument) -> list[Argument]:
         if isinstance(contents, tuple) and len(contents) == len(node.elements):
             pairs = zip(contents, node.elements, strict=True)
             return [one for v, at in pairs for one in _operands(ev, type(argument)(v, at))]
-    known = isinstance(value, Tensor) and value.shape is not UNKNOWN
-    return [argument] if known and node is not None else []
+    is_known = isinstance(value, Tensor) and value.shape is not UNKNOWN
+    return [argument] if is_known and node is not None else []

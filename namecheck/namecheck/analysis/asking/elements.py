@@ -92,9 +92,9 @@ def dim_size(ev: Evaluator, tensor: Value, index: int, label: str = "") -> Value
     tensor = ev.resolve(tensor)
     shape = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
     dims = known_dims(shape)
-    whole = isinstance(shape, tuple)
+    has_rank = isinstance(shape, tuple)
     place = index if index < 0 else index - len(dims)
-    within = -len(dims) <= place < 0 if whole or index < 0 else False
+    within = -len(dims) <= place < 0 if has_rank or index < 0 else False
     if within:
         size = dims[place].size
         if size is not UNKNOWN:
@@ -102,9 +102,9 @@ def dim_size(ev: Evaluator, tensor: Value, index: int, label: str = "") -> Value
         symbol = sizes.symbol(label or "?")
         changed = list(dims)
         changed[place] = Dim(dims[place].name, symbol, dims[place].trace)
-        ev.give_shape(tensor, tuple(changed) if whole else Trailing(tuple(changed)))
+        ev.give_shape(tensor, tuple(changed) if has_rank else Trailing(tuple(changed)))
         return Number(symbol)
-    if whole or not isinstance(tensor, (Anything, Tensor)) or index < -MOST_DIMS:
+    if has_rank or not isinstance(tensor, (Anything, Tensor)) or index < -MOST_DIMS:
         return Number(ev.some_int(label or "?"))
     if index < 0:
         symbol = sizes.symbol(label or "?")
@@ -116,8 +116,8 @@ def dim_size(ev: Evaluator, tensor: Value, index: int, label: str = "") -> Value
     stored = ev.cells.get(key)
     if isinstance(stored, Value):
         return stored
-    made = ev.cells[key] = Number(sizes.symbol(label or "?"))
-    return made
+    number = ev.cells[key] = Number(sizes.symbol(label or "?"))
+    return number
 
 
 def subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
@@ -196,17 +196,17 @@ def _slice(ev: Evaluator, value: Value, node: ir.Slice) -> Value:
             return Anything()
         if isinstance(value, (Tuple, ShapeOf)):
             return Tuple(chosen, of_shape=isinstance(value, ShapeOf))
-        made: Value = List() if isinstance(value, List) else Container("sequential")
+        part_value: Value = List() if isinstance(value, List) else Container("sequential")
         if isinstance(value, Container):
-            made = Container(value.kind)
-        ev.cells[made] = chosen
-        return made
+            part_value = Container(value.kind)
+        ev.cells[part_value] = chosen
+        return part_value
     if isinstance(value, Repeated):
         return value
     if isinstance(value, List) and isinstance(ev.cells.get(value), Repeated):
-        made = List()
-        ev.cells[made] = ev.cells[value]
-        return made
+        part_value = List()
+        ev.cells[part_value] = ev.cells[value]
+        return part_value
     return Anything()
 
 
@@ -379,10 +379,10 @@ def _slices(ev: Evaluator, tensor: Tensor) -> tuple[Value, ...] | Repeated | Non
     _treat_as_list(ev, tensor)
     if not isinstance(tensor.shape, tuple) or not tensor.shape:
         return Repeated(Tensor(UNKNOWN, tensor.kind, tensor.library))
-    one = Tensor(tensor.shape[1:], tensor.kind, tensor.library)
-    one.strides = tensor.strides[1:] if isinstance(tensor.strides, tuple) else tensor.strides
-    one.turned = tensor.turned
+    element = Tensor(tensor.shape[1:], tensor.kind, tensor.library)
+    element.strides = tensor.strides[1:] if isinstance(tensor.strides, tuple) else tensor.strides
+    element.turned = tensor.turned
     count = ev.facts.representative(tensor.shape[0].size)
     if isinstance(count, int) and 0 < count <= 16:
-        return (one,) * count
-    return Repeated(one, (tensor.shape, 0))
+        return (element,) * count
+    return Repeated(element, (tensor.shape, 0))

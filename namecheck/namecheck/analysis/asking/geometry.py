@@ -72,18 +72,18 @@ def lay(
             return value
     if "out" in by_name or not _is_torch(value):
         return value
-    given = [ev.resolve(argument.value) for argument in by_name.values()]
-    order = _asked_order(given)
+    values = [ev.resolve(argument.value) for argument in by_name.values()]
+    order = _asked_order(values)
     if order is not None:
         _put(value, order, None)
         return value
-    read = given[:1] if memory in (Memory.VIEW, Memory.SAME) else _flat(ev, given)
+    read = values[:1] if memory in (Memory.VIEW, Memory.SAME) else _flat(ev, values)
     operands = [_laid(ev, tensor) for tensor in read if isinstance(tensor, (Tensor, Anything))]
     try:
         answer = lay_out(call, asked, keywords, operands, result)
     except NoncontiguousView as mistake:
-        told = [dim.size for dim in known_dims(mistake.source)]
-        answer = _say(ev, mistake, (*told, *mistake.target), first, node, by_name)
+        source_sizes = [dim.size for dim in known_dims(mistake.source)]
+        answer = _blame_layout(ev, mistake, (*source_sizes, *mistake.target), first, node, by_name)
     if isinstance(answer, Truth):
         return value if answer is Truth.MAYBE else TRUE if answer is Truth.YES else FALSE
     if not isinstance(answer, Several):
@@ -123,18 +123,18 @@ def _is_torch(value: Value) -> bool:
 
 def _flat(ev: Evaluator, values: Iterable[Value]) -> list[Value]:
     """The values, with the elements of lists and tuples in their place."""
-    found: list[Value] = []
+    flat: list[Value] = []
     for value in values:
         contents: Any = value.elements if isinstance(value, Tuple) else None
         if isinstance(value, List):
             contents = ev.cells.get(value)
         if isinstance(contents, tuple):
-            found += map(ev.resolve, contents)
+            flat += map(ev.resolve, contents)
         elif isinstance(contents, Repeated):
-            found.append(ev.resolve(contents.element))
+            flat.append(ev.resolve(contents.element))
         else:
-            found.append(Anything() if isinstance(value, (List, Repeated)) else value)
-    return found
+            flat.append(Anything() if isinstance(value, (List, Repeated)) else value)
+    return flat
 
 
 def _laid(ev: Evaluator, value: Value) -> Laid:
@@ -146,9 +146,9 @@ def _laid(ev: Evaluator, value: Value) -> Laid:
     return Laid(ev.current(value.shape), strides)
 
 
-def _asked_order(given: Iterable[Value]) -> Strides | None:
+def _asked_order(values: Iterable[Value]) -> Strides | None:
     """The order of dims that a `memory_format` asks for; None without one."""
-    for value in given:
+    for value in values:
         if isinstance(value, Library) and value.path in frameworks.torch.MEMORY_ORDERS:
             return ROW_MAJOR if frameworks.torch.MEMORY_ORDERS[value.path] else UNKNOWN
     return None
@@ -176,7 +176,7 @@ def _turned(value: Value | None) -> list[tuple[str, Any, int]]:
     return [(f"not contiguous since this {name}", source, line)]
 
 
-def _say(
+def _blame_layout(
     ev: Evaluator,
     mistake: Mistake,
     involved: Iterable[Size],
@@ -207,7 +207,7 @@ def _check_written(
         require_writable(spelling, _laid(ev, target))
     except WriteToExpanded as mistake:
         size = known_dims(mistake.target)[mistake.dim].size
-        _say(ev, mistake, (size,), target, node, by_name)
+        _blame_layout(ev, mistake, (size,), target, node, by_name)
 
 
 __all__ = ["copied", "lay"]

@@ -45,8 +45,6 @@ _KEEPING = regex(
 _HOLDING = regex(r"^[A-Z]\w*Output(?:With\w*)?$")
 """Classes that hold the results of a model by their names."""
 
-"""What calls its first argument with its arguments from a place on."""
-
 LEAST_RANK = 3
 """The rank from which on a tensor is taken for the larger operand of a broadcast."""
 
@@ -71,11 +69,11 @@ def complete(
                 swaps[right] = left
             elif _has_name(right) and not _has_name(left):
                 swaps[left] = right
-    given = [_swapped(ev, one, swaps) for one in arguments] if swaps else list(arguments)
+    swapped = [_swapped(ev, one, swaps) for one in arguments] if swaps else list(arguments)
     if swaps:
-        result = _ask(call, given, keywords, result)
+        result = _ask(call, swapped, keywords, result)
     if isinstance(result, Trailing):
-        result = _of_rank(call, given, keywords, result)
+        result = _of_rank(call, swapped, keywords, result)
     return result
 
 
@@ -104,11 +102,11 @@ def _swapped(ev: Evaluator, shape: Any, swaps: Mapping[Size, Size]) -> Any:
 
 
 def _swap_dims(ev: Evaluator, dims: Dims, swaps: Mapping[Size, Size]) -> Dims:
-    made = []
+    swapped = []
     for dim in dims:
         size = dim.size if dim.size is UNKNOWN else ev.facts.representative(dim.size)
-        made.append(Dim(dim.name, swaps[size], dim.trace) if size in swaps else dim)
-    return tuple(made)
+        swapped.append(Dim(dim.name, swaps[size], dim.trace) if size in swaps else dim)
+    return tuple(swapped)
 
 
 def _ask(
@@ -130,14 +128,14 @@ def _of_rank(
     if any(isinstance(one, Trailing) and len(one.dims) > len(result.dims) for one in shapes):
         return result
     scalars = [() if one is UNKNOWN or isinstance(one, Trailing) else one for one in arguments]
-    found = _ask(call, scalars, keywords, None)
-    if not isinstance(found, tuple) or len(found) != len(result.dims):
+    answer = _ask(call, scalars, keywords, None)
+    if not isinstance(answer, tuple) or len(answer) != len(result.dims):
         return result
-    if not all(type(dim) is Dim for dim in found):
+    if not all(type(dim) is Dim for dim in answer):
         return result
     return tuple(
         likely if dim.size is UNKNOWN and _has_name(likely.size) else dim
-        for dim, likely in zip(result.dims, found, strict=True)
+        for dim, likely in zip(result.dims, answer, strict=True)
     )
 
 

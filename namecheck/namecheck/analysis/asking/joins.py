@@ -26,8 +26,8 @@ def one_of_many(ev: Evaluator, value: Value) -> Tensor | None:
     if not isinstance(contents, Repeated):
         return None
     element = ev.resolve(contents.element)
-    known = isinstance(element, Tensor) and element.shape is not UNKNOWN
-    return element if known and isinstance(element, Tensor) else None
+    is_known = isinstance(element, Tensor) and element.shape is not UNKNOWN
+    return element if is_known and isinstance(element, Tensor) else None
 
 
 def of_any_number(
@@ -38,9 +38,11 @@ def of_any_number(
     result: Any,
 ) -> Any:
     """The result for two tensors in argument `index`, unknown where another number changes it."""
-    one = asked[index][0]
+    shape = asked[index][0]
     try:
-        other = infer(spelling, (*asked[:index], (one,) * 3, *asked[index + 1 :]), keywords).result
+        other = infer(
+            spelling, (*asked[:index], (shape,) * 3, *asked[index + 1 :]), keywords
+        ).result
     except (Mistake, declare.Unbindable):
         return UNKNOWN
     return _common(result, other)

@@ -60,20 +60,20 @@ def is_tensor(
     """
     if not ev.migrates:
         return True
-    given = [convert(ev, argument.value) for argument in arguments]
+    converted = [convert(ev, argument.value) for argument in arguments]
     named = {name: convert(ev, argument.value) for name, argument in keywords.items()}
-    mistake = removed(call, (UNKNOWN, *given), named)
+    mistake = removed(call, (UNKNOWN, *converted), named)
     if mistake is None:
         return True
     removal = call.op.removed
-    if removal is None or not removal.telling or not all(map(_is_name, given)):
+    if removal is None or not removal.telling or not all(map(_is_name, converted)):
         return False
     if ev.tensor_class == "Tensor":
         ev.blame(mistake, mistake.level, node, {})
     return True
 
 
-def _is_name(given: Any) -> bool:
-    if isinstance(given, (tuple, list)):
-        return all(map(_is_name, given))
-    return given is None or given is ... or isinstance(given, str)
+def _is_name(argument: Any) -> bool:
+    if isinstance(argument, (tuple, list)):
+        return all(map(_is_name, argument))
+    return argument is None or argument is ... or isinstance(argument, str)

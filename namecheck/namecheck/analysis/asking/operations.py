@@ -74,13 +74,13 @@ def ask(
     node: ir.Node,
 ) -> Value:
     """The value of a call of an op; unknown if the rulebook cannot tell."""
-    given = (*arguments, *keywords.values()) if keywords else arguments
-    if _of_objects(ev, given):
+    everything = (*arguments, *keywords.values()) if keywords else arguments
+    if _of_objects(ev, everything):
         return Anything()
     question = _asked(ev, spelling, arguments, keywords, node)
     if _sums_number(ev, spelling.op.rules[0], arguments, question.by_name):
         return Anything()
-    kind = kind_of_result(ev, spelling.op.kind, given, question.by_name.get("dtype"))
+    kind = kind_of_result(ev, spelling.op.kind, everything, question.by_name.get("dtype"))
     library = library_of(ev, spelling, arguments)
     result = _answered(ev, question, library, node)
     names = question.names
@@ -263,8 +263,8 @@ def _several(question: _Question, value: Tuple, result: Any, library: str) -> Tu
         value = Tuple((first, *(of_kind(one, "int") for one in others)))
     asked = question.asked
     shape = asked[0] if asked and is_shape(asked[0]) else UNKNOWN
-    made = (question.spelling.path, shape) if result is not UNKNOWN else None
-    return Tuple(value.elements, fields, of_op=made)
+    origin = (question.spelling.path, shape) if result is not UNKNOWN else None
+    return Tuple(value.elements, fields, of_op=origin)
 
 
 def _remembered(ev: Evaluator, question: _Question, value: Value, node: ir.Node) -> Value:
@@ -328,11 +328,11 @@ def ask_layer(
     node: ir.Node,
 ) -> Value:
     """The value of calling a layer."""
-    given = ev.resolve(arguments[0].value) if arguments else None
-    if type(given) is Packed:
-        first = Argument(packed.read(ev, layer, given), arguments[0].node)
-        found = ask_layer(ev, layer, (first, *arguments[1:]), keywords, node)
-        return packed.written(ev, layer, found)
+    operand = ev.resolve(arguments[0].value) if arguments else None
+    if type(operand) is Packed:
+        first = Argument(packed.read(ev, layer, operand), arguments[0].node)
+        answer = ask_layer(ev, layer, (first, *arguments[1:]), keywords, node)
+        return packed.written(ev, layer, answer)
     rule = layer.instance.layer.forward
     library = frameworks.owner_of(layer.path)
     names = positional_names(rule)

@@ -40,8 +40,8 @@ def _is_first(ev: Evaluator, argument: Argument | None) -> bool | None:
 
 def _pack(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
     """`pack_padded_sequence(input, lengths, batch_first)`."""
-    given = given_as(arguments, keywords, 0, "input")
-    padded = ev.resolve(given.value) if given is not None else Anything()
+    argument = given_as(arguments, keywords, 0, "input")
+    padded = ev.resolve(argument.value) if argument is not None else Anything()
     if not isinstance(padded, Tensor):
         return Packed(Tensor(library=torch.TENSOR))
     shape = _turned(padded.shape, _is_first(ev, given_as(arguments, keywords, 2, "batch_first")))
@@ -50,8 +50,8 @@ def _pack(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
 
 def _pad(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
     """`pad_packed_sequence(sequence, batch_first, padding_value, total_length)`."""
-    given = given_as(arguments, keywords, 0, "sequence")
-    packed = ev.resolve(given.value) if given is not None else Anything()
+    argument = given_as(arguments, keywords, 0, "sequence")
+    packed = ev.resolve(argument.value) if argument is not None else Anything()
     lengths = Tensor((Dim(UNKNOWN, UNKNOWN),), "int", torch.TENSOR)
     padded = ev.resolve(packed.padded) if isinstance(packed, Packed) else Anything()
     if not isinstance(padded, Tensor) or not isinstance(padded.shape, tuple):

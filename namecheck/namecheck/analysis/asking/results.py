@@ -91,34 +91,34 @@ def kind_of_result(
 
     A dtype overrules both, even an unknown one.
     """
-    given = NONE if dtype is None else ev.resolve(dtype.value)
-    if given is not NONE:
-        path = given.path if isinstance(given, Library) else ""
+    dtype_value = NONE if dtype is None else ev.resolve(dtype.value)
+    if dtype_value is not NONE:
+        path = dtype_value.path if isinstance(dtype_value, Library) else ""
         return frameworks.DTYPE_KINDS.get(path, "unknown")
-    found: list[str] = []
+    kinds: list[str] = []
     for argument in arguments:
         value = ev.resolve(argument.value)
         if type(value) is Tensor:
-            found.append(value.kind)
+            kinds.append(value.kind)
         elif type(value) is Anything:
-            found.append("unknown")
+            kinds.append("unknown")
         elif isinstance(value, Library) and value.path in frameworks.DTYPE_KINDS:
             return frameworks.DTYPE_KINDS[value.path]
         elif type(value) is DType:
             return "unknown"
         elif isinstance(value, Library) and value.path not in frameworks.torch.MEMORY_ORDERS:
-            found.append("unknown")  # `torch.LongTensor`
+            kinds.append("unknown")  # `torch.LongTensor`
         elif isinstance(value, (Tuple, List)):
             contents = value.elements if isinstance(value, Tuple) else ev.cells.get(value)
             if isinstance(contents, tuple):
-                found += [v.kind for v in map(ev.resolve, contents) if isinstance(v, Tensor)]
+                kinds += [v.kind for v in map(ev.resolve, contents) if isinstance(v, Tensor)]
         elif (number := kind_of_number(value)) == "float" or (number and kind in _WITH_NUMBERS):
-            found.append(number)
+            kinds.append(number)
     if kind == "chosen":
-        found = found[1:] or ["int"]
-    elif not found and arguments and kind not in _RANKED_KINDS:
+        kinds = kinds[1:] or ["int"]
+    elif not kinds and arguments and kind not in _RANKED_KINDS:
         return _kind_of_elements(ev, arguments[0].value)
-    return promoted(kind, found)
+    return promoted(kind, kinds)
 
 
 def promoted(kind: str, operands: Sequence[str]) -> str:
@@ -201,6 +201,6 @@ def given_back(ev: Evaluator, value: Value, result: Any) -> Value:
         return ev.give_shape(value, result)
     if ev.current(value.shape) == result:
         return value
-    known = value.with_shape(result)
-    ev.refine(value, known)
-    return known
+    stated = value.with_shape(result)
+    ev.refine(value, stated)
+    return stated

@@ -122,9 +122,9 @@ def read(ev: Evaluator, annotation: ir.Expression | None) -> Declaration | None:
         case ir.Binary(left, "|", right):
             return _union(ev, [*_options(left), *_options(right)])
         case ir.Subscript(base, index):
-            found = _read_subscript(ev, base, index, annotation)
+            declaration = _read_subscript(ev, base, index, annotation)
             terms = ev.frame.source.file.terms
-            return _in_terms(terms, found) if terms.words else found
+            return _in_terms(terms, declaration) if terms.words else declaration
         case ir.Name() | ir.Attribute():
             value = ev.resolve(ev.value(annotation))
             if isinstance(value, Alias):
@@ -170,28 +170,28 @@ def _options(node: ir.Expression) -> list[ir.Expression]:
 
 def _union(ev: Evaluator, options: Sequence[ir.Expression]) -> Declaration | None:
     optional = is_open = False
-    found: list[Declared] = []
+    declared_options: list[Declared] = []
     for option in options:
         if isinstance(option, ir.NoneLiteral):
             optional = True
             continue
         declaration = read(ev, option)
         if isinstance(declaration, Declared):
-            found.append(declaration)
+            declared_options.append(declaration)
         elif isinstance(declaration, OneOf):
-            found += declaration.options
+            declared_options += declaration.options
             optional = optional or declaration.optional
             is_open = is_open or declaration.open
         elif declaration is None and _path(ev, option).rpartition(".")[2] in _PLAIN:
             is_open = True
         else:
             return None
-    if not found:
+    if not declared_options:
         return None
-    optional = optional or any(one.optional for one in found)
-    if len(found) == 1 and not is_open:
-        return found[0]._replace(optional=optional)
-    return OneOf(tuple(found), optional, is_open)
+    optional = optional or any(one.optional for one in declared_options)
+    if len(declared_options) == 1 and not is_open:
+        return declared_options[0]._replace(optional=optional)
+    return OneOf(tuple(declared_options), optional, is_open)
 
 
 def _path(ev: Evaluator, node: ir.Expression) -> str:
@@ -223,8 +223,8 @@ def _read_subscript(
         return _read_generic(ev, name, index, parts)
     if path.startswith("jaxtyping.") and name in _DTYPES:
         match parts:
-            case (of, ir.Str(text)):
-                return _read_jaxtyping(ev, name, of, text, parts[1])
+            case (array, ir.Str(text)):
+                return _read_jaxtyping(ev, name, array, text, parts[1])
         return None
     if path == "torchtyping.TensorType":
         return _read_torchtyping(parts, node)
@@ -267,10 +267,10 @@ def _read_generic(
 
 
 def _read_jaxtyping(
-    ev: Evaluator, name: str, of: ir.Expression, text: str, node: ir.Expression
+    ev: Evaluator, name: str, array: ir.Expression, text: str, node: ir.Expression
 ) -> Declared:
     kind = KINDS.get(name, "unknown")
-    inner = read(ev, of) if isinstance(of, (ir.Name, ir.Attribute, ir.Subscript)) else None
+    inner = read(ev, array) if isinstance(array, (ir.Name, ir.Attribute, ir.Subscript)) else None
     library = inner.library if isinstance(inner, Declared) else ""
     try:
         written = read_jaxtyping(text)
@@ -289,24 +289,28 @@ def _read_jaxtyping(
     return Declared(written, text, node, kind, library)
 
 
-def _read_annotated(ev: Evaluator, of: ir.Expression, said: ir.Expression) -> Declaration | None:
+def _read_annotated(
+    ev: Evaluator, tensor_type: ir.Expression, metadata: ir.Expression
+) -> Declaration | None:
     """`Annotated[Tensor, "B T C"]`; prose there declares nothing."""
-    declared = read(ev, of)
-    if not isinstance(declared, Declared) or not isinstance(said, ir.Str):
+    declared = read(ev, tensor_type)
+    if not isinstance(declared, Declared) or not isinstance(metadata, ir.Str):
         return declared
-    written = _shape_in(said.value)
+    written = _shape_in(metadata.value)
     if declared.written is not None or written is None:
         return declared
-    return declared._replace(written=written, text=said.value, node=said)
+    return declared._replace(written=written, text=metadata.value, node=metadata)
 
 
 def _shape_in(text: str) -> WrittenShape | None:
     claims = read_comment(text)
     if claims:
         (claim, *more) = claims
-        whole = claim.confidence == "whole" and not claim.before and claim.label is None
+        is_whole = claim.confidence == "whole" and not claim.before and claim.label is None
         return (
-            claim.alternatives[0] if whole and not more and len(claim.alternatives) == 1 else None
+            claim.alternatives[0]
+            if is_whole and not more and len(claim.alternatives) == 1
+            else None
         )
     try:
         written = read_jaxtyping(text)

@@ -44,9 +44,9 @@ def evaluate_batches(
     names = _variadic(ev, function)
     if not names:
         return
-    told = {(one.source, one.node) for one in ev.found}
-    shown = ev.inlays.known, ev.assigned, ev.expressions
-    kept: list[Outcome] | None = None
+    reported = {(outcome.source, outcome.node) for outcome in ev.found}
+    counted = ev.inlays.known, ev.assigned, ev.expressions
+    confirmed: list[Outcome] | None = None
     for count in COUNTS:
         before = len(ev.found)
         ev.inlays.known, ev.assigned, ev.expressions = {}, {}, {}
@@ -56,23 +56,23 @@ def evaluate_batches(
             frame = evaluate(ev, function, spelled)
         finally:
             ev.spelled = False
-            ev.inlays.known, ev.assigned, ev.expressions = shown
+            ev.inlays.known, ev.assigned, ev.expressions = counted
             wrong = ev.found[before:]
             del ev.found[before:]
-        places = {(one.source, one.node, one.mistake.code) for one in wrong}
-        kept = [
-            one
-            for one in (wrong if kept is None else kept)
-            if (one.source, one.node, one.mistake.code) in places
-            and (one.source, one.node) not in told
-            and one.level != "note"
+        places = {(outcome.source, outcome.node, outcome.mistake.code) for outcome in wrong}
+        confirmed = [
+            outcome
+            for outcome in (wrong if confirmed is None else confirmed)
+            if (outcome.source, outcome.node, outcome.mistake.code) in places
+            and (outcome.source, outcome.node) not in reported
+            and outcome.level != "note"
         ]
-        if not kept or frame is None or _is_forced(frame, spelled.values()):
+        if not confirmed or frame is None or _is_forced(frame, spelled.values()):
             return
-    for one in kept or ():
+    for outcome in confirmed or ():
         listed = ", ".join(f"'*{name}'" for name in names)
         note = (f"with one dim for {listed}", function.source, function.line)
-        ev.found.append(one._replace(level="warning", notes=(*one.notes, note)))
+        ev.found.append(outcome._replace(level="warning", notes=(*outcome.notes, note)))
 
 
 def presume_alike(ev: Evaluator, left: Path, right: Path) -> None:
@@ -87,12 +87,12 @@ def presume_alike(ev: Evaluator, left: Path, right: Path) -> None:
             there = other.variables.get(name)
             if there is None or there is value:
                 continue
-            found, unknown = resolve(value, one.cells), resolve(there, other.cells)
-            if not isinstance(found, Tensor) or not isinstance(found.shape, tuple):
+            shaped, unknown = resolve(value, one.cells), resolve(there, other.cells)
+            if not isinstance(shaped, Tensor) or not isinstance(shaped.shape, tuple):
                 continue
             match unknown:
                 case Anything(maybe=None, config=False) | Tensor(shape=Unknown.UNKNOWN):
-                    other.variables[name] = found
+                    other.variables[name] = shaped
 
 
 def _is_forced(frame: Frame, dims: Iterable[Size]) -> bool:
@@ -100,28 +100,28 @@ def _is_forced(frame: Frame, dims: Iterable[Size]) -> bool:
 
     Then its annotations allow more than its author means, and its other mistakes follow from that.
     """
-    known = [size for size in dims if not isinstance(size, int)]
+    symbols = [size for size in dims if not isinstance(size, int)]
     return any(
         isinstance(path.facts.representative(size), int)
         for _, path in frame.returned
-        for size in known
+        for size in symbols
     )
 
 
 def _spelled(names: tuple[str, ...], count: int) -> dict[str, Size]:
     """The sizes of the dims of each name, and under `*name` how many they are."""
-    found: dict[str, Size] = {}
+    spelled: dict[str, Size] = {}
     for name in names:
-        found[f"*{name}"] = count
+        spelled[f"*{name}"] = count
         for index in range(count):
             label = name if count == 1 else f"{name}{index}"
-            found[f"*{name}[{index}]"] = sizes.symbol(label)
-    return found
+            spelled[f"*{name}[{index}]"] = sizes.symbol(label)
+    return spelled
 
 
 def _variadic(ev: Evaluator, function: Function) -> tuple[str, ...]:
     """The names for several dims in the annotations of a function's parameters."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     outer = ev.frame
     quiet, outer.quiet = outer.quiet, outer.quiet + 1
     for parameter in function.parameters:
@@ -130,9 +130,9 @@ def _variadic(ev: Evaluator, function: Function) -> tuple[str, ...]:
                 for dim in () if declared.written is None else declared.written.dims:
                     name = many_name(dim)
                     if name is not None:
-                        found[name] = None
+                        names[name] = None
     outer.quiet = quiet
-    return tuple(found)
+    return tuple(names)
 
 
 def _parts(declaration: Declaration | None) -> Iterator[Declared]:

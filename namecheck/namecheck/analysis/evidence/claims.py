@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.paths import Frame
 
 
-class Said(NamedTuple):
+class ShapeClaim(NamedTuple):
     """A shape that a comment or docstring says that a value has."""
 
     written: WrittenShape
@@ -56,7 +56,7 @@ class Said(NamedTuple):
 
 def meet(
     ev: Evaluator,
-    said: Said,
+    claim: ShapeClaim,
     value: Value,
     name: str | None,
     node: ir.Node,
@@ -71,34 +71,34 @@ def meet(
     if isinstance(value, Tuple) or not isinstance(value, (Tensor, Anything)):
         return
     shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
-    question = (node.id, name, said.line, said.start)
+    question = (node.id, name, claim.line, claim.start)
     ev.frame.look(question)
-    told = ev.frame.wrong.get((node.id, CommentMismatch.code))
-    if told is not None and told[1] == question and not ev.frame.again:
+    reported = ev.frame.wrong.get((node.id, CommentMismatch.code))
+    if reported is not None and reported[1] == question and not ev.frame.again:
         # It was wrong in an earlier round of a loop: labels bound since then do not make it right.
-        ev.frame.blame((node.id, CommentMismatch.code), question, told[2])
+        ev.frame.blame((node.id, CommentMismatch.code), question, reported[2])
         if isinstance(value, Tensor):
             ev.refine(value, value.with_shape(UNKNOWN))
         return
-    found = against_pattern(said.written, said.letters) if said.letters else None
-    if found is None and shape is not UNKNOWN:
-        found = contradiction(ev, said.written, shape)
-    if found is not None:
+    conflict = against_pattern(claim.written, claim.letters) if claim.letters else None
+    if conflict is None and shape is not UNKNOWN:
+        conflict = contradiction(ev, claim.written, shape)
+    if conflict is not None:
         # If two comments disagree about the number of dims, neither is more than a hint.
-        hinted = found.rank and isinstance(value, Tensor) and value.claimed
+        hinted = conflict.rank and isinstance(value, Tensor) and value.claimed
         # Labels belong to the function: what a caller calls its sizes does not contradict them.
-        if check and not hinted and not ev.frame.depth and (said.believed or not found.rank):
-            _blame(ev, said, shape, found, node, question)
+        if check and not hinted and not ev.frame.depth and (claim.believed or not conflict.rank):
+            _blame(ev, claim, shape, conflict, node, question)
         # Either may be right, so nothing that follows from either is reported.
         if isinstance(value, Tensor):
             ev.refine(value, value.with_shape(UNKNOWN))
         return
     if isinstance(shape, tuple):
-        _bind(ev, value, said, shape)
-    elif said.believed:
-        _bind_last(ev, said, known_dims(shape))
-        adopted = adopt(ev, ev.frame, said)
-        if said.open and isinstance(adopted, tuple) and len(adopted) == len(known_dims(shape)) + 1:
+        _bind(ev, value, claim, shape)
+    elif claim.believed:
+        _bind_last(ev, claim, known_dims(shape))
+        adopted = adopt(ev, ev.frame, claim)
+        if claim.open and isinstance(adopted, tuple) and len(adopted) == len(known_dims(shape)) + 1:
             _forget_leading(ev, adopted[0].size)
         if isinstance(adopted, tuple) and adopted and adopted[0].size in ev.frame.leading:
             adopted = trailing(adopted[1:])  # the label stands for any number of dims
@@ -123,20 +123,20 @@ def _forget_leading(ev: Evaluator, size: Size) -> None:
 
 def _blame(
     ev: Evaluator,
-    said: Said,
+    claim: ShapeClaim,
     shape: Shape,
-    found: Contradiction,
+    conflict: Contradiction,
     node: ir.Node,
     question: object,
 ) -> None:
     mistake = CommentMismatch(
-        found=shape, claimed=written_text(said.written), reason=found.reason, said=said.source
+        found=shape, claimed=written_text(claim.written), reason=conflict.reason, said=claim.source
     )
     frame = ev.frame
     notes = []
-    if said.line and said.line != frame.line:
-        notes.append((f"the {said.source} says {written_text(said.written)}", said.line))
-    for label in found.labels:
+    if claim.line and claim.line != frame.line:
+        notes.append((f"the {claim.source} says {written_text(claim.written)}", claim.line))
+    for label in conflict.labels:
         bound = frame.bound_at.get(label)
         place = frame.label_lines.get(frame.label(label))
         line = place[0] if place is not None else None if bound is None else bound[1]
@@ -166,8 +166,8 @@ def check_chain(ev: Evaluator, claim: Claim, line: int, node: ir.Node) -> None:
     ev.frame.look(question)
     if len(old) != len(new) or None in old or None in new:
         return
-    gone, made = set(old) - set(new), set(new) - set(old)
-    if len(gone) != 1 or len(made) != 1 or len(set(old)) != len(old) or len(set(new)) != len(new):
+    gone, added = set(old) - set(new), set(new) - set(old)
+    if len(gone) != 1 or len(added) != 1 or len(set(old)) != len(old) or len(set(new)) != len(new):
         return
     for index, name in enumerate(new):
         if name in old and old[index] != name:
@@ -182,23 +182,25 @@ def check_chain(ev: Evaluator, claim: Claim, line: int, node: ir.Node) -> None:
 
 def _merged(adopted: Shape, shape: Shape) -> Shape:
     """The adopted shape, with what was known of the last dims."""
-    dims, have = list(known_dims(adopted)), known_dims(shape)
-    for back in range(1, len(have) + 1):
-        if have[-back].size is not UNKNOWN:
-            dims[-back] = have[-back]
+    dims, known = list(known_dims(adopted)), known_dims(shape)
+    for back in range(1, len(known) + 1):
+        if known[-back].size is not UNKNOWN:
+            dims[-back] = known[-back]
     return tuple(dims) if isinstance(adopted, tuple) else trailing(tuple(dims))
 
 
-def adopt(ev: Evaluator, frame: Frame, said: Said) -> Shape:
+def adopt(ev: Evaluator, frame: Frame, claim: ShapeClaim) -> Shape:
     """The shape that a claim states, with a symbol for every new label."""
-    dims, whole = ending(said.written)
-    made = tuple(
-        Dim(UNKNOWN, size_of_term(dim.term, lambda name: label_size(ev, frame, name, said)))
+    dims, is_whole = ending(claim.written)
+    claimed = tuple(
+        Dim(UNKNOWN, size_of_term(dim.term, lambda name: label_size(ev, frame, name, claim)))
         for dim in dims
     )
-    if said.plain:
-        _generic(ev, frame, [dim.size for dim, w in zip(made, dims, strict=True) if plain_name(w)])
-    return made if whole else trailing(made)
+    if claim.plain:
+        _generic(
+            ev, frame, [dim.size for dim, w in zip(claimed, dims, strict=True) if plain_name(w)]
+        )
+    return claimed if is_whole else trailing(claimed)
 
 
 def _generic(ev: Evaluator, frame: Frame, claimed: Iterable[Size]) -> None:
@@ -206,21 +208,21 @@ def _generic(ev: Evaluator, frame: Frame, claimed: Iterable[Size]) -> None:
 
     A symbol in the size of a label (`d` may be `D/h`) counts only if a label names it.
     """
-    found = [ev.facts.representative(size) for size in claimed]
+    labelled = [ev.facts.representative(size) for size in claimed]
     labels = [ev.facts.representative(size) for size in frame.labels.values()]
-    plain = {plain_symbol(size) for size in (*found, *labels)}
-    symbols = {s for size in found for s in sizes.symbols(size) if s in plain}
-    made = {size for size in found if size is not UNKNOWN and plain_symbol(size) is None}
+    plain = {plain_symbol(size) for size in (*labelled, *labels)}
+    symbols = {s for size in labelled for s in sizes.symbols(size) if s in plain}
+    products = {size for size in labelled if size is not UNKNOWN and plain_symbol(size) is None}
     ev.facts.presume_distinct(
-        [*(sizes.of_symbol(s) for s in symbols), *made], Fact(Rank.CLAIMED, ev.place())
+        [*(sizes.of_symbol(s) for s in symbols), *products], Fact(Rank.CLAIMED, ev.place())
     )
 
 
-def label_size(ev: Evaluator, frame: Frame, name: str, said: Said) -> Size:
+def label_size(ev: Evaluator, frame: Frame, name: str, claim: ShapeClaim) -> Size:
     """The size that a label names in this function; a new label becomes a symbol."""
-    found = frame.labels.get(frame.label(name))
-    if found is not None:
-        return found
+    named = frame.labels.get(frame.label(name))
+    if named is not None:
+        return named
     for word in frame.source.file.terms.spellings(name):
         variable = frame.variables.get(word)
         if variable is not None:
@@ -238,18 +240,18 @@ def label_size(ev: Evaluator, frame: Frame, name: str, said: Said) -> Size:
         }
         if len(batches) == 1:
             return batches.pop()
-    made = frame.labels[frame.label(name)] = sizes.symbol(name)
-    reasons.named(ev, made, line=said.line)
-    frame.label_lines[frame.label(name)] = said.line, said.source
-    return made
+    symbol = frame.labels[frame.label(name)] = sizes.symbol(name)
+    reasons.named(ev, symbol, line=claim.line)
+    frame.label_lines[frame.label(name)] = claim.line, claim.source
+    return symbol
 
 
-def _bind(ev: Evaluator, value: Tensor | Anything, said: Said, shape: Dims) -> None:
+def _bind(ev: Evaluator, value: Tensor | Anything, claim: ShapeClaim, shape: Dims) -> None:
     """Let the labels name the dims from here on, and fill in sizes that were not known."""
-    dims, whole = ending(said.written)
-    if (whole and len(dims) != len(shape)) or len(dims) > len(shape):
+    dims, is_whole = ending(claim.written)
+    if (is_whole and len(dims) != len(shape)) or len(dims) > len(shape):
         return
-    made = list(shape)
+    bound_dims = list(shape)
     frame = ev.frame
     claimed: list[Size] = []
     bound: dict[str, Size] = {}
@@ -259,38 +261,38 @@ def _bind(ev: Evaluator, value: Tensor | Anything, said: Said, shape: Dims) -> N
         name = plain_name(dims[-back])
         size = shape[-back].size
         if size is UNKNOWN:
-            if not said.believed or ev.trials.calls is not None:  # shown shapes must be certain
+            if not claim.believed or ev.trials.calls is not None:  # shown shapes must be certain
                 continue
-            size = size_of_term(dims[-back].term, lambda n: label_size(ev, frame, n, said))
-            made[-back] = Dim(shape[-back].name, size, shape[-back].trace)
+            size = size_of_term(dims[-back].term, lambda n: label_size(ev, frame, n, claim))
+            bound_dims[-back] = Dim(shape[-back].name, size, shape[-back].trace)
         elif name is not None:
             before = bound.get(name)
             if before is not None and ev.trials.calls is None and not _configured(before, size):
                 # `(r, r)` says that it is square; `(w, w)` of two widths of a window does not.
                 ev.learn_equal(before, size, Rank.PRESUMED, ev.place())
             if frame.labels.get(frame.label(name)) != size:
-                frame.label_lines[frame.label(name)] = said.line, said.source
+                frame.label_lines[frame.label(name)] = claim.line, claim.source
             frame.labels[frame.label(name)] = bound[name] = size
         if name is not None and size is not UNKNOWN:
             claimed.append(size)
     _generic(ev, frame, claimed)
-    if tuple(made) != shape:
-        ev.give_shape(value, tuple(made))
+    if tuple(bound_dims) != shape:
+        ev.give_shape(value, tuple(bound_dims))
 
 
-def _bind_last(ev: Evaluator, said: Said, have: Dims) -> None:
+def _bind_last(ev: Evaluator, claim: ShapeClaim, known: Dims) -> None:
     """Let new labels name the last dims of a tensor of unknown rank."""
-    dims, whole = ending(said.written)
+    dims, is_whole = ending(claim.written)
     frame = ev.frame
-    if whole and len(dims) < len(have):
+    if is_whole and len(dims) < len(known):
         return
-    for back in range(1, min(len(dims), len(have)) + 1):
-        name, size = plain_name(dims[-back]), have[-back].size
+    for back in range(1, min(len(dims), len(known)) + 1):
+        name, size = plain_name(dims[-back]), known[-back].size
         if name is None or size is UNKNOWN or frame.label(name) in frame.labels:
             continue
         if name not in frame.variables:
             frame.labels[frame.label(name)] = size
-            frame.label_lines[frame.label(name)] = said.line, said.source
+            frame.label_lines[frame.label(name)] = claim.line, claim.source
 
 
 def _configured(left: Size, right: Size) -> bool:
@@ -304,8 +306,8 @@ def _moved(ev: Evaluator, dims: tuple[WrittenDim, ...], shape: Dims) -> int:
     count = 0
     for back in range(1, len(dims) + 1):
         name = plain_name(dims[-back])
-        known = ev.frame.labels.get(ev.frame.label(name)) if name is not None else None
+        named = ev.frame.labels.get(ev.frame.label(name)) if name is not None else None
         size = shape[-back].size
-        if known is not None and size is not UNKNOWN:
-            count += not ev.facts.known_equal(known, size)
+        if named is not None and size is not UNKNOWN:
+            count += not ev.facts.known_equal(named, size)
     return count

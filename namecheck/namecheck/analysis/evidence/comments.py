@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from namecheck.analysis.evidence.claims import Said, adopt, check_chain, meet
+from namecheck.analysis.evidence.claims import ShapeClaim, adopt, check_chain, meet
 from namecheck.analysis.evidence.contradictions import contradiction
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import target_names, walk
@@ -39,12 +39,12 @@ def after(
 
     `following` is the next statement.
     """
-    found = ev.frame.source.comments.get(statement.id)
-    if not found or not ev.alive or ev.by_defaults:
+    comments = ev.frame.source.comments.get(statement.id)
+    if not comments or not ev.alive or ev.by_defaults:
         return  # a class built with its defaults is judged by its code alone
     before = ev.frame.before
-    block = Block(found)
-    for comment in found:
+    block = Block(comments)
+    for comment in comments:
         claims = _claims(comment, block)
         if len(claims) == 1 and claims[0].before and _builds(ev, statement):
             check_chain(ev, claims[0], comment.line, _node(statement))
@@ -78,13 +78,13 @@ def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None
 
     They are about variables that exist already, or about the value of the statement before.
     """
-    found = ev.frame.source.comments.get(statement.id)
+    comments = ev.frame.source.comments.get(statement.id)
     ev.frame.before = {}
-    if not found or ev.by_defaults:
+    if not comments or ev.by_defaults:
         return
     targets = _targets(statement)
-    block = Block(found)
-    claimed = [(one, _claims(one, block)) for one in found if one.place == "above"]
+    block = Block(comments)
+    claimed = [(one, _claims(one, block)) for one in comments if one.place == "above"]
     listed = _listed(ev, statement, claimed)
     for comment, claims in claimed:
         if listed:
@@ -126,8 +126,8 @@ def _listed(
     documented = isinstance(body[0], ir.ExpressionStatement) and isinstance(body[0].value, ir.Str)
     if not any(one is statement for one in body[documented : documented + 1]):
         return frozenset()
-    said = {claim.label for _, claims in claimed for claim in claims}
-    named = frozenset(p.name for p in function.parameters if p.name in said)
+    labels = {claim.label for _, claims in claimed for claim in claims}
+    named = frozenset(p.name for p in function.parameters if p.name in labels)
     return named if len(named) > 1 else frozenset()
 
 
@@ -140,8 +140,8 @@ class Block:
             self.by_line.setdefault(comment.line, comment)
         directives = [one.line for one in comments if is_directive(one.text)]
         above = [one.line for one in comments if one.place == "above"]
-        said = set(above).difference(directives)
-        self._last = max(said, default=0)
+        claims_at = set(above).difference(directives)
+        self._last = max(claims_at, default=0)
         self._behind_directives = _behind(directives)
         self._behind_comments = _behind([one.line for one in comments])
 
@@ -160,10 +160,10 @@ class Block:
 
 def _behind(lines: Sequence[int]) -> dict[int, int]:
     """For each of these lines, the first line below it that is not one of them."""
-    found: dict[int, int] = {}
+    behind: dict[int, int] = {}
     for line in sorted(lines, reverse=True):
-        found[line] = found.get(line + 1, line + 1)
-    return found
+        behind[line] = behind.get(line + 1, line + 1)
+    return behind
 
 
 def _claims(comment: ir.Comment, block: Block) -> tuple[Claim, ...]:
@@ -289,25 +289,25 @@ def of_parameters(ev: Evaluator, frame: Frame, documented: bool) -> None:
             if name is None and claim.label is None and comment.place == "inside":
                 name = beside if len(claims) == 1 else None
             if name is not None and len(claim.alternatives) == 1 and not claim.before:
-                suppose(ev, frame, parameters[name], _said(comment, claim))
+                suppose(ev, frame, parameters[name], _shape_claim(comment, claim))
 
 
-def suppose(ev: Evaluator, frame: Frame, parameter: ir.Parameter, said: Said) -> bool:
+def suppose(ev: Evaluator, frame: Frame, parameter: ir.Parameter, claim: ShapeClaim) -> bool:
     """Give an unknown parameter the shape that is claimed of it; False if something is known."""
     if _is_labelled(ev, parameter):
         return False
     name = parameter.name
     value = ev.resolve(frame.variables[name])
     if isinstance(value, Anything) and value.maybe is not None and value.maybe.shape is UNKNOWN:
-        value.maybe = value.maybe.with_shape(adopt(ev, frame, said), claimed=True)
+        value.maybe = value.maybe.with_shape(adopt(ev, frame, claim), claimed=True)
     elif isinstance(value, Anything) and value.maybe is None:
-        shape = adopt(ev, frame, said)
+        shape = adopt(ev, frame, claim)
         if not isinstance(parameter.default, ir.NoneLiteral):
             ev.give_shape(value, shape, claimed=True)
         else:
             value.maybe = Tensor(shape, "unknown", ev.tensor_class, True)
     elif isinstance(value, Tensor) and value.shape is UNKNOWN:
-        frame.variables[name] = value.with_shape(adopt(ev, frame, said), claimed=True)
+        frame.variables[name] = value.with_shape(adopt(ev, frame, claim), claimed=True)
     else:
         return False
     return True
@@ -321,8 +321,10 @@ def _is_labelled(ev: Evaluator, parameter: ir.Parameter) -> bool:
     return False
 
 
-def _said(comment: ir.Comment, claim: Claim, plain: bool = True, believed: bool = True) -> Said:
-    return Said(claim.alternatives[0], "comment", comment.line, claim.start, plain, believed)
+def _shape_claim(
+    comment: ir.Comment, claim: Claim, plain: bool = True, believed: bool = True
+) -> ShapeClaim:
+    return ShapeClaim(claim.alternatives[0], "comment", comment.line, claim.start, plain, believed)
 
 
 def _ends(text: str, claim: Claim) -> bool:
@@ -357,7 +359,7 @@ def _apply(
             claim = claim._replace(alternatives=claim.before[:1], before=())
         meet(
             ev,
-            _said(comment, claim, plain=not above if plain is None else plain),
+            _shape_claim(comment, claim, plain=not above if plain is None else plain),
             ev.frame.variables[labelled],
             labelled,
             node,
@@ -398,10 +400,16 @@ def _apply_in_order(
     if not len(claims) == len(places) == len(values):
         return False
     above = comment.place == "above"
-    for claim, place, name, one in zip(claims, places, names, values, strict=True):
-        if one is not None and len(claim.alternatives) == 1:
-            sure = isinstance(ev.resolve(one), Tensor) or _speaks_of_tensor(claim, above)
-            meet(ev, _said(comment, claim, plain=not above, believed=sure), one, name, place)
+    for claim, place, name, current in zip(claims, places, names, values, strict=True):
+        if current is not None and len(claim.alternatives) == 1:
+            sure = isinstance(ev.resolve(current), Tensor) or _speaks_of_tensor(claim, above)
+            meet(
+                ev,
+                _shape_claim(comment, claim, plain=not above, believed=sure),
+                current,
+                name,
+                place,
+            )
     return True
 
 
@@ -428,14 +436,16 @@ def _apply_to_result(
     node = _node(statement)
     above = comment.place == "above"
     if value is not None:
-        meet(ev, _said(comment, claim, plain=not above, believed=believed), value, None, node)
+        meet(
+            ev, _shape_claim(comment, claim, plain=not above, believed=believed), value, None, node
+        )
         return
     if isinstance(statement, ir.Assign) and _is_of_shape(statement.value):
         return  # sizes are assigned, not a tensor
     stored = _stored(ev, statement)
     if stored is not None:
-        said = _said(comment, claim, plain=False, believed=False)
-        meet(ev, said, stored, None, node)
+        shape_claim = _shape_claim(comment, claim, plain=False, believed=False)
+        meet(ev, shape_claim, stored, None, node)
         return
     targets = _targets(statement)
     values = [ev.frame.variables.get(target) for target in targets]
@@ -448,12 +458,12 @@ def _apply_to_result(
             continue
         # Only a certain tensor adopts a claim, unless the comment is nothing but a shape.
         sure = isinstance(ev.resolve(current), Tensor) or _speaks_of_tensor(claim, above)
-        said = _said(comment, claim, plain=not above, believed=believed and sure)
+        shape_claim = _shape_claim(comment, claim, plain=not above, believed=believed and sure)
         if isinstance(statement, ir.Assign):
-            said = said._replace(open=_is_for_any_rank(statement.value))
+            shape_claim = shape_claim._replace(open=_is_for_any_rank(statement.value))
             if isinstance(statement.value, ir.Call):
-                said = said._replace(letters=_letters(statement.value))
-        meet(ev, said, current, target, node, check=alike)
+                shape_claim = shape_claim._replace(letters=_letters(statement.value))
+        meet(ev, shape_claim, current, target, node, check=alike)
 
 
 def _apply_to_either(
@@ -470,8 +480,8 @@ def _apply_to_either(
         return
     value = ev.frame.variables.get(claim.label)
     if value is not None:
-        said = _said(comment, claim, plain=False, believed=False)
-        meet(ev, said, value, claim.label, _node(statement))
+        shape_claim = _shape_claim(comment, claim, plain=False, believed=False)
+        meet(ev, shape_claim, value, claim.label, _node(statement))
 
 
 def _is_for_any_rank(expression: ir.Expression) -> bool:
@@ -561,9 +571,9 @@ def _is_of_known_rank(ev: Evaluator, value: Value | None) -> bool:
 def _all_alike(ev: Evaluator, values: list[Value | None]) -> bool:
     """Whether several targets are tensors of one shape, so that one claim holds for each."""
     shapes = {
-        ev.current(found.shape)
+        ev.current(tensor.shape)
         for value in values
-        if value is not None and isinstance(found := ev.resolve(value), Tensor)
+        if value is not None and isinstance(tensor := ev.resolve(value), Tensor)
     }
     return len(shapes) == 1 and None not in values
 

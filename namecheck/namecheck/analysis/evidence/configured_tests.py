@@ -67,9 +67,9 @@ def _is_configured(ev: Evaluator, value: Value | None) -> bool:
     match ev.resolve(value):
         case Tensor() | Constant():
             return False
-        case Anything() as found:
+        case Anything() as unknown:
             # A constructor's own parameters are how it is configured.
-            return found.config
+            return unknown.config
         case Number() as number:
             if number is FEATURE:
                 return False
@@ -78,9 +78,6 @@ def _is_configured(ev: Evaluator, value: Value | None) -> bool:
         case Tuple(elements=elements):
             return any(_is_configured(ev, element) for element in elements)
     return True
-
-
-__all__ = ["by_configuration"]
 
 
 def rests_on_call(ev: Evaluator, test: ir.Expression) -> bool:
@@ -92,3 +89,6 @@ def rests_on_call(ev: Evaluator, test: ir.Expression) -> bool:
         isinstance(inner, ir.Name) and ev.frame.variables.get(inner.name) is LEFT_OUT
         for inner in walk(test)
     )
+
+
+__all__ = ["by_configuration", "rests_on_call"]

@@ -128,18 +128,18 @@ def check_argument(
     known = ev.resolve(value)
     match declaration, known:
         case Several(parts), Tuple(elements=elements) if len(parts) == len(elements):
-            shown = _elements(node, len(parts))
+            nodes = _elements(node, len(parts))
             return Tuple(
                 element
                 if part is None
-                else check_argument(ev, caller, names, part, name, element, at, note)
-                for part, element, at in zip(parts, elements, shown, strict=True)
+                else check_argument(ev, caller, names, part, name, element, part_node, note)
+                for part, element, part_node in zip(parts, elements, nodes, strict=True)
             )
         case Each(element), Tuple(elements=elements):
-            shown = _elements(node, len(elements))
+            nodes = _elements(node, len(elements))
             return Tuple(
-                check_argument(ev, caller, names, element, name, one, at, note)
-                for one, at in zip(elements, shown, strict=True)
+                check_argument(ev, caller, names, element, name, item, part_node, note)
+                for item, part_node in zip(elements, nodes, strict=True)
             )
         case Declared(), Anything():
             return _unknown_argument(ev, names, declaration, value)
@@ -251,30 +251,30 @@ def _forced(
 
     A caller may happen to give that very number; that does not count.
     """
-    dims, whole = known_dims(shape), isinstance(shape, tuple)
-    if whole and len(dims) < len(written.dims) - 1:
+    dims, has_rank = known_dims(shape), isinstance(shape, tuple)
+    if has_rank and len(dims) < len(written.dims) - 1:
         return None
     reason = matching.forced(ev.facts, names, written, shape)
     if reason is not None:
         return Contradiction(reason)
-    return _configured_batch(ev, names, written, dims) if whole else None
+    return _configured_batch(ev, names, written, dims) if has_rank else None
 
 
 def _configured_batch(
     ev: Evaluator, names: Names, written: WrittenShape, dims: Dims
 ) -> Contradiction | None:
     """Where a configured size is returned for a leading dim."""
-    at = next((index for index, dim in enumerate(written.dims) if dim.many), None)
-    name = None if at is None else many_name(written.dims[at])
-    if at is None or name is None:
+    variadic = next((index for index, dim in enumerate(written.dims) if dim.many), None)
+    name = None if variadic is None else many_name(written.dims[variadic])
+    if variadic is None or name is None:
         return None
-    for index in range(at, len(dims) - (len(written.dims) - at - 1)):
-        wanted = ev.facts.representative(names.get(f"*{name}[{index - at}]", UNKNOWN))
+    for index in range(variadic, len(dims) - (len(written.dims) - variadic - 1)):
+        declared_size = ev.facts.representative(names.get(f"*{name}[{index - variadic}]", UNKNOWN))
         size = ev.facts.representative(dims[index].size)
         atoms = sizes.symbols(size)
         configured = atoms and all(atom.origin is sizes.Origin.CONFIG for atom in atoms)
-        if sizes.plain_symbol(wanted) is not None and (configured or isinstance(size, int)):
-            return Contradiction(f"dim {index} is {size}, and not {wanted}")
+        if sizes.plain_symbol(declared_size) is not None and (configured or isinstance(size, int)):
+            return Contradiction(f"dim {index} is {size}, and not {declared_size}")
     return None
 
 
@@ -331,29 +331,29 @@ def check_declared(
     known = ev.resolve(value)
     match declaration, known:
         case Several(parts), Tuple(elements=elements) if len(parts) == len(elements):
-            shown = _elements(node, len(parts))
+            nodes = _elements(node, len(parts))
             return Tuple(
                 [
                     element
                     if part is None
-                    else check_declared(ev, part, element, at or node, names, returned, note)
-                    for part, element, at in zip(parts, elements, shown, strict=True)
+                    else check_declared(ev, part, element, part_node or node, names, returned, note)
+                    for part, element, part_node in zip(parts, elements, nodes, strict=True)
                 ],
                 known.fields,
             )
         case ((Several() | Each()), Anything(maybe=None)):
             return declared_value(ev, names, declaration)
         case Each(element), Tuple(elements=elements):
-            shown = _elements(node, len(elements))
+            nodes = _elements(node, len(elements))
             return Tuple(
-                check_declared(ev, element, one, at or node, names, returned, note)
-                for one, at in zip(elements, shown, strict=True)
+                check_declared(ev, element, item, part_node or node, names, returned, note)
+                for item, part_node in zip(elements, nodes, strict=True)
             )
         case Each(element), List():
             contents = ev.cells.get(known)
             if isinstance(contents, tuple):
-                for one in contents:
-                    check_declared(ev, element, one, node, names, returned, note)
+                for item in contents:
+                    check_declared(ev, element, item, node, names, returned, note)
             return value
         case Declared(), (Anything() | Tensor(shape=Unknown.UNKNOWN)):
             return _unknown_value(ev, names, declaration, known, value)
@@ -434,18 +434,18 @@ def _concluded(
     return Tensor(UNKNOWN, tensor.kind, tensor.library)
 
 
-def _fill_in(ev: Evaluator, found: Tensor, shape: Shape, declared: Declared, names: Names) -> None:
+def _fill_in(ev: Evaluator, tensor: Tensor, shape: Shape, declared: Declared, names: Names) -> None:
     """Learn of a tensor what an annotation adds to it."""
-    filled = _filled(ev, found, shape, declared, names)
-    if filled is not found:
-        ev.refine(found, filled)
+    filled = _filled(ev, tensor, shape, declared, names)
+    if filled is not tensor:
+        ev.refine(tensor, filled)
 
 
-def _filled(ev: Evaluator, found: Tensor, shape: Shape, declared: Declared, names: Names) -> Value:
+def _filled(ev: Evaluator, tensor: Tensor, shape: Shape, declared: Declared, names: Names) -> Value:
     """The value with the sizes that the annotation adds."""
     if declared.written is None or declared.named is not None:
-        return found
+        return tensor
     filled = matching.filled(names, declared.written, shape)
     if filled == shape:
-        return found
-    return Tensor(filled, found.kind, found.library, found.claimed)
+        return tensor
+    return Tensor(filled, tensor.kind, tensor.library, tensor.claimed)

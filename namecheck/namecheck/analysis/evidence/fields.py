@@ -38,11 +38,11 @@ def declared_fields(ev: Evaluator, cls: Class) -> Mapping[str, Declaration]:
     if cls.declared is None:
         cls.declared = {}
         outer = ev.frame
-        for one in reversed(cls.lineage):
-            if isinstance(one, Class):
-                ev.frame = Frame(one.source, one.scope)
+        for base in reversed(cls.lineage):
+            if isinstance(base, Class):
+                ev.frame = Frame(base.source, base.scope)
                 ev.frame.quiet = 1
-                for statement in one.record.body:
+                for statement in base.record.body:
                     match statement:
                         case ir.AnnotatedAssign(ir.Name(name), annotation, default):
                             declaration = read(ev, annotation)

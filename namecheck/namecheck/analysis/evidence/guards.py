@@ -67,8 +67,8 @@ def _asks_existence(ev: Evaluator, function: ir.Expression) -> bool:
     if not isinstance(value, Function) or len(value.parameters) != 1:
         return False
     match value.record:
-        case ir.FunctionDef(body=(ir.Return(found),)) | ir.Lambda(body=found):
-            match found:
+        case ir.FunctionDef(body=(ir.Return(result),)) | ir.Lambda(body=result):
+            match result:
                 case ir.Comparison(ir.Name(name), ("is not",), (ir.NoneLiteral(),)):
                     return bool(name == value.parameters[0].name)
     return False
@@ -177,8 +177,8 @@ def _ranked(node: ir.Expression) -> ir.Expression | None:
     return None
 
 
-def _rank(ev: Evaluator, node: ir.Expression, wanted: Value) -> None:
-    count = known(wanted)
+def _rank(ev: Evaluator, node: ir.Expression, value: Value) -> None:
+    count = known(value)
     owner = _ranked(node)
     if count is None or owner is None or not isinstance(count[0], int) or not 0 <= count[0] < 12:
         return
@@ -236,20 +236,20 @@ def shape_equals(ev: Evaluator, mine: ShapeOf, other: Value) -> None:
             else:
                 _share_shape(ev, ev.resolve(mine.tensor), ev.resolve(other.tensor))
         return
-    wanted = [as_size(ev, value) for value in contents]
+    wanted_sizes = [as_size(ev, value) for value in contents]
     tensor = ev.resolve(mine.tensor)
     shape = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
     ending = known_dims(shape)
-    if isinstance(shape, tuple) and len(shape) != len(wanted):
+    if isinstance(shape, tuple) and len(shape) != len(wanted_sizes):
         ev.alive = False
         return
     if not isinstance(shape, tuple):
-        if len(ending) > len(wanted):
+        if len(ending) > len(wanted_sizes):
             ev.alive = False
             return
-        ending = (*_front(ev, tensor, len(wanted) - len(ending)), *ending)
+        ending = (*_front(ev, tensor, len(wanted_sizes) - len(ending)), *ending)
     dims: list[Dim] = []
-    for dim, size in zip(ending, wanted, strict=True):
+    for dim, size in zip(ending, wanted_sizes, strict=True):
         if size is UNKNOWN:
             dims.append(dim)
         elif dim.size is UNKNOWN:

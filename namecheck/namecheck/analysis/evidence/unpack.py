@@ -68,31 +68,35 @@ def assign_several(
         return
     contents = elements.iterate(ev, value)
     if isinstance(contents, Repeated) or contents is None:
-        if contents is not None and not any(isinstance(one, ir.Starred) for one in targets):
+        if contents is not None and not any(isinstance(item, ir.Starred) for item in targets):
             slices.check(ev, contents, len(targets), target, origin)
         element = element_of(contents) if contents is not None else None
         after = False
-        for index, one in enumerate(targets):
-            if isinstance(one, ir.Starred):
+        for index, item in enumerate(targets):
+            if isinstance(item, ir.Starred):
                 rest = List()
                 ev.cells[rest] = Repeated(element or Anything())
-                ev.assign(one.value, rest, None)
+                ev.assign(item.value, rest, None)
                 after = True
             elif isinstance(value, Anything) and value.config:
                 place = index - len(targets) if after else index
-                ev.assign(one, value.attribute(f"[{place}]"), None)
+                ev.assign(item, value.attribute(f"[{place}]"), None)
             else:
-                ev.assign(one, _again(element), None)
+                ev.assign(item, _again(element), None)
         return
-    starred = [k for k, one in enumerate(targets) if isinstance(one, ir.Starred)]
+    starred = [k for k, item in enumerate(targets) if isinstance(item, ir.Starred)]
     if starred and len(contents) >= len(targets) - 1:
         first = starred[0]
         behind = len(targets) - first - 1
         rest = List()
         ev.cells[rest] = contents[first : len(contents) - behind]
         parts: list[Value] = [*contents[:first], rest, *contents[len(contents) - behind :]]
-        for one, part in zip(targets, parts, strict=True):
-            ev.assign(one.value if isinstance(one, ir.Starred) else one, part, None)
+        for item, part in zip(targets, parts, strict=True):
+            ev.assign(
+                item.value if isinstance(item, ir.Starred) else item,
+                part,
+                None,
+            )
         return
     if len(contents) != len(targets):
         if isinstance(value, Tuple) and value.of_shape and not starred:
@@ -100,11 +104,11 @@ def assign_several(
             _wrong_rank(ev, dims, len(targets), target, origin)
         elif isinstance(value, Tuple) and value.of_op and not starred:
             _wrong_count(ev, value, len(targets), target, origin)
-        for one in targets:
-            ev.assign(one, Anything(), None)
+        for item in targets:
+            ev.assign(item, Anything(), None)
         return
-    for one, part in zip(targets, contents, strict=True):
-        ev.assign(one, _named(ev, one, part), None)
+    for item, part in zip(targets, contents, strict=True):
+        ev.assign(item, _named(ev, item, part), None)
     presume_different(ev, *_with_inner(ev, targets, _without_twins(contents, origin)))
 
 
@@ -144,15 +148,15 @@ def _with_inner(
 
     An example is `(b, n, _), k = x.size(), s.size(-1)`.
     """
-    inner = [one.elements for one in targets if isinstance(one, (ir.Tuple, ir.List))]
+    inner = [item.elements for item in targets if isinstance(item, (ir.Tuple, ir.List))]
     if len(inner) != 1 or len(targets) < 2:
         return targets, parts
-    found = list(zip(targets, parts, strict=True))
-    for one in inner[0]:
-        bound = ev.frame.variables.get(one.name) if isinstance(one, ir.Name) else None
+    pairs = list(zip(targets, parts, strict=True))
+    for item in inner[0]:
+        bound = ev.frame.variables.get(item.name) if isinstance(item, ir.Name) else None
         if bound is not None:
-            found.append((one, bound))
-    return [one for one, _ in found], [part for _, part in found]
+            pairs.append((item, bound))
+    return [item for item, _ in pairs], [part for _, part in pairs]
 
 
 def expect_rank(ev: Evaluator, node: ir.Assign) -> None:
@@ -161,21 +165,25 @@ def expect_rank(ev: Evaluator, node: ir.Assign) -> None:
     if not isinstance(value, ir.Tuple) or not isinstance(target, (ir.Tuple, ir.List)):
         return
     targets = target.elements
-    starred = [k for k, one in enumerate(value.elements) if isinstance(one, ir.Starred)]
+    starred = [k for k, element in enumerate(value.elements) if isinstance(element, ir.Starred)]
     count = len(targets) - len(value.elements) + 1
-    if len(starred) != 1 or count < 1 or any(isinstance(one, ir.Starred) for one in targets):
+    if (
+        len(starred) != 1
+        or count < 1
+        or any(isinstance(element, ir.Starred) for element in targets)
+    ):
         return
     inside = value.elements[starred[0]]
     assert isinstance(inside, ir.Starred)
     shape = inside.value
     if not isinstance(shape, ir.Attribute) or not isinstance(shape.value, ir.Name):
         return
-    found = ev.value(shape)
-    if not isinstance(found, ShapeOf):
+    shape_value = ev.value(shape)
+    if not isinstance(shape_value, ShapeOf):
         return
-    tensor = ev.resolve(found.tensor)
-    known = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
-    if not isinstance(known, tuple) and len(known_dims(known)) <= count:
+    tensor = ev.resolve(shape_value.tensor)
+    known_shape = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
+    if not isinstance(known_shape, tuple) and len(known_dims(known_shape)) <= count:
         names = _labels(targets[starred[0] : starred[0] + count])
         _learn_rank(ev, tensor, count, names, target.id)
 
@@ -217,7 +225,7 @@ def _unpack_shape(
 ) -> None:
     tensor = ev.resolve(value.tensor)
     shape = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
-    starred = [k for k, one in enumerate(targets) if isinstance(one, ir.Starred)]
+    starred = [k for k, item in enumerate(targets) if isinstance(item, ir.Starred)]
     names = _labels(targets)
     count = len(targets)
     if starred:
@@ -230,26 +238,26 @@ def _unpack_shape(
         shape = UNKNOWN
     if isinstance(shape, tuple) and len(shape) != count:
         _wrong_rank(ev, shape, count, target, origin)
-        for one in targets:
-            ev.assign(one, Anything(), None)
+        for item in targets:
+            ev.assign(item, Anything(), None)
         return
     if count > MOST_DIMS:  # not a tensor, and each name would be compared with all others
-        for one in targets:
-            ev.assign(one, Anything(), None)
+        for item in targets:
+            ev.assign(item, Anything(), None)
         return
     dims = _learn_rank(ev, tensor, count, names, target.id)
     if _contradict_labels(ev, names, dims, target):
         # Either may be right, so nothing that follows from either is reported.
         if isinstance(tensor, Tensor):
             ev.refine(value.tensor, Tensor(UNKNOWN, tensor.kind, tensor.library))
-        for one in targets:
-            ev.assign(one, Anything(), None)
+        for item in targets:
+            ev.assign(item, Anything(), None)
         return
     for index, dim in enumerate(dims):
         reasons.dim_named(ev, dim.size, index, origin)
     parts = [Number(ev.facts.representative(dim.size)) for dim in dims]
-    for one, part in zip(targets, parts, strict=True):
-        ev.assign(one, part, None)
+    for item, part in zip(targets, parts, strict=True):
+        ev.assign(item, part, None)
     _doubt_assumed(ev, targets, dims, target)
     presume_different(ev, targets, parts)
 
@@ -305,9 +313,9 @@ def _contradict_labels(
         if size is None:
             size = ev.frame.names.get(ev.frame.source.file.terms.name(name))
         if size is not None:
-            found = [k for k, dim in enumerate(dims) if dim.size == size]
-            if len(found) == 1 and found[0] != index:
-                places[index] = found[0]
+            matches = [k for k, dim in enumerate(dims) if dim.size == size]
+            if len(matches) == 1 and matches[0] != index:
+                places[index] = matches[0]
     frame = ev.frame
     frame.look(target.id)
     for index, place in places.items():
@@ -396,8 +404,8 @@ def _learn_rank(ev: Evaluator, tensor: Value, count: int, names: Sequence[str], 
             size = stored.size if isinstance(stored, Number) else UNKNOWN
             if size is UNKNOWN:
                 # A variable with the name of a label is the size of that label.
-                said = ev.frame.labels.get(ev.frame.label(names[index]))
-                size = ev.frame.symbol((key, index), names[index]) if said is None else said
+                labelled = ev.frame.labels.get(ev.frame.label(names[index]))
+                size = ev.frame.symbol((key, index), names[index]) if labelled is None else labelled
             dim = Dim(dim.name, size, dim.trace)
         else:
             atom = plain_symbol(dim.size)
@@ -437,8 +445,8 @@ def _unpack_starred(
         if isinstance(part, Number):
             place = index if index < first else index - len(parts)
             reasons.dim_named(ev, part.size, place, origin)
-    for one, part in zip(targets, parts, strict=True):
-        ev.assign(one.value if isinstance(one, ir.Starred) else one, part, None)
+    for item, part in zip(targets, parts, strict=True):
+        ev.assign(item.value if isinstance(item, ir.Starred) else item, part, None)
     plain = [(t, p) for t, p in zip(targets, parts, strict=True) if not isinstance(t, ir.Starred)]
     presume_different(ev, [t for t, _ in plain], [p for _, p in plain])
 
@@ -459,20 +467,20 @@ def _wrong_rank(
 
 
 def _wrong_count(
-    ev: Evaluator, value: Tuple, wanted: int, target: ir.Expression, origin: ir.Expression | None
+    ev: Evaluator, value: Tuple, count: int, target: ir.Expression, origin: ir.Expression | None
 ) -> None:
     """`q, k, v = x.split(n, dim=2)` of a dim of size 2*n: Python wants as many targets as parts."""
     assert value.of_op is not None
     op, shape = value.of_op
-    made = len(value.elements)
+    parts = len(value.elements)
     question = (target.id, "count")
     ev.frame.look(question)
     operand = None
     if isinstance(origin, ir.Call) and op.startswith(("Tensor.", "ndarray.")):
         operand = elements.owner_of_call(origin)
-    reason = f"it gives {made} {'part' if made == 1 else 'parts'}, but {wanted} are unpacked"
-    few = f"not enough values to unpack (expected {wanted}, got {made})"
-    text = few if made < wanted else f"too many values to unpack (expected {wanted})"
+    reason = f"it gives {parts} {'part' if parts == 1 else 'parts'}, but {count} are unpacked"
+    few = f"not enough values to unpack (expected {count}, got {parts})"
+    text = few if parts < count else f"too many values to unpack (expected {count})"
     mistake = BadExtent(shape=shape, reason=reason, text=text, blame=(Blame("input"),), op=op)
     named = {"input": Argument(Tensor(shape), operand)} if operand is not None else {}
     ev.blame(mistake, "error", origin or target, named, question=question)

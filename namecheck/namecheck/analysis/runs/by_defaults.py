@@ -102,13 +102,13 @@ def _left_out(ev: Evaluator, forward: Function) -> dict[str, Value]:
     """The parameters that a call with only the required arguments leaves out: None, and flags."""
     if len(forward.parameters) < 2 or forward.parameters[1].default is not None:
         return {}
-    found = _decided(ev, forward)
-    return {name: LEFT_OUT if value is NONE else value for name, value in found.items()}
+    decided = _decided(ev, forward)
+    return {name: LEFT_OUT if value is NONE else value for name, value in decided.items()}
 
 
 def _decided(ev: Evaluator, init: Function) -> dict[str, Value]:
     """The defaults that decide how an instance is built: flags, None, 0, text, lists."""
-    found: dict[str, Value] = {}
+    defaults: dict[str, Value] = {}
     for parameter in init.parameters[1:]:
         if parameter.default is None:
             continue
@@ -116,8 +116,8 @@ def _decided(ev: Evaluator, init: Function) -> dict[str, Value]:
         none = isinstance(value, Number) and isinstance(value.size, int) and value.size <= 0
         # A default of 0 or less is a flag, not a size.
         if none or isinstance(value, (Constant, Tuple, List)):
-            found[parameter.name] = value
-    return found
+            defaults[parameter.name] = value
+    return defaults
 
 
 def _matters(init: Function, decided: Mapping[str, Value]) -> bool:
@@ -126,22 +126,22 @@ def _matters(init: Function, decided: Mapping[str, Value]) -> bool:
     A rate of 0 (`dropout=0.0`) that is only handed on does not decide a dim.
     """
     names = decided.keys()
-    told = {name for name, value in decided.items() if not _is_no_rate(value)}
+    telling = {name for name, value in decided.items() if not _is_no_rate(value)}
     for record in walk(init.record):
-        asked: tuple[ir.Expression, ...] = ()
+        deciding: tuple[ir.Expression, ...] = ()
         which: Collection[str] = names
         if isinstance(record, ir.Call):
             if isinstance(record.function, ir.Name):
-                asked = (*record.positional, *[keyword.value for keyword in record.keywords])
-                which = told
+                deciding = (*record.positional, *[keyword.value for keyword in record.keywords])
+                which = telling
         elif isinstance(record, (ir.If, ir.Conditional)):
-            asked = (record.test,)
+            deciding = (record.test,)
         elif isinstance(record, ir.Boolean):
-            asked = (record.left, record.right)
+            deciding = (record.left, record.right)
         elif isinstance(record, (ir.For, ir.Clause)):
-            asked = (record.iterable,)
-        for one in asked:
-            if any(isinstance(r, ir.Name) and r.name in which for r in walk(one)):
+            deciding = (record.iterable,)
+        for expression in deciding:
+            if any(isinstance(r, ir.Name) and r.name in which for r in walk(expression)):
                 return True
     return False
 

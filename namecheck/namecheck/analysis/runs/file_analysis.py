@@ -179,8 +179,8 @@ def _concluded(
 
 def _findings(ev: Evaluator, file: SourceFile, mistakes: Mistakes | None) -> tuple[Finding, ...]:
     """The findings of a file, and those in other files that its calls show."""
-    own = [outcome for outcome in ev.found if outcome.source.file is file]
-    reported = findings(own, mistakes)
+    own_outcomes = [outcome for outcome in ev.found if outcome.source.file is file]
+    reported = findings(own_outcomes, mistakes)
     others = [outcome for outcome in ev.found if outcome.source.file is not file]
     if others and isinstance(file.program, Program):
         reported += tuple(_of_calls(file.program, file, others))
@@ -202,16 +202,16 @@ def _of_calls(program: Program, file: SourceFile, outcomes: Sequence[Outcome]) -
     by_file: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
         by_file.setdefault(outcome.source.file.real, []).append(outcome)
-    for real, some in sorted(by_file.items()):
+    for real, outcomes_there in sorted(by_file.items()):
         if real != file.real:
-            known = _own_places(program, real)
-            yield from (f for f in findings(some) if (f.span, f.code) not in known)
+            known_places = _own_places(program, real)
+            yield from (f for f in findings(outcomes_there) if (f.span, f.code) not in known_places)
 
 
 def _own_places(program: Program, real: str) -> frozenset[tuple[Span, str]]:
     """The places and codes of what is wrong in a file by itself."""
-    known = program.places.get(real)
-    if known is None:
+    places = program.places.get(real)
+    if places is None:
         program.places[real] = frozenset()  # files may call each other
         text = program.project.read(real)
         path = program.project.shown(real)
@@ -224,25 +224,25 @@ def _own_places(program: Program, real: str) -> frozenset[tuple[Span, str]]:
         except Unwanted:
             del program.places[real]
             raise
-        known = frozenset((f.span, f.code) for f in analysis.findings if f.path == path)
-        program.places[real] = known
-    return known
+        places = frozenset((f.span, f.code) for f in analysis.findings if f.path == path)
+        program.places[real] = places
+    return places
 
 
 def _unknown_calls(file: SourceFile, ev: Survey) -> list[tuple[Span, UnknownCall]]:
     """The calls because of which something is unknown, in the order of the source."""
-    found = []
+    calls = []
     by_source: dict[Any, list[tuple[Cause, int]]] = {}
     for cause, cost in ev.costs().items():
         if cause.source.file is not file:
             continue  # reported when that file is checked
         by_source.setdefault(cause.source, []).append((cause, cost))
-    for source, some in by_source.items():
-        spans = spans_of(source, (cause.node for cause, _ in some))
-        for cause, cost in some:
+    for source, causes in by_source.items():
+        spans = spans_of(source, (cause.node for cause, _ in causes))
+        for cause, cost in causes:
             span = spans[cause.node]
-            found.append((span, UnknownCall(cause.name, cost, 1, file.path, span.line)))
-    return sorted(found)
+            calls.append((span, UnknownCall(cause.name, cost, 1, file.path, span.line)))
+    return sorted(calls)
 
 
 def _evaluate(

@@ -56,9 +56,9 @@ def self_of(ev: Evaluator, cls: Class) -> Instance:
 
     Its attributes stand in the path from then on.
     """
-    made = ev.units.selves.get(cls)
-    if made is not None:
-        instance, cells, facts = made
+    entry = ev.units.selves.get(cls)
+    if entry is not None:
+        instance, cells, facts = entry
         ev.cells, ev.facts = cells.copy(), facts.copy()
         return instance
     instance = Instance(cls, "self")
@@ -69,19 +69,19 @@ def self_of(ev: Evaluator, cls: Class) -> Instance:
     init = lineage.look_up(cls.lineage, "__init__")
     if isinstance(init, Function):
         # This also evaluates its own constructor by itself.
-        own = init.owner is cls and cls.source.file is ev.source.file
-        run_alone(ev, init, instance, keep=own)
-        if own:
+        is_own = init.owner is cls and cls.source.file is ev.source.file
+        run_alone(ev, init, instance, keep=is_own)
+        if is_own:
             ev.units.constructed.add(init)
     filled = not isinstance(init, Function) and lineage.is_dataclass(cls)
-    for one in reversed(cls.lineage):
-        if isinstance(one, Class) and (filled or lineage.DATACLASS & set(one.decorators)):
-            _config_fields(ev, instance, one)
+    for base in reversed(cls.lineage):
+        if isinstance(base, Class) and (filled or lineage.DATACLASS & set(base.decorators)):
+            _config_fields(ev, instance, base)
     begin = lineage.look_up(cls.lineage, classes.SETUP) if filled else None
     if isinstance(begin, Function) and lineage.is_module(cls):
-        own = begin.owner is cls and cls.source.file is ev.source.file
-        run_alone(ev, begin, instance, keep=own)
-        if own:
+        is_own = begin.owner is cls and cls.source.file is ev.source.file
+        run_alone(ev, begin, instance, keep=is_own)
+        if is_own:
             ev.units.constructed.add(begin)
     classes.forget_rebound(ev, instance)
     classes.forget_replaced(ev, instance)
@@ -92,17 +92,17 @@ def self_of(ev: Evaluator, cls: Class) -> Instance:
 
 def instance_of(ev: Evaluator, cls: Class) -> Value:
     """An instance of a class that a caller passes in: its attributes join the current path."""
-    made = ev.units.selves.get(cls)
-    if made is None:
+    entry = ev.units.selves.get(cls)
+    if entry is None:
         here = ev.cells, ev.facts
         frame = ev.frame
         ev.frame = cls.scope.module()
         self_of(ev, cls)
         ev.frame = frame
         ev.cells, ev.facts = here
-        made = ev.units.selves[cls]
-        assert made is not None
-    instance, cells, _ = made
+        entry = ev.units.selves[cls]
+        assert entry is not None
+    instance, cells, _ = entry
     for key, value in cells.made_since(instance.serial).items():
         # -1 waits for a number that is set before the instance is passed on.
         waits = isinstance(value, Number) and value.size == -1 and type(key) is tuple
@@ -151,10 +151,10 @@ def _evaluate_again(
 
     What is wrong then is kept as well.
     """
-    told = ev.found[before:]
-    shown = ev.inlays.known, ev.assigned, ev.expressions
+    outcomes = ev.found[before:]
+    counted = ev.inlays.known, ev.assigned, ev.expressions
     ev.inlays.known, ev.assigned, ev.expressions = {}, {}, {}
-    known = {(outcome.source, outcome.node, outcome.mistake.code) for outcome in told}
+    reported = {(outcome.source, outcome.node, outcome.mistake.code) for outcome in outcomes}
     ev.steps = 0
     ev.memory.evaluated.clear()
     try:
@@ -163,12 +163,12 @@ def _evaluate_again(
         ev.stopped = None  # the outcomes of the first evaluation stay
         ev.alive = True
     finally:
-        ev.inlays.known, ev.assigned, ev.expressions = shown
-        new = ev.found[before + len(told) :]
-        del ev.found[before + len(told) :]
+        ev.inlays.known, ev.assigned, ev.expressions = counted
+        new = ev.found[before + len(outcomes) :]
+        del ev.found[before + len(outcomes) :]
         # A callee knows better what it unpacks than later lines of its caller do.
         new = [o for o in new if not (o.calls and isinstance(o.mistake, RankMismatch))]
-        ev.found += [o for o in new if (o.source, o.node, o.mistake.code) not in known]
+        ev.found += [o for o in new if (o.source, o.node, o.mistake.code) not in reported]
 
 
 def _evaluate_undocumented(
@@ -178,36 +178,36 @@ def _evaluate_undocumented(
 
     Of the outcomes with it, those stay that `_by_docstring` allows.
     """
-    told = ev.found[before:]
-    claims = _by_docstring(function, adopted, told)
-    if len(claims) == len(told) and not ev.units.nested and not ev.hinted:
+    outcomes = ev.found[before:]
+    claims = _by_docstring(function, adopted, outcomes)
+    if len(claims) == len(outcomes) and not ev.units.nested and not ev.hinted:
         return
     del ev.found[before:]
-    shown = ev.inlays.known, ev.assigned, ev.expressions
+    counted = ev.inlays.known, ev.assigned, ev.expressions
     ev.inlays.known, ev.assigned, ev.expressions = {}, {}, {}
     try:
         _evaluate_once(ev, function, False)
     finally:
-        ev.inlays.known, ev.assigned, ev.expressions = shown
+        ev.inlays.known, ev.assigned, ev.expressions = counted
         plain = ev.found[before:]
         ev.found += [outcome for outcome in claims if outcome not in plain]
 
 
 def _by_docstring(
-    function: Function, adopted: Collection[str], told: Sequence[Outcome]
+    function: Function, adopted: Collection[str], outcomes: Sequence[Outcome]
 ) -> list[Outcome]:
     """The outcomes to keep of an evaluation in which a function's docstring was believed.
 
     If the docstring contradicts the code or another claim, only that is kept.
     """
-    believed = all(outcome.mistake.about != "written" for outcome in told)
-    found = []
-    for outcome in told:
+    believed = all(outcome.mistake.about != "written" for outcome in outcomes)
+    claims = []
+    for outcome in outcomes:
         if _contradicts(function, outcome):
-            found.append(outcome)
+            claims.append(outcome)
         elif believed and _is_plain(outcome) and not _is_doubted(function, adopted, outcome):
-            found.append(outcome._replace(level="warning"))
-    return found
+            claims.append(outcome._replace(level="warning"))
+    return claims
 
 
 def _is_plain(outcome: Outcome) -> bool:
@@ -245,9 +245,9 @@ def _is_doubted(function: Function, adopted: Collection[str], outcome: Outcome) 
 def _are_placed(function: Function, outcome: Outcome) -> bool:
     """Whether dims are put into an operand where it stands: `mask[:, None]`."""
     operands = {number for number, _ in outcome.labels}
-    for one in walk(function.record):
-        if isinstance(one, ir.Subscript) and one.id in operands:
-            index = one.index
+    for record in walk(function.record):
+        if isinstance(record, ir.Subscript) and record.id in operands:
+            index = record.index
             entries = index.elements if isinstance(index, ir.Tuple) else (index,)
             if any(isinstance(entry, ir.NoneLiteral) for entry in entries):
                 return True
@@ -371,8 +371,8 @@ def run_alone(
     ev.frame = frame
     bind_alone(ev, frame, function, config, supposed)
     moments.function_begins(ev, frame, documented and not config)
-    kept, ev.inlays.seen = ev.inlays.seen, {}
-    given = dict(frame.variables)
+    outer_seen, ev.inlays.seen = ev.inlays.seen, {}
+    begun_with = dict(frame.variables)
     if keep and ev.trials.calls is not None and not ev.trials.is_on:
         ev.trials.calls.begin(function)
     show_parameters(ev, frame, function)
@@ -395,8 +395,8 @@ def run_alone(
         if keep and ev.trials.calls is not None:
             case = ev.trials.cases.setdefault(function, Case())
             if not config and not all_known:
-                _find_open(ev, case, function, given)
-    ev.inlays.seen = kept
+                _find_open(ev, case, function, begun_with)
+    ev.inlays.seen = outer_seen
     ev.frame = outer
     return frame
 
@@ -456,7 +456,9 @@ def bind_alone(
         moments.parameters_bound(ev, frame, parameters)
 
 
-def _find_open(ev: Evaluator, case: Case, function: Function, given: Mapping[str, Value]) -> None:
+def _find_open(
+    ev: Evaluator, case: Case, function: Function, begun_with: Mapping[str, Value]
+) -> None:
     """Parameters that may be tensors, and those whose rank the function has taught.
 
     The rank of the former is not known where the function is left; that of the latter holds from
@@ -466,7 +468,7 @@ def _find_open(ev: Evaluator, case: Case, function: Function, given: Mapping[str
     for parameter in function.parameters:
         if parameter.kind in ("variadic positional", "variadic keyword"):
             continue
-        value = given[parameter.name]
+        value = begun_with[parameter.name]
         now = ev.resolve(value)
         if suppositions.may_be_tensor(now):
             case.open += (parameter.name,)
@@ -494,9 +496,9 @@ def alone(ev: Evaluator, function: Function, parameter: ir.Parameter, config: bo
         case "variadic positional":
             return Repeated(Anything())
         case "variadic keyword":
-            made = Dict()
-            ev.cells[made] = Repeated(Anything())
-            return made
+            keywords = Dict()
+            ev.cells[keywords] = Repeated(Anything())
+            return keywords
     return parameter_value(
         ev, parameter.name, parameter.annotation, parameter.default, config, function
     )

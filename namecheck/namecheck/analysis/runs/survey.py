@@ -61,32 +61,32 @@ class Survey(Interpreter):
         """As in every evaluator; an unknown value gets a cause."""
         outer = self.cause, self.meets_tensor, self.meets_unknown
         self._begin()
-        found = super().value(node)
-        value = self.resolve(found)
+        result = super().value(node)
+        value = self.resolve(result)
         key = (self.frame.source, node.id)
         cause = None
-        own = hidden = False
+        is_own = hidden = False
         parts = self._parts(value)
         if parts:
             # The elements of a row are as unknown as before they were put there.
             cause = next(filter(None, map(self.causes.get, parts)), None) or self.cause
             hidden = cause is None
         elif is_unknown(value):
-            cause = self.causes.get(value) or self.causes.get(found) or self.cause
+            cause = self.causes.get(value) or self.causes.get(result) or self.cause
             if cause is None and type(node) is ir.Call and self._takes_tensor(node):
                 name = self._name(node.function)
                 # The result of a known op is unknown because of its arguments.
                 if not self.meets_unknown or not _is_followed(name):
-                    cause, own = Cause(name, *key), True
+                    cause, is_own = Cause(name, *key), True
             if cause is not None:
                 self.causes.setdefault(value, cause)
         if self.frame.depth == 0:
-            self._count(key, value, None if parts else cause, own)
+            self._count(key, value, None if parts else cause, is_own)
         before, tensor, unknown = outer
         self.cause = before or cause
         self.meets_tensor = tensor or self.meets_tensor or type(value) is Tensor
         self.meets_unknown = unknown or hidden or (is_unknown(value) and cause is None)
-        return found
+        return result
 
     def _parts(self, value: Value) -> list[Value]:
         """The unknown values in a tuple or a list, or the unknown tensor whose shape it is."""
@@ -107,7 +107,7 @@ class Survey(Interpreter):
         # A function of its own: else mypyc takes the cause for None after the parts as well.
         self.cause, self.meets_tensor, self.meets_unknown = None, False, False
 
-    def _count(self, key: tuple[Any, int], value: Value, cause: Cause | None, own: bool) -> None:
+    def _count(self, key: tuple[Any, int], value: Value, cause: Cause | None, is_own: bool) -> None:
         if type(value) is Tensor:
             shape = value.shape
             known = "unknown" if shape is UNKNOWN else "partly"
@@ -116,7 +116,7 @@ class Survey(Interpreter):
             self.known_ranks[key] = "unknown"
         else:
             self.known_ranks.pop(key, None)
-        if cause is not None and not own:
+        if cause is not None and not is_own:
             self.spoiled[key] = cause
         else:
             self.spoiled.pop(key, None)

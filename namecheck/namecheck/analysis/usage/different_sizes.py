@@ -44,9 +44,11 @@ def presume_apart(
         ev.facts.presume_distinct(apart, Fact(rank, ev.place()))
 
 
-def presume_different_sizes(ev: Evaluator, made: Sequence[Size]) -> None:
+def presume_different_sizes(ev: Evaluator, new_sizes: Sequence[Size]) -> None:
     """Presume that the sizes of a new tensor are different: `np.zeros((rows, columns))`."""
-    named = {atom: size for size in made if (atom := plain_symbol(size)) is not None and atom.label}
+    named = {
+        atom: size for size in new_sizes if (atom := plain_symbol(size)) is not None and atom.label
+    }
     read = ((atom, size) for atom, size in named.items() if is_read_from_data(size))
     presume_apart(ev, ((atom.label, size) for atom, size in read))
 

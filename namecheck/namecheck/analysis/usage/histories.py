@@ -97,11 +97,13 @@ def _ints(ev: Evaluator, argument: Argument | None) -> tuple[int, ...]:
     if argument is None:
         return ()
     value = ev.resolve(argument.value)
-    found = [known(ev.resolve(one)) for one in value.elements] if isinstance(value, Tuple) else []
+    constants = (
+        [known(ev.resolve(one)) for one in value.elements] if isinstance(value, Tuple) else []
+    )
     if not isinstance(value, Tuple):
-        found = [known(value)]
-    numbers = [one[0] for one in found if one is not None and type(one[0]) is int]
-    return tuple(numbers) if len(numbers) == len(found) else ()
+        constants = [known(value)]
+    numbers = [one[0] for one in constants if one is not None and type(one[0]) is int]
+    return tuple(numbers) if len(numbers) == len(constants) else ()
 
 
 def _follow(
@@ -142,8 +144,8 @@ def _follow(
             now = history._replace(role=Role.WEIGHTS, statistic=None, axis=axis)
             return with_history(value, now, marked)
     elif effect == "unit":
-        found = Statistic("unit", operands[0], dims) if len(dims) == 1 else None
-        return with_history(without_history(value), History(None, None, found))
+        unit = Statistic("unit", operands[0], dims) if len(dims) == 1 else None
+        return with_history(without_history(value), History(None, None, unit))
     elif effect in ("mean", "spread", "sum", "extent"):
         return with_history(value, _reduced(ev, effect, operands[0], dims))
     elif effect in _POINTWISE or effect == "exponential":
@@ -181,8 +183,8 @@ def _combined(
             return with_history(value, history._replace(role=Role.WEIGHTS, statistic=None), shape)
         same = len(known_dims(value.shape)) == len(known_dims(first.shape))
         letters = history.letters if same else ()
-        kept = history._replace(statistic=statistic, letters=letters)
-        return with_history(value, kept, shape)
+        updated = history._replace(statistic=statistic, letters=letters)
+        return with_history(value, updated, shape)
     tensors = [one for one in operands if isinstance(one, (Tensor, Anything))]
     constant = bool(tensors) and all(role_of(one) is Role.CONSTANT for one in tensors)
     return with_history(value, History(Role.CONSTANT if constant else None, None, statistic))
@@ -200,10 +202,10 @@ def _computed(
     """What a result is in relation to the value that it was computed from."""
     if effect == "exponential":
         return Statistic("exponential", operands[0])
-    found = [statistic_of(one) for one in operands]
+    statistics = [statistic_of(one) for one in operands]
     if len(operands) == 2 and effect != "maps":
         left, right = operands
-        mine, other = found
+        mine, other = statistics
         if effect == "difference" and other is not None and other.kind == "mean":
             if _is(ev, other.of, left):
                 return Statistic("centred", left, other.dims)

@@ -35,13 +35,13 @@ def rank_of_input(instance: Instance, others: int = 0, keywords: Iterable[str] =
     # Sizes do not decide about ranks; a pattern does.
     words = tuple(value for value in instance.fields.values() if isinstance(value, str))
     key = (instance.layer, words, others, tuple(keywords))
-    found = _known.get(key)
-    if found is None:
-        found = _find(instance, others, key[-1])
-        if found.dims is not None and (others or key[-1]) and found != rank_of_input(instance):
-            found = Rank(None)
-        _known[key] = found
-    return found
+    rank = _known.get(key)
+    if rank is None:
+        rank = _find(instance, others, key[-1])
+        if rank.dims is not None and (others or key[-1]) and rank != rank_of_input(instance):
+            rank = Rank(None)
+        _known[key] = rank
+    return rank
 
 
 def _find(instance: Instance, others: int, keywords: tuple[str, ...]) -> Rank:
@@ -66,15 +66,17 @@ def _find(instance: Instance, others: int, keywords: tuple[str, ...]) -> Rank:
 
 def _traits(dims: Dims, answer: Answer) -> frozenset[Any]:
     """What a rule does with dims, by their place from the right: it requires or replaces them."""
-    found: set[Any] = set()
+    traits: set[Any] = set()
     for duty in answer.duties:
         involved = sizes.symbols(duty.left) | sizes.symbols(duty.right)
         for back, dim in enumerate(reversed(dims), 1):
             if involved & sizes.symbols(dim.size):
-                found.add(("requires", back))
+                traits.add(("requires", back))
     result = answer.result
     if isinstance(result, tuple) and len(result) == len(dims) and isinstance(result[0], Dim):
-        for back, (dim, made) in enumerate(zip(reversed(dims), reversed(result), strict=True), 1):
-            if made is not dim:
-                found.add(("replaces", back))
-    return frozenset(found)
+        for back, (dim, result_dim) in enumerate(
+            zip(reversed(dims), reversed(result), strict=True), 1
+        ):
+            if result_dim is not dim:
+                traits.add(("replaces", back))
+    return frozenset(traits)

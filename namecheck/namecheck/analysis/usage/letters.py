@@ -116,9 +116,9 @@ def _bind(home: Frame, letters: Letters, shape: Dims) -> None:
 
 def _name(home: Frame, letter: str, size: Size) -> None:
     if _is_telling(size) and letter not in GENERIC:
-        known = home.letters.setdefault(letter, [])
-        if size not in known:
-            known.append(size)
+        letter_sizes = home.letters.setdefault(letter, [])
+        if size not in letter_sizes:
+            letter_sizes.append(size)
 
 
 def _is_telling(size: Size) -> bool:
@@ -134,25 +134,25 @@ def _meant(ev: Evaluator, home: Frame, letter: str | None, lengths: Mapping[str,
         return UNKNOWN
     if letter in lengths:
         return lengths[letter] if _is_telling(lengths[letter]) else UNKNOWN
-    found: Size = UNKNOWN
+    meant: Size = UNKNOWN
     for size in _candidates(home, letter):
         size = ev.facts.representative(size)
         if not _is_telling(size):
             continue
-        if found is not UNKNOWN and not ev.facts.known_equal(found, size):
+        if meant is not UNKNOWN and not ev.facts.known_equal(meant, size):
             return UNKNOWN
-        found = size
-    return found
+        meant = size
+    return meant
 
 
 def _candidates(home: Frame, letter: str) -> Iterator[Size]:
     yield from home.letters.get(letter, ())
-    wanted = home.label(letter).casefold()
+    label = home.label(letter).casefold()
     for name, size in home.labels.items():
-        if name.casefold() == wanted:
+        if name.casefold() == label:
             yield size
     for name, value in home.variables.items():
-        if isinstance(value, Number) and home.label(name).casefold() == wanted:
+        if isinstance(value, Number) and home.label(name).casefold() == label:
             yield value.size
 
 
@@ -204,8 +204,8 @@ def _moved_batch(
         if _is_short_for(letter, size):
             continue
         if None not in letters:
-            known = {ev.facts.representative(size) for size in _candidates(home, letter)}
-            others = [k for k, d in enumerate(shape) if d.size in known]
+            candidates = {ev.facts.representative(size) for size in _candidates(home, letter)}
+            others = [k for k, d in enumerate(shape) if d.size in candidates]
             if len(others) == 1 and others != [place] and _is_telling(shape[others[0]].size):
                 there = others[0]
                 return f"'{letter}' is {shape[there].size}, which is dim {there}, not dim {place}"

@@ -47,7 +47,7 @@ def symmetric(ev: Evaluator, left: ir.Node | None, right: ir.Node | None) -> boo
     """
     if left is None or right is None:
         return False
-    return _of(ev, left, right) or _of(ev, right, left)
+    return _is_of(ev, left, right) or _is_of(ev, right, left)
 
 
 def _is_module(ev: Evaluator, function: ir.Expression) -> bool:
@@ -67,17 +67,17 @@ def _is_module(ev: Evaluator, function: ir.Expression) -> bool:
 _PLAIN = (ir.Int, ir.Unary, ir.Str, ir.Tuple)
 
 
-def _of(ev: Evaluator, whole: ir.Node, part: ir.Node) -> bool:
+def _is_of(ev: Evaluator, whole: ir.Node, part: ir.Node) -> bool:
     """Whether `whole` is an attribute of `part`, or a call of it with plain arguments.
 
     The call is that of a method of `part`, or of a function.
     """
     if isinstance(whole, ir.Call):
-        given = whole.positional
-        if given and not whole.keywords and _alike(given[0], part):
-            rest = all(isinstance(one, _PLAIN) for one in given[1:])
+        arguments = whole.positional
+        if arguments and not whole.keywords and _alike(arguments[0], part):
+            rest = all(isinstance(one, _PLAIN) for one in arguments[1:])
             return rest and not _is_module(ev, whole.function)
-        if whole.keywords or not all(isinstance(one, _PLAIN) for one in given):
+        if whole.keywords or not all(isinstance(one, _PLAIN) for one in arguments):
             return False
         whole = whole.function
     return isinstance(whole, ir.Attribute) and _alike(whole.value, part)
@@ -145,7 +145,7 @@ def expects_one(ev: Evaluator, left: Size, right: Size) -> bool:
 def fits_otherwise(ev: Evaluator, mistake: JoinSize) -> bool:
     """Whether two joined tensors agree in all dims but one, where one of them has size 1.
 
-    A class token before `[B, N, C]` that is put behind the channels fits this.
+    An example is a class token `[B, 1, C]` that is joined to `[B, N, C]` along the channels.
     """
     left, right = (ev.current(shape) for shape in (mistake.left, mistake.right))
     if not isinstance(left, tuple) or not isinstance(right, tuple) or len(left) != len(right):

@@ -57,8 +57,8 @@ def _without_marks(dim: Dim) -> Dim:
     trace = dim.trace
     if trace is None or trace.marks.isdisjoint(OF_VALUES):
         return dim
-    kept = trace._replace(marks=trace.marks - OF_VALUES, since=None)
-    return Dim(dim.name, dim.size, None if kept == Trace() else kept)
+    remaining = trace._replace(marks=trace.marks - OF_VALUES, since=None)
+    return Dim(dim.name, dim.size, None if remaining == Trace() else remaining)
 
 
 def marked(dim: Dim, mark: Mark, since: object) -> Dim:
@@ -76,9 +76,9 @@ def marked_normalised(ev: Evaluator, shape: Shape, dim: int, node: ir.Node) -> S
     place = dim if dim < 0 or not isinstance(shape, tuple) else dim - len(dims)
     if not -len(dims) <= place < 0:
         return shape
-    made = list(dims)
-    made[place] = marked(made[place], Mark.NORMALISED, ev.place(node))
-    return with_dims(shape, made)
+    marked_dims = list(dims)
+    marked_dims[place] = marked(marked_dims[place], Mark.NORMALISED, ev.place(node))
+    return with_dims(shape, marked_dims)
 
 
 def marked_again(shape: Shape, source: Shape) -> Shape:

@@ -36,24 +36,24 @@ def under(
     """The result of an op on a mask of unknown shape and a tensor whose dims are all known."""
     if not isinstance(call, declare.Spelling) or not isinstance(result, Trailing) or keywords:
         return result
-    given = list(by_name.values())
-    if len(given) != len(arguments):
+    operands = list(by_name.values())
+    if len(operands) != len(arguments):
         return result
-    whole = [one for one in arguments if isinstance(one, Trailing) or (type(one) is tuple and one)]
+    shapes = [one for one in arguments if isinstance(one, Trailing) or (type(one) is tuple and one)]
     unknown = [k for k, one in enumerate(arguments) if one is UNKNOWN]
-    if len(whole) != 1 or len(unknown) != 1 or not _is_whole(whole[0]):
+    if len(shapes) != 1 or len(unknown) != 1 or not _is_whole(shapes[0]):
         return result
-    if not _is_laid_on(given[unknown[0]].node):
+    if not _is_laid_on(operands[unknown[0]].node):
         return result
     try:
-        found = infer(call, [() if one is UNKNOWN else one for one in arguments], keywords).result
+        answer = infer(call, [() if one is UNKNOWN else one for one in arguments], keywords).result
     except (Mistake, declare.Unbindable):
         return result
-    if not _is_whole(found) or len(found) != len(result.dims):
+    if not _is_whole(answer) or len(answer) != len(result.dims):
         return result
     return tuple(
         kept if dim.size is UNKNOWN and kept.size != 1 else dim
-        for dim, kept in zip(result.dims, found, strict=True)
+        for dim, kept in zip(result.dims, answer, strict=True)
     )
 
 

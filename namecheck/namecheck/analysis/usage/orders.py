@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def keep_order(ev: Evaluator, reading: Reading, node: ir.Node) -> None:
     """Compare the parentheses of a pattern with those of the patterns before, and remember them."""
-    known = home_of(ev.frame).orders
+    seen_orders = home_of(ev.frame).orders
     old = {letter for _, letters in reading.operands for letter in letters}
     old.update(letter for order in reading.split for letter in order)
     for merged, orders in ((False, reading.split), (True, reading.merged)):
@@ -30,8 +30,8 @@ def keep_order(ev: Evaluator, reading: Reading, node: ir.Node) -> None:
                 continue  # `repeat` makes these dims; they were not split
             question = (node.id, "order", order)
             ev.frame.look(question)
-            other = _other_order(known, order, not merged, node.id)
-            mine = known.setdefault((frozenset(order), merged), {})
+            other = _other_order(seen_orders, order, not merged, node.id)
+            mine = seen_orders.setdefault((frozenset(order), merged), {})
             mine.setdefault(order, node.id)
             if other is None or len(mine) > 1:
                 continue
@@ -46,13 +46,13 @@ def keep_order(ev: Evaluator, reading: Reading, node: ir.Node) -> None:
 
 
 def _other_order(
-    known: dict[tuple[frozenset[str], bool], dict[Order, int]],
+    seen_orders: dict[tuple[frozenset[str], bool], dict[Order, int]],
     order: Order,
     merged: bool,
     node: int,
 ) -> Order | None:
     """The one order in which other patterns merge (or split) these letters, if it is another."""
-    orders = known.get((frozenset(order), merged), {})
+    orders = seen_orders.get((frozenset(order), merged), {})
     if order in orders:
         return None
     others = [one for one, where in orders.items() if where != node and len(one) == len(order)]

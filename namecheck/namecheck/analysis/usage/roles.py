@@ -93,11 +93,11 @@ def _is_position(ev: Evaluator, atom: Symbol) -> bool:
     widths = [k for k, s in enumerate(shape) if isinstance(s, Polynomial) and is_configured(s)]
     if len(widths) != 1 or any(isinstance(size, int) for size in shape):
         return False
-    whole = shape[widths[0]]
-    if not _is_merged(whole):
+    width = shape[widths[0]]
+    if not _is_merged(width):
         if len(shape) > 3 and widths[0] == len(shape) - 1:
             return False
-        return widths[0] > 0 and not ev.independence.is_part(whole)
+        return widths[0] > 0 and not ev.independence.is_part(width)
     return widths[0] > 0
 
 
@@ -114,18 +114,18 @@ def mix(ev: Evaluator, left: Size, right: Size, meeting: ContractionSize | SizeM
     operands = meeting.left, meeting.right
     if not all(isinstance(s, tuple) and len(s) > 2 for s in operands):
         return False
-    for mine, other, own, whole in (
+    for mine, other, own_shape, other_shape in (
         (left, right, *operands),
         (right, left, *operands[::-1]),
     ):
         atoms = _read_together(mine)
         if not atoms or not isinstance(mine, Polynomial):
             continue
-        if _has_batch(ev, whole, atoms) and other in tuple(_widths_beside(ev, atoms)):
+        if _has_batch(ev, other_shape, atoms) and other in tuple(_widths_beside(ev, atoms)):
             return True
         if not ev.independence.is_part(other):
             continue
-        if not _holds(ev, whole, mine) and not _holds(ev, own, other):
+        if not _holds(ev, other_shape, mine) and not _holds(ev, own_shape, other):
             continue
         if all(_beside_width(ev, a) or _is_position(ev, a) for a in atoms):
             return True
@@ -174,8 +174,8 @@ def _read_together(size: Size) -> list[Symbol]:
 
 def _beside_width(ev: Evaluator, atom: Symbol) -> bool:
     """Whether a size was read together with one that has turned out to be a layer's width."""
-    known = (size for size in ev.facts.bound_with(atom) if isinstance(size, Polynomial))
-    return any(map(is_configured, known))
+    beside = (size for size in ev.facts.bound_with(atom) if isinstance(size, Polynomial))
+    return any(map(is_configured, beside))
 
 
 def _widths_beside(ev: Evaluator, atoms: Sequence[Symbol]) -> Iterator[Size]:
@@ -187,13 +187,13 @@ def _widths_beside(ev: Evaluator, atoms: Sequence[Symbol]) -> Iterator[Size]:
         if isinstance(size, Polynomial) and is_configured(size):
             yield size
     frame = ev.frame
-    wanted = {of_symbol(atom) for atom in atoms}
+    positions = {of_symbol(atom) for atom in atoms}
     for parameter in frame.function.parameters if frame.function is not None else ():
         value = ev.resolve(frame.variables.get(parameter.name, NONE))
         if isinstance(value, Tensor) and isinstance(value.shape, tuple):
-            found = {dim.size for dim in known_dims(ev.current(value.shape))}
-            if wanted <= found:
-                yield from (s for s in found if isinstance(s, Polynomial) and is_configured(s))
+            held = {dim.size for dim in known_dims(ev.current(value.shape))}
+            if positions <= held:
+                yield from (s for s in held if isinstance(s, Polynomial) and is_configured(s))
 
 
 def _has_batch(ev: Evaluator, shape: Shape, atoms: Sequence[Symbol]) -> bool:

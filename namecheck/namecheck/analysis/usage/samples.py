@@ -85,15 +85,15 @@ def _shapes(ev: Evaluator, value: Value) -> list[Dims]:
     """The dims of all tensors that are returned; none if the dims of one are not known."""
     value = ev.resolve(value)
     parts = value.elements if isinstance(value, Tuple) else (value,)
-    found = []
+    shapes = []
     for part in map(ev.resolve, parts):
         if isinstance(part, Constant):
             continue
         shape = ev.current(part.shape) if isinstance(part, Tensor) else None
         if not isinstance(shape, tuple):
             return []
-        found.append(shape)
-    return found
+        shapes.append(shape)
+    return shapes
 
 
 def _has(dims: Dims, atom: Symbol) -> bool:

@@ -55,53 +55,57 @@ def contract(
     pairs = [(a, v) for a, v in zip(arguments, operands, strict=True) if isinstance(v, Tensor)]
     texts = [v.value for v in operands if isinstance(v, Constant) and isinstance(v.value, str)]
     others = sum(isinstance(v, (Anything, Number)) for v in operands)
-    found: Summation | None = None
+    summation: Summation | None = None
     if len(pairs) == 2 and not others and op.summation is not None:
         left, right = (ev.current(tensor.shape) for _, tensor in pairs)
-        found = op.summation(left, right, texts[0] if texts else "")
-    if found is not None and type(value) is Tensor:
-        mixed = _mixed(ev, pairs, found, value, node)
+        summation = op.summation(left, right, texts[0] if texts else "")
+    if summation is not None and type(value) is Tensor:
+        mixed = _mixed(ev, pairs, summation, value, node)
         if mixed is not None:
             return mixed
     for index, (argument, tensor) in enumerate(pairs):
         if role_of(tensor) is not Role.WEIGHTS:
             continue
         use(ev, tensor)
-        if found is not None:
-            _judge(ev, op, argument, tensor, pairs[1 - index], _seen_from(found, index), node)
+        if summation is not None:
+            _judge(ev, op, argument, tensor, pairs[1 - index], _seen_from(summation, index), node)
     if type(value) is not Tensor:
         return value
     value = without_history(value)
     named = _are_named(pairs)
-    if found is None or not _are_scored(ev, [tensor for _, tensor in pairs], found, named):
+    if summation is None or not _are_scored(ev, [tensor for _, tensor in pairs], summation, named):
         return value
     dims = list(known_dims(value.shape))
     since = ev.place(node)
-    for mark, places in ((Mark.QUERIES, found.rows), (Mark.KEYS, found.columns)):
+    for mark, places in ((Mark.QUERIES, summation.rows), (Mark.KEYS, summation.columns)):
         for _, place in places:
             if -place <= len(dims):
                 dims[place] = marked(dims[place], mark, since)
-            elif not found.presumed:
+            elif not summation.presumed:
                 return value
-    (over, _), letters = found.summed[0], found.letters[2] if found.letters else ()
+    (over, _), letters = summation.summed[0], summation.letters[2] if summation.letters else ()
     size = _size(ev, pairs[0][1], over)
     history = History(Role.SCORES, since, None, size, letters, named)
     return with_history(value, history, with_dims(value.shape, dims))
 
 
-def _seen_from(found: Summation, index: int) -> Summation:
+def _seen_from(summation: Summation, index: int) -> Summation:
     """A contraction as its first or second tensor (`index`) sees it: with that tensor first."""
     if index == 0:
-        return found
-    letters = (found.letters[1], found.letters[0], found.letters[2]) if found.letters else ()
-    summed = tuple((b, a) for a, b in found.summed)
-    return Summation(summed, found.columns, found.rows, letters, found.presumed)
+        return summation
+    letters = (
+        (summation.letters[1], summation.letters[0], summation.letters[2])
+        if summation.letters
+        else ()
+    )
+    summed = tuple((b, a) for a, b in summation.summed)
+    return Summation(summed, summation.columns, summation.rows, letters, summation.presumed)
 
 
 def _mixed(
     ev: Evaluator,
     pairs: Sequence[tuple[Argument, Tensor]],
-    found: Summation,
+    summation: Summation,
     value: Tensor,
     node: ir.Node,
 ) -> Tensor | None:
@@ -112,19 +116,19 @@ def _mixed(
             continue
         if role_of(pairs[1 - index][1]) is not Role.CONSTANT:
             continue
-        seen = _seen_from(found, index)
-        source, made = known_dims(ev.current(tensor.shape)), list(known_dims(value.shape))
+        seen = _seen_from(summation, index)
+        source, dims = known_dims(ev.current(tensor.shape)), list(known_dims(value.shape))
         if any(
             -place > len(source) or not OF_VALUES.isdisjoint(marks_of(source[place]))
             for place, _ in seen.summed
         ):
             continue
-        if len(made) != len(source):
+        if len(dims) != len(source):
             continue
         for place, there in seen.rows:
             for mark in OF_VALUES & marks_of(source[place]):
                 trace = source[place].trace
-                made[there] = marked(made[there], mark, None if trace is None else trace.since)
+                dims[there] = marked(dims[there], mark, None if trace is None else trace.since)
         letters: tuple[str, ...] = ()
         if seen.letters and len(seen.letters[0]) == len(history.letters):
             before = [history.letters[place] for place, _ in seen.rows]
@@ -132,7 +136,7 @@ def _mixed(
             letters = seen.letters[2] if before == read else ()
             if before != read and sorted(before) == sorted(read):
                 _blame_order(ev, pairs[index][0], before, read, seen.letters[2], node)
-        return with_history(value, history._replace(letters=letters), with_dims(value.shape, made))
+        return with_history(value, history._replace(letters=letters), with_dims(value.shape, dims))
     return None
 
 
@@ -153,7 +157,7 @@ def _blame_order(
     letter, other = next((a, b) for a, b in zip(before, read, strict=True) if a != b)
     mistake = BadPattern(
         pattern=" ".join(read),
-        reason=f"'{other}' stands where the scores have '{letter}', and the result as well",
+        reason=f"'{other}' stands where the scores and the result have '{letter}'",
         blame=(Blame("tensor"),),
     )
     ev.blame(mistake, "warning", node, {"tensor": argument})
@@ -190,7 +194,9 @@ def _size(ev: Evaluator, tensor: Tensor, place: int) -> Size:
     return UNKNOWN if dim is None else dim.size
 
 
-def _are_scored(ev: Evaluator, tensors: Sequence[Tensor], found: Summation, named: bool) -> bool:
+def _are_scored(
+    ev: Evaluator, tensors: Sequence[Tensor], summation: Summation, named: bool
+) -> bool:
     """Whether a product scores every pair of queries and keys.
 
     It is of two activations, and sums over one axis whose size is not that of a dim that stays, as
@@ -199,18 +205,18 @@ def _are_scored(ev: Evaluator, tensors: Sequence[Tensor], found: Summation, name
     """
     if any(role_of(tensor) is not None for tensor in tensors):
         return False
-    if len(found.summed) != 1 or not found.rows or not found.columns:
+    if len(summation.summed) != 1 or not summation.rows or not summation.columns:
         return False
     left, right = tensors
-    over = _size(ev, left, found.summed[0][0])
-    kept = [_size(ev, left, place) for place, _ in found.rows]
-    kept += [_size(ev, right, place) for place, _ in found.columns]
-    if named and (over is UNKNOWN or UNKNOWN in kept):
+    over = _size(ev, left, summation.summed[0][0])
+    staying = [_size(ev, left, place) for place, _ in summation.rows]
+    staying += [_size(ev, right, place) for place, _ in summation.columns]
+    if named and (over is UNKNOWN or UNKNOWN in staying):
         return True
-    if found.presumed:
+    if summation.presumed:
         return False
     return over is not UNKNOWN and all(
-        size is not UNKNOWN and sizes.compare(size, over) is not Truth.YES for size in kept
+        size is not UNKNOWN and sizes.compare(size, over) is not Truth.YES for size in staying
     )
 
 
@@ -234,7 +240,7 @@ def _judge(
     argument: Argument,
     weights: Tensor,
     other: tuple[Argument, Tensor],
-    found: Summation,
+    summation: Summation,
     node: ir.Node,
 ) -> None:
     """Check that weights that are contracted over the keys were normalised over them (NC305).
@@ -244,14 +250,14 @@ def _judge(
     """
     partner, history = other[1], weights.history
     assert history is not None
-    if len(found.summed) != 1 or partner.history is not None:
+    if len(summation.summed) != 1 or partner.history is not None:
         return
-    ((place, there),) = found.summed
+    ((place, there),) = summation.summed
     shape = ev.current(weights.shape)
     dims = known_dims(shape)
     normalised = [k - len(dims) for k, dim in enumerate(dims) if Mark.NORMALISED in marks_of(dim)]
     if history.axis and not normalised:
-        if found.rows == ((-2, -2),) and _is_called(other[0].node, _VALUES):
+        if summation.rows == ((-2, -2),) and _is_called(other[0].node, _VALUES):
             _judge_named(ev, op, argument, weights, other, history.axis, node)
         return
     if -place > len(dims):
@@ -261,7 +267,7 @@ def _judge(
         return
     if len(normalised) != 1 or normalised[0] == place:
         return
-    read = found.letters[0] if found.letters else ()
+    read = summation.letters[0] if summation.letters else ()
     if Mark.KEYS not in marks_of(contracted):
         if not _are_turned(history.letters, read, place, normalised[0]):
             return
@@ -270,11 +276,11 @@ def _judge(
         return
     if _is_of_scores(ev, weights, other[0]):
         return
-    whole = len(dims) if isinstance(shape, tuple) else 0
+    rank = len(dims) if isinstance(shape, tuple) else 0
     mistake = NormalisedAxis(
         weights=shape,
-        normalised=normalised[0] + whole,
-        contracted=place + whole,
+        normalised=normalised[0] + rank,
+        contracted=place + rank,
         op=op.name,
         blame=(Blame("input"), Blame("other")),
     )
@@ -348,10 +354,10 @@ def _tensors_in(ev: Evaluator, node: ir.Node | None) -> set[str]:
     if not isinstance(node, ir.Record):
         return set()
     names = {record.name for record in walk(node) if isinstance(record, ir.Name)}
-    found = {name: ev.frame.variables.get(name) for name in names}
+    values = {name: ev.frame.variables.get(name) for name in names}
     return {
         name
-        for name, value in found.items()
+        for name, value in values.items()
         if value is not None and isinstance(ev.resolve(value), (Tensor, Anything))
     }
 
