@@ -56,7 +56,7 @@ def put(
             return None
         if _fits_an_array(ev, call, arguments, keywords, by_name):
             return None
-        hinted = mistake.about == "rank" and rests_on_claim(ev, by_name)
+        hinted = mistake.about == "rank" and is_known_by_claim(ev, by_name)
         ev.hinted = ev.hinted or hinted
         if not hinted and not (isinstance(mistake, DimOutOfRange) and is_placeholder(ev, by_name)):
             ev.blame(mistake, "error", node, by_name, call=call)
@@ -267,8 +267,8 @@ def _never_meet(ev: Evaluator, left: Size, right: Size) -> bool:
     return configured and ev.facts.relate(left, right) is sizes.Relation.NO
 
 
-def rests_on_claim(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
-    """Whether the rank of an argument is known from a comment only."""
+def is_known_by_claim(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
+    """Whether the rank of an argument is known only from a comment."""
     return any(is_claimed(ev, argument.value) for argument in by_name.values())
 
 

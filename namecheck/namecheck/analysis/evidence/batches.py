@@ -1,8 +1,8 @@
 """Functions annotated for any number of leading dims (`"*batch n 3"`), with the number spelled out.
 
-Evaluated by itself, such a function has any number of leading dims, and little is known of shapes
-of unknown rank. An author who writes `*batch` means that one dim works, and that two do. So what is
-wrong with both is reported, as a warning, since it may be right without any. Source: jaxtyping.
+Evaluated by itself, it has any number of leading dims, and little is known of shapes of unknown
+rank. An author who writes `*batch` means that one dim works, and that two do. So what is wrong with
+both is reported, as a warning, since it may be right without any. Source: jaxtyping.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def evaluate_batches(
     if not names:
         return
     reported = {(outcome.source, outcome.node) for outcome in ev.found}
-    counted = ev.inlays.known, ev.assigned, ev.expressions
+    saved = ev.inlays.known, ev.assigned, ev.expressions
     confirmed: list[Outcome] | None = None
     for count in COUNTS:
         before = len(ev.found)
@@ -56,7 +56,7 @@ def evaluate_batches(
             frame = evaluate(ev, function, spelled)
         finally:
             ev.spelled = False
-            ev.inlays.known, ev.assigned, ev.expressions = counted
+            ev.inlays.known, ev.assigned, ev.expressions = saved
             wrong = ev.found[before:]
             del ev.found[before:]
         places = {(outcome.source, outcome.node, outcome.mistake.code) for outcome in wrong}

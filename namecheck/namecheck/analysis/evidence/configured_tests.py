@@ -80,7 +80,7 @@ def _is_configured(ev: Evaluator, value: Value | None) -> bool:
     return True
 
 
-def rests_on_call(ev: Evaluator, test: ir.Expression) -> bool:
+def asks_for_left_out(ev: Evaluator, test: ir.Expression) -> bool:
     """Whether a test asks for an argument that was left out.
 
     A caller may have to give it even if the class is built with its defaults.
@@ -91,4 +91,4 @@ def rests_on_call(ev: Evaluator, test: ir.Expression) -> bool:
     )
 
 
-__all__ = ["by_configuration", "rests_on_call"]
+__all__ = ["by_configuration", "asks_for_left_out"]

@@ -1,4 +1,4 @@
-"""Asserts and guards: what a test tells about shapes on the path where it holds.
+"""Asserts and guards: what a test says about shapes on the path where it holds.
 
 `assert x.shape == (B, T)`, `assert x.ndim == 3`, `if x.shape[1] != n: raise`. What is stated wins
 over what was presumed; if a test contradicts what is known, this path is not taken.
@@ -62,7 +62,7 @@ def assume(ev: Evaluator, test: ir.Expression, holds: bool, stated: bool = False
 
 
 def _asks_existence(ev: Evaluator, function: ir.Expression) -> bool:
-    """Whether a function tells if its one argument is not None: `exists(x)`."""
+    """Whether a function returns `x is not None` of its one parameter: `exists(x)`."""
     value = ev.resolve(ev.value(function)) if isinstance(function, ir.Name) else None
     if not isinstance(value, Function) or len(value.parameters) != 1:
         return False

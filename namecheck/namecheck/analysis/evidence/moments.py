@@ -111,7 +111,7 @@ CONFIGURED: Final[tuple[Callable[[Evaluator, ir.Expression], bool], ...]] = (
 """A test chooses a branch: whether the configuration of a model may decide it."""
 
 LEFT_OUT: Final[tuple[Callable[[Evaluator, ir.Expression], bool], ...]] = (
-    configured_tests.rests_on_call,
+    configured_tests.asks_for_left_out,
 )
 """A test chooses a branch as defaults have it: whether it asks for an argument left out."""
 

@@ -366,7 +366,7 @@ def _compared(frame: Frame, name: str) -> bool:
 def _is_bound_to(ev: Evaluator, name: str, size: Size) -> bool:
     """Whether a variable of this name may be that size already.
 
-    `m, n = a.shape` may be followed by the same of `a.T`.
+    An example is `m, n = a.shape`, and then `m, n = a.T.shape`.
     """
     value = ev.frame.variables.get(name)
     if isinstance(value, Number):

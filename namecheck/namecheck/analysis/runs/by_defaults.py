@@ -64,7 +64,7 @@ def evaluate_by_defaults(ev: Evaluator, cls: Class) -> None:
         ev.by_defaults = False
     note = (f"{cls.name} is built with its defaults", init.source, init.line)
     for outcome in wrong:
-        if _rests_on_no_flag(outcome):
+        if _is_wrong_for_any_flags(outcome):
             notes = (*outcome.notes, note)
             ev.found.append(outcome._replace(calls=outcome.calls + 1, notes=notes))
 
@@ -88,7 +88,7 @@ def _call(
     return called.certain()
 
 
-def _rests_on_no_flag(outcome: Outcome) -> bool:
+def _is_wrong_for_any_flags(outcome: Outcome) -> bool:
     """Whether an outcome is wrong whatever the flags are.
 
     It is so too in sizes that defaults may keep equal.

@@ -51,7 +51,7 @@ class Reading(NamedTuple):
 
     @property
     def counts(self) -> bool:
-        """Whether its letters count through the alphabet: the `b` of `ab,bc->ac` is no batch."""
+        """Whether its letters count through the alphabet: the `b` of `ab,bc->ac` is not a batch."""
         return any("a" in letters for _, letters in self.operands)
 
 

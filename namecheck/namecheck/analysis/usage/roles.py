@@ -44,9 +44,9 @@ def is_width(ev: Evaluator, size: Size) -> bool:
 
 
 def forces_one(ev: Evaluator, left: Size, right: Size, mistake: Mistake) -> bool:
-    """Whether two sizes are equal only if such a width is 1.
+    """Whether two sizes are equal only if a width that is never 1 is 1.
 
-    Or only if the number of heads is 1 that a pattern is given.
+    Or only if the number of heads that a pattern is given is 1.
     """
     left, right = ev.facts.representative(left), ev.facts.representative(right)
     for one, other in ((left, right), (right, left)):
@@ -84,7 +84,7 @@ def _is_position(ev: Evaluator, atom: Symbol) -> bool:
     """Whether a size read from data stood, behind the first dim, beside one configured width.
 
     That is a product of heads, or no part of any other width; in four dims with the width at
-    the end it has to be a product, since the `h` of `b h n d` is no position.
+    the end it has to be a product, since the `h` of `b h n d` is not a position.
     """
     shape = tuple(map(ev.facts.representative, ev.roles.shapes.get(atom, ())))
     mine = ev.facts.representative(of_symbol(atom))
@@ -107,7 +107,7 @@ def mix(ev: Evaluator, left: Size, right: Size, meeting: ContractionSize | SizeM
     They do so in a sum over both, or side by side: a transpose was forgotten, or the operands are
     swapped. Positions are a size that was read together with one that is a layer's width; a part of
     the width is a factor of one, `head_dim` or `dim // heads`. Both sides have three dims or more,
-    and the one with the part of the width has positions too, so that it is no parameter; or the one
+    and the one with the part of the width has positions too, so it is not a parameter; or the one
     with the positions has that part as well. Where the other one has a batch, positions are not as
     many as the whole width is that they were read with.
     """
