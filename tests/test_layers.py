@@ -104,6 +104,18 @@ def test_the_linter_and_the_plugin_know_nothing_of_each_other() -> None:
     assert strangers == []
 
 
+def test_the_analysis_is_entered_by_its_door() -> None:
+    door = "namecheck.analysis"
+    beside = [
+        f"{one.importer}:{one.line} imports {one.imported}"
+        for one in IMPORTS
+        if one.imported.startswith(f"{door}.")
+        and one.importer != door
+        and not one.importer.startswith(f"{door}.")
+    ]
+    assert beside == []
+
+
 def test_no_folder_is_crowded() -> None:
     counts: dict[str, int] = {}
     for name, path in MODULES.items():

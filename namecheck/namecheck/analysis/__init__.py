@@ -1,66 +1,51 @@
 """From source text to findings: the linter's abstract interpreter.
 
-`analyze` and `analyze_text` are the one door. The parts are imported from their own modules;
-nothing is imported here, so that a part (the records, the splitting of a file into chunks) can be
-had without LibCST.
+This is the one door: the rest of the linter imports the analysis from here alone. Each name is
+imported when it is first asked for, so that what needs a part of the analysis (the records of a
+notebook, the shapes that are written down) does not pay for all of it.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable
 
-    from namecheck.analysis.python.imports import Files, Program
+    from namecheck.analysis.evidence.contradictions import written_text
+    from namecheck.analysis.python.imports import Files, Found, Program, Unwanted, defined_name
+    from namecheck.analysis.reading.records import lower
+    from namecheck.analysis.reading.unreadable import SourceError, TooDeep
+    from namecheck.analysis.runs.file_analysis import analyze, analyze_text
     from namecheck.analysis.runs.findings_of import Mistakes
     from namecheck.analysis.runs.watched import Watch
-    from namecheck.findings import Analysis
+    from namecheck.analysis.state.shapes_seen import FORM, Form, Group, Key, Known
     from namecheck.terms import Terms
 
-
-def analyze(
-    path: str,
-    source: bytes,
-    thorough: bool = False,
-    program: Program | None = None,
-    statistics: bool = False,
-    shapes: bool = True,
-) -> Analysis:
-    """Findings, shapes and counts of one file. Raises `namecheck.source.Undecodable`.
-
-    `thorough` takes longer and knows more shapes; only `shapes` is to be read then. Imports of
-    other files are followed within `program`; without one the file is looked at alone. With
-    `statistics` what was not understood is counted too, and the calls that cost most are named
-    (NC801). Who does not look at the shapes says so: putting them into words takes time.
-    """
-    from namecheck.analysis.runs import file_analysis  # brings LibCST and the rules along
-
-    return file_analysis.analyze(path, source, thorough, program, statistics, shapes)
-
-
-def analyze_text(
-    path: str,
-    text: str,
-    thorough: bool = False,
-    program: Program | None = None,
-    statistics: bool = False,
-    shapes: bool = True,
-    watch: Watch | None = None,
-    only: Collection[int] | None = None,
-    mistakes: Mistakes | None = None,
-) -> Analysis:
-    """As `analyze`, of a text. Raises nothing.
-
-    `watch` is filled with what is known of the expressions of the text. `only` the functions and
-    classes in the chunks that begin on these lines are evaluated by themselves. `mistakes` is
-    filled with what the findings of the text are made of.
-    """
-    from namecheck.analysis.runs import file_analysis
-
-    return file_analysis.analyze_text(
-        path, text, thorough, program, statistics, shapes, mistakes, watch=watch, only=only
-    )
+__all__ = [
+    # a file
+    "analyze",
+    "analyze_text",
+    "Mistakes",
+    "Watch",
+    "written_text",
+    # a project
+    "open_program",
+    "Program",
+    "Files",
+    "Found",
+    "Unwanted",
+    # the shapes that `annotate` writes down
+    "FORM",
+    "Form",
+    "Group",
+    "Key",
+    "Known",
+    # the records of a text
+    "lower",
+    "SourceError",
+    "TooDeep",
+    "defined_name",
+]
 
 
 def open_program(
@@ -75,10 +60,36 @@ def open_program(
 
     from namecheck_runtime.light.collector import CollectorPaused
 
-    # All that analyses is imported by the first call, and never goes again.
+    # The first call imports the whole analysis, which is never garbage.
     is_first = "namecheck.analysis.runs.file_analysis" not in sys.modules
     with CollectorPaused(keeps=is_first):
         from namecheck.analysis.python.imports import Program
         from namecheck.analysis.runs import file_analysis as file_analysis
 
     return Program(project, terms_of)
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        match name:
+            case "analyze" | "analyze_text":
+                from namecheck.analysis.runs import file_analysis as home
+            case "Mistakes":
+                from namecheck.analysis.runs import findings_of as home
+            case "Watch":
+                from namecheck.analysis.runs import watched as home
+            case "written_text":
+                from namecheck.analysis.evidence import contradictions as home
+            case "Program" | "Files" | "Found" | "Unwanted" | "defined_name":
+                from namecheck.analysis.python import imports as home
+            case "FORM" | "Form" | "Group" | "Key" | "Known":
+                from namecheck.analysis.state import shapes_seen as home
+            case "lower":
+                from namecheck.analysis.reading import records as home
+            case "SourceError" | "TooDeep":
+                from namecheck.analysis.reading import unreadable as home
+            case _:
+                raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(home, name)
+        return value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
-from namecheck.analysis.state.shapes_seen import Key, Known
+from namecheck.analysis import Key, Known
 from namecheck.fixes.edits import Change
 
 __all__ = ["Annotation", "KnownAt"]

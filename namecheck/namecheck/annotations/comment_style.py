@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
-from namecheck.analysis.state.shapes_seen import FORM, Form, Key
+from namecheck.analysis import FORM, Form, Key
 from namecheck.annotations.changes import Annotation, KnownAt
 from namecheck.fixes.code import Code
 from namecheck.fixes.edits import Change

@@ -28,8 +28,7 @@ from namecheck.fixes.edits import Change, applied
 from namecheck.text.layout import split_lines
 
 if TYPE_CHECKING:
-    from namecheck.analysis.python.imports import Program
-    from namecheck.analysis.state.shapes_seen import Key, Known
+    from namecheck.analysis import Key, Known, Program
     from namecheck.applying.rounds import Check
     from namecheck.running.cache import Task
     from namecheck.running.checking import Checked
@@ -209,7 +208,7 @@ def edit(
 
 def _edited(document: Document, style: Style, strict: bool, program: Program) -> Edited:
     """A file with all that can be written into it."""
-    from namecheck.analysis.runs.file_analysis import analyze_text
+    from namecheck.analysis import analyze_text
 
     path, before = document.path, document.source
     if document.passed is not None:
@@ -268,8 +267,7 @@ def _edited(document: Document, style: Style, strict: bool, program: Program) ->
 
 def _why_not_parsed(document: Document) -> str:
     """Why there is no syntax tree of a file's text."""
-    from namecheck.analysis.reading.records import lower
-    from namecheck.analysis.reading.unreadable import SourceError, TooDeep
+    from namecheck.analysis import SourceError, TooDeep, lower
 
     try:
         lower(document.text)

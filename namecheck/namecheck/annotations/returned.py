@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from namecheck.analysis.state.shapes_seen import Form, Group
+from namecheck.analysis import Form, Group
 from namecheck.annotations.arrays import PLAIN, Imports
 from namecheck.frameworks import python
 

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from namecheck.analysis.state.shapes_seen import FORM, Form, Key, Known
+from namecheck.analysis import FORM, Form, Key, Known
 from namecheck.annotations.arrays import PLAIN, Imports
 from namecheck.annotations.changes import Annotation, KnownAt
 from namecheck.annotations.headers import Header, read_header, wrapped

@@ -18,7 +18,7 @@ from namecheck.text.layout import split_lines
 from namecheck_runtime.light.regexes import regex
 
 if TYPE_CHECKING:
-    from namecheck.analysis.reading.unreadable import SourceError
+    from namecheck.analysis import SourceError
 
 __all__ = [
     "Cell",
@@ -102,8 +102,7 @@ class Notebook:
 
     def faults(self) -> dict[int, SourceError]:
         """The cells that are not Python by themselves, each with what is wrong."""
-        from namecheck.analysis.reading.records import lower
-        from namecheck.analysis.reading.unreadable import SourceError, TooDeep
+        from namecheck.analysis import SourceError, TooDeep, lower
 
         found: dict[int, SourceError] = {}
         for cell in self.cells:
@@ -154,8 +153,7 @@ def mended_text(text: str) -> tuple[str, SourceError | None]:
     JupyterLab sends cells below each other with two empty lines between them. So may parts of a
     cell stand, and such a part may be no Python by itself: nothing is told of it, good or bad.
     """
-    from namecheck.analysis.reading.records import lower
-    from namecheck.analysis.reading.unreadable import SourceError, TooDeep
+    from namecheck.analysis import SourceError, TooDeep, lower
 
     try:
         lower(text)

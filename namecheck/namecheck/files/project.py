@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
-from namecheck.analysis.python.imports import Files, Found
+from namecheck.analysis import Files, Found
 from namecheck.files.disk import read_file
 from namecheck.files.import_lookups import FILE, FOLDER, NOTHING, Consulted, Roots, is_inside
 from namecheck.frameworks import LIBRARIES

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from namecheck.analysis.evidence.contradictions import written_text
+from namecheck.analysis import written_text
 from namecheck.findings import Applicability, Edit, Finding, Fix
 from namecheck.fixes.code import Code
 from namecheck.fixes.words import ELLIPSIS, said, words

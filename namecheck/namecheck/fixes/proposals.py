@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 from namecheck.findings import Analysis, Finding
 
 if TYPE_CHECKING:
-    from namecheck.analysis.python.imports import Program
-    from namecheck.analysis.runs.findings_of import Mistakes
+    from namecheck.analysis import Mistakes, Program
 
 __all__ = ["propose"]
 
@@ -30,7 +29,7 @@ def propose(
 
     if not fixable(analysis.findings, path) or text.count("\n") > LONGEST:
         return analysis
-    from namecheck.analysis.runs.file_analysis import analyze_text
+    from namecheck.analysis import analyze_text
 
     def analyse(changed: str, only: Collection[int] | None) -> Sequence[Finding]:
         return analyze_text(path, changed, program=program, shapes=False, only=only).findings

@@ -13,7 +13,7 @@ from collections.abc import Collection
 from time import thread_time
 from typing import TYPE_CHECKING, Final
 
-from namecheck.analysis.python.imports import Unwanted
+from namecheck.analysis import Unwanted
 from namecheck.codes.troubles import UNREAD
 from namecheck.exit_codes import Trouble
 from namecheck.files.disk import Stamp, stamp_of

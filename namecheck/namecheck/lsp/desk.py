@@ -17,9 +17,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 from uuid import uuid4
 
-from namecheck.analysis import open_program
-from namecheck.analysis.python.imports import Unwanted
-from namecheck.analysis.runs.watched import Watch
+from namecheck.analysis import Unwanted, Watch, open_program
 from namecheck.applying.difference import edits_between
 from namecheck.applying.rounds import fix
 from namecheck.codes.coverage import COVERAGE

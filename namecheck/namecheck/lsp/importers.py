@@ -16,7 +16,7 @@ from time import monotonic
 from typing import Final, NamedTuple
 
 from namecheck import frameworks
-from namecheck.analysis.python.imports import Found
+from namecheck.analysis import Found
 from namecheck.files.disk import Stamp, stamp_of
 from namecheck.files.documents import read_document
 from namecheck.files.project import Project

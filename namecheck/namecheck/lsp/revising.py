@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from namecheck.analysis.python.imports import defined_name
+from namecheck.analysis import defined_name
 from namecheck.findings import Finding, Span
 from namecheck.text.chunks import SourceChunk
 

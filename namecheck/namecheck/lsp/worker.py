@@ -145,7 +145,7 @@ def _answered(
     question: Question[object],
     reader: Reader,
 ) -> Answered | Taken | Failed:
-    from namecheck.analysis.python.imports import Unwanted
+    from namecheck.analysis import Unwanted
 
     try:
         for begin in state.begin:

@@ -15,9 +15,7 @@ from namecheck.files.documents import Document
 from namecheck.findings import Analysis, Counts, Finding
 
 if TYPE_CHECKING:
-    from namecheck.analysis.python.imports import Program
-    from namecheck.analysis.runs.findings_of import Mistakes
-    from namecheck.analysis.runs.watched import Watch
+    from namecheck.analysis import Mistakes, Program, Watch
     from namecheck.settings.config import Configuration
 
 __all__ = ["examine", "program_of"]
@@ -55,10 +53,11 @@ def examine(
     if instead is not None:
         return Analysis((instead,), counts=Counts(files=1))
     mistakes: Mistakes = {}
-    options = thorough, program, statistics, thorough or watch is not None, watch, only, mistakes
+    shapes = thorough or watch is not None
     try:
         from namecheck.analysis import analyze_text
 
+        options = thorough, program, statistics, shapes, mistakes, None, watch, only
         analysis = analyze_text(document.path, document.text, *options)
         troubles: tuple[Finding, ...] = ()
         if any(finding.code == SYNTAX_ERROR for finding in analysis.findings):

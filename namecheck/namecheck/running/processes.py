@@ -308,7 +308,7 @@ def _preload() -> None:
     """Import what every process needs before there are several."""
     import libcst as libcst
 
-    from namecheck.analysis.runs import file_analysis as file_analysis
+    from namecheck.analysis import analyze_text as analyze_text  # and all that it needs
     from namecheck_runtime.lazy_rules import read_all
 
     read_all()

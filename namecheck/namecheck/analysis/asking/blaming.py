@@ -1,4 +1,4 @@
-"""Saying what is wrong: whether something stands against it, and the outcome that is kept of it."""
+"""Blaming: whether something speaks against a mistake, and the outcome that the frame keeps."""
 
 from __future__ import annotations
 
@@ -25,13 +25,14 @@ if TYPE_CHECKING:
 
 
 def opposes(ev: Evaluator, left: Size, right: Size, mistake: Mistake | None = None) -> bool:
-    """Whether two sizes are independent, on every way through the function that is run, or may
-    not be equal by their roles in what is asked.
+    """Whether two sizes are independent, or cannot be equal by their roles in the question.
+
+    They are independent on every way through the running function.
     """
     frame = ev.frame
     if frame.quiet or frame.flow.unsure:
         return False
-    # Where a function is called, or in a script, the batch may be a number that was written.
+    # In a function that is called, or in a script, the batch may be a number in the code.
     alone = mistake is not None and frame.depth == 0 and frame.function is not None
     if alone and is_batch_of_number(left, right):
         return True
@@ -61,7 +62,13 @@ def blame(
     notes: Iterable[tuple[str, Any, int]] = (),
     call: declare.Spelling | layers.Instance | None = None,
 ) -> None:
-    """Keep a mistake as an outcome of the frame: the move `Evaluator.blame`."""
+    """Keep a mistake at `node`; `by_name` are the arguments that it may blame.
+
+    It is reported if it is made each time: each time that `node` is evaluated, or that `question`
+    is asked (`Frame.look`). `requires` are two independent sizes that are right only if they are
+    equal; `notes` explain more, each with a source and a line in it. `call` is the op or layer that
+    was called.
+    """
     frame = ev.frame
     if frame.quiet or ev.may_be_skipped(frame):
         return
@@ -76,29 +83,29 @@ def blame(
         assert argument.node is not None
         if tensor.claimed:
             if ev.ranks.hindsight is not None and ev.ranks.hindsight.ranks:
-                return  # what a comment says was tried in the evaluation before
+                return  # the evaluation before this one has tried what the comment says
             level = "warning"
         shape = show(ev.current(tensor.shape))
         labels.append((argument.node.id, shape))
         operands.append((argument, shape))
     others = (ev.resolve(argument.value) for argument in by_name.values())
     if any(isinstance(one, Tensor) and one.claimed for one in others):
-        level = "warning"  # the one that is not to blame may be other than its comment says
+        level = "warning"  # the comment of an operand that is not blamed may be wrong
     notes = tuple(notes)
-    # Who says why, and shows no operand, has said it all.
-    all_said = bool(notes) and not by_name
-    told = [] if all_said else reasons.notes(ev, mistake, operands, facts, call)
+    # A mistake that explains itself and shows no operand needs no notes.
+    is_explained = bool(notes) and not by_name
+    explanations = [] if is_explained else reasons.notes(ev, mistake, operands, facts, call)
     key = (node.id, mistake.code)
     if requires is not None:
         text = f"{requires[0]} and {requires[1]} are independent: it fits only where they agree"
-        told.append((text, frame.source, frame.line))
+        explanations.append((text, frame.source, frame.line))
     outcome = Outcome(
         frame.source,
         node.id,
         mistake,
         level,
         tuple(labels),
-        tuple(dict.fromkeys([*told, *notes])),
+        tuple(dict.fromkeys([*explanations, *notes])),
         requires=requires,
     )
     frame.blame(key, node.id if question is None else question, outcome)
@@ -113,7 +120,7 @@ def _guilty(ev: Evaluator, mistake: Mistake, by_name: Mapping[str, Argument]) ->
 
 
 def _operands(ev: Evaluator, argument: Argument) -> list[Argument]:
-    """The tensors of known dims in an argument that stand somewhere in the source."""
+    """The tensors of known dims in an argument, as far as the source shows them."""
     value = ev.resolve(argument.value)
     node = argument.node
     if isinstance(node, (ir.List, ir.Tuple)) and isinstance(value, (List, values.Tuple)):
@@ -121,5 +128,5 @@ def _operands(ev: Evaluator, argument: Argument) -> list[Argument]:
         if isinstance(contents, tuple) and len(contents) == len(node.elements):
             pairs = zip(contents, node.elements, strict=True)
             return [one for v, at in pairs for one in _operands(ev, type(argument)(v, at))]
-    known = isinstance(value, Tensor) and value.shape is not UNKNOWN
-    return [argument] if known and node is not None else []
+    is_known = isinstance(value, Tensor) and value.shape is not UNKNOWN
+    return [argument] if is_known and node is not None else []

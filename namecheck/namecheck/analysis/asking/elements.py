@@ -1,4 +1,4 @@
-"""What stands between brackets, and in a loop: elements, the sizes of dims, iteration."""
+"""Subscripts and loops: elements, the sizes of dims, slices, iteration."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ def check_dim(
     node: ir.Expression,
     owner: ir.Expression | None,
 ) -> None:
-    """Whether the dim whose size is read is there (NC301)."""
+    """Check that the dim whose size is read exists (NC301)."""
     tensor = ev.resolve(tensor)
     if not isinstance(tensor, Tensor) or not isinstance(tensor.shape, tuple) or tensor.claimed:
         return
     if not tensor.shape:
-        return  # made of what was taken for a number: who reads its sizes knows better
+        return  # computed from what was taken for a number: its reader knows better
     ev.frame.seen[node.id] = ev.frame.seen.get(node.id, 0) + 1
     rank = len(tensor.shape)
     if not -rank <= index < rank:
@@ -81,7 +81,7 @@ def owner_of_call(node: ir.Call) -> ir.Expression | None:
 
 
 def owner_of_shape(node: ir.Expression) -> ir.Expression | None:
-    """The tensor whose shape an expression is."""
+    """The tensor of which an expression is the shape."""
     match node:
         case ir.Attribute(value) | ir.Call(_, (value,)) | ir.Call(ir.Attribute(value), ()):
             return value
@@ -89,13 +89,13 @@ def owner_of_shape(node: ir.Expression) -> ir.Expression | None:
 
 
 def dim_size(ev: Evaluator, tensor: Value, index: int, label: str = "") -> Value:
-    """The size of one dim, as `x.shape[index]` reads it; it gets a symbol when it is not known."""
+    """The size of one dim, as `x.shape[index]` reads it; an unknown one becomes a symbol."""
     tensor = ev.resolve(tensor)
     shape = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
     dims = known_dims(shape)
-    whole = isinstance(shape, tuple)
+    has_rank = isinstance(shape, tuple)
     place = index if index < 0 else index - len(dims)
-    within = -len(dims) <= place < 0 if whole or index < 0 else False
+    within = -len(dims) <= place < 0 if has_rank or index < 0 else False
     if within:
         size = dims[place].size
         if size is not UNKNOWN:
@@ -103,9 +103,9 @@ def dim_size(ev: Evaluator, tensor: Value, index: int, label: str = "") -> Value
         symbol = sizes.symbol(label or "?")
         changed = list(dims)
         changed[place] = Dim(dims[place].name, symbol, dims[place].trace)
-        ev.give_shape(tensor, tuple(changed) if whole else Trailing(tuple(changed)))
+        ev.give_shape(tensor, tuple(changed) if has_rank else Trailing(tuple(changed)))
         return Number(symbol)
-    if whole or not isinstance(tensor, (Anything, Tensor)) or index < -MOST_DIMS:
+    if has_rank or not isinstance(tensor, (Anything, Tensor)) or index < -MOST_DIMS:
         return Number(ev.some_int(label or "?"))
     if index < 0:
         symbol = sizes.symbol(label or "?")
@@ -117,8 +117,8 @@ def dim_size(ev: Evaluator, tensor: Value, index: int, label: str = "") -> Value
     stored = ev.cells.get(key)
     if isinstance(stored, Value):
         return stored
-    made = ev.cells[key] = Number(sizes.symbol(label or "?"))
-    return made
+    number = ev.cells[key] = Number(sizes.symbol(label or "?"))
+    return number
 
 
 def subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
@@ -164,8 +164,9 @@ def element_at(ev: Evaluator, value: Value, key: tuple[Any] | None) -> Value:
 
 
 def one_of(element: Value) -> Value:
-    """One of several values of which only what they have in common is known: what is learned of it
-    is not learned of the others.
+    """One of several values, with what they have in common.
+
+    What is learned of it is not learned of the others.
     """
     if isinstance(element, Tensor):
         return element.with_shape(element.shape, element.claimed)
@@ -196,17 +197,17 @@ def _slice(ev: Evaluator, value: Value, node: ir.Slice) -> Value:
             return Anything()
         if isinstance(value, (Tuple, ShapeOf)):
             return Tuple(chosen, of_shape=isinstance(value, ShapeOf))
-        made: Value = List() if isinstance(value, List) else Container("sequential")
+        part_value: Value = List() if isinstance(value, List) else Container("sequential")
         if isinstance(value, Container):
-            made = Container(value.kind)
-        ev.cells[made] = chosen
-        return made
+            part_value = Container(value.kind)
+        ev.cells[part_value] = chosen
+        return part_value
     if isinstance(value, Repeated):
         return value
     if isinstance(value, List) and isinstance(ev.cells.get(value), Repeated):
-        made = List()
-        ev.cells[made] = ev.cells[value]
-        return made
+        part_value = List()
+        ev.cells[part_value] = ev.cells[value]
+        return part_value
     return Anything()
 
 
@@ -251,7 +252,7 @@ def _tensor_subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
 def set_tensor_item(
     ev: Evaluator, owner: Tensor, index: Any, value: Value, node: ir.Subscript, origin: Any
 ) -> None:
-    """`x[index] = value`: whether the value fits; the tensor stays what it is."""
+    """`x[index] = value`: check that the value fits; the tensor keeps its dims."""
     shape = ev.current(owner.shape)
     picked = index if isinstance(index, tuple) else (index,)
     if _holds_anything(owner) and isinstance(shape, tuple) and len(shape) in (0, len(picked)):
@@ -265,8 +266,10 @@ def set_tensor_item(
 
 
 def _holds_anything(array: Tensor) -> bool:
-    """Whether the elements of an array may be text, records, or arrays themselves, which NumPy's
-    are if its dtype says so; or it may be a file's array, whose scalars can be sliced.
+    """Whether the elements of an array may be text, records or arrays.
+
+    Some dtypes of NumPy allow that. It may also be the array of a file, whose scalars can be
+    sliced.
     """
     return array.library in (numpy.TENSOR, "") and array.kind == "unknown"
 
@@ -367,7 +370,7 @@ def wrap_key(key: Any) -> Value:
 
 
 def _treat_as_list(ev: Evaluator, tensor: Value) -> None:
-    """What is iterated over, or of which one element is taken, may be a list of tensors."""
+    """A value that is iterated over, or of which one element is taken, may be a list of tensors."""
     if ev.trials.supposed:
         ev.trials.supposed = {one for one in ev.trials.supposed if ev.resolve(one) is not tensor}
 
@@ -377,10 +380,10 @@ def _slices(ev: Evaluator, tensor: Tensor) -> tuple[Value, ...] | Repeated | Non
     _treat_as_list(ev, tensor)
     if not isinstance(tensor.shape, tuple) or not tensor.shape:
         return Repeated(Tensor(UNKNOWN, tensor.kind, tensor.library))
-    one = Tensor(tensor.shape[1:], tensor.kind, tensor.library)
-    one.strides = tensor.strides[1:] if isinstance(tensor.strides, tuple) else tensor.strides
-    one.turned = tensor.turned
+    element = Tensor(tensor.shape[1:], tensor.kind, tensor.library)
+    element.strides = tensor.strides[1:] if isinstance(tensor.strides, tuple) else tensor.strides
+    element.turned = tensor.turned
     count = ev.facts.representative(tensor.shape[0].size)
     if isinstance(count, int) and 0 < count <= 16:
-        return (one,) * count
-    return Repeated(one, (tensor.shape, 0))
+        return (element,) * count
+    return Repeated(element, (tensor.shape, 0))

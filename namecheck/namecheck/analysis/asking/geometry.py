@@ -1,7 +1,7 @@
 """How tensors lie in memory: the strides of results, and what only some strides allow (NC5xx).
 
-Strides travel with the abstract tensor, told in the sizes of the path. What an op does to them is
-asked of the rulebook; here is which tensors it reads, and where what came of it is said.
+Strides travel with the abstract tensor, in the sizes of the path. The rulebook says what an op does
+to them. This module decides which tensors the op reads, and blames what is wrong.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 TORCH = "Tensor"
-"""Whose tensors have strides that their views depend on."""
+"""The tensor class whose views depend on strides."""
 
 
 def lay(
@@ -62,7 +62,7 @@ def lay(
         return value
     first = next((ev.resolve(argument.value) for argument in by_name.values()), None)
     if memory is not Memory.NEW and _is_unknown(first) and "memory_format" not in by_name:
-        # Most tensors are parameters, of which nobody knows how they lie.
+        # Most tensors are parameters, whose strides are unknown.
         if memory is not Memory.VIEW or needs_strides(call):
             return value
     if spelling is not None and spelling.inplace and isinstance(first, Tensor):
@@ -72,18 +72,18 @@ def lay(
             return value
     if "out" in by_name or not _is_torch(value):
         return value
-    given = [ev.resolve(argument.value) for argument in by_name.values()]
-    order = _asked_order(given)
+    values = [ev.resolve(argument.value) for argument in by_name.values()]
+    order = _asked_order(values)
     if order is not None:
         _put(value, order, None)
         return value
-    read = given[:1] if memory in (Memory.VIEW, Memory.SAME) else _flat(ev, given)
+    read = values[:1] if memory in (Memory.VIEW, Memory.SAME) else _flat(ev, values)
     operands = [_laid(ev, tensor) for tensor in read if isinstance(tensor, (Tensor, Anything))]
     try:
         answer = lay_out(call, asked, keywords, operands, result)
     except NoncontiguousView as mistake:
-        told = [dim.size for dim in known_dims(mistake.source)]
-        answer = _say(ev, mistake, (*told, *mistake.target), first, node, by_name)
+        source_sizes = [dim.size for dim in known_dims(mistake.source)]
+        answer = _blame_layout(ev, mistake, (*source_sizes, *mistake.target), first, node, by_name)
     if isinstance(answer, Truth):
         return value if answer is Truth.MAYBE else TRUE if answer is Truth.YES else FALSE
     if not isinstance(answer, Several):
@@ -100,14 +100,14 @@ def copied(ev: Evaluator, tensor: Tensor) -> Strides:
 
 
 def _put(value: Value, strides: Strides, turned: Any) -> None:
-    """Say of a tensor that was just made how it lies."""
+    """Set the strides of a tensor that was just made."""
     if isinstance(value, Tensor) and value.library == TORCH:
         value.strides = strides
         value.turned = turned
 
 
 def _is_unknown(value: Value | None) -> bool:
-    """Whether a tensor lies nobody knows how; one without dims is as good as any."""
+    """Whether the strides of a value are unknown; a tensor without dims needs none."""
     kind = type(value)
     if kind is Anything:
         return True
@@ -117,24 +117,24 @@ def _is_unknown(value: Value | None) -> bool:
 def _is_torch(value: Value) -> bool:
     if isinstance(value, Tensor):
         return value.library == TORCH
-    # The answer to a question about strides is no tensor.
+    # The answer to a question about strides is not a tensor.
     return isinstance(value, (Tuple, Anything))
 
 
 def _flat(ev: Evaluator, values: Iterable[Value]) -> list[Value]:
-    """The values, and what is in lists of them."""
-    found: list[Value] = []
+    """The values, with the elements of lists and tuples in their place."""
+    flat: list[Value] = []
     for value in values:
         contents: Any = value.elements if isinstance(value, Tuple) else None
         if isinstance(value, List):
             contents = ev.cells.get(value)
         if isinstance(contents, tuple):
-            found += map(ev.resolve, contents)
+            flat += map(ev.resolve, contents)
         elif isinstance(contents, Repeated):
-            found.append(ev.resolve(contents.element))
+            flat.append(ev.resolve(contents.element))
         else:
-            found.append(Anything() if isinstance(value, (List, Repeated)) else value)
-    return found
+            flat.append(Anything() if isinstance(value, (List, Repeated)) else value)
+    return flat
 
 
 def _laid(ev: Evaluator, value: Value) -> Laid:
@@ -146,9 +146,9 @@ def _laid(ev: Evaluator, value: Value) -> Laid:
     return Laid(ev.current(value.shape), strides)
 
 
-def _asked_order(given: Iterable[Value]) -> Strides | None:
-    """The order of dims that a `memory_format` asks for; None where none is said."""
-    for value in given:
+def _asked_order(values: Iterable[Value]) -> Strides | None:
+    """The order of dims that a `memory_format` asks for; None without one."""
+    for value in values:
         if isinstance(value, Library) and value.path in frameworks.torch.MEMORY_ORDERS:
             return ROW_MAJOR if frameworks.torch.MEMORY_ORDERS[value.path] else UNKNOWN
     return None
@@ -176,7 +176,7 @@ def _turned(value: Value | None) -> list[tuple[str, Any, int]]:
     return [(f"not contiguous since this {name}", source, line)]
 
 
-def _say(
+def _blame_layout(
     ev: Evaluator,
     mistake: Mistake,
     involved: Iterable[Size],
@@ -184,8 +184,9 @@ def _say(
     node: ir.Node,
     by_name: Mapping[str, Argument],
 ) -> Strides:
-    """Blame a layout, unless one of the sizes is 1 by default: any layout is right then.  How the
-    result lies as it is to be read from there on.
+    """Blame a layout, unless one of the sizes is 1 by default: then any layout is right.
+
+    Returns the strides of the result for the code that follows.
     """
     symbols = {atom for size in involved for atom in sizes.symbols(size)}
     if ev.independence.may_be_one(symbols):
@@ -201,12 +202,12 @@ def _check_written(
     node: ir.Node,
     by_name: Mapping[str, Argument],
 ) -> None:
-    """Whether what is written in place has memory of its own for each element (NC502)."""
+    """Check that a tensor written in place has its own memory for each element (NC502)."""
     try:
         require_writable(spelling, _laid(ev, target))
     except WriteToExpanded as mistake:
         size = known_dims(mistake.target)[mistake.dim].size
-        _say(ev, mistake, (size,), target, node, by_name)
+        _blame_layout(ev, mistake, (size,), target, node, by_name)
 
 
 __all__ = ["copied", "lay"]

@@ -1,10 +1,10 @@
-"""What a result most likely is where it is not known: for `show` only.
+"""The most likely result where it is not known; for `show` only.
 
 Two sizes that meet in a broadcast are equal unless one of them is 1. Where one of them has a name
 and the other none, the result is shown with the name; a tensor of three dims or more that meets one
-of unknown rank is taken for the larger of the two. Of what lives outside the file, something called
-`act` or `norm` or `dropout` keeps the dims of what it is given, a class called `...Output` holds
-what it is given, and who looks up a function with one of the file's as the default gets that one.
+of unknown rank is taken for the larger of the two. Of unknown callables, one called `act`, `norm`
+or `dropout` is taken to keep the dims of its argument, a class called `...Output` to hold its
+arguments, and a look-up with a function of the file as its default to give that function.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ _KEEPING = regex(
     r"|drop|drop_?path|dropout|norm|layer_?norm|rms_?norm|ln|ls|gelu|silu|relu|swish|softmax)_?\d*$",
     re.IGNORECASE,
 )
-"""What keeps the dims of its only argument, by its name."""
+"""Names of callables that keep the dims of their only argument."""
 
 LEAST_RANK = 3
-"""Dims of a tensor that is not taken for something to be broadcast to a larger one."""
+"""The rank from which on a tensor is taken for the larger operand of a broadcast."""
 
 
 def complete(
@@ -67,11 +67,11 @@ def complete(
                 swaps[right] = left
             elif _has_name(right) and not _has_name(left):
                 swaps[left] = right
-    given = [_swapped(ev, one, swaps) for one in arguments] if swaps else list(arguments)
+    swapped = [_swapped(ev, one, swaps) for one in arguments] if swaps else list(arguments)
     if swaps:
-        result = _ask(call, given, keywords, result)
+        result = _ask(call, swapped, keywords, result)
     if isinstance(result, Trailing):
-        result = _of_rank(call, given, keywords, result)
+        result = _of_rank(call, swapped, keywords, result)
     return result
 
 
@@ -100,11 +100,11 @@ def _swapped(ev: Evaluator, shape: Any, swaps: Mapping[Size, Size]) -> Any:
 
 
 def _swap_dims(ev: Evaluator, dims: Dims, swaps: Mapping[Size, Size]) -> Dims:
-    made = []
+    swapped = []
     for dim in dims:
         size = dim.size if dim.size is UNKNOWN else ev.facts.representative(dim.size)
-        made.append(Dim(dim.name, swaps[size], dim.trace) if size in swaps else dim)
-    return tuple(made)
+        swapped.append(Dim(dim.name, swaps[size], dim.trace) if size in swaps else dim)
+    return tuple(swapped)
 
 
 def _ask(
@@ -126,14 +126,14 @@ def _of_rank(
     if any(isinstance(one, Trailing) and len(one.dims) > len(result.dims) for one in shapes):
         return result
     scalars = [() if one is UNKNOWN or isinstance(one, Trailing) else one for one in arguments]
-    found = _ask(call, scalars, keywords, None)
-    if not isinstance(found, tuple) or len(found) != len(result.dims):
+    answer = _ask(call, scalars, keywords, None)
+    if not isinstance(answer, tuple) or len(answer) != len(result.dims):
         return result
-    if not all(type(dim) is Dim for dim in found):
+    if not all(type(dim) is Dim for dim in answer):
         return result
     return tuple(
         likely if dim.size is UNKNOWN and _has_name(likely.size) else dim
-        for dim, likely in zip(result.dims, found, strict=True)
+        for dim, likely in zip(result.dims, answer, strict=True)
     )
 
 
@@ -150,7 +150,10 @@ def result_of(
     arguments: Sequence[Argument],
     keywords: Mapping[str, Argument],
 ) -> Value:
-    """What a call of something unknown gives; `name` is what the call says, if it is not seen."""
+    """The likely value of a call of something unknown.
+
+    `name` is its name if `node` does not show it.
+    """
     if not name and isinstance(node, ir.Call):
         name = _name_of(node.function)
     values = [ev.resolve(argument.value) for argument in arguments]
@@ -168,9 +171,9 @@ def result_of(
 
 
 def ignores_rest(callee: Value) -> bool:
-    """Whether `**kwargs` that is handed on to it most likely gives nothing that it computes with.
+    """Whether a callee most likely does not compute with the `**kwargs` handed on to it.
 
-    What an object is built with it may well give.
+    The `**kwargs` of a constructor may well hold its settings.
     """
     match callee:
         case Bound(function=Function(name="__init__")):
@@ -190,7 +193,7 @@ def _name_of(function: ir.Expression) -> str:
 
 
 def _held(ev: Evaluator, keywords: Mapping[str, Argument]) -> Value:
-    """A model's results: those that may be None have no place, and so has nothing behind them."""
+    """A model's results up to the first one that may be None: what follows has no fixed place."""
     elements: list[Value] = []
     names: list[str] = []
     for name, argument in keywords.items():

@@ -1,7 +1,7 @@
-"""What joining tensors gives where nobody knows how many they are: a list that a loop has filled.
+"""The result of joining an unknown number of tensors: a list that a loop has filled.
 
-The rulebook is asked about two of them, and about three; in what the answers differ depends on
-their number and is forgotten. Which ops join is the rulebook's business: those that take `Tensors`.
+The rulebook is asked about two of them, and about three. Where the answers differ, the result
+depends on the number and is unknown. Ops that join are those whose rules take `Tensors`.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def one_of_many(ev: Evaluator, value: Value) -> Tensor | None:
     if not isinstance(contents, Repeated):
         return None
     element = ev.resolve(contents.element)
-    known = isinstance(element, Tensor) and element.shape is not UNKNOWN
-    return element if known and isinstance(element, Tensor) else None
+    is_known = isinstance(element, Tensor) and element.shape is not UNKNOWN
+    return element if is_known and isinstance(element, Tensor) else None
 
 
 def of_any_number(
@@ -37,10 +37,12 @@ def of_any_number(
     index: int,
     result: Any,
 ) -> Any:
-    """The result for two tensors in the argument `index`, without what another number changes."""
-    one = asked[index][0]
+    """The result for two tensors in argument `index`, unknown where another number changes it."""
+    shape = asked[index][0]
     try:
-        other = infer(spelling, (*asked[:index], (one,) * 3, *asked[index + 1 :]), keywords).result
+        other = infer(
+            spelling, (*asked[:index], (shape,) * 3, *asked[index + 1 :]), keywords
+        ).result
     except (Mistake, declare.Unbindable):
         return UNKNOWN
     return _common(result, other)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def build_layer(
     ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keywords
 ) -> Value:
-    """A layer of a library; unknown when its constructor does not take the arguments."""
+    """A layer of a library; unknown if its constructor does not take the arguments."""
     layer = LAYERS[path]
     names = parameters.positional_names(layer.constructor)
 

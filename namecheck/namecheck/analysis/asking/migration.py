@@ -1,6 +1,6 @@
-"""Code for what a library has taken out (NC6xx): whether a file is concerned, and saying so.
+"""Code that uses what a library has removed (NC6xx): which files are concerned, and the report.
 
-What is gone is declared in the rulebook (`namecheck_runtime.rules.removed`).
+The rulebook declares what was removed (`namecheck_runtime.rules.removed`).
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 def is_concerned(text: str) -> bool:
-    """Whether tensors with names would be PyTorch's own in a file.
+    """Whether named tensors of a file would be PyTorch's own.
 
-    Others have the same methods: `namecheck_runtime`, of which a file speaks that is moving
-    already, tensordict, whose dicts of tensors keep their names, and pandas. Whose is whose is not
-    known there.
+    Other libraries have the same methods: `namecheck_runtime`, in a file that is migrating already,
+    tensordict, whose dicts of tensors keep their names, and pandas. In a file that mentions one of
+    them it is not known whose method is called.
     """
     return not any(other in text for other in WITH_NAMES)
 
@@ -38,7 +38,7 @@ def check(
     by_name: Mapping[str, Argument],
     node: ir.Node,
 ) -> None:
-    """Say what a call of PyTorch needs that newer releases do not have."""
+    """Blame a call of PyTorch that needs what newer releases do not have."""
     mistake = removed(call, arguments, keywords)
     if mistake is not None:
         ev.blame(mistake, mistake.level, node, by_name)
@@ -51,27 +51,27 @@ def is_tensor(
     keywords: Mapping[str, Argument],
     node: ir.Node,
 ) -> bool:
-    """Whether something unknown may be taken for a tensor, seeing what method it has.
+    """Whether something unknown may be taken for a tensor, given the method called on it.
 
-    `x.refine_names("N", "C")` is one, and is told. `table.rename("a")` and `grid.mean("lat")` are
-    probably none, now that PyTorch's have no names.
+    The x of `x.refine_names("N", "C")` is one, and the call is blamed. In `table.rename("a")` and
+    `grid.mean("lat")` it probably is not, now that PyTorch's tensors have no names.
     """
     if not ev.migrates:
         return True
-    given = [convert(ev, argument.value) for argument in arguments]
+    converted = [convert(ev, argument.value) for argument in arguments]
     named = {name: convert(ev, argument.value) for name, argument in keywords.items()}
-    mistake = removed(call, (UNKNOWN, *given), named)
+    mistake = removed(call, (UNKNOWN, *converted), named)
     if mistake is None:
         return True
     removal = call.op.removed
-    if removal is None or not removal.telling or not all(map(_is_name, given)):
+    if removal is None or not removal.telling or not all(map(_is_name, converted)):
         return False
     if ev.tensor_class == "Tensor":
         ev.blame(mistake, mistake.level, node, {})
     return True
 
 
-def _is_name(given: Any) -> bool:
-    if isinstance(given, (tuple, list)):
-        return all(map(_is_name, given))
-    return given is None or given is ... or isinstance(given, str)
+def _is_name(argument: Any) -> bool:
+    if isinstance(argument, (tuple, list)):
+        return all(map(_is_name, argument))
+    return argument is None or argument is ... or isinstance(argument, str)

@@ -1,9 +1,9 @@
 """Asking the rulebook: abstract values become a rule's arguments, its answer becomes values again.
 
 A call is asked in four steps: its arguments as the rule takes them (`_asked`), the rule's answer
-(`_answered`; what it says of the call stands in `rulings`), the value that the answer stands for
-(`_valued`; see `results`), and what is remembered of it (`_remembered`). The registry knows which
-op a spelling means; what a library calls its arguments stands in `frameworks`.
+(`_answered`; see `rulings`), the value that the answer stands for (`_valued`; see `results`), and
+what is remembered of it (`_remembered`). The registry knows which op a spelling means, `frameworks`
+what a library calls its arguments.
 """
 
 from __future__ import annotations
@@ -73,14 +73,14 @@ def ask(
     keywords: Mapping[str, Argument],
     node: ir.Node,
 ) -> Value:
-    """The value of a call of an op; UNKNOWN where the rulebook cannot tell."""
-    given = (*arguments, *keywords.values()) if keywords else arguments
-    if _of_objects(ev, given):
+    """The value of a call of an op; unknown if the rulebook cannot tell."""
+    everything = (*arguments, *keywords.values()) if keywords else arguments
+    if _of_objects(ev, everything):
         return Anything()
     question = _asked(ev, spelling, arguments, keywords, node)
     if _sums_number(ev, spelling.op.rules[0], arguments, question.by_name):
         return Anything()
-    kind = kind_of_result(ev, spelling.op.kind, given, question.by_name.get("dtype"))
+    kind = kind_of_result(ev, spelling.op.kind, everything, question.by_name.get("dtype"))
     library = library_of(ev, spelling, arguments)
     result = _answered(ev, question, library, node)
     names = question.names
@@ -96,17 +96,17 @@ def ask(
     if spelling.op.memory is not None:
         value = geometry.lay(ev, spelling, asked, question.keywords, by_name, result, value, node)
     if returns == "Flag" and type(value) is Tensor:
-        return Number(kind="bool")  # neither the rule nor the place in memory has told it
+        return Number(kind="bool")  # neither the rule nor the layout in memory has answered
     return _remembered(ev, question, value, node)
 
 
 class _Question:
     """A call of an op, with its arguments as its rule takes them.
 
-    `given` and `given_keywords` are what the program gives, `asked` and `keywords` the same as the
-    rule takes it; `by_name` has both kinds by the rule's own names. `states_sizes`: some of them
-    are the sizes of the result. `many` is the place of an argument that stands for an unknown
-    number of tensors, -1 if there is none; `reading` is how the pattern among them is read.
+    `given` and `given_keywords` are the arguments of the program, `asked` and `keywords` the same
+    as the rule takes them; `by_name` has all arguments by the rule's own names. `states_sizes`:
+    some of them are the sizes of the result. `many` is the place of an argument that stands for an
+    unknown number of tensors, -1 if there is none; `reading` is how the pattern among them is read.
     """
 
     __slots__ = (
@@ -148,7 +148,7 @@ def _asked(
     keywords: Mapping[str, Argument],
     node: ir.Node,
 ) -> _Question:
-    """What the rule is asked; what patterns and shapes among the arguments say is learned."""
+    """The question for the rule; the path learns what patterns and shapes in it say."""
     rules = spelling.op.rules
     names = parameter_names(spelling, rules[0])
     if keywords:
@@ -183,7 +183,7 @@ def _read_pattern(ev: Evaluator, question: _Question, node: ir.Node) -> letters.
 
 
 def _convert_positional(ev: Evaluator, question: _Question) -> list[Any]:
-    """Convert the positional arguments of a question; gives those of them that are shapes."""
+    """Convert the positional arguments of a question. Returns those that are shapes."""
     rules, names = question.spelling.op.rules, question.names
     shapes: list[Any] = []
     for index, argument in enumerate(question.given):
@@ -208,7 +208,7 @@ def _convert_positional(ev: Evaluator, question: _Question) -> list[Any]:
 
 
 def _answered(ev: Evaluator, question: _Question, library: str, node: ir.Node) -> Any:
-    """What the rulebook answers, in the words that the project has agreed on."""
+    """The answer of the rulebook, in the words that the project has agreed on."""
     spelling = question.spelling
     terms = ev.frame.source.file.terms
     if terms.words:
@@ -240,7 +240,7 @@ def _valued(
             ev.spend(len(value.elements) // 16)
     if question.reading is not None:
         letters.bind(ev, question.reading, value)
-    # An op that is given all sizes of the result, or names for its dims, says how many there are.
+    # An op that takes all sizes of the result, or names for its dims, says how many there are.
     counts = question.reading is not None or (question.states_sizes and "dim" not in names)
     if not counts and any(is_claimed(ev, argument.value) for argument in question.given):
         value = as_claimed(value)
@@ -256,19 +256,22 @@ def _several(question: _Question, value: Tuple, result: Any, library: str) -> Tu
     if library != "Tensor" or len(fields) != len(value.elements):
         fields = ()
     first, *others = value.elements or (NONE,)
-    if fields:  # of the others it is not said what kind they have, unless they are places
+    if fields:  # the kinds of the others are unknown, unless they are indices
         kinds = ("int" if field == "indices" else "unknown" for field in fields[1:])
         value = Tuple((first, *map(of_kind, others, kinds)))
     elif op.kind == "same, then int":
         value = Tuple((first, *(of_kind(one, "int") for one in others)))
     asked = question.asked
     shape = asked[0] if asked and is_shape(asked[0]) else UNKNOWN
-    made = (question.spelling.path, shape) if result is not UNKNOWN else None
-    return Tuple(value.elements, fields, of_op=made)
+    origin = (question.spelling.path, shape) if result is not UNKNOWN else None
+    return Tuple(value.elements, fields, of_op=origin)
 
 
 def _remembered(ev: Evaluator, question: _Question, value: Value, node: ir.Node) -> Value:
-    """A value with how it was computed; what was made of it, or in place, is remembered."""
+    """The value with how it was computed; the path remembers the operands.
+
+    An operand that was changed in place is the value from here on.
+    """
     spelling, arguments, keywords = question.spelling, question.given, question.given_keywords
     given = (*arguments, *keywords.values())
     value = histories.follow(ev, spelling.op, given, question.by_name.get("dim"), value, node)
@@ -281,7 +284,7 @@ def _remembered(ev: Evaluator, question: _Question, value: Value, node: ir.Node)
 
 
 def _symbolic(shapes: Sequence[Any]) -> list[Any]:
-    """The symbolic sizes among what is given for shapes."""
+    """The symbolic sizes among arguments for shapes."""
     return [
         one
         for given in shapes
@@ -291,7 +294,7 @@ def _symbolic(shapes: Sequence[Any]) -> list[Any]:
 
 
 def _may_be_shape(ev: Evaluator, argument: Argument) -> bool:
-    """Whether what is given for a shape is unknown: it may be one size, or all of them."""
+    """Whether an argument for a shape is unknown: it may be one size, or all of them."""
     return isinstance(ev.resolve(argument.value), Anything)
 
 
@@ -301,7 +304,7 @@ def _sums_number(
     arguments: Sequence[Argument],
     by_name: Mapping[str, Argument],
 ) -> bool:
-    """Whether what we took for a number is asked about one of its dims: then it is an array."""
+    """Whether the call names a dim of a value taken for a number: then it is an array."""
     if not arguments or not isinstance(ev.resolve(arguments[0].value), Number):
         return False
     along = {p.name for p in rule.parameters if not {"DimRef", "DimRefs"}.isdisjoint(p.takes)}
@@ -325,11 +328,11 @@ def ask_layer(
     node: ir.Node,
 ) -> Value:
     """The value of calling a layer."""
-    given = ev.resolve(arguments[0].value) if arguments else None
-    if type(given) is Packed:
-        first = Argument(packed.read(ev, layer, given), arguments[0].node)
-        found = ask_layer(ev, layer, (first, *arguments[1:]), keywords, node)
-        return packed.written(ev, layer, found)
+    operand = ev.resolve(arguments[0].value) if arguments else None
+    if type(operand) is Packed:
+        first = Argument(packed.read(ev, layer, operand), arguments[0].node)
+        answer = ask_layer(ev, layer, (first, *arguments[1:]), keywords, node)
+        return packed.written(ev, layer, answer)
     rule = layer.instance.layer.forward
     library = frameworks.owner_of(layer.path)
     names = positional_names(rule)

@@ -1,8 +1,9 @@
 """Sequences that are packed before a recurrent layer reads them, and padded again.
 
-What is packed has the dims of what it was packed of, whichever of batch and time stood first. The
-layer reads it in its own order, whatever its `batch_first` says, and what comes out is packed too.
-Padded again, a sequence is as long as the longest one was. Source: PyTorch, `torch.nn.utils.rnn`.
+A packed sequence has the dims of the padded one that it was made of, whether batch or time came
+first. The layer reads it in its own order, whatever its `batch_first` says, and its output is
+packed too. Padded again, all sequences are as long as the longest was. Source: PyTorch,
+`torch.nn.utils.rnn`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ Arguments = Sequence[Argument]
 
 
 def _turned(shape: Shape, first: bool | None) -> Shape:
-    """A shape with the batch first; `first` says whether it is so, or None. And the other way."""
+    """A shape with batch and time swapped, unless the batch is `first`; UNKNOWN if unsure."""
     if first is None or not isinstance(shape, tuple) or len(shape) < 2:
         return UNKNOWN
     return shape if first else (shape[1], shape[0], *shape[2:])
@@ -39,8 +40,8 @@ def _is_first(ev: Evaluator, argument: Argument | None) -> bool | None:
 
 def _pack(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
     """`pack_padded_sequence(input, lengths, batch_first)`."""
-    given = given_as(arguments, keywords, 0, "input")
-    padded = ev.resolve(given.value) if given is not None else Anything()
+    argument = given_as(arguments, keywords, 0, "input")
+    padded = ev.resolve(argument.value) if argument is not None else Anything()
     if not isinstance(padded, Tensor):
         return Packed(Tensor(library=torch.TENSOR))
     shape = _turned(padded.shape, _is_first(ev, given_as(arguments, keywords, 2, "batch_first")))
@@ -49,8 +50,8 @@ def _pack(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
 
 def _pad(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
     """`pad_packed_sequence(sequence, batch_first, padding_value, total_length)`."""
-    given = given_as(arguments, keywords, 0, "sequence")
-    packed = ev.resolve(given.value) if given is not None else Anything()
+    argument = given_as(arguments, keywords, 0, "sequence")
+    packed = ev.resolve(argument.value) if argument is not None else Anything()
     lengths = Tensor((Dim(UNKNOWN, UNKNOWN),), "int", torch.TENSOR)
     padded = ev.resolve(packed.padded) if isinstance(packed, Packed) else Anything()
     if not isinstance(padded, Tensor) or not isinstance(padded.shape, tuple):
@@ -67,7 +68,7 @@ def _pad(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
 
 
 def read(ev: Evaluator, layer: Layer, packed: Packed) -> Tensor:
-    """What a layer is given, in the order that it takes."""
+    """The input of a layer, in the order that the layer takes."""
     padded = ev.resolve(packed.padded)
     first = layer.instance.layer.batch_first(layer.instance.fields)
     if not isinstance(padded, Tensor) or not isinstance(first, bool):
@@ -76,7 +77,7 @@ def read(ev: Evaluator, layer: Layer, packed: Packed) -> Tensor:
 
 
 def written(ev: Evaluator, layer: Layer, result: Value) -> Value:
-    """What a layer gives that was given something packed: that too is packed, and the states."""
+    """The results of a layer for a packed input: a packed output, and the states."""
     if not isinstance(result, Tuple) or len(result.elements) != 2:
         return Anything()
     out, states = result.elements
@@ -91,4 +92,4 @@ CALLS: Mapping[str, Callable[[Evaluator, Arguments, Keywords], Value]] = {
     torch.PACK: _pack,
     torch.PAD: _pad,
 }
-"""What is called, by its path."""
+"""The functions that pack and pad, by path."""

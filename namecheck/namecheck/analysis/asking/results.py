@@ -29,7 +29,10 @@ if TYPE_CHECKING:
 
 
 def to_value(ev: Evaluator, result: Any, returns: str, kind: str, library: str) -> Value:
-    """The value that a rule's result stands for; `returns` is its annotation, "" when unclear."""
+    """The value that a rule's result stands for.
+
+    `returns` is the annotation of the rule, "" if that is unclear.
+    """
     if returns == "DType":
         return DType()
     if result is UNKNOWN and returns == "Shapes":
@@ -84,37 +87,38 @@ _WITH_NUMBERS = frozenset({"arithmetic", "counted"})
 def kind_of_result(
     ev: Evaluator, kind: str, arguments: Sequence[Argument], dtype: Argument | None
 ) -> str:
-    """The kind of an op's result: its own, or what its operands promote to; a dtype overrules, also
-    one that is not known.
+    """The kind of an op's result: its own, or what its operands promote to.
+
+    A dtype overrules both, even an unknown one.
     """
-    given = NONE if dtype is None else ev.resolve(dtype.value)
-    if given is not NONE:
-        path = given.path if isinstance(given, Library) else ""
+    dtype_value = NONE if dtype is None else ev.resolve(dtype.value)
+    if dtype_value is not NONE:
+        path = dtype_value.path if isinstance(dtype_value, Library) else ""
         return frameworks.DTYPE_KINDS.get(path, "unknown")
-    found: list[str] = []
+    kinds: list[str] = []
     for argument in arguments:
         value = ev.resolve(argument.value)
         if type(value) is Tensor:
-            found.append(value.kind)
+            kinds.append(value.kind)
         elif type(value) is Anything:
-            found.append("unknown")
+            kinds.append("unknown")
         elif isinstance(value, Library) and value.path in frameworks.DTYPE_KINDS:
             return frameworks.DTYPE_KINDS[value.path]
         elif type(value) is DType:
             return "unknown"
         elif isinstance(value, Library) and value.path not in frameworks.torch.MEMORY_ORDERS:
-            found.append("unknown")  # `torch.LongTensor`
+            kinds.append("unknown")  # `torch.LongTensor`
         elif isinstance(value, (Tuple, List)):
             contents = value.elements if isinstance(value, Tuple) else ev.cells.get(value)
             if isinstance(contents, tuple):
-                found += [v.kind for v in map(ev.resolve, contents) if isinstance(v, Tensor)]
+                kinds += [v.kind for v in map(ev.resolve, contents) if isinstance(v, Tensor)]
         elif (number := kind_of_number(value)) == "float" or (number and kind in _WITH_NUMBERS):
-            found.append(number)
+            kinds.append(number)
     if kind == "chosen":
-        found = found[1:] or ["int"]
-    elif not found and arguments and kind not in _RANKED_KINDS:
+        kinds = kinds[1:] or ["int"]
+    elif not kinds and arguments and kind not in _RANKED_KINDS:
         return _kind_of_elements(ev, arguments[0].value)
-    return promoted(kind, found)
+    return promoted(kind, kinds)
 
 
 def promoted(kind: str, operands: Sequence[str]) -> str:
@@ -127,7 +131,7 @@ def promoted(kind: str, operands: Sequence[str]) -> str:
 
 
 def _kind_of_elements(ev: Evaluator, value: Value) -> str:
-    """The kind of a tensor that is made of a list of numbers."""
+    """The kind of a tensor made from a list of numbers."""
     value = ev.resolve(value)
     contents = ev.cells.get(value) if isinstance(value, List) else None
     if isinstance(value, Tuple):
@@ -189,7 +193,7 @@ def of_kind(value: Value, kind: str) -> Value:
 
 
 def given_back(ev: Evaluator, value: Value, result: Any) -> Value:
-    """A tensor that an op has given back; from here on it has the dims that the op states."""
+    """The operand that an op returns itself; from here on it has the dims that the op states."""
     value = ev.resolve(value)
     if result is None or result is UNKNOWN or not isinstance(value, (Anything, Tensor)):
         return value
@@ -197,6 +201,6 @@ def given_back(ev: Evaluator, value: Value, result: Any) -> Value:
         return ev.give_shape(value, result)
     if ev.current(value.shape) == result:
         return value
-    known = value.with_shape(result)
-    ev.refine(value, known)
-    return known
+    stated = value.with_shape(result)
+    ev.refine(value, stated)
+    return stated

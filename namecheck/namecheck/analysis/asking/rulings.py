@@ -1,5 +1,6 @@
-"""What the rulebook says of a call: the rule is asked, its duties are settled with what the path
-knows, and mistakes and doubts are blamed.
+"""The rulebook's ruling on a call: its rule is asked, and its duties are settled.
+
+Duties are settled with what the path knows; mistakes and doubts are blamed.
 """
 
 from __future__ import annotations
@@ -13,13 +14,8 @@ from namecheck.analysis.asking.results import is_claimed
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import hindsight
 from namecheck.analysis.state.argument import Argument
-from namecheck.analysis.state.values import (
-    Tensor,
-)
-from namecheck.analysis.usage import (
-    masks,
-    roles,
-)
+from namecheck.analysis.state.values import Tensor
+from namecheck.analysis.usage import masks, roles
 from namecheck.analysis.usage.links import expects_one, fits_otherwise, has_twin, meant, symmetric
 from namecheck.frameworks import numpy, torch
 from namecheck_runtime import declare, layers, sizes
@@ -30,11 +26,16 @@ from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.broadcasts import MisalignedBroadcast, SizeMismatch
 from namecheck_runtime.mistakes.dims import DimOutOfRange
 from namecheck_runtime.mistakes.revealed import RevealedNames
-from namecheck_runtime.mistakes.sizes import ContractionSize, ForcedLiteral, JoinSize
-from namecheck_runtime.sizes import Fact, Rank, Verdict
+from namecheck_runtime.mistakes.sizes import (
+    ContractionSize,
+    ForcedLiteral,
+    JoinSize,
+)
+from namecheck_runtime.sizes import Fact, Rank, Settlement, Verdict
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
+    from namecheck.analysis.state.places import Place
 
 
 def put(
@@ -45,7 +46,7 @@ def put(
     by_name: Mapping[str, Argument],
     node: ir.Node,
 ) -> Any:
-    """What the rulebook answers, with duties settled; None when it was wrong or does not bind."""
+    """The answer of the rulebook, with duties settled; None if the call is wrong or unbindable."""
     frame = ev.frame
     frame.seen[node.id] = frame.seen.get(node.id, 0) + 1
     try:
@@ -55,7 +56,7 @@ def put(
             return None
         if _fits_an_array(ev, call, arguments, keywords, by_name):
             return None
-        hinted = mistake.about == "rank" and rests_on_claim(ev, by_name)
+        hinted = mistake.about == "rank" and is_known_by_claim(ev, by_name)
         ev.hinted = ev.hinted or hinted
         if not hinted and not (isinstance(mistake, DimOutOfRange) and is_placeholder(ev, by_name)):
             ev.blame(mistake, "error", node, by_name, call=call)
@@ -71,8 +72,7 @@ def put(
         and not _made_symmetric(ev, doubt, by_name)
         and not meant(ev, doubt, node, by_name)
     ]
-    # That names stand at different places says more than that two sizes differ there, if it was not
-    # meant that way.
+    # Names at different places say more than different sizes there, unless it was meant that way.
     misaligned = any(isinstance(doubt, MisalignedBroadcast) for doubt in answer.doubts)
     for duty in answer.duties:
         if not settle(ev, duty, node, by_name, call, misaligned):
@@ -96,8 +96,9 @@ def _fits_an_array(
     keywords: Mapping[str, Any],
     by_name: Mapping[str, Argument],
 ) -> bool:
-    """Whether a method that is refused is called on something that may be an array as well, and
-    arrays have another one of that name which takes the call: `sigma.dot(other)`.
+    """Whether a call that is wrong on a tensor is right on an array: `sigma.dot(other)`.
+
+    Its owner may be one.
     """
     if not ev.frame.source.file.has_arrays or not isinstance(call, declare.Spelling):
         return False
@@ -123,9 +124,9 @@ def settle(
     call: declare.Spelling | layers.Instance | None = None,
     misaligned: bool = False,
 ) -> bool:
-    """Hold a requirement against the path's facts; False when it cannot hold.
+    """Settle a requirement with the path's facts; False if it cannot hold.
 
-    Of dims that are known to be `misaligned`, that they are independent need not be asked.
+    Dims that are known to be `misaligned` need not be independent to be wrong.
     """
     if not duty.or_one and roles.forces_one(ev, duty.left, duty.right, duty.mistake):
         _blame_literal(ev, duty, node, by_name, (), call)
@@ -138,8 +139,7 @@ def settle(
         opposes = _nothing_opposes
     place = ev.place(node, duty.mistake, (duty.left, duty.right))
     settlement = ev.facts.settle(duty.left, duty.right, place, duty.or_one, opposes)
-    verdict = settlement.verdict
-    if duty.or_one and verdict in (Verdict.LEFT_OPEN, Verdict.CONTRADICTS_PRESUMED):
+    if duty.or_one and settlement.verdict in (Verdict.LEFT_OPEN, Verdict.CONTRADICTS_PRESUMED):
         if _never_meet(ev, duty.left, duty.right):
             ev.blame(duty.mistake, "error", node, by_name, settlement.facts, call=call)
             return False
@@ -148,43 +148,55 @@ def settle(
             return True
         if misaligned:
             return True
-    match verdict:
+    return _holds(ev, duty, settlement, place, node, by_name, call, misaligned)
+
+
+def _holds(
+    ev: Evaluator,
+    duty: Duty,
+    settlement: Settlement,
+    place: Place,
+    node: ir.Node,
+    by_name: Mapping[str, Argument],
+    call: declare.Spelling | layers.Instance | None,
+    misaligned: bool,
+) -> bool:
+    """Whether a requirement holds as its two sizes were settled; it is blamed if it does not."""
+    facts = settlement.facts
+    match settlement.verdict:
         case Verdict.CONTRADICTS_CLAIMED:
-            # Labels belong to the function: what a caller gives may be turned on purpose.
+            # Labels belong to the function: a caller may swap dims on purpose.
             if misaligned or ev.frame.depth or not has_twin(duty.mistake):
                 return True
             if ev.links(duty.left, duty.right):
                 return True
-            ev.blame(duty.mistake, "warning", node, by_name, settlement.facts, call=call)
-            return False
+            ev.blame(duty.mistake, "warning", node, by_name, facts, call=call)
         case Verdict.COINCIDES:
             both = settlement.equation
-            facts = settlement.facts
             ev.blame(duty.mistake, "warning", node, by_name, facts, requires=both, call=call)
-            return False
         case Verdict.CONTRADICTED:
-            ev.blame(duty.mistake, "error", node, by_name, settlement.facts, call=call)
-            return False
+            ev.blame(duty.mistake, "error", node, by_name, facts, call=call)
         case Verdict.CONTRADICTS_PRESUMED:
             if _of_one_operand(duty.mistake):
                 ev.facts.learn_equal(duty.left, duty.right, Fact(Rank.STATED, place))
                 return True
             if ev.links(duty.left, duty.right):
                 return True
-            ev.blame(duty.mistake, "warning", node, by_name, settlement.facts, call=call)
-            return False
+            ev.blame(duty.mistake, "warning", node, by_name, facts, call=call)
         case Verdict.FORCES_LITERAL:
             if duty.or_one or expects_one(ev, duty.left, duty.right):
                 return True
-            _blame_literal(ev, duty, node, by_name, settlement.facts, call)
-            return False
-    return True
+            _blame_literal(ev, duty, node, by_name, facts, call)
+        case _:
+            return True
+    return False
 
 
 def _is_empty(mistake: Mistake) -> bool:
-    """Whether a dim without elements meets a size that is not a number, which may be 0 as well
-    though a symbol counts as 1 or more; or any, in a broadcast: it is a placeholder, or what we
-    took for a count is an axis (`x.repeat(3, 0)` of an array).
+    """Whether a dim of size 0 meets a size that may be 0 as well.
+
+    A symbol may be 0 although symbols count as 1 or more. In a broadcast it may meet any size: it
+    is a placeholder, or an axis that was taken for a count (`x.repeat(3, 0)` of an array).
     """
     if not isinstance(mistake, (ContractionSize, SizeMismatch)):
         return False
@@ -216,7 +228,7 @@ def _blame_literal(
 
 
 def _of_one_operand(mistake: Mistake) -> bool:
-    """Whether two dims of one operand must be equal: who asks for an inverse means a square."""
+    """Whether two dims of one operand must be equal: an inverse is asked of a square matrix."""
     return len(mistake.blame) == 2 and len({blame.argument for blame in mistake.blame}) == 1
 
 
@@ -245,8 +257,8 @@ def _made_symmetric(ev: Evaluator, doubt: Mistake, by_name: Mapping[str, Argumen
 def _never_meet(ev: Evaluator, left: Size, right: Size) -> bool:
     """Whether two sizes that a model is configured with can only differ: `dim` and `3*dim`.
 
-    A size read from data may be 1, and then broadcasts; nobody configures a width of 1 in order
-    to broadcast it.
+    A size read from data may be 1, and then it broadcasts. A configured width of 1 that is meant to
+    broadcast is rare.
     """
     if isinstance(left, int) or isinstance(right, int):
         return False
@@ -255,14 +267,15 @@ def _never_meet(ev: Evaluator, left: Size, right: Size) -> bool:
     return configured and ev.facts.relate(left, right) is sizes.Relation.NO
 
 
-def rests_on_claim(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
-    """Whether the rank of an argument is known from a comment only."""
+def is_known_by_claim(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
+    """Whether the rank of an argument is known only from a comment."""
     return any(is_claimed(ev, argument.value) for argument in by_name.values())
 
 
 def is_placeholder(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
-    """Whether an argument is a tensor without elements: it holds the place of one that is put there
-    where we do not see it.
+    """Whether an argument is a tensor without elements.
+
+    It is a placeholder for one that is set elsewhere.
     """
     tensors = [ev.resolve(argument.value) for argument in by_name.values()]
     return any(isinstance(tensor, Tensor) and tensor.empty for tensor in tensors)

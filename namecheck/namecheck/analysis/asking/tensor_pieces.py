@@ -1,4 +1,4 @@
-"""The pieces of a tensor as values; what they are is said in `namecheck_runtime.readers.pieces`."""
+"""The pieces of a tensor as values, as `namecheck_runtime.readers.pieces` cuts them."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""What an annotation says of a value: `Float[Tensor, "b t c"]`, in all the forms that it comes in.
+"""What an annotation declares of a value: `Float[Tensor, "b t c"]`, in all its forms.
 
-Behind an alias, in quotes, in a union, inside `tuple[...]` and `list[...]`, as
-`Annotated[Tensor, "B T C"]`, as torchtyping's `TensorType["b", 3]`, and as our own
-`Tensor[L["N"], L["C"]]`. What follows from it at a function, a call or a class is said in
-`declarations` and `fields`.  Source: jaxtyping, "Array annotations".
+It may stand behind an alias, in quotes, in a union, inside `tuple[...]` and `list[...]`, as
+`Annotated[Tensor, "B T C"]`, as torchtyping's `TensorType["b", 3]`, and as our own `Tensor[L["N"],
+L["C"]]`. `declarations` and `fields` say what follows from it at a function, a call or a class.
+Source: jaxtyping, "Array annotations".
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from namecheck_runtime.notation.words import LETTER, STRONG, weigh
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
+    from namecheck.analysis.state.frames import Frame
     from namecheck.terms import Terms
 
 
@@ -49,7 +50,7 @@ class Declared(NamedTuple):
 
 
 class OneOf(NamedTuple):
-    """Tensors of several shapes, any of which may be meant; `open`: or no tensor at all."""
+    """Tensors of several shapes, any of which may be meant; `open`: or not a tensor at all."""
 
     options: tuple[Declared, ...]
     optional: bool
@@ -77,7 +78,7 @@ def is_alias(ev: Evaluator, annotation: ir.Expression) -> bool:
 
 
 def read(ev: Evaluator, annotation: ir.Expression | None) -> Declaration | None:
-    """What an annotation declares, None if it is none of a tensor; NC403 if it does not parse."""
+    """What an annotation declares of tensors, None if nothing; NC403 if it does not parse."""
     match annotation:
         case None:
             return None
@@ -87,9 +88,9 @@ def read(ev: Evaluator, annotation: ir.Expression | None) -> Declaration | None:
         case ir.Binary(left, "|", right):
             return _union(ev, [*_options(left), *_options(right)])
         case ir.Subscript(base, index):
-            found = _read_subscript(ev, base, index, annotation)
+            declaration = _read_subscript(ev, base, index, annotation)
             terms = ev.frame.source.file.terms
-            return _in_terms(terms, found) if terms.words else found
+            return _in_terms(terms, declaration) if terms.words else declaration
         case ir.Name() | ir.Attribute():
             value = ev.resolve(ev.value(annotation))
             if isinstance(value, Alias):
@@ -98,6 +99,12 @@ def read(ev: Evaluator, annotation: ir.Expression | None) -> Declaration | None:
             if library is not None:
                 return Declared(None, "", annotation, "unknown", library)
     return None
+
+
+def of_result(ev: Evaluator, frame: Frame, documented: bool) -> None:
+    """Read the annotation of a function's result before its body is run: it has to parse."""
+    if frame.function is not None and isinstance(frame.function.record, ir.FunctionDef):
+        read(ev, frame.function.record.returns)
 
 
 def _in_terms(terms: Terms, declaration: Declaration | None) -> Declaration | None:
@@ -129,28 +136,28 @@ def _options(node: ir.Expression) -> list[ir.Expression]:
 
 def _union(ev: Evaluator, options: Sequence[ir.Expression]) -> Declaration | None:
     optional = is_open = False
-    found: list[Declared] = []
+    declared_options: list[Declared] = []
     for option in options:
         if isinstance(option, ir.NoneLiteral):
             optional = True
             continue
         declaration = read(ev, option)
         if isinstance(declaration, Declared):
-            found.append(declaration)
+            declared_options.append(declaration)
         elif isinstance(declaration, OneOf):
-            found += declaration.options
+            declared_options += declaration.options
             optional = optional or declaration.optional
             is_open = is_open or declaration.open
         elif declaration is None and _path(ev, option).rpartition(".")[2] in python.PLAIN:
             is_open = True
         else:
             return None
-    if not found:
+    if not declared_options:
         return None
-    optional = optional or any(one.optional for one in found)
-    if len(found) == 1 and not is_open:
-        return found[0]._replace(optional=optional)
-    return OneOf(tuple(found), optional, is_open)
+    optional = optional or any(one.optional for one in declared_options)
+    if len(declared_options) == 1 and not is_open:
+        return declared_options[0]._replace(optional=optional)
+    return OneOf(tuple(declared_options), optional, is_open)
 
 
 def _path(ev: Evaluator, node: ir.Expression) -> str:
@@ -165,7 +172,7 @@ def _path(ev: Evaluator, node: ir.Expression) -> str:
 
 
 def _tensor_type(path: str) -> str | None:
-    """The library whose tensor type this is; None if it is none."""
+    """The library whose tensor type this is; None if it is not a tensor type."""
     return jax.TENSOR if path == jaxtyping.ARRAY else TENSOR_TYPES.get(path)
 
 
@@ -179,8 +186,8 @@ def _read_subscript(
         return _read_generic(ev, name, index, parts)
     if path.startswith(jaxtyping.TYPES) and name in jaxtyping.DTYPES:
         match parts:
-            case (of, ir.Str(text)):
-                return _read_jaxtyping(ev, name, of, text, parts[1])
+            case (array, ir.Str(text)):
+                return _read_jaxtyping(ev, name, array, text, parts[1])
         return None
     if path == torchtyping.TENSOR_TYPE:
         return _read_torchtyping(parts, node)
@@ -189,7 +196,7 @@ def _read_subscript(
     if _tensor_type(path) is not None:  # `NDArray[np.float32]`
         return Declared(None, "", node, "unknown", _tensor_type(path) or "")
     match base, parts:
-        # `Float["b n"]`: what projects call jaxtyping's types when they leave out the array's.
+        # `Float["b n"]`: a shorthand that some projects have, without the array's type.
         case ir.Name(word), (ir.Str(text),) if word in jaxtyping.DTYPES:
             try:
                 written = read_jaxtyping(text)
@@ -223,10 +230,10 @@ def _read_generic(
 
 
 def _read_jaxtyping(
-    ev: Evaluator, name: str, of: ir.Expression, text: str, node: ir.Expression
+    ev: Evaluator, name: str, array: ir.Expression, text: str, node: ir.Expression
 ) -> Declared:
     kind = jaxtyping.KINDS.get(name, "unknown")
-    inner = read(ev, of) if isinstance(of, (ir.Name, ir.Attribute, ir.Subscript)) else None
+    inner = read(ev, array) if isinstance(array, (ir.Name, ir.Attribute, ir.Subscript)) else None
     library = inner.library if isinstance(inner, Declared) else ""
     try:
         written = read_jaxtyping(text)
@@ -245,24 +252,28 @@ def _read_jaxtyping(
     return Declared(written, text, node, kind, library)
 
 
-def _read_annotated(ev: Evaluator, of: ir.Expression, said: ir.Expression) -> Declaration | None:
-    """`Annotated[Tensor, "B T C"]`; what is said in prose says nothing."""
-    declared = read(ev, of)
-    if not isinstance(declared, Declared) or not isinstance(said, ir.Str):
+def _read_annotated(
+    ev: Evaluator, tensor_type: ir.Expression, metadata: ir.Expression
+) -> Declaration | None:
+    """`Annotated[Tensor, "B T C"]`; prose there declares nothing."""
+    declared = read(ev, tensor_type)
+    if not isinstance(declared, Declared) or not isinstance(metadata, ir.Str):
         return declared
-    written = _shape_in(said.value)
+    written = _shape_in(metadata.value)
     if declared.written is not None or written is None:
         return declared
-    return declared._replace(written=written, text=said.value, node=said)
+    return declared._replace(written=written, text=metadata.value, node=metadata)
 
 
 def _shape_in(text: str) -> WrittenShape | None:
     claims = read_comment(text)
     if claims:
         (claim, *more) = claims
-        whole = claim.confidence == "whole" and not claim.before and claim.label is None
+        is_whole = claim.confidence == "whole" and not claim.before and claim.label is None
         return (
-            claim.alternatives[0] if whole and not more and len(claim.alternatives) == 1 else None
+            claim.alternatives[0]
+            if is_whole and not more and len(claim.alternatives) == 1
+            else None
         )
     try:
         written = read_jaxtyping(text)

@@ -1,8 +1,8 @@
 """Functions annotated for any number of leading dims (`"*batch n 3"`), with the number spelled out.
 
-By itself such a function is evaluated for every number of them, and little is known of shapes of
-unknown rank. Whoever writes `*batch` means that one dim works, and two: what is wrong with both is
-wrong, and told as a warning, since without any dims it may be right. Source: jaxtyping.
+Evaluated by itself, it has any number of leading dims, and little is known of shapes of unknown
+rank. An author who writes `*batch` means that one dim works, and that two do. So what is wrong with
+both is reported, as a warning, since it may be right without any. Source: jaxtyping.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.values import Function
 
 COUNTS = (1, 2)
-"""How many dims stand in the place of any number."""
+"""The numbers of leading dims that a function is evaluated with."""
 
 
 def evaluate_batches(
@@ -36,18 +36,18 @@ def evaluate_batches(
     function: Function,
     evaluate: Callable[[Evaluator, Function, Mapping[str, Size]], Frame | None],
 ) -> None:
-    """Keep what is wrong in a function for one leading dim and for two.
+    """Keep what is wrong in a function both for one leading dim and for two.
 
-    `evaluate` runs it with what the names of its annotations stand for.
+    `evaluate` runs it with sizes for names of its annotations.
     """
     if ev.trials.calls is not None or not isinstance(function.record, ir.FunctionDef):
         return
     names = _variadic(ev, function)
     if not names:
         return
-    told = {(one.source, one.node) for one in ev.found}
-    shown = ev.inlays.known, ev.assigned, ev.expressions
-    kept: list[Outcome] | None = None
+    reported = {(outcome.source, outcome.node) for outcome in ev.found}
+    saved = ev.inlays.known, ev.assigned, ev.expressions
+    confirmed: list[Outcome] | None = None
     for count in COUNTS:
         before = len(ev.found)
         ev.inlays.known, ev.assigned, ev.expressions = {}, {}, {}
@@ -57,68 +57,72 @@ def evaluate_batches(
             frame = evaluate(ev, function, spelled)
         finally:
             ev.spelled = False
-            ev.inlays.known, ev.assigned, ev.expressions = shown
+            ev.inlays.known, ev.assigned, ev.expressions = saved
             wrong = ev.found[before:]
             del ev.found[before:]
-        places = {(one.source, one.node, one.mistake.code) for one in wrong}
-        kept = [
-            one
-            for one in (wrong if kept is None else kept)
-            if (one.source, one.node, one.mistake.code) in places
-            and (one.source, one.node) not in told
-            and one.level != "note"
+        places = {(outcome.source, outcome.node, outcome.mistake.code) for outcome in wrong}
+        confirmed = [
+            outcome
+            for outcome in (wrong if confirmed is None else confirmed)
+            if (outcome.source, outcome.node, outcome.mistake.code) in places
+            and (outcome.source, outcome.node) not in reported
+            and outcome.level != "note"
         ]
-        if not kept or frame is None or _is_forced(frame, spelled.values()):
+        if not confirmed or frame is None or _is_forced(frame, spelled.values()):
             return
-    for one in kept or ():
+    for outcome in confirmed or ():
         listed = ", ".join(f"'*{name}'" for name in names)
         note = (f"with one dim for {listed}", function.source, function.line)
-        ev.found.append(one._replace(level="warning", notes=(*one.notes, note)))
+        ev.found.append(outcome._replace(level="warning", notes=(*outcome.notes, note)))
 
 
-def presume_alike(left: Path, right: Path) -> None:
-    """What one way gives to a variable and another way makes with something unknown is alike: an
-    annotation tells of both.
+def presume_alike(ev: Evaluator, left: Path, right: Path) -> None:
+    """Presume that a variable is alike on two paths if only one of them knows its shape.
+
+    The annotation of the function holds for both.
     """
+    if not ev.spelled:
+        return
     for one, other in ((left, right), (right, left)):
         for name, value in one.variables.items():
             there = other.variables.get(name)
             if there is None or there is value:
                 continue
-            found, unknown = resolve(value, one.cells), resolve(there, other.cells)
-            if not isinstance(found, Tensor) or not isinstance(found.shape, tuple):
+            shaped, unknown = resolve(value, one.cells), resolve(there, other.cells)
+            if not isinstance(shaped, Tensor) or not isinstance(shaped.shape, tuple):
                 continue
             match unknown:
                 case Anything(maybe=None, config=False) | Tensor(shape=Unknown.UNKNOWN):
-                    other.variables[name] = found
+                    other.variables[name] = shaped
 
 
 def _is_forced(frame: Frame, dims: Iterable[Size]) -> bool:
-    """Whether the function fits only leading dims of certain sizes: what it is annotated for is
-    looser than what it is meant for, and what else is wrong then comes of that.
+    """Whether the function fits only leading dims of certain sizes.
+
+    Then its annotations allow more than its author means, and its other mistakes follow from that.
     """
-    known = [size for size in dims if not isinstance(size, int)]
+    symbols = [size for size in dims if not isinstance(size, int)]
     return any(
         isinstance(path.facts.representative(size), int)
         for _, path in frame.returned
-        for size in known
+        for size in symbols
     )
 
 
 def _spelled(names: tuple[str, ...], count: int) -> dict[str, Size]:
-    """What stands for the dims of each name, and how many they are."""
-    found: dict[str, Size] = {}
+    """The sizes of the dims of each name, and under `*name` how many they are."""
+    spelled: dict[str, Size] = {}
     for name in names:
-        found[f"*{name}"] = count
+        spelled[f"*{name}"] = count
         for index in range(count):
             label = name if count == 1 else f"{name}{index}"
-            found[f"*{name}[{index}]"] = sizes.symbol(label)
-    return found
+            spelled[f"*{name}[{index}]"] = sizes.symbol(label)
+    return spelled
 
 
 def _variadic(ev: Evaluator, function: Function) -> tuple[str, ...]:
     """The names for several dims in the annotations of a function's parameters."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     outer = ev.frame
     quiet, outer.quiet = outer.quiet, outer.quiet + 1
     for parameter in function.parameters:
@@ -127,9 +131,9 @@ def _variadic(ev: Evaluator, function: Function) -> tuple[str, ...]:
                 for dim in () if declared.written is None else declared.written.dims:
                     name = many_name(dim)
                     if name is not None:
-                        found[name] = None
+                        names[name] = None
     outer.quiet = quiet
-    return tuple(found)
+    return tuple(names)
 
 
 def _parts(declaration: Declaration | None) -> Iterator[Declared]:

@@ -1,8 +1,10 @@
-"""What a claim about a value does: it is adopted where nothing is known, gives its labels to the
-dims where something is, and is told where it cannot be true.
+"""What a claim does to a value: it is adopted, it names dims, or it is reported.
 
-A claim never overrides what was inferred. Which value a comment or a docstring speaks of is not
-decided here (`comments`, `docstrings`), nor when a claim is contradicted (`contradictions`).
+It is adopted where nothing is known of the value. Where something is, its labels name the dims,
+unless it cannot be true: then it is NC402.
+
+A claim never overrides what was inferred. `comments` and `docstrings` decide which value a claim is
+about, `contradictions` whether it can be true.
 """
 
 from __future__ import annotations
@@ -34,8 +36,8 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.frames import Frame
 
 
-class Said(NamedTuple):
-    """One shape that is said of a value, and how."""
+class ShapeClaim(NamedTuple):
+    """A shape that a comment or docstring says that a value has."""
 
     written: WrittenShape
     source: str
@@ -47,59 +49,59 @@ class Said(NamedTuple):
     believed: bool = True
     """Whether it is adopted where nothing is known."""
     letters: tuple[str | None, ...] = ()
-    """The dims of the value by the pattern that it was made with."""
+    """The names of its dims in the pattern that it was made with."""
     open: bool = False
     """Whether the value is computed for any number of dims in front: `x[..., 0]`."""
 
 
 def meet(
     ev: Evaluator,
-    said: Said,
+    claim: ShapeClaim,
     value: Value,
     name: str | None,
     node: ir.Node,
     check: bool = True,
 ) -> None:
-    """Bring a claim and a value together: adopt, bind, or contradict.
+    """Compare a claim with a value: adopt it, let it name dims, or report it (NC402).
 
-    `name` is the variable that holds the value, `node` where a contradiction is told, unless
-    `check` is False.
+    `name` is the variable that holds the value, `node` the place of a report. Nothing is reported
+    if `check` is False.
     """
     value = ev.resolve(value)
     if isinstance(value, Tuple) or not isinstance(value, (Tensor, Anything)):
         return
     shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
-    question = (node.id, name, said.line, said.start)
+    question = (node.id, name, claim.line, claim.start)
     ev.frame.look(question)
-    told = ev.frame.wrong.get((node.id, CommentMismatch.code))
-    if told is not None and told[1] == question and not ev.frame.ways.again:
-        # It was wrong in an earlier round of a loop: what was bound since then mends nothing.
-        ev.frame.blame((node.id, CommentMismatch.code), question, told[2])
+    reported = ev.frame.wrong.get((node.id, CommentMismatch.code))
+    if reported is not None and reported[1] == question and not ev.frame.ways.again:
+        # It was wrong in an earlier round of a loop: labels bound since then do not make it right.
+        ev.frame.blame((node.id, CommentMismatch.code), question, reported[2])
         if isinstance(value, Tensor):
             ev.refine(value, value.with_shape(UNKNOWN))
         return
-    found = against_pattern(said.written, said.letters) if said.letters else None
-    if found is None and shape is not UNKNOWN:
-        found = contradiction(ev, said.written, shape)
-    if found is not None:
-        # Where one comment says another number of dims than the next, neither is more than a hint.
-        hinted = found.rank and isinstance(value, Tensor) and value.claimed
+    conflict = against_pattern(claim.written, claim.letters) if claim.letters else None
+    if conflict is None and shape is not UNKNOWN:
+        conflict = contradiction(ev, claim.written, shape)
+    if conflict is not None:
+        # If two comments disagree about the number of dims, neither is more than a hint.
+        hinted = conflict.rank and isinstance(value, Tensor) and value.claimed
         # Labels belong to the function: what a caller calls its sizes does not contradict them.
-        if check and not hinted and not ev.frame.depth and (said.believed or not found.rank):
-            _blame(ev, said, shape, found, node, question)
-        # Which of the two is right is not known, and what follows from either is not said again.
+        if check and not hinted and not ev.frame.depth and (claim.believed or not conflict.rank):
+            _blame(ev, claim, shape, conflict, node, question)
+        # Either may be right, so nothing that follows from either is reported.
         if isinstance(value, Tensor):
             ev.refine(value, value.with_shape(UNKNOWN))
         return
     if isinstance(shape, tuple):
-        _bind(ev, value, said, shape)
-    elif said.believed:
-        _bind_last(ev, said, known_dims(shape))
-        adopted = adopt(ev, ev.frame, said)
-        if said.open and isinstance(adopted, tuple) and len(adopted) == len(known_dims(shape)) + 1:
+        _bind(ev, value, claim, shape)
+    elif claim.believed:
+        _bind_last(ev, claim, known_dims(shape))
+        adopted = adopt(ev, ev.frame, claim)
+        if claim.open and isinstance(adopted, tuple) and len(adopted) == len(known_dims(shape)) + 1:
             _forget_leading(ev, adopted[0].size)
         if isinstance(adopted, tuple) and adopted and adopted[0].size in ev.frame.written.leading:
-            adopted = trailing(adopted[1:])  # "B" stands for as many as there are
+            adopted = trailing(adopted[1:])  # the label stands for any number of dims
         if len(known_dims(adopted)) >= len(known_dims(shape)):
             ev.give_shape(value, _merged(adopted, shape), claimed=True)
             if name is not None:
@@ -107,8 +109,9 @@ def meet(
 
 
 def _forget_leading(ev: Evaluator, size: Size) -> None:
-    """A label stands for any number of dims in front, wherever a comment of this function has it:
-    what was adopted from one before is not of that many dims.
+    """Let a label stand for any number of leading dims in all comments of this function.
+
+    Values that adopted it as their first dim lose that dim.
     """
     ev.frame.written.leading.add(size)
     for value in list(ev.frame.variables.values()):
@@ -120,20 +123,20 @@ def _forget_leading(ev: Evaluator, size: Size) -> None:
 
 def _blame(
     ev: Evaluator,
-    said: Said,
+    claim: ShapeClaim,
     shape: Shape,
-    found: Contradiction,
+    conflict: Contradiction,
     node: ir.Node,
     question: object,
 ) -> None:
     mistake = CommentMismatch(
-        found=shape, claimed=written_text(said.written), reason=found.reason, said=said.source
+        found=shape, claimed=written_text(claim.written), reason=conflict.reason, said=claim.source
     )
     frame = ev.frame
     notes = []
-    if said.line and said.line != frame.line:
-        notes.append((f"the {said.source} says {written_text(said.written)}", said.line))
-    for label in found.labels:
+    if claim.line and claim.line != frame.line:
+        notes.append((f"the {claim.source} says {written_text(claim.written)}", claim.line))
+    for label in conflict.labels:
         bound = frame.bound_at.get(label)
         place = frame.written.label_lines.get(frame.label(label))
         line = place[0] if place is not None else None if bound is None else bound[1]
@@ -150,8 +153,9 @@ def _blame(
 
 
 def check_chain(ev: Evaluator, claim: Claim, line: int, node: ir.Node) -> None:
-    """Whether `[B, T, N] -> [B, T, C]` above what makes N into C leaves the other dims where they
-    are: a layer that replaces one dim moves none (NC402).
+    """Check that `[B, T, N] -> [B, T, C]` leaves the other dims in place (NC402).
+
+    The comment is above a layer that turns N into C: a layer that replaces one dim moves none.
     """
     if len(claim.alternatives) != 1:
         return
@@ -162,8 +166,8 @@ def check_chain(ev: Evaluator, claim: Claim, line: int, node: ir.Node) -> None:
     ev.frame.look(question)
     if len(old) != len(new) or None in old or None in new:
         return
-    gone, made = set(old) - set(new), set(new) - set(old)
-    if len(gone) != 1 or len(made) != 1 or len(set(old)) != len(old) or len(set(new)) != len(new):
+    gone, added = set(old) - set(new), set(new) - set(old)
+    if len(gone) != 1 or len(added) != 1 or len(set(old)) != len(old) or len(set(new)) != len(new):
         return
     for index, name in enumerate(new):
         if name in old and old[index] != name:
@@ -178,45 +182,47 @@ def check_chain(ev: Evaluator, claim: Claim, line: int, node: ir.Node) -> None:
 
 def _merged(adopted: Shape, shape: Shape) -> Shape:
     """The adopted shape, with what was known of the last dims."""
-    dims, have = list(known_dims(adopted)), known_dims(shape)
-    for back in range(1, len(have) + 1):
-        if have[-back].size is not UNKNOWN:
-            dims[-back] = have[-back]
+    dims, known = list(known_dims(adopted)), known_dims(shape)
+    for back in range(1, len(known) + 1):
+        if known[-back].size is not UNKNOWN:
+            dims[-back] = known[-back]
     return tuple(dims) if isinstance(adopted, tuple) else trailing(tuple(dims))
 
 
-def adopt(ev: Evaluator, frame: Frame, said: Said) -> Shape:
-    """The shape that a claim says, with a symbol for every label that is new."""
-    dims, whole = ending(said.written)
-    made = tuple(
-        Dim(UNKNOWN, size_of_term(dim.term, lambda name: label_size(ev, frame, name, said)))
+def adopt(ev: Evaluator, frame: Frame, claim: ShapeClaim) -> Shape:
+    """The shape that a claim states, with a symbol for every new label."""
+    dims, is_whole = ending(claim.written)
+    claimed = tuple(
+        Dim(UNKNOWN, size_of_term(dim.term, lambda name: label_size(ev, frame, name, claim)))
         for dim in dims
     )
-    if said.plain:
-        _generic(ev, frame, [dim.size for dim, w in zip(made, dims, strict=True) if plain_name(w)])
-    return made if whole else trailing(made)
+    if claim.plain:
+        _generic(
+            ev, frame, [dim.size for dim, w in zip(claimed, dims, strict=True) if plain_name(w)]
+        )
+    return claimed if is_whole else trailing(claimed)
 
 
 def _generic(ev: Evaluator, frame: Frame, claimed: Iterable[Size]) -> None:
-    """The labels of one comment are presumed to be different sizes.
+    """Presume that the labels of one comment are different sizes.
 
-    What a label's size is made of (`d` may be `D/h`) belongs to them only if it has a label itself.
+    A symbol in the size of a label (`d` may be `D/h`) counts only if a label names it.
     """
-    found = [ev.facts.representative(size) for size in claimed]
+    labelled = [ev.facts.representative(size) for size in claimed]
     labels = [ev.facts.representative(size) for size in frame.written.labels.values()]
-    plain = {plain_symbol(size) for size in (*found, *labels)}
-    symbols = {s for size in found for s in sizes.symbols(size) if s in plain}
-    made = {size for size in found if size is not UNKNOWN and plain_symbol(size) is None}
+    plain = {plain_symbol(size) for size in (*labelled, *labels)}
+    symbols = {s for size in labelled for s in sizes.symbols(size) if s in plain}
+    products = {size for size in labelled if size is not UNKNOWN and plain_symbol(size) is None}
     ev.facts.presume_distinct(
-        [*(sizes.of_symbol(s) for s in symbols), *made], Fact(Rank.CLAIMED, ev.place())
+        [*(sizes.of_symbol(s) for s in symbols), *products], Fact(Rank.CLAIMED, ev.place())
     )
 
 
-def label_size(ev: Evaluator, frame: Frame, name: str, said: Said) -> Size:
-    """What a label stands for in this function; a new one becomes a symbol."""
-    found = frame.written.labels.get(frame.label(name))
-    if found is not None:
-        return found
+def label_size(ev: Evaluator, frame: Frame, name: str, claim: ShapeClaim) -> Size:
+    """The size that a label names in this function; a new label becomes a symbol."""
+    named = frame.written.labels.get(frame.label(name))
+    if named is not None:
+        return named
     for word in frame.source.file.terms.spellings(name):
         variable = frame.variables.get(word)
         if variable is not None:
@@ -226,7 +232,7 @@ def label_size(ev: Evaluator, frame: Frame, name: str, said: Said) -> Size:
     if "." in name or "[" in name:
         return UNKNOWN
     if name.lower() in BATCH:
-        # `B` beside a variable `batch_size` is that one, if there is only one.
+        # `B` means the variable `batch_size`, if that is the only one for a batch.
         batches = {
             as_size(ev, variable)
             for word, variable in frame.variables.items()
@@ -234,18 +240,18 @@ def label_size(ev: Evaluator, frame: Frame, name: str, said: Said) -> Size:
         }
         if len(batches) == 1:
             return batches.pop()
-    made = frame.written.labels[frame.label(name)] = sizes.symbol(name)
-    reasons.named(ev, made, line=said.line)
-    frame.written.label_lines[frame.label(name)] = said.line, said.source
-    return made
+    symbol = frame.written.labels[frame.label(name)] = sizes.symbol(name)
+    reasons.named(ev, symbol, line=claim.line)
+    frame.written.label_lines[frame.label(name)] = claim.line, claim.source
+    return symbol
 
 
-def _bind(ev: Evaluator, value: Tensor | Anything, said: Said, shape: Dims) -> None:
+def _bind(ev: Evaluator, value: Tensor | Anything, claim: ShapeClaim, shape: Dims) -> None:
     """Let the labels name the dims from here on, and fill in sizes that were not known."""
-    dims, whole = ending(said.written)
-    if (whole and len(dims) != len(shape)) or len(dims) > len(shape):
+    dims, is_whole = ending(claim.written)
+    if (is_whole and len(dims) != len(shape)) or len(dims) > len(shape):
         return
-    made = list(shape)
+    bound_dims = list(shape)
     frame = ev.frame
     claimed: list[Size] = []
     bound: dict[str, Size] = {}
@@ -255,53 +261,53 @@ def _bind(ev: Evaluator, value: Tensor | Anything, said: Said, shape: Dims) -> N
         name = plain_name(dims[-back])
         size = shape[-back].size
         if size is UNKNOWN:
-            if not said.believed or ev.trials.calls is not None:  # what is shown must be so
+            if not claim.believed or ev.trials.calls is not None:  # shown shapes must be certain
                 continue
-            size = size_of_term(dims[-back].term, lambda n: label_size(ev, frame, n, said))
-            made[-back] = Dim(shape[-back].name, size, shape[-back].trace)
+            size = size_of_term(dims[-back].term, lambda n: label_size(ev, frame, n, claim))
+            bound_dims[-back] = Dim(shape[-back].name, size, shape[-back].trace)
         elif name is not None:
             before = bound.get(name)
             if before is not None and ev.trials.calls is None and not _configured(before, size):
                 # `(r, r)` says that it is square; `(w, w)` of two widths of a window does not.
                 ev.learn_equal(before, size, Rank.PRESUMED, ev.place())
             if frame.written.labels.get(frame.label(name)) != size:
-                frame.written.label_lines[frame.label(name)] = said.line, said.source
+                frame.written.label_lines[frame.label(name)] = claim.line, claim.source
             frame.written.labels[frame.label(name)] = bound[name] = size
         if name is not None and size is not UNKNOWN:
             claimed.append(size)
     _generic(ev, frame, claimed)
-    if tuple(made) != shape:
-        ev.give_shape(value, tuple(made))
+    if tuple(bound_dims) != shape:
+        ev.give_shape(value, tuple(bound_dims))
 
 
-def _bind_last(ev: Evaluator, said: Said, have: Dims) -> None:
+def _bind_last(ev: Evaluator, claim: ShapeClaim, known: Dims) -> None:
     """Let new labels name the last dims of a tensor of unknown rank."""
-    dims, whole = ending(said.written)
+    dims, is_whole = ending(claim.written)
     frame = ev.frame
-    if whole and len(dims) < len(have):
+    if is_whole and len(dims) < len(known):
         return
-    for back in range(1, min(len(dims), len(have)) + 1):
-        name, size = plain_name(dims[-back]), have[-back].size
+    for back in range(1, min(len(dims), len(known)) + 1):
+        name, size = plain_name(dims[-back]), known[-back].size
         if name is None or size is UNKNOWN or frame.label(name) in frame.written.labels:
             continue
         if name not in frame.variables:
             frame.written.labels[frame.label(name)] = size
-            frame.written.label_lines[frame.label(name)] = said.line, said.source
+            frame.written.label_lines[frame.label(name)] = claim.line, claim.source
 
 
 def _configured(left: Size, right: Size) -> bool:
-    """Whether two sizes are those that something is built with."""
+    """Whether all symbols in two sizes are configured."""
     atoms = sizes.symbols(left) | sizes.symbols(right)
     return bool(atoms) and all(atom.origin is sizes.Origin.CONFIG for atom in atoms)
 
 
 def _moved(ev: Evaluator, dims: tuple[WrittenDim, ...], shape: Dims) -> int:
-    """How many labels would name another size than they did."""
+    """The number of labels that would name another size than before."""
     count = 0
     for back in range(1, len(dims) + 1):
         name = plain_name(dims[-back])
-        known = ev.frame.written.labels.get(ev.frame.label(name)) if name is not None else None
+        named = ev.frame.written.labels.get(ev.frame.label(name)) if name is not None else None
         size = shape[-back].size
-        if known is not None and size is not UNKNOWN:
-            count += not ev.facts.known_equal(known, size)
+        if named is not None and size is not UNKNOWN:
+            count += not ev.facts.known_equal(named, size)
     return count

@@ -1,8 +1,8 @@
 """Shape comments: `# (B, T, C)` beside a value, `# x: (B, T, C)` at a `def`.
 
-Here it is decided which value a comment speaks of. At the end of a line it is what the line gives;
-on a line of its own it is what the statement below gives, or the one above if it stands closer to
-that. What follows is said in `claims`.
+This module decides which value a comment is about. At the end of a line, that is the value of the
+line; on a line of its own, the value of the statement below, or of the one above if that is closer.
+`claims` decides what follows.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from namecheck.analysis.evidence.claims import Said, adopt, check_chain, meet
+from namecheck.analysis.evidence.claims import ShapeClaim, adopt, check_chain, meet
 from namecheck.analysis.evidence.contradictions import contradiction
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import target_names, walk
@@ -35,16 +35,16 @@ def after(
     value: Value | None = None,
     following: ir.Statement | None = None,
 ) -> None:
-    """What the comments of a statement that was just run say of its value.
+    """Apply the comments of a statement that was just run to its value.
 
-    `following` is the statement behind it.
+    `following` is the next statement.
     """
-    found = ev.frame.source.comments.get(statement.id)
-    if not found or not ev.alive or ev.by_defaults:
-        return  # of what defaults build only what the code says counts
+    comments = ev.frame.source.comments.get(statement.id)
+    if not comments or not ev.alive or ev.by_defaults:
+        return  # a class built with its defaults is judged by its code alone
     before = ev.frame.written.before
-    block = Block(found)
-    for comment in found:
+    block = Block(comments)
+    for comment in comments:
         claims = _claims(comment, block)
         if len(claims) == 1 and claims[0].before and _builds(ev, statement):
             check_chain(ev, claims[0], comment.line, _node(statement))
@@ -74,20 +74,21 @@ def after(
 
 
 def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None = None) -> None:
-    """What comments above a statement say of variables that are there already, or of what the
-    statement before gave.
+    """Apply the comments above a statement before it is run.
+
+    They are about variables that exist already, or about the value of the statement before.
     """
-    found = ev.frame.source.comments.get(statement.id)
+    comments = ev.frame.source.comments.get(statement.id)
     ev.frame.written.before = {}
-    if not found or ev.by_defaults:
+    if not comments or ev.by_defaults:
         return
     targets = _targets(statement)
-    block = Block(found)
-    claimed = [(one, _claims(one, block)) for one in found if one.place == "above"]
+    block = Block(comments)
+    claimed = [(one, _claims(one, block)) for one in comments if one.place == "above"]
     listed = _listed(ev, statement, claimed)
     for comment, claims in claimed:
         if listed:
-            # What comes in; what the statement makes of one of them is another matter.
+            # They are about the arguments, not about what the statement makes of one.
             for claim in claims:
                 if claim.label in listed and _leads(comment.text, claims[0]):
                     _apply(ev, statement, comment, claim, None, plain=True)
@@ -114,8 +115,9 @@ def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None
 def _listed(
     ev: Evaluator, statement: ir.Statement, claimed: Sequence[tuple[ir.Comment, Sequence[Claim]]]
 ) -> frozenset[str]:
-    """The parameters that comments above the first statement of a function list the shapes of; one
-    alone is no list.
+    """The parameters whose shapes comments above the first statement list.
+
+    One alone is not a list.
     """
     function = ev.frame.function
     if function is None or not isinstance(function.record, ir.FunctionDef):
@@ -124,8 +126,8 @@ def _listed(
     documented = isinstance(body[0], ir.ExpressionStatement) and isinstance(body[0].value, ir.Str)
     if not any(one is statement for one in body[documented : documented + 1]):
         return frozenset()
-    said = {claim.label for _, claims in claimed for claim in claims}
-    named = frozenset(p.name for p in function.parameters if p.name in said)
+    labels = {claim.label for _, claims in claimed for claim in claims}
+    named = frozenset(p.name for p in function.parameters if p.name in labels)
     return named if len(named) > 1 else frozenset()
 
 
@@ -138,35 +140,34 @@ class Block:
             self.by_line.setdefault(comment.line, comment)
         directives = [one.line for one in comments if is_directive(one.text)]
         above = [one.line for one in comments if one.place == "above"]
-        said = set(above).difference(directives)
-        self._last = max(said, default=0)
+        claims_at = set(above).difference(directives)
+        self._last = max(claims_at, default=0)
         self._behind_directives = _behind(directives)
         self._behind_comments = _behind([one.line for one in comments])
 
     def is_last(self, comment: ir.Comment) -> bool:
-        """Whether a comment is the last one above the statement, but for words to tools."""
+        """Whether a comment is the last one above the statement, directives for tools aside."""
         return comment.line >= self._last
 
     def below(self, comment: ir.Comment, all_lines: bool) -> int:
-        """The first line below a comment that holds no words to tools; of `all_lines`: nor any
-        other comment of the block.
+        """The first line below a comment that is not a directive for a tool.
+
+        With `all_lines` it is not another comment of the block either.
         """
         behind = self._behind_comments if all_lines else self._behind_directives
         return behind.get(comment.line + 1, comment.line + 1)
 
 
 def _behind(lines: Sequence[int]) -> dict[int, int]:
-    """For each of some lines the first one below it that is none of them."""
-    found: dict[int, int] = {}
+    """For each of these lines, the first line below it that is not one of them."""
+    behind: dict[int, int] = {}
     for line in sorted(lines, reverse=True):
-        found[line] = found.get(line + 1, line + 1)
-    return found
+        behind[line] = behind.get(line + 1, line + 1)
+    return behind
 
 
 def _claims(comment: ir.Comment, block: Block) -> tuple[Claim, ...]:
-    """The claims of a comment line; one that goes on with the line above it claims what both of
-    them do.
-    """
+    """The claims of a comment line; a sentence that began on the line above is read as a whole."""
     text = comment.text
     claims = read_comment(text)
     above = block.by_line.get(comment.line - 1)
@@ -193,15 +194,15 @@ def _claims(comment: ir.Comment, block: Block) -> tuple[Claim, ...]:
 
 
 _CODE = regex(r"\w[\[(]|[\])}]\s*(?:->|=>|→)?\s*$|\w\.\w")
-"""`x[:, i] -> (B, T)` speaks of a part of what the line does."""
+"""`x[:, i] -> (B, T)` is about a part of the line."""
 
 
 _DEMANDS = regex(r"\b(?:requires?|needs?|expects?|wants?|assum\w+|supports?|must)\b", re.I)
-"""What is demanded of a value need not be so of the one at hand."""
+"""What a function requires of a value need not be true of this one."""
 
 
 def _builds(ev: Evaluator, statement: ir.Statement) -> bool:
-    """Whether a statement of a constructor builds a module: it gives no tensor."""
+    """Whether a statement of a constructor builds a module, not a tensor."""
     function = ev.frame.function
     if function is None or function.name != "__init__":
         return False
@@ -223,8 +224,9 @@ def _touches(comment: ir.Comment, statement: ir.Statement) -> bool:
 def _stands_on(
     comment: ir.Comment, statement: ir.Statement, block: Block, all_lines: bool = False
 ) -> bool:
-    """Whether a comment stands right above a statement; words to tools may stand between, and of
-    `all_lines` the other ones of its block.
+    """Whether a comment stands right above a statement.
+
+    Directives for tools may lie between, and with `all_lines` other comments of its block.
     """
     begin, below = _begin(statement), block.below(comment, all_lines)
     return comment.line + 1 <= begin <= below
@@ -233,9 +235,10 @@ def _stands_on(
 def _goes_on(
     ev: Evaluator, statement: ir.Statement, following: ir.Statement | None, claim: Claim
 ) -> bool:
-    """Whether the next statement goes on with the same variable and has no comment of its own: a
-    comment above may speak of what both come to. A sentence may do so too, where the next one
-    stands on the next line and only reads the variable.
+    """Whether the next statement goes on with the variable and has no comment of its own.
+
+    Then a comment above may be about the result of both. So may a sentence if the next statement is
+    on the next line and only reads the variable.
     """
     if following is None or following.id in ev.frame.source.comments:
         return False
@@ -251,9 +254,9 @@ def _goes_on(
 
 
 def _gives(statement: ir.Statement, label: str | None) -> bool:
-    """Whether what a comment above says of a variable is said of its value after the statement.
+    """Whether a comment above is about the value of a variable after the statement.
 
-    Of `x = f(x)` it may be said of what goes in.
+    Above `x = f(x)` it may be about the value before.
     """
     if label is None or label not in _targets(statement):
         return False
@@ -264,14 +267,18 @@ def _gives(statement: ir.Statement, label: str | None) -> bool:
 
 
 def _leads(text: str, claim: Claim) -> bool:
-    """Whether a comment begins with what its claim speaks of: a word further on in a sentence is
-    no variable, even if one is called so.
+    """Whether a comment begins with the label of its claim.
+
+    A later word of a sentence is not a variable, even if a variable has that name.
     """
     return claim.confidence == "whole" or text.lstrip("#: `*").startswith(claim.label or "")
 
 
-def of_parameters(ev: Evaluator, frame: Frame, record: ir.FunctionDef) -> None:
-    """What the comments of a `def` say of its parameters: `# x: (B, T)`, or one beside each."""
+def of_parameters(ev: Evaluator, frame: Frame, documented: bool) -> None:
+    """Apply the comments of a `def` to its parameters: `# x: (B, T)`, or one beside each."""
+    record = None if frame.function is None else frame.function.record
+    if not isinstance(record, ir.FunctionDef):
+        return
     parameters = {parameter.name: parameter for parameter in record.parameters}
     by_id = {parameter.id: parameter.name for parameter in record.parameters}
     for comment in frame.source.comments.get(record.id, ()):
@@ -282,44 +289,46 @@ def of_parameters(ev: Evaluator, frame: Frame, record: ir.FunctionDef) -> None:
             if name is None and claim.label is None and comment.place == "inside":
                 name = beside if len(claims) == 1 else None
             if name is not None and len(claim.alternatives) == 1 and not claim.before:
-                suppose(ev, frame, parameters[name], _said(comment, claim))
+                suppose(ev, frame, parameters[name], _shape_claim(comment, claim))
 
 
-def suppose(ev: Evaluator, frame: Frame, parameter: ir.Parameter, said: Said) -> bool:
-    """Take a parameter of which nothing is known for what is said of it; False if something is."""
+def suppose(ev: Evaluator, frame: Frame, parameter: ir.Parameter, claim: ShapeClaim) -> bool:
+    """Give an unknown parameter the shape that is claimed of it; False if something is known."""
     if _is_labelled(ev, parameter):
         return False
     name = parameter.name
     value = ev.resolve(frame.variables[name])
     if isinstance(value, Anything) and value.maybe is not None and value.maybe.shape is UNKNOWN:
-        value.maybe = value.maybe.with_shape(adopt(ev, frame, said), claimed=True)
+        value.maybe = value.maybe.with_shape(adopt(ev, frame, claim), claimed=True)
     elif isinstance(value, Anything) and value.maybe is None:
-        shape = adopt(ev, frame, said)
+        shape = adopt(ev, frame, claim)
         if not isinstance(parameter.default, ir.NoneLiteral):
             ev.give_shape(value, shape, claimed=True)
         else:
             value.maybe = Tensor(shape, "unknown", ev.tensor_class, True)
     elif isinstance(value, Tensor) and value.shape is UNKNOWN:
-        frame.variables[name] = value.with_shape(adopt(ev, frame, said), claimed=True)
+        frame.variables[name] = value.with_shape(adopt(ev, frame, claim), claimed=True)
     else:
         return False
     return True
 
 
 def _is_labelled(ev: Evaluator, parameter: ir.Parameter) -> bool:
-    """Whether a parameter is an array of a library that finds dims by name, at no place."""
+    """Whether a parameter is an array of a library that finds dims by name, not by place."""
     if isinstance(parameter.annotation, (ir.Name, ir.Attribute)):
         declared = ev.resolve(ev.value(parameter.annotation))
         return isinstance(declared, Library) and declared.path.startswith(LABELLED)
     return False
 
 
-def _said(comment: ir.Comment, claim: Claim, plain: bool = True, believed: bool = True) -> Said:
-    return Said(claim.alternatives[0], "comment", comment.line, claim.start, plain, believed)
+def _shape_claim(
+    comment: ir.Comment, claim: Claim, plain: bool = True, believed: bool = True
+) -> ShapeClaim:
+    return ShapeClaim(claim.alternatives[0], "comment", comment.line, claim.start, plain, believed)
 
 
 def _ends(text: str, claim: Claim) -> bool:
-    """Whether nothing stands behind a claim."""
+    """Whether a comment ends with a claim."""
     return not text[claim.end :].strip(" \t.,;:`")
 
 
@@ -331,7 +340,7 @@ def _apply(
     value: Value | None,
     plain: bool | None = None,
 ) -> None:
-    """What a comment says of a variable, or of what its line gives.
+    """Apply a claim to the variable that it names, or to the value of its line.
 
     `plain` says whether its labels may be taken for different sizes: those beside code may.
     """
@@ -350,15 +359,15 @@ def _apply(
             claim = claim._replace(alternatives=claim.before[:1], before=())
         meet(
             ev,
-            _said(comment, claim, plain=not above if plain is None else plain),
+            _shape_claim(comment, claim, plain=not above if plain is None else plain),
             ev.frame.variables[labelled],
             labelled,
             node,
         )
         return
     if labelled is not None and labelled.lower() not in _RESULTS:
-        return  # whose value it speaks of is not certain
-    # Of what stands in prose only a shape at the end of the line is looked at, and not believed.
+        return  # it is not certain which value it is about
+    # In prose, only a shape at the end of the line counts, and it is not adopted.
     if prose and not _ends(comment.text, claim):
         return
     _apply_to_result(ev, statement, comment, claim, value, believed=not prose)
@@ -371,8 +380,9 @@ def _apply_in_order(
     claims: Sequence[Claim],
     value: Value | None,
 ) -> bool:
-    """What `# (B, T), (B, C)` says of just so many values, one after the other; False if it is not
-    of this form.
+    """Apply `# (B, T), (B, C)` to as many values, in their order.
+
+    Returns False if the comment does not have this form.
     """
     if any(c.label is not None or c.before or c.confidence != "whole" for c in claims):
         return False
@@ -390,17 +400,23 @@ def _apply_in_order(
     if not len(claims) == len(places) == len(values):
         return False
     above = comment.place == "above"
-    for claim, place, name, one in zip(claims, places, names, values, strict=True):
-        if one is not None and len(claim.alternatives) == 1:
-            sure = isinstance(ev.resolve(one), Tensor) or _speaks_of_tensor(claim, above)
-            meet(ev, _said(comment, claim, plain=not above, believed=sure), one, name, place)
+    for claim, place, name, current in zip(claims, places, names, values, strict=True):
+        if current is not None and len(claim.alternatives) == 1:
+            sure = isinstance(ev.resolve(current), Tensor) or _speaks_of_tensor(claim, above)
+            meet(
+                ev,
+                _shape_claim(comment, claim, plain=not above, believed=sure),
+                current,
+                name,
+                place,
+            )
     return True
 
 
 def _apply_above(
     ev: Evaluator, statement: ir.Statement, comment: ir.Comment, claim: Claim, value: Value | None
 ) -> None:
-    """What a comment on a line of its own says of what a statement gives."""
+    """Apply a comment on a line of its own to the value of a statement."""
     if len(claim.alternatives) != 1 or len(_targets(statement)) > 1:
         return
     if claim.confidence != "whole" and not _ends(comment.text, claim):
@@ -420,38 +436,40 @@ def _apply_to_result(
     node = _node(statement)
     above = comment.place == "above"
     if value is not None:
-        meet(ev, _said(comment, claim, plain=not above, believed=believed), value, None, node)
+        meet(
+            ev, _shape_claim(comment, claim, plain=not above, believed=believed), value, None, node
+        )
         return
     if isinstance(statement, ir.Assign) and _is_of_shape(statement.value):
-        return  # what is assigned are sizes
+        return  # sizes are assigned, not a tensor
     stored = _stored(ev, statement)
     if stored is not None:
-        said = _said(comment, claim, plain=False, believed=False)
-        meet(ev, said, stored, None, node)
+        shape_claim = _shape_claim(comment, claim, plain=False, believed=False)
+        meet(ev, shape_claim, stored, None, node)
         return
     targets = _targets(statement)
     values = [ev.frame.variables.get(target) for target in targets]
     alike = len(values) < 2 or _all_alike(ev, values)
     if len(values) > 1 and any(_is_of_known_rank(ev, value) for value in values):
-        # The labels are what the dims of one are called: those of the others may have other sizes.
+        # The labels name the dims of one of them: those of the others may have other sizes.
         believed = False
     for target, current in zip(targets, values, strict=True):
         if current is None:
             continue
-        # Only what is a tensor for certain, or stands alone on its line, is taken at its word.
+        # Only a certain tensor adopts a claim, unless the comment is nothing but a shape.
         sure = isinstance(ev.resolve(current), Tensor) or _speaks_of_tensor(claim, above)
-        said = _said(comment, claim, plain=not above, believed=believed and sure)
+        shape_claim = _shape_claim(comment, claim, plain=not above, believed=believed and sure)
         if isinstance(statement, ir.Assign):
-            said = said._replace(open=_is_for_any_rank(statement.value))
+            shape_claim = shape_claim._replace(open=_is_for_any_rank(statement.value))
             if isinstance(statement.value, ir.Call):
-                said = said._replace(letters=_letters(statement.value))
-        meet(ev, said, current, target, node, check=alike)
+                shape_claim = shape_claim._replace(letters=_letters(statement.value))
+        meet(ev, shape_claim, current, target, node, check=alike)
 
 
 def _apply_to_either(
     ev: Evaluator, statement: ir.Statement, comment: ir.Comment, claim: Claim, old: Value
 ) -> None:
-    """What a comment above `x = f(x)` says of x: it may speak of the one that goes in."""
+    """Apply a comment above `x = f(x)` to the new x, unless it may be about the old one."""
     if len(claim.alternatives) != 1 or claim.label is None:
         return
     written = claim.alternatives[0]
@@ -462,8 +480,8 @@ def _apply_to_either(
         return
     value = ev.frame.variables.get(claim.label)
     if value is not None:
-        said = _said(comment, claim, plain=False, believed=False)
-        meet(ev, said, value, claim.label, _node(statement))
+        shape_claim = _shape_claim(comment, claim, plain=False, believed=False)
+        meet(ev, shape_claim, value, claim.label, _node(statement))
 
 
 def _is_for_any_rank(expression: ir.Expression) -> bool:
@@ -475,8 +493,9 @@ _SPACED = regex(r" (?=->)|(?<=->) |(?<=,) ")
 
 
 def _letters(call: ir.Call) -> tuple[str | None, ...]:
-    """What the pattern in a call names the dims of the result, None where it gives no one name;
-    () if there is no pattern.
+    """The names that the pattern of a call gives to the dims of its result.
+
+    None stands for a dim without one name. The names are () if there is no pattern.
     """
     written = [one.value for one in call.positional if isinstance(one, ir.Str)]
     if len(written) != 1 or written[0].count("->") != 1:
@@ -498,17 +517,17 @@ def _letters(call: ir.Call) -> tuple[str | None, ...]:
 
 
 def _is_of_result(ev: Evaluator, claim: Claim) -> bool:
-    """Whether a claim on a line of its own speaks of what the statement gives."""
+    """Whether a claim on a line of its own is about the value of the statement."""
     label = claim.label
     return label is None or (label not in ev.frame.variables and label.lower() in _RESULTS)
 
 
 _RESULTS = frozenset({"out", "output", "outputs", "result", "results", "res", "ret", "returns"})
-"""Labels that speak of what a line gives."""
+"""Labels that mean the value of the line."""
 
 
 def _stored(ev: Evaluator, statement: ir.Statement) -> Tensor | None:
-    """The tensor of known dims that `self.x = ...` stores; of modules and hooks nothing is said."""
+    """The tensor of known dims that `self.x = ...` stores; None for modules and hooks."""
     match statement:
         case ir.Assign((ir.Attribute(ir.Name(owner), name),)):
             receiver = ev.resolve(ev.frame.variables.get(owner, Anything()))
@@ -530,7 +549,7 @@ def _is_of_shape(value: ir.Expression) -> bool:
 
 
 def _speaks_of_tensor(claim: Claim, above: bool) -> bool:
-    """Whether nothing but a shape is written beside a value, and the shape of a tensor for sure.
+    """Whether a comment beside a value is nothing but a shape, and certainly that of a tensor.
 
     `(H, W)` may be the value itself, a pair of sizes.
     """
@@ -550,11 +569,11 @@ def _is_of_known_rank(ev: Evaluator, value: Value | None) -> bool:
 
 
 def _all_alike(ev: Evaluator, values: list[Value | None]) -> bool:
-    """Whether several targets are tensors of one shape, so that one claim speaks of each."""
+    """Whether several targets are tensors of one shape, so that one claim holds for each."""
     shapes = {
-        ev.current(found.shape)
+        ev.current(tensor.shape)
         for value in values
-        if value is not None and isinstance(found := ev.resolve(value), Tensor)
+        if value is not None and isinstance(tensor := ev.resolve(value), Tensor)
     }
     return len(shapes) == 1 and None not in values
 

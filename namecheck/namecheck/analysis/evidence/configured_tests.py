@@ -1,9 +1,9 @@
 """Which tests a model's configuration decides.
 
-Sizes that a model is configured with are independent of each other where every model goes. In a
-branch that the configuration chooses (`if self.residual:`) they may be equal for all who choose it.
-A test of an argument (`mask is not None`), of `self.training`, or of what the installed library has
-says nothing about the configuration.
+In code that every model runs, configured sizes are independent of each other. In a branch that the
+configuration chooses (`if self.residual:`) they may always be equal. A test of an argument (`mask
+is not None`), of `self.training`, or of what the installed library has says nothing about the
+configuration.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MODE = "training"
 
 
 def by_configuration(ev: Evaluator, test: ir.Expression) -> bool:
-    """Whether how a model was configured may decide this test."""
+    """Whether the configuration of a model may decide this test."""
     match test:
         case ir.NoneLiteral() | ir.Int() | ir.Float() | ir.Str() | ir.Bool():
             return False
@@ -67,9 +67,9 @@ def _is_configured(ev: Evaluator, value: Value | None) -> bool:
     match ev.resolve(value):
         case Tensor() | Constant():
             return False
-        case Anything() as found:
+        case Anything() as unknown:
             # A constructor's own parameters are how it is configured.
-            return found.config
+            return unknown.config
         case Number() as number:
             if number is FEATURE:
                 return False
@@ -80,14 +80,15 @@ def _is_configured(ev: Evaluator, value: Value | None) -> bool:
     return True
 
 
-__all__ = ["by_configuration"]
+def asks_for_left_out(ev: Evaluator, test: ir.Expression) -> bool:
+    """Whether a test asks for an argument that was left out.
 
-
-def rests_on_call(ev: Evaluator, test: ir.Expression) -> bool:
-    """Whether a test asks for an argument that was left out: those who build a class as its
-    defaults say may still have to give it.
+    A caller may have to give it even if the class is built with its defaults.
     """
     return any(
         isinstance(inner, ir.Name) and isinstance(ev.frame.variables.get(inner.name), LeftOut)
         for inner in walk(test)
     )
+
+
+__all__ = ["by_configuration", "asks_for_left_out"]

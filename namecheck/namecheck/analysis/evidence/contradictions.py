@@ -1,9 +1,9 @@
-"""Whether what somebody says of a value in a comment or a docstring can be true of it.
+"""Whether a claim of a comment or a docstring can be true of a value.
 
-What is said is a claim, and labels are used loosely: one whose size merely changed is bound anew.
-So a claim is contradicted only by what it says of this very value: labels that already name dims of
-it stand at other dims, the number of dims is another, or a number or a multiple stands where
-another dim has it (NC402). Source: spec/policies.md, "NC402 comment-mismatch".
+People use labels loosely: one whose size merely changed is bound anew. So only this very value
+contradicts a claim: a label that already names one of its dims stands at another, the number of
+dims differs, or a number or multiple stands at one dim and is the size of another (NC402). Source:
+spec/policies.md, "NC402 comment-mismatch".
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 
 class Contradiction(NamedTuple):
-    """Why a claim is not true."""
+    """Why a claim cannot be true."""
 
     reason: str
     labels: tuple[str, ...] = ()
     """The labels that stand elsewhere."""
     rank: bool = False
-    """Whether the number of dims is another."""
+    """Whether the numbers of dims differ."""
 
 
 class Pair(NamedTuple):
-    """A dim as it is said, and the dim of the value that it would be."""
+    """A dim of a claim, and the dim of the value that it describes."""
 
-    said: WrittenDim
+    written: WrittenDim
     place: int
     """Counted from the right."""
     size: Size
@@ -44,21 +44,22 @@ class Pair(NamedTuple):
 
     @property
     def shown(self) -> int:
-        """The place as messages speak of it: counted from the left where that can be done."""
+        """The place as messages have it: counted from the left if the rank is known."""
         return self.place + self.rank
 
 
 def known_label(ev: Evaluator, label: str) -> Size | None:
-    """The size that a label of this function stands for; a letter that nobody used in this case is
-    the other one.
+    """The size that a label of this function names.
+
+    A letter that is not used in this case may stand for the one in the other case.
     """
     labels = ev.frame.written.labels
-    found = labels.get(ev.frame.label(label))
+    size = labels.get(ev.frame.label(label))
     other = ev.frame.label(label.swapcase())
-    if found is None and len(label) == 1 and label not in ev.frame.variables:
+    if size is None and len(label) == 1 and label not in ev.frame.variables:
         if ev.frame.written.label_lines.get(other, (0, ""))[1] != "docstring":
-            found = labels.get(other)
-    return found
+            size = labels.get(other)
+    return size
 
 
 def contradiction(
@@ -66,7 +67,7 @@ def contradiction(
 ) -> Contradiction | None:
     """Why a claim cannot be true of a shape; None when it may be.
 
-    `labels_only` asks for nothing but labels that stand at other dims than they name.
+    With `labels_only`, only labels that stand at other dims than they name count.
     """
     pairs = _pairs(written, shape)
     if labels_only:
@@ -86,41 +87,42 @@ def contradiction(
 
 
 def against_pattern(written: WrittenShape, letters: tuple[str | None, ...]) -> Contradiction | None:
-    """Whether a claim has the letters of the pattern that it stands beside in another order."""
-    said = [plain_name(dim) for dim in written.dims]
+    """Why a claim has the letters of its pattern in another order; None if it does not."""
+    labels = [plain_name(dim) for dim in written.dims]
     if (
-        len(said) != len(letters)
-        or None in said
-        or sorted(map(str, said)) != sorted(map(str, letters))
+        len(labels) != len(letters)
+        or None in labels
+        or sorted(map(str, labels)) != sorted(map(str, letters))
     ):
         return None
-    for index, (name, letter) in enumerate(zip(said, letters, strict=True)):
-        if name is not None and name != letter and said.count(name) == 1:
+    for index, (name, letter) in enumerate(zip(labels, letters, strict=True)):
+        if name is not None and name != letter and labels.count(name) == 1:
             return Contradiction(f"dim {index} of the pattern is '{letter}', not '{name}'")
     return None
 
 
 def _pairs(written: WrittenShape, shape: Shape) -> list[Pair] | None:
-    """The dims that are said of known dims, counted from the right; None where the number of dims
-    does not fit.
+    """The dims of a claim with the known dims that they describe, from the right.
+
+    None if the number of dims does not fit.
     """
     dims = known_dims(shape)
-    whole = isinstance(shape, tuple)
-    rank = len(dims) if whole else 0
+    has_rank = isinstance(shape, tuple)
+    rank = len(dims) if has_rank else 0
     many = next((k for k, dim in enumerate(written.dims) if dim.many), None)
     if many is None:
-        if len(written.dims) < len(dims) or (whole and len(written.dims) != len(dims)):
+        if len(written.dims) < len(dims) or (has_rank and len(written.dims) != len(dims)):
             return None
         behind, front = written.dims, written.dims[:0]
     else:
         behind, front = written.dims[many + 1 :], written.dims[:many]
-        if whole and len(dims) < len(behind) + len(front):
+        if has_rank and len(dims) < len(behind) + len(front):
             return None
     pairs = [
         Pair(behind[-back], -back, dims[-back].size, rank)
         for back in range(min(len(behind), len(dims)), 0, -1)
     ]
-    if whole:
+    if has_rank:
         before = [
             Pair(dim, index - rank, dims[index].size, rank) for index, dim in enumerate(front)
         ]
@@ -130,25 +132,25 @@ def _pairs(written: WrittenShape, shape: Shape) -> list[Pair] | None:
 
 def _named(ev: Evaluator, pairs: list[Pair], dims: Dims) -> dict[str, int]:
     """Which dim of the value each label already names, for labels that name exactly one."""
-    found: dict[str, int] = {}
+    named: dict[str, int] = {}
     for pair in pairs:
-        name = plain_name(pair.said)
+        name = plain_name(pair.written)
         if name is not None:
             places = [k - len(dims) for k, dim in enumerate(dims) if names(ev, name, dim.size)]
             if len(places) == 1:
-                found[name] = places[0]
-    return found
+                named[name] = places[0]
+    return named
 
 
 def names(ev: Evaluator, label: str, size: Size) -> bool:
     """Whether a label already names a size."""
     if size is UNKNOWN or size == 1:
         return False
-    known = known_label(ev, label)
-    if known is not None:
-        return ev.facts.known_equal(known, size)
-    known = _variable(ev, label)
-    if ev.facts.known_equal(known, size):
+    labelled = known_label(ev, label)
+    if labelled is not None:
+        return ev.facts.known_equal(labelled, size)
+    labelled = _variable(ev, label)
+    if ev.facts.known_equal(labelled, size):
         return True
     atom = plain_symbol(size)
     if atom is None:
@@ -166,12 +168,12 @@ def names(ev: Evaluator, label: str, size: Size) -> bool:
 def _swapped(ev: Evaluator, pairs: list[Pair], named: dict[str, int]) -> Contradiction | None:
     by_place = {pair.place: pair for pair in pairs}
     for pair in pairs:
-        name = plain_name(pair.said)
+        name = plain_name(pair.written)
         place = named.get(name) if name is not None else None
         if name is None or place is None or place == pair.place or place not in by_place:
             continue
         there = by_place[place]
-        other = plain_name(there.said)
+        other = plain_name(there.written)
         if ev.frame.source.file.terms.may_meet(name, other):
             continue
         if other is not None and named.get(other) == pair.place:
@@ -185,28 +187,29 @@ def _other_literal(pairs: list[Pair], named: dict[str, int]) -> Contradiction | 
     if not named:
         return None
     for pair in pairs:
-        said, size = pair.said.term, pair.size
-        if isinstance(said, int) and isinstance(size, int) and said > 1 and size != said:
+        number, size = pair.written.term, pair.size
+        if isinstance(number, int) and isinstance(size, int) and number > 1 and size != number:
             return Contradiction(f"dim {pair.shown} is {size}")
     return None
 
 
 def _turned_literal(pairs: list[Pair]) -> Contradiction | None:
-    """A number that is the size of another dim, of which the claim says that it is something else:
-    `[1, B]` beside `[B, 1]`.
+    """A number that is the size of another dim: `[1, B]` beside `[B, 1]`.
+
+    For that dim the claim has something else.
     """
-    said = sorted(pair.said.term for pair in pairs if isinstance(pair.said.term, int))
-    have = sorted(pair.size for pair in pairs if isinstance(pair.size, int))
-    if said != have:
+    claimed = sorted(pair.written.term for pair in pairs if isinstance(pair.written.term, int))
+    numbers = sorted(pair.size for pair in pairs if isinstance(pair.size, int))
+    if claimed != numbers:
         return None
     for pair in pairs:
-        number = pair.said.term
+        number = pair.written.term
         if not isinstance(number, int) or not isinstance(pair.size, sizes.Polynomial):
             continue
         if pair.size.opaque:
             continue
         for other in pairs:
-            if other.size == number and isinstance(other.said.term, (str, Arithmetic)):
+            if other.size == number and isinstance(other.written.term, (str, Arithmetic)):
                 return Contradiction(
                     f"dim {pair.shown} is {pair.size}, and {number} is dim {other.shown}"
                 )
@@ -214,8 +217,8 @@ def _turned_literal(pairs: list[Pair]) -> Contradiction | None:
 
 
 def _label_or_variable(ev: Evaluator, name: str) -> Size:
-    found = known_label(ev, name)
-    return _variable(ev, name) if found is None else found
+    size = known_label(ev, name)
+    return _variable(ev, name) if size is None else size
 
 
 def _variable(ev: Evaluator, name: str) -> Size:
@@ -233,14 +236,16 @@ def _variable(ev: Evaluator, name: str) -> Size:
 
 def _displaced_term(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
     """A number above 1, or arithmetic of labels that are bound, that is the size of another dim."""
-    wanted = [
+    claimed = [
         UNKNOWN
-        if isinstance(pair.said.term, str)
-        else size_of_term(pair.said.term, lambda name: _label_or_variable(ev, name))
+        if isinstance(pair.written.term, str)
+        else size_of_term(pair.written.term, lambda name: _label_or_variable(ev, name))
         for pair in pairs
     ]
-    held = [ev.facts.known_equal(size, pair.size) for size, pair in zip(wanted, pairs, strict=True)]
-    for index, size in enumerate(wanted):
+    held = [
+        ev.facts.known_equal(size, pair.size) for size, pair in zip(claimed, pairs, strict=True)
+    ]
+    for index, size in enumerate(claimed):
         if size is UNKNOWN or size == 1 or held[index]:
             continue
         for there, pair in enumerate(pairs):
@@ -255,22 +260,23 @@ def _displaced_term(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
 def _displaced_label(
     ev: Evaluator, pairs: list[Pair], named: dict[str, int]
 ) -> Contradiction | None:
-    """A label that names one dim of the value and stands at another, where nothing says that the
-    label beside it means that dim as well.
+    """A label that names one dim of the value and stands at another.
+
+    Nothing says that the label beside it means that dim as well.
     """
     by_place = {pair.place: pair for pair in pairs}
-    said = [plain_name(pair.said) for pair in pairs]
+    labels = [plain_name(pair.written) for pair in pairs]
     for pair in pairs:
-        name = plain_name(pair.said)
+        name = plain_name(pair.written)
         place = named.get(name) if name is not None else None
-        if name is None or place is None or place == pair.place or said.count(name) != 1:
+        if name is None or place is None or place == pair.place or labels.count(name) != 1:
             continue
         there = by_place.get(place)
-        if there is None or there.said.term is None:
+        if there is None or there.written.term is None:
             continue
         if len(name) == 1 and _label_or_variable(ev, name) is UNKNOWN:
             continue  # a letter that may stand for anything
-        other = plain_name(there.said)
+        other = plain_name(there.written)
         if ev.frame.source.file.terms.may_meet(name, other):
             continue
         if other is not None:
@@ -282,7 +288,7 @@ def _displaced_label(
             if not elsewhere and len(name) == 1 and known_label(ev, name) is None:
                 continue  # the letter of a variable may be another one than that of the comment
         return Contradiction(
-            f"'{name}' is dim {there.shown}, said to be '{_text(there.said)}'", (name,)
+            f"'{name}' is dim {there.shown}, written as '{_text(there.written)}'", (name,)
         )
     return None
 
@@ -290,8 +296,9 @@ def _displaced_label(
 def _passed_over(
     ev: Evaluator, written: WrittenShape, pairs: list[Pair], named: dict[str, int], shape: Shape
 ) -> Contradiction | None:
-    """What the value has where the claim says `...`, and not where the claim says it: `[C, ...]`
-    of `[b, n, C]`.
+    """A size that the value has only under the `...` of the claim: `[C, ...]` of `[b, n, C]`.
+
+    The claim has it at another dim.
     """
     many = next((k for k, dim in enumerate(written.dims) if dim.many), None)
     dims = known_dims(shape)
@@ -306,11 +313,11 @@ def _passed_over(
         place = _place_under(ev, pair, named, [k for k in covered if k != pair.place], dims)
         if place is not None:
             last = f"dim {place + pair.rank}"
-            said = _text(pair.said)
-            name = plain_name(pair.said)
-            quoted = said if name is None else f"'{name}'"
+            text = _text(pair.written)
+            name = plain_name(pair.written)
+            quoted = text if name is None else f"'{name}'"
             return Contradiction(
-                f"{quoted} is {last}, where '...' is said", () if name is None else (name,)
+                f"{quoted} is {last}, which '...' covers", () if name is None else (name,)
             )
     return None
 
@@ -319,15 +326,15 @@ def _place_under(
     ev: Evaluator, pair: Pair, named: dict[str, int], covered: list[int], dims: Dims
 ) -> int | None:
     """The one dim under `...` that is what a claim says of another dim."""
-    name = plain_name(pair.said)
+    name = plain_name(pair.written)
     if name is not None:
         if len(name) == 1 and _label_or_variable(ev, name) is UNKNOWN:
             return None  # a letter that may stand for anything
         places = [k for k in covered if names(ev, name, dims[k].size)]
         elsewhere = pair.size is not UNKNOWN and names(ev, name, pair.size)
         return places[0] if len(places) == 1 and not elsewhere else None
-    size = size_of_term(pair.said.term, lambda label: _label_or_variable(ev, label))
-    if size is UNKNOWN and isinstance(pair.said.term, Arithmetic):
+    size = size_of_term(pair.written.term, lambda label: _label_or_variable(ev, label))
+    if size is UNKNOWN and isinstance(pair.written.term, Arithmetic):
         return _multiple_under(pair, covered, dims)
     if size is UNKNOWN or (pair.size is UNKNOWN and pair.rank):
         return None
@@ -341,7 +348,7 @@ def _place_under(
 
 def _multiple_under(pair: Pair, covered: list[int], dims: Dims) -> int | None:
     """The one dim under `...` that is a multiple of the number by which `3*C` is one."""
-    match pair.said.term:
+    match pair.written.term:
         case Arithmetic("*", int() as factor, str()) | Arithmetic("*", str(), int() as factor):
             pass
         case _:
@@ -359,17 +366,17 @@ def _is_multiple(size: Size, factor: int) -> bool:
 
 
 def _other_rank(ev: Evaluator, written: WrittenShape, shape: Shape) -> Contradiction | None:
-    """Another number of dims, 1s aside; only where the claim is clearly about this value."""
+    """Another number of dims, 1s aside; only if the claim is clearly about this value."""
     if not isinstance(shape, tuple) or any(dim.many or dim.term is None for dim in written.dims):
         return None
-    found: set[str] = set()
+    labels: set[str] = set()
     for dim in written.dims:
         name = plain_name(dim)
         if name is not None and sum(names(ev, name, d.size) for d in shape) == 1:
-            found.add(name)
+            labels.add(name)
     claimed = sum(dim.term != 1 for dim in written.dims)
     least = sum(dim.size != 1 and dim.size is not UNKNOWN for dim in shape)
-    if least <= claimed <= len(shape) or len(found) < 2:
+    if least <= claimed <= len(shape) or len(labels) < 2:
         return None
     reason = f"it has {len(shape)} dims, not {len(written.dims)}"
     return Contradiction(reason, rank=True)

@@ -1,8 +1,7 @@
 """Shape annotations at parameters, calls, assignments and returns: `x: Float[Tensor, "b t c"]`.
 
 Inside a function its names are free sizes, different ones different; at a call they are variables
-that the arguments bind. What an annotation says is a declared fact, and `annotations` reads it.
-Source: jaxtyping.
+that the arguments bind. An annotation is a declared fact; `annotation` reads it. Source: jaxtyping.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ from namecheck.analysis.evidence.contradictions import Contradiction, contradict
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.argument import Argument
-from namecheck.analysis.state.values import Anything, List, Repeated, Tensor, Tuple, Value
+from namecheck.analysis.state.values import Anything, Dict, List, Repeated, Tensor, Tuple, Value
 from namecheck.analysis.usage.different_sizes import presume_apart
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, known_dims
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Unknown, known_dims
 from namecheck_runtime.mistakes.claims import AnnotationMismatch, ArgumentMismatch
 from namecheck_runtime.notation import matching
 from namecheck_runtime.notation.matching import (
@@ -50,9 +49,9 @@ Note = tuple[str, Any, int]
 def declared_value(
     ev: Evaluator, names: Names, declaration: Declaration, optional: bool = False
 ) -> Value:
-    """A value that nobody has given yet: its dims are the names in the annotation.
+    """The value of something declared without a value: its dims are the names in the annotation.
 
-    `optional` says that it may be None although its annotation does not say so.
+    With `optional` it may be None although its annotation does not say so.
     """
     match declaration:
         case Several(parts):
@@ -84,10 +83,27 @@ def _declared_shape(names: Names, declared: Declared) -> Shape:
     return declared_shape(names, declared.written)
 
 
-def names_differ(ev: Evaluator, frame: Frame) -> None:
-    """Two different names in one signature are different sizes inside the function.
+def of_parameter(ev: Evaluator, frame: Frame, parameter: ir.Parameter) -> Value | None:
+    """The value of a parameter without an argument, by its annotation; None if it has none."""
+    declaration = read(ev, parameter.annotation)
+    if declaration is None:
+        return None
+    optional = isinstance(parameter.default, ir.NoneLiteral)
+    value = declared_value(ev, frame.written.names, declaration, optional)
+    match parameter.kind:
+        case "variadic positional":
+            return Repeated(value)
+        case "variadic keyword":
+            keywords = Dict()
+            ev.cells[keywords] = Repeated(value)
+            return keywords
+    return value
 
-    `num_samples` and `num_samples_1` are kin: one may well be made of the other.
+
+def names_differ(ev: Evaluator, frame: Frame, documented: bool) -> None:
+    """Presume that different names in one signature are different sizes inside the function.
+
+    Names of one stem are left out: `num_samples_1` may well be made of `num_samples`.
     """
     names = {name: size for name, size in frame.written.names.items() if not isinstance(size, int)}
     for size in names.values():
@@ -109,46 +125,60 @@ def check_argument(
     note: Note | None = None,
 ) -> Value:
     """An argument as the parameter's annotation allows it; the names bind to its sizes (NC404)."""
-    found = ev.resolve(value)
-    match declaration, found:
+    known = ev.resolve(value)
+    match declaration, known:
         case Several(parts), Tuple(elements=elements) if len(parts) == len(elements):
-            shown = _elements(node, len(parts))
+            nodes = _elements(node, len(parts))
             return Tuple(
                 element
                 if part is None
-                else check_argument(ev, caller, names, part, name, element, at, note)
-                for part, element, at in zip(parts, elements, shown, strict=True)
+                else check_argument(ev, caller, names, part, name, element, part_node, note)
+                for part, element, part_node in zip(parts, elements, nodes, strict=True)
             )
         case Each(element), Tuple(elements=elements):
-            shown = _elements(node, len(elements))
+            nodes = _elements(node, len(elements))
             return Tuple(
-                check_argument(ev, caller, names, element, name, one, at, note)
-                for one, at in zip(elements, shown, strict=True)
+                check_argument(ev, caller, names, element, name, item, part_node, note)
+                for item, part_node in zip(elements, nodes, strict=True)
             )
-        case ((Several() | Each()), _):
-            return value
-        case OneOf(options), Tensor():
-            reason, chosen = _fits_none(ev, names, options, ev.current(found.shape))
-            if chosen is None:
-                return value
-            declared = chosen
-        case OneOf(), _:
-            return value
-        case Declared(), Tensor() | Anything():
-            declared = declaration
-            if isinstance(found, Anything):
-                return _unknown_argument(ev, names, declared, value)
-            reason = mismatch(ev, names, declared, ev.current(found.shape))
-        case _:
-            return value
+        case Declared(), Anything():
+            return _unknown_argument(ev, names, declaration, value)
+        case ((OneOf() | Declared()), Tensor()):
+            fitting = _check_tensor(ev, caller, names, declaration, name, known, node, note)
+            return value if fitting else Tensor(UNKNOWN, known.kind, known.library)
+    return value
+
+
+def _check_tensor(
+    ev: Evaluator,
+    caller: Frame,
+    names: Names,
+    declaration: OneOf | Declared,
+    name: str,
+    tensor: Tensor,
+    node: ir.Node | None,
+    note: Note | None,
+) -> bool:
+    """Whether a tensor may be the argument that a parameter declares.
+
+    What the declaration adds to the tensor is learned.
+    """
+    if isinstance(declaration, OneOf):
+        reason, chosen = _fits_none(ev, names, declaration.options, ev.current(tensor.shape))
+        if chosen is None:
+            return True
+        declared = chosen
+    else:
+        declared = declaration
+        reason = mismatch(ev, names, declared, ev.current(tensor.shape))
     if declared.written is None:
-        return value
+        return True
     if node is not None:
         caller.look((node.id, name))
-    shape = ev.current(found.shape)
+    shape = ev.current(tensor.shape)
     if reason is None:
-        _fill_in(ev, found, shape, declared, names)
-        return value
+        _fill_in(ev, tensor, shape, declared, names)
+        return True
     if node is not None:
         mistake = ArgumentMismatch(
             parameter=name, found=shape, declared=declared.text, reason=reason
@@ -158,12 +188,12 @@ def check_argument(
             mistake,
             "error",
             node,
-            {"value": Argument(found, node)},
+            {"value": Argument(tensor, node)},
             question=(node.id, name),
             notes=() if note is None else (note,),
         )
         ev.frame = inner
-    return Tensor(UNKNOWN, found.kind, found.library)
+    return False
 
 
 def _elements(node: ir.Node | None, count: int) -> tuple[ir.Node | None, ...]:
@@ -173,7 +203,7 @@ def _elements(node: ir.Node | None, count: int) -> tuple[ir.Node | None, ...]:
 
 
 def _unknown_argument(ev: Evaluator, names: Names, declared: Declared, value: Value) -> Value:
-    """Who passes something unknown passes what is declared."""
+    """An unknown argument is what its parameter declares."""
     if declared.optional or declared.written is None or ev.resolve(value) is not value:
         return value
     return declared_value(ev, names, declared)
@@ -182,8 +212,10 @@ def _unknown_argument(ev: Evaluator, names: Names, declared: Declared, value: Va
 def _fits_none(
     ev: Evaluator, names: Names, options: tuple[Declared, ...], shape: Shape
 ) -> tuple[str | None, Declared | None]:
-    """Why a shape fits none of several annotations, with the last of them; else None, with the one
-    that it fits if there is only one. The names of that one are bound.
+    """Why a shape fits none of several annotations, with the last of them.
+
+    If it fits, None with the only one that it fits, None if there are several. The names of that
+    one are bound.
     """
     reasons: list[str] = []
     fitting: list[Declared] = []
@@ -215,31 +247,34 @@ def mismatch(
 def _forced(
     ev: Evaluator, names: Names, written: WrittenShape, shape: Shape
 ) -> Contradiction | None:
-    """Where what is returned has another size, unless a caller happens to give that very number."""
-    dims, whole = known_dims(shape), isinstance(shape, tuple)
-    if whole and len(dims) < len(written.dims) - 1:
+    """Where a returned value has another size than declared.
+
+    A caller may happen to give that very number; that does not count.
+    """
+    dims, has_rank = known_dims(shape), isinstance(shape, tuple)
+    if has_rank and len(dims) < len(written.dims) - 1:
         return None
     reason = matching.forced(ev.facts, names, written, shape)
     if reason is not None:
         return Contradiction(reason)
-    return _configured_batch(ev, names, written, dims) if whole else None
+    return _configured_batch(ev, names, written, dims) if has_rank else None
 
 
 def _configured_batch(
     ev: Evaluator, names: Names, written: WrittenShape, dims: Dims
 ) -> Contradiction | None:
-    """Where a size that a module is built with is returned for a leading dim."""
-    at = next((index for index, dim in enumerate(written.dims) if dim.many), None)
-    name = None if at is None else many_name(written.dims[at])
-    if at is None or name is None:
+    """Where a configured size is returned for a leading dim."""
+    variadic = next((index for index, dim in enumerate(written.dims) if dim.many), None)
+    name = None if variadic is None else many_name(written.dims[variadic])
+    if variadic is None or name is None:
         return None
-    for index in range(at, len(dims) - (len(written.dims) - at - 1)):
-        wanted = ev.facts.representative(names.get(f"*{name}[{index - at}]", UNKNOWN))
+    for index in range(variadic, len(dims) - (len(written.dims) - variadic - 1)):
+        declared_size = ev.facts.representative(names.get(f"*{name}[{index - variadic}]", UNKNOWN))
         size = ev.facts.representative(dims[index].size)
         atoms = sizes.symbols(size)
         configured = atoms and all(atom.origin is sizes.Origin.CONFIG for atom in atoms)
-        if sizes.plain_symbol(wanted) is not None and (configured or isinstance(size, int)):
-            return Contradiction(f"dim {index} is {size}, and not {wanted}")
+        if sizes.plain_symbol(declared_size) is not None and (configured or isinstance(size, int)):
+            return Contradiction(f"dim {index} is {size}, and not {declared_size}")
     return None
 
 
@@ -253,7 +288,21 @@ def _other_name(names: tuple[str | None, ...], shape: Dims) -> str | None:
 # Assignments and returns
 
 
-def check_value(
+def check_annotated(ev: Evaluator, node: ir.AnnotatedAssign, value: Value) -> Value:
+    """A value that is assigned to an annotated variable."""
+    return value if node.value is None else _check_value(ev, node.annotation, value, node.value)
+
+
+def check_returned(ev: Evaluator, node: ir.Return, value: Value) -> Value:
+    """A value that is returned by an annotated function."""
+    function = ev.frame.function
+    if node.value is None or function is None or not isinstance(function.record, ir.FunctionDef):
+        return value
+    returns = function.record.returns
+    return value if returns is None else _check_value(ev, returns, value, node.value, True)
+
+
+def _check_value(
     ev: Evaluator,
     annotation: ir.Expression,
     value: Value,
@@ -264,7 +313,7 @@ def check_value(
     declaration = read(ev, annotation)
     if declaration is None:
         return value
-    # What only the result is declared with has one size at each `return`.
+    # A name that stands only in the annotation of the result has one size at each `return`.
     names = dict(ev.frame.written.names) if returned else ev.frame.written.names
     return check_declared(ev, declaration, value, node, names, returned)
 
@@ -278,94 +327,125 @@ def check_declared(
     returned: bool = False,
     note: Note | None = None,
 ) -> Value:
-    """As `check_value`, of an annotation that was read."""
-    found = ev.resolve(value)
-    level = "error"
-    used: Contradiction | None = None
-    match declaration, found:
+    """A value as a declaration allows it (NC401), with what that adds to it."""
+    known = ev.resolve(value)
+    match declaration, known:
         case Several(parts), Tuple(elements=elements) if len(parts) == len(elements):
-            shown = _elements(node, len(parts))
+            nodes = _elements(node, len(parts))
             return Tuple(
                 [
                     element
                     if part is None
-                    else check_declared(ev, part, element, at or node, names, returned, note)
-                    for part, element, at in zip(parts, elements, shown, strict=True)
+                    else check_declared(ev, part, element, part_node or node, names, returned, note)
+                    for part, element, part_node in zip(parts, elements, nodes, strict=True)
                 ],
-                found.fields,
+                known.fields,
             )
         case ((Several() | Each()), Anything(maybe=None)):
             return declared_value(ev, names, declaration)
         case Each(element), Tuple(elements=elements):
-            shown = _elements(node, len(elements))
+            nodes = _elements(node, len(elements))
             return Tuple(
-                check_declared(ev, element, one, at or node, names, returned, note)
-                for one, at in zip(elements, shown, strict=True)
+                check_declared(ev, element, item, part_node or node, names, returned, note)
+                for item, part_node in zip(elements, nodes, strict=True)
             )
         case Each(element), List():
-            contents = ev.cells.get(found)
+            contents = ev.cells.get(known)
             if isinstance(contents, tuple):
-                for one in contents:
-                    check_declared(ev, element, one, node, names, returned, note)
+                for item in contents:
+                    check_declared(ev, element, item, node, names, returned, note)
             return value
+        case Declared(), (Anything() | Tensor(shape=Unknown.UNKNOWN)):
+            return _unknown_value(ev, names, declaration, known, value)
         case OneOf(options), Tensor():
-            reason, chosen = _fits_none(ev, names, options, ev.current(found.shape))
+            reason, chosen = _fits_none(ev, names, options, ev.current(known.shape))
             if chosen is None or reason is None:
                 return value
-            declared = chosen
-        case Declared(), Tensor() | Anything():
-            declared = declaration
-            if isinstance(found, Anything) or found.shape is UNKNOWN:
-                if declared.written is None or (isinstance(found, Anything) and declared.optional):
-                    return value
-                # What is declared of an unknown tensor that may be None may also be None.
-                if isinstance(found, Anything) and found.maybe is not None:
-                    return value
-                return declared_value(ev, names, declared._replace(optional=False))
-            if declared.written is None:
+            return _concluded(ev, chosen, known, names, node, (reason, "error"), returned, note)
+        case Declared(), Tensor():
+            if declaration.written is None:
                 return value
-            # The names of the signature are not bound by what one return gives.
-            bound = dict(names) if returned else names
-            shape = ev.current(found.shape)
-            if not ev.frame.depth:
-                # What the function itself calls a size says which dim is meant by the name.
-                used = contradiction(ev, declared.written, shape, labels_only=True)
-                if used is None and returned:
-                    used = _forced(ev, bound, declared.written, shape)
-            reason = mismatch(ev, dict(bound) if used else bound, declared, shape, used is None)
-            if reason is None and used is not None:
-                reason, level = used.reason, "warning"
-        case _:
-            return value
-    shape = ev.current(found.shape)
+            verdict = _compared(ev, declaration, declaration.written, known, names, returned)
+            return _concluded(ev, declaration, known, names, node, verdict, returned, note)
+    return value
+
+
+def _unknown_value(
+    ev: Evaluator, names: Names, declared: Declared, known: Value, value: Value
+) -> Value:
+    """A value of which nothing is known, with what its annotation declares."""
+    if declared.written is None:
+        return value
+    if isinstance(known, Anything) and (declared.optional or known.maybe is not None):
+        return value  # what may be None may still be None
+    return declared_value(ev, names, declared._replace(optional=False))
+
+
+def _compared(
+    ev: Evaluator,
+    declared: Declared,
+    written: WrittenShape,
+    tensor: Tensor,
+    names: Names,
+    returned: bool,
+) -> tuple[str | None, str]:
+    """Why a tensor does not fit what is declared, None if it may, and the level of saying so."""
+    # The value of one `return` does not bind the names of the signature.
+    bound = dict(names) if returned else names
+    shape = ev.current(tensor.shape)
+    used: Contradiction | None = None
+    if not ev.frame.depth:
+        # What the function itself calls a size says which dim is meant by the name.
+        used = contradiction(ev, written, shape, labels_only=True)
+        if used is None and returned:
+            used = _forced(ev, bound, written, shape)
+    if used is None:
+        return mismatch(ev, bound, declared, shape), "error"
+    reason = mismatch(ev, dict(bound), declared, shape, learn=False)
+    return (used.reason, "warning") if reason is None else (reason, "error")
+
+
+def _concluded(
+    ev: Evaluator,
+    declared: Declared,
+    tensor: Tensor,
+    names: Names,
+    node: ir.Node,
+    verdict: tuple[str | None, str],
+    returned: bool,
+    note: Note | None,
+) -> Value:
+    """A tensor with what its annotation adds; one that does not fit is blamed, and unknown."""
+    reason, level = verdict
+    shape = ev.current(tensor.shape)
     code = (node.id, AnnotationMismatch.code)
     ev.frame.look(code)
     if reason is None:
-        return _filled(ev, found, shape, declared, names)
+        return _filled(ev, tensor, shape, declared, names)
     what = "returned value" if returned else "value"
     ev.blame(
         AnnotationMismatch(found=shape, declared=declared.text, reason=reason, what=what),
         level,
         node,
-        {"value": Argument(found, node)},
+        {"value": Argument(tensor, node)},
         question=code,
         notes=() if note is None else (note,),
     )
-    return Tensor(UNKNOWN, found.kind, found.library)
+    return Tensor(UNKNOWN, tensor.kind, tensor.library)
 
 
-def _fill_in(ev: Evaluator, found: Tensor, shape: Shape, declared: Declared, names: Names) -> None:
+def _fill_in(ev: Evaluator, tensor: Tensor, shape: Shape, declared: Declared, names: Names) -> None:
     """Learn of a tensor what an annotation adds to it."""
-    filled = _filled(ev, found, shape, declared, names)
-    if filled is not found:
-        ev.refine(found, filled)
+    filled = _filled(ev, tensor, shape, declared, names)
+    if filled is not tensor:
+        ev.refine(tensor, filled)
 
 
-def _filled(ev: Evaluator, found: Tensor, shape: Shape, declared: Declared, names: Names) -> Value:
+def _filled(ev: Evaluator, tensor: Tensor, shape: Shape, declared: Declared, names: Names) -> Value:
     """The value with the sizes that the annotation adds."""
     if declared.written is None or declared.named is not None:
-        return found
+        return tensor
     filled = matching.filled(names, declared.written, shape)
     if filled == shape:
-        return found
-    return Tensor(filled, found.kind, found.library, found.claimed)
+        return tensor
+    return Tensor(filled, tensor.kind, tensor.library, tensor.claimed)

@@ -1,8 +1,8 @@
 """Annotated attributes of classes: `weight: Float[Array, "out in"]` in the body of a class.
 
-An attribute that nobody is seen to set is what its annotation declares; what is given for it, at a
-construction or by an assignment, has to fit. The names belong to one instance: in two instances
-they may be two sizes. Source: jaxtyping, "dataclasses".
+An attribute that the program is not seen to set is what its annotation declares; a value that a
+construction or an assignment gives it has to fit. The names belong to one instance: in two
+instances they may be two sizes. Source: jaxtyping, "dataclasses".
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ if TYPE_CHECKING:
 
 
 def declare(ev: Evaluator, node: ir.AnnotatedAssign) -> None:
-    """`x: Float[Tensor, "b t"]` without a value: nothing is known but that it has to parse."""
+    """`x: Float[Tensor, "b t"]` without a value: it has to parse (NC403)."""
     read(ev, node.annotation)
 
 
 def declared_fields(ev: Evaluator, cls: Class) -> Mapping[str, Declaration]:
-    """What the bodies of a class and of its bases in the project declare of attributes."""
+    """The attributes that are declared in the bodies of a class and of its bases in the project."""
     if cls.declared is None:
         cls.declared = {}
         outer = ev.frame
-        for one in reversed(cls.lineage):
-            if isinstance(one, Class):
-                ev.frame = Frame(one.source, one.scope)
+        for base in reversed(cls.lineage):
+            if isinstance(base, Class):
+                ev.frame = Frame(base.source, base.scope)
                 ev.frame.quiet = 1
-                for statement in one.record.body:
+                for statement in base.record.body:
                     match statement:
                         case ir.AnnotatedAssign(ir.Name(name), annotation, default):
                             declaration = read(ev, annotation)
@@ -59,7 +59,7 @@ def _or_none(declaration: Declaration) -> bool:
 
 
 def attribute_value(ev: Evaluator, instance: Instance, name: str) -> Value | None:
-    """What an attribute is that nobody was seen to set; None if its class does not declare it."""
+    """The value of a declared attribute that was not seen to be set; None without a declaration."""
     declaration = declared_fields(ev, instance.cls).get(name)
     if declaration is None:
         return None
@@ -73,7 +73,7 @@ def attribute_value(ev: Evaluator, instance: Instance, name: str) -> Value | Non
 
 
 def check_given(ev: Evaluator, cls: Class, names: Names, name: str, argument: Argument) -> Value:
-    """What is given for a field when an instance is made (NC404)."""
+    """An argument for a field of a new instance, as its annotation allows it (NC404)."""
     declaration = declared_fields(ev, cls).get(name)
     if declaration is None:
         return argument.value
@@ -90,7 +90,7 @@ def check_assigned(
     value: Value,
     node: ir.Node | None,
 ) -> Value:
-    """What is assigned to a declared attribute (NC401).
+    """A value that is assigned to a declared attribute, as its annotation allows it (NC401).
 
     What a method assigns later may have other sizes: a cache grows.
     """

@@ -1,7 +1,7 @@
-"""Asserts and guards: what a test tells about shapes on the path where it holds.
+"""Asserts and guards: what a test says about shapes on the path where it holds.
 
 `assert x.shape == (B, T)`, `assert x.ndim == 3`, `if x.shape[1] != n: raise`. What is stated wins
-over what was presumed; a test that contradicts what we know means that this path is not taken.
+over what was presumed; if a test contradicts what is known, this path is not taken.
 """
 
 from __future__ import annotations
@@ -63,13 +63,13 @@ def assume(ev: Evaluator, test: ir.Expression, holds: bool, stated: bool = False
 
 
 def _asks_existence(ev: Evaluator, function: ir.Expression) -> bool:
-    """Whether it is a function of one parameter that tells whether it is not None: `exists(x)`."""
+    """Whether a function returns `x is not None` of its one parameter: `exists(x)`."""
     value = ev.resolve(ev.value(function)) if isinstance(function, ir.Name) else None
     if not isinstance(value, Function) or len(value.parameters) != 1:
         return False
     match value.record:
-        case ir.FunctionDef(body=(ir.Return(found),)) | ir.Lambda(body=found):
-            match found:
+        case ir.FunctionDef(body=(ir.Return(result),)) | ir.Lambda(body=result):
+            match result:
                 case ir.Comparison(ir.Name(name), ("is not",), (ir.NoneLiteral(),)):
                     return bool(name == value.parameters[0].name)
     return False
@@ -83,7 +83,7 @@ def _quietly(ev: Evaluator, node: ir.Expression) -> Value:
 def _repeatable(node: ir.Expression) -> bool:
     """Whether an expression may be evaluated once more to learn from it: a size, a shape, a name.
 
-    A call may do something, and text or a float is the size of nothing.
+    A call may have effects, and text or a float is not a size.
     """
     match node:
         case ir.Name() | ir.Int() | ir.NoneLiteral():
@@ -178,8 +178,8 @@ def _ranked(node: ir.Expression) -> ir.Expression | None:
     return None
 
 
-def _rank(ev: Evaluator, node: ir.Expression, wanted: Value) -> None:
-    count = known(wanted)
+def _rank(ev: Evaluator, node: ir.Expression, value: Value) -> None:
+    count = known(value)
     owner = _ranked(node)
     if count is None or owner is None or not isinstance(count[0], int) or not 0 <= count[0] < 12:
         return
@@ -213,7 +213,7 @@ def _front(ev: Evaluator, tensor: Value, count: int) -> Dims:
 
 
 def _share_shape(ev: Evaluator, mine: Value, other: Value) -> None:
-    """Two values of which no rank is known have one shape: what is learned of one holds of both."""
+    """Let two values of unknown rank have one shape: what is learned of one holds for both."""
     if mine is other or not isinstance(mine, (Tensor, Anything)):
         return
     if isinstance(other, Anything) or (
@@ -225,7 +225,7 @@ def _share_shape(ev: Evaluator, mine: Value, other: Value) -> None:
 
 
 def shape_equals(ev: Evaluator, mine: ShapeOf, other: Value) -> None:
-    """A shape is what `other` says; where that cannot be, this path is not taken."""
+    """Learn that a shape is `other`; if it cannot be, this path is not taken."""
     if not isinstance(other, (Tuple, List, ShapeOf)):
         return
     contents = elements.iterate(ev, other)
@@ -237,20 +237,20 @@ def shape_equals(ev: Evaluator, mine: ShapeOf, other: Value) -> None:
             else:
                 _share_shape(ev, ev.resolve(mine.tensor), ev.resolve(other.tensor))
         return
-    wanted = [as_size(ev, value) for value in contents]
+    wanted_sizes = [as_size(ev, value) for value in contents]
     tensor = ev.resolve(mine.tensor)
     shape = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
     ending = known_dims(shape)
-    if isinstance(shape, tuple) and len(shape) != len(wanted):
+    if isinstance(shape, tuple) and len(shape) != len(wanted_sizes):
         ev.alive = False
         return
     if not isinstance(shape, tuple):
-        if len(ending) > len(wanted):
+        if len(ending) > len(wanted_sizes):
             ev.alive = False
             return
-        ending = (*_front(ev, tensor, len(wanted) - len(ending)), *ending)
+        ending = (*_front(ev, tensor, len(wanted_sizes) - len(ending)), *ending)
     dims: list[Dim] = []
-    for dim, size in zip(ending, wanted, strict=True):
+    for dim, size in zip(ending, wanted_sizes, strict=True):
         if size is UNKNOWN:
             dims.append(dim)
         elif dim.size is UNKNOWN:

@@ -1,7 +1,7 @@
 """Unpacking a shape: `B, T, C = x.shape`, `n = x.size(0)`, `*_, h, w = x.shape`.
 
-What is bound gets its names: unknown sizes become symbols called like the variables, and the names
-bound by one unpacking are presumed to be different sizes. A tensor of unknown rank learns its rank.
+Unknown sizes become symbols with the names of the variables, and the names bound by one unpacking
+are presumed to be different sizes. A tensor of unknown rank learns its rank.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 def label(ev: Evaluator, node: ir.Assign, value: Number) -> None:
-    """`T = x.shape[1]`: a symbol that was just made for a size is called like the variable."""
+    """`T = x.shape[1]`: a symbol that was just made for a size gets the name of the variable."""
     atom = plain_symbol(value.size)
     if atom is not None and atom.label == "?":
         names = [target.name for target in node.targets if isinstance(target, ir.Name)]
@@ -69,31 +69,35 @@ def assign_several(
         return
     contents = elements.iterate(ev, value)
     if isinstance(contents, Repeated) or contents is None:
-        if contents is not None and not any(isinstance(one, ir.Starred) for one in targets):
+        if contents is not None and not any(isinstance(item, ir.Starred) for item in targets):
             slices.check(ev, contents, len(targets), target, origin)
         element = element_of(contents) if contents is not None else None
         after = False
-        for index, one in enumerate(targets):
-            if isinstance(one, ir.Starred):
+        for index, item in enumerate(targets):
+            if isinstance(item, ir.Starred):
                 rest = List()
                 ev.cells[rest] = Repeated(element or Anything())
-                ev.assign(one.value, rest, None)
+                ev.assign(item.value, rest, None)
                 after = True
             elif isinstance(value, Anything) and value.config:
                 place = index - len(targets) if after else index
-                ev.assign(one, value.attribute(f"[{place}]"), None)
+                ev.assign(item, value.attribute(f"[{place}]"), None)
             else:
-                ev.assign(one, _again(element), None)
+                ev.assign(item, _again(element), None)
         return
-    starred = [k for k, one in enumerate(targets) if isinstance(one, ir.Starred)]
+    starred = [k for k, item in enumerate(targets) if isinstance(item, ir.Starred)]
     if starred and len(contents) >= len(targets) - 1:
         first = starred[0]
         behind = len(targets) - first - 1
         rest = List()
         ev.cells[rest] = contents[first : len(contents) - behind]
         parts: list[Value] = [*contents[:first], rest, *contents[len(contents) - behind :]]
-        for one, part in zip(targets, parts, strict=True):
-            ev.assign(one.value if isinstance(one, ir.Starred) else one, part, None)
+        for item, part in zip(targets, parts, strict=True):
+            ev.assign(
+                item.value if isinstance(item, ir.Starred) else item,
+                part,
+                None,
+            )
         return
     if len(contents) != len(targets):
         if isinstance(value, Tuple) and value.of_shape and not starred:
@@ -101,17 +105,18 @@ def assign_several(
             _wrong_rank(ev, dims, len(targets), target, origin)
         elif isinstance(value, Tuple) and value.of_op and not starred:
             _wrong_count(ev, value, len(targets), target, origin)
-        for one in targets:
-            ev.assign(one, Anything(), None)
+        for item in targets:
+            ev.assign(item, Anything(), None)
         return
-    for one, part in zip(targets, contents, strict=True):
-        ev.assign(one, _named(ev, one, part), None)
+    for item, part in zip(targets, contents, strict=True):
+        ev.assign(item, _named(ev, item, part), None)
     presume_different(ev, *_with_inner(ev, targets, _without_twins(contents, origin)))
 
 
 def _without_twins(parts: Sequence[Value], origin: ir.Expression | None) -> Sequence[Value]:
-    """The parts without those that are the same dim of another tensor: of `q.shape[1], k.shape[1]`
-    two names do not say that the sizes differ.
+    """The parts without those that are the same dim of another tensor.
+
+    Two names for `q.shape[1], k.shape[1]` do not say that the sizes differ.
     """
     if not isinstance(origin, (ir.Tuple, ir.List)) or len(origin.elements) != len(parts):
         return parts
@@ -140,41 +145,46 @@ def _place_of(expression: ir.Expression) -> int | None:
 def _with_inner(
     ev: Evaluator, targets: Sequence[ir.Expression], parts: Sequence[Value]
 ) -> tuple[Sequence[ir.Expression], Sequence[Value]]:
-    """Targets and what is bound to them, with the names of one shape that is unpacked among them:
-    `(b, n, _), k = x.size(), s.size(-1)`.
+    """Targets and their values, with the names of a shape that is unpacked among them.
+
+    An example is `(b, n, _), k = x.size(), s.size(-1)`.
     """
-    inner = [one.elements for one in targets if isinstance(one, (ir.Tuple, ir.List))]
+    inner = [item.elements for item in targets if isinstance(item, (ir.Tuple, ir.List))]
     if len(inner) != 1 or len(targets) < 2:
         return targets, parts
-    found = list(zip(targets, parts, strict=True))
-    for one in inner[0]:
-        bound = ev.frame.variables.get(one.name) if isinstance(one, ir.Name) else None
+    pairs = list(zip(targets, parts, strict=True))
+    for item in inner[0]:
+        bound = ev.frame.variables.get(item.name) if isinstance(item, ir.Name) else None
         if bound is not None:
-            found.append((one, bound))
-    return [one for one, _ in found], [part for _, part in found]
+            pairs.append((item, bound))
+    return [item for item, _ in pairs], [part for _, part in pairs]
 
 
 def expect_rank(ev: Evaluator, node: ir.Assign) -> None:
-    """`b, n, _, h = *x.shape, self.heads`: as many targets as there are say how many dims x has."""
+    """`b, n, _, h = *x.shape, self.heads`: the number of targets says how many dims x has."""
     value, target = node.value, node.targets[-1]
     if not isinstance(value, ir.Tuple) or not isinstance(target, (ir.Tuple, ir.List)):
         return
     targets = target.elements
-    starred = [k for k, one in enumerate(value.elements) if isinstance(one, ir.Starred)]
+    starred = [k for k, element in enumerate(value.elements) if isinstance(element, ir.Starred)]
     count = len(targets) - len(value.elements) + 1
-    if len(starred) != 1 or count < 1 or any(isinstance(one, ir.Starred) for one in targets):
+    if (
+        len(starred) != 1
+        or count < 1
+        or any(isinstance(element, ir.Starred) for element in targets)
+    ):
         return
     inside = value.elements[starred[0]]
     assert isinstance(inside, ir.Starred)
     shape = inside.value
     if not isinstance(shape, ir.Attribute) or not isinstance(shape.value, ir.Name):
         return
-    found = ev.value(shape)
-    if not isinstance(found, ShapeOf):
+    shape_value = ev.value(shape)
+    if not isinstance(shape_value, ShapeOf):
         return
-    tensor = ev.resolve(found.tensor)
-    known = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
-    if not isinstance(known, tuple) and len(known_dims(known)) <= count:
+    tensor = ev.resolve(shape_value.tensor)
+    known_shape = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
+    if not isinstance(known_shape, tuple) and len(known_dims(known_shape)) <= count:
         names = _labels(targets[starred[0] : starred[0] + count])
         _learn_rank(ev, tensor, count, names, target.id)
 
@@ -216,39 +226,39 @@ def _unpack_shape(
 ) -> None:
     tensor = ev.resolve(value.tensor)
     shape = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
-    starred = [k for k, one in enumerate(targets) if isinstance(one, ir.Starred)]
+    starred = [k for k, item in enumerate(targets) if isinstance(item, ir.Starred)]
     names = _labels(targets)
     count = len(targets)
     if starred:
         _unpack_starred(ev, targets, starred[0], value, origin)
         return
     if isinstance(tensor, Tensor) and tensor.claimed and len(known_dims(shape)) != count:
-        # The comment speaks of another way through the function.
+        # The comment is about another path through the function.
         tensor = Tensor(UNKNOWN, tensor.kind, tensor.library)
         ev.refine(value.tensor, tensor)
         shape = UNKNOWN
     if isinstance(shape, tuple) and len(shape) != count:
         _wrong_rank(ev, shape, count, target, origin)
-        for one in targets:
-            ev.assign(one, Anything(), None)
+        for item in targets:
+            ev.assign(item, Anything(), None)
         return
-    if count > MOST_DIMS:  # no tensor, and each name would be compared with all others
-        for one in targets:
-            ev.assign(one, Anything(), None)
+    if count > MOST_DIMS:  # not a tensor, and each name would be compared with all others
+        for item in targets:
+            ev.assign(item, Anything(), None)
         return
     dims = _learn_rank(ev, tensor, count, names, target.id)
     if _contradict_labels(ev, names, dims, target):
-        # Which of the two is right is not known, and what follows from either is not said again.
+        # Either may be right, so nothing that follows from either is reported.
         if isinstance(tensor, Tensor):
             ev.refine(value.tensor, Tensor(UNKNOWN, tensor.kind, tensor.library))
-        for one in targets:
-            ev.assign(one, Anything(), None)
+        for item in targets:
+            ev.assign(item, Anything(), None)
         return
     for index, dim in enumerate(dims):
         reasons.dim_named(ev, dim.size, index, origin)
     parts = [Number(ev.facts.representative(dim.size)) for dim in dims]
-    for one, part in zip(targets, parts, strict=True):
-        ev.assign(one, part, None)
+    for item, part in zip(targets, parts, strict=True):
+        ev.assign(item, part, None)
     _doubt_assumed(ev, targets, dims, target)
     presume_different(ev, targets, parts)
 
@@ -256,8 +266,9 @@ def _unpack_shape(
 def _doubt_assumed(
     ev: Evaluator, targets: Sequence[ir.Expression], dims: Dims, target: ir.Expression
 ) -> None:
-    """Warn where two names are bound to sizes that are one only since a layer, which was built for
-    the one, was given the other: what the layer asked for is what is wrong.
+    """Warn where names are bound to sizes that are equal only since a layer got the wrong one.
+
+    The layer was built for one of them and was given the other: then its input is wrong.
     """
     frame = ev.frame
     question = (target.id, "assumed")
@@ -293,8 +304,9 @@ def _doubt_assumed(
 def _contradict_labels(
     ev: Evaluator, names: Sequence[str], dims: Dims, target: ir.Expression
 ) -> bool:
-    """Whether two names that a comment gave to dims of this value are bound the other way round
-    (NC402).
+    """Whether two names from a comment are bound the other way round (NC402).
+
+    The comment gave them to dims of this value.
     """
     places: dict[int, int] = {}
     for index, name in enumerate(names):
@@ -302,9 +314,9 @@ def _contradict_labels(
         if size is None:
             size = ev.frame.written.names.get(ev.frame.source.file.terms.name(name))
         if size is not None:
-            found = [k for k, dim in enumerate(dims) if dim.size == size]
-            if len(found) == 1 and found[0] != index:
-                places[index] = found[0]
+            matches = [k for k, dim in enumerate(dims) if dim.size == size]
+            if len(matches) == 1 and matches[0] != index:
+                places[index] = matches[0]
     frame = ev.frame
     frame.look(target.id)
     for index, place in places.items():
@@ -315,7 +327,7 @@ def _contradict_labels(
         if _compared(frame, names[index]) and _compared(frame, names[place]):
             continue
         if _is_bound_to(ev, names[index], dims[place].size):
-            continue  # the program has called them so, and now turns them about
+            continue  # the program has used these names, and now swaps them
         claimed = "(" + ", ".join(str(dim.size) for dim in dims) + ")"
         line, source = _said_at(frame, names[index])
         reason = f"'{names[index]}' is bound to dim {index}, where the {source} says"
@@ -341,7 +353,7 @@ def _said_at(frame: Frame, name: str) -> tuple[int, str]:
 
 
 def _compared(frame: Frame, name: str) -> bool:
-    """Whether the function compares what the name is bound to: then it knows what it does."""
+    """Whether the function tests a name for equality: then its author has thought of its size."""
     if frame.function is None:
         return False
     return any(
@@ -353,8 +365,9 @@ def _compared(frame: Frame, name: str) -> bool:
 
 
 def _is_bound_to(ev: Evaluator, name: str, size: Size) -> bool:
-    """Whether a variable of this name may be that size already: `m, n = a.shape`, and then the same
-    of `a.T`.
+    """Whether a variable of this name may be that size already.
+
+    An example is `m, n = a.shape`, and then `m, n = a.T.shape`.
     """
     value = ev.frame.variables.get(name)
     if isinstance(value, Number):
@@ -365,8 +378,10 @@ def _is_bound_to(ev: Evaluator, name: str, size: Size) -> bool:
 def _claimed_otherwise(
     ev: Evaluator, names: Sequence[str], dims: Dims, places: dict[int, int], index: int
 ) -> bool:
-    """Whether a name that was said of another dim is not just used anew: its neighbour stands in
-    its place, or the dim that it is bound to was given another name by the same words.
+    """Whether a name that a claim gave to another dim is not merely used anew.
+
+    Two names are swapped, or the dim that it is bound to has a label of its own and the other dim
+    is dropped.
     """
     place = places[index]
     if places.get(place) == index:
@@ -389,9 +404,9 @@ def _learn_rank(ev: Evaluator, tensor: Value, count: int, names: Sequence[str], 
             stored = ev.cells.get((tensor, index))
             size = stored.size if isinstance(stored, Number) else UNKNOWN
             if size is UNKNOWN:
-                # Who called a dim so in a comment means the same by the variable.
-                said = ev.frame.written.labels.get(ev.frame.label(names[index]))
-                size = ev.frame.symbol((key, index), names[index]) if said is None else said
+                # A variable with the name of a label is the size of that label.
+                labelled = ev.frame.written.labels.get(ev.frame.label(names[index]))
+                size = ev.frame.symbol((key, index), names[index]) if labelled is None else labelled
             dim = Dim(dim.name, size, dim.trace)
         else:
             atom = plain_symbol(dim.size)
@@ -431,8 +446,8 @@ def _unpack_starred(
         if isinstance(part, Number):
             place = index if index < first else index - len(parts)
             reasons.dim_named(ev, part.size, place, origin)
-    for one, part in zip(targets, parts, strict=True):
-        ev.assign(one.value if isinstance(one, ir.Starred) else one, part, None)
+    for item, part in zip(targets, parts, strict=True):
+        ev.assign(item.value if isinstance(item, ir.Starred) else item, part, None)
     plain = [(t, p) for t, p in zip(targets, parts, strict=True) if not isinstance(t, ir.Starred)]
     presume_different(ev, [t for t, _ in plain], [p for _, p in plain])
 
@@ -453,20 +468,20 @@ def _wrong_rank(
 
 
 def _wrong_count(
-    ev: Evaluator, value: Tuple, wanted: int, target: ir.Expression, origin: ir.Expression | None
+    ev: Evaluator, value: Tuple, count: int, target: ir.Expression, origin: ir.Expression | None
 ) -> None:
     """`q, k, v = x.split(n, dim=2)` of a dim of size 2*n: Python wants as many targets as parts."""
     assert value.of_op is not None
     op, shape = value.of_op
-    made = len(value.elements)
+    parts = len(value.elements)
     question = (target.id, "count")
     ev.frame.look(question)
     operand = None
     if isinstance(origin, ir.Call) and op.partition(".")[0] in frameworks.TENSORS:
         operand = elements.owner_of_call(origin)
-    reason = f"it gives {made} {'part' if made == 1 else 'parts'}, but {wanted} are unpacked"
-    few = f"not enough values to unpack (expected {wanted}, got {made})"
-    text = few if made < wanted else f"too many values to unpack (expected {wanted})"
+    reason = f"it gives {parts} {'part' if parts == 1 else 'parts'}, but {count} are unpacked"
+    few = f"not enough values to unpack (expected {count}, got {parts})"
+    text = few if parts < count else f"too many values to unpack (expected {count})"
     mistake = BadExtent(shape=shape, reason=reason, text=text, blame=(Blame("input"),), op=op)
     named = {"input": Argument(Tensor(shape), operand)} if operand is not None else {}
     ev.blame(mistake, "error", origin or target, named, question=question)
@@ -475,7 +490,7 @@ def _wrong_count(
 def presume_different(
     ev: Evaluator, targets: Sequence[ir.Expression], parts: Sequence[Value]
 ) -> None:
-    """Names bound together are presumed to be different sizes; of a name bound twice the last."""
+    """Presume that names bound together are different sizes; a name bound twice counts once."""
     members: dict[str, Size] = {}
     for target, part in zip(targets, parts, strict=True):
         if isinstance(target, ir.Name) and isinstance(part, Number):
@@ -487,7 +502,10 @@ def presume_different(
 
 
 def _is_one_thing(size: Size) -> bool:
-    """Whether a size is a symbol or a number of patches, `h*w/(p*p)`: something that one counts."""
+    """Whether a size is something that can be counted.
+
+    It is a symbol, or a number of patches, `h*w/(p*p)`.
+    """
     if not isinstance(size, sizes.Polynomial) or len(size.terms) != 1 or size.opaque:
         return False
     return plain_symbol(size) is not None or is_read_from_data(size)
@@ -496,7 +514,10 @@ def _is_one_thing(size: Size) -> bool:
 def presume_different_parameters(
     ev: Evaluator, frame: Frame, parameters: Sequence[ir.Parameter]
 ) -> None:
-    """So are the ints that a function is given: who asks for two does not need one."""
+    """Presume that the int parameters of a function are different sizes.
+
+    A function that needs one size does not ask for two.
+    """
     members: dict[str, Size] = {}
     for parameter in parameters:
         match parameter.annotation, parameter.default:

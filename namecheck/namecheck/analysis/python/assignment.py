@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from namecheck.analysis.asking import elements
-from namecheck.analysis.evidence import fields, unpack
+from namecheck.analysis.evidence import moments, unpack
 from namecheck.analysis.python import attributes, classes
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import inlays
@@ -50,7 +50,7 @@ def assign(
                     value.label = name
                 classes.look_into(ev, receiver)
                 value = _without_placeholder(ev, value)
-                value = fields.check_assigned(ev, receiver, name, value, origin)
+                value = moments.attribute_set(ev, receiver, name, value, origin)
                 before = ev.cells.get((receiver, name), _UNSEEN)
                 ev.cells[receiver, name] = value
                 ev.origins.attributes[receiver, name] = (ev.frame.source, ev.frame.line)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.asking.layers import build_layer
-from namecheck.analysis.evidence import fields
+from namecheck.analysis.evidence import moments
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state import memo
@@ -242,7 +242,7 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
             return Method(ev.cells[instance, LAYER], name)
     if name in torch.REGISTERS or (name in torch.SELF and is_module(instance.cls)):
         return Method(instance, name)
-    value = fields.attribute_value(ev, instance, name)
+    value = moments.attribute_unset(ev, instance, name)
     if value is None:
         value = instance.unseen.get(name)
     if value is None:
@@ -516,7 +516,7 @@ def _fill_fields(
         by_name.setdefault(name, argument)
     for name, cls, default in declared:
         if name in by_name:
-            value = fields.check_given(ev, instance.cls, instance.names, name, by_name[name])
+            value = moments.field_given(ev, instance.cls, instance.names, name, by_name[name])
             ev.cells[instance, name] = value
         elif keywords is None:  # `**settings` may override the default
             ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
@@ -540,7 +540,7 @@ def _named_tuple(
     names: dict[str, Size] = {}
     for name, owner, default in declared:
         if name in by_name:
-            elements.append(fields.check_given(ev, cls, names, name, by_name[name]))
+            elements.append(moments.field_given(ev, cls, names, name, by_name[name]))
         else:
             elements.append(Anything() if default is None else field_default(ev, owner, default))
     return Tuple(elements, tuple(name for name, _, _ in declared))

@@ -9,9 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from namecheck.analysis.asking import elements, operations
-from namecheck.analysis.evidence import configured_tests
-from namecheck.analysis.evidence.configured_tests import rests_on_call
-from namecheck.analysis.evidence.guards import assume
+from namecheck.analysis.evidence import moments
 from namecheck.analysis.python import attributes, calls
 from namecheck.analysis.python.assignment import show_targets
 from namecheck.analysis.reading import decisions, ir
@@ -152,7 +150,7 @@ def evaluate_boolean(ev: Evaluator, node: ir.Boolean) -> Value:
             return left
         return ev.value(node.right)
     before = ev.fork()
-    assume(ev, node.left, node.operator == "and")
+    moments.decided(ev, node.left, node.operator == "and")
     with ev.frame.quietly():
         right = ev.value(node.right) if ev.alive else Anything()
     ev.alive = True
@@ -201,16 +199,16 @@ def evaluate_conditional(ev: Evaluator, node: ir.Conditional) -> Value:
     if truth is None:
         truth = decisions.truth(node.test, ev.frame.ways.decided)
     if truth is not None:
-        with ev.frame.branch(ev.by_defaults and rests_on_call(ev, node.test)):
+        with ev.frame.branch(ev.by_defaults and moments.is_left_out(ev, node.test)):
             return ev.value(node.body if truth else node.orelse)
     before = ev.fork()
     results: list[Value] = []
     paths = []
-    chosen = configured_tests.by_configuration(ev, node.test)
+    chosen = moments.is_configured(ev, node.test)
     for branch, holds in ((node.body, True), (node.orelse, False)):
         if not holds:
             ev.go(before)
-        assume(ev, node.test, holds)
+        moments.decided(ev, node.test, holds)
         if ev.alive:
             with ev.frame.branch(configured=chosen):
                 results.append(ev.resolve(ev.value(branch)))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from namecheck.analysis.asking import elements
-from namecheck.analysis.evidence import comments
+from namecheck.analysis.evidence import moments
 from namecheck.analysis.python.assignment import show_targets
 from namecheck.analysis.python.expressions import UNROLLED
 from namecheck.analysis.reading import decisions, ir
@@ -49,7 +49,7 @@ def run_for(ev: Evaluator, node: ir.For) -> None:
         ev.frame.line = node.line
         ev.assign(node.target, element, None)
         show_targets(ev, node.target)
-        comments.after(ev, node)
+        moments.statement_done(ev, node)
         ev.run(node.body)
 
     _loop(ev, node, once, some=_holds_modules(ev, element))

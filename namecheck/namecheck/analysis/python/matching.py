@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.asking import elements
-from namecheck.analysis.evidence import guards
+from namecheck.analysis.evidence import guards, moments
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.values import (
@@ -97,7 +97,7 @@ def _compared(
     value: ir.Expression,
     holds: bool,
 ) -> None:
-    guards.assume(ev, ir.Comparison(node, (operator,), (value,), NOWHERE), holds)
+    moments.decided(ev, ir.Comparison(node, (operator,), (value,), NOWHERE), holds)
 
 
 def _sequence(

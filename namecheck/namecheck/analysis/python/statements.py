@@ -9,18 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from namecheck.analysis.asking import elements
-from namecheck.analysis.evidence import (
-    annotation,
-    batches,
-    comments,
-    configured_tests,
-    declarations,
-    docstrings,
-    fields,
-    guards,
-    unpack,
-)
-from namecheck.analysis.evidence.configured_tests import rests_on_call
+from namecheck.analysis.evidence import annotation, moments
 from namecheck.analysis.python import loops, matching
 from namecheck.analysis.python.assignment import assign, show_targets
 from namecheck.analysis.python.definitions import (
@@ -67,18 +56,18 @@ def run(ev: Evaluator, body: Sequence[ir.Statement], first: int = 0) -> None:
         ev.at = (source, statement.line)
         if type(statement) is ir.If:
             if statement.id in commented:
-                comments.before(ev, statement, body[index - 1] if index else None)
+                moments.statement_begins(ev, statement, body[index - 1] if index else None)
             if run_if(ev, statement, body, index):
                 return
             continue
         if statement.id not in commented:
             _TABLE[type(statement)](ev, statement)
             continue
-        comments.before(ev, statement, body[index - 1] if index else None)
+        moments.statement_begins(ev, statement, body[index - 1] if index else None)
         _TABLE[type(statement)](ev, statement)
         if type(statement) not in _COMPOUND:
             following = body[index + 1] if index + 1 < len(body) else None
-            comments.after(ev, statement, following=following)
+            moments.statement_done(ev, statement, following=following)
 
 
 # Assignment
@@ -86,10 +75,10 @@ def run(ev: Evaluator, body: Sequence[ir.Statement], first: int = 0) -> None:
 
 def run_assign(ev: Evaluator, node: ir.Assign) -> None:
     if type(node.value) is ir.Tuple:
-        unpack.expect_rank(ev, node)
+        moments.tuple_assigned(ev, node)
     value = ev.value(node.value)
     if type(value) is Number:
-        unpack.label(ev, node, value)
+        moments.size_assigned(ev, node, value)
     elif type(node.value) in _ALIASED:
         value = _alias(ev, node.value, value)
     for target in node.targets:
@@ -115,14 +104,14 @@ def _alias(ev: Evaluator, node: ir.Expression, value: Value) -> Value:
 
 def run_annotated(ev: Evaluator, node: ir.AnnotatedAssign) -> None:
     if node.value is None:
-        fields.declare(ev, node)
+        moments.declared(ev, node)
         return
     value = ev.value(node.value)
     if annotation.is_alias(ev, node.annotation):
         alias = annotation.read(ev, node.value)
         if alias is not None:
             value = Alias(alias)
-    value = declarations.check_value(ev, node.annotation, value, node.value)
+    value = moments.annotated(ev, node, value)
     assign(ev, node.target, value, node.value)
     show_targets(ev, node.target)
 
@@ -175,19 +164,12 @@ def run_global(ev: Evaluator, node: ir.Global | ir.Nonlocal) -> None:
 def run_return(ev: Evaluator, node: ir.Return) -> None:
     value: Value = NONE
     if node.value is not None:
-        value = ev.value(node.value)
-        function = ev.frame.function
-        if function is not None and isinstance(function.record, ir.FunctionDef):
-            returns = function.record.returns
-            if returns is not None:
-                value = declarations.check_value(ev, returns, value, node.value, True)
-            if ev.trials.calls is None:
-                docstrings.of_result(ev, function.record, value, node.value)
+        value = moments.returned(ev, node, ev.value(node.value))
     if ev.inlays.wanted and not ev.frame.depth:
         inlays.note_returned(ev, value)
     if ev.frame.samples:
         samples.check_returned(ev, value)
-    comments.after(ev, node, value)
+    moments.statement_done(ev, node, value)
     path = ev.here()
     if path is not None:
         ev.frame.returned.append((value, path))
@@ -215,7 +197,7 @@ def run_continue(ev: Evaluator, node: ir.Continue) -> None:
 
 def run_assert(ev: Evaluator, node: ir.Assert) -> None:
     ev.value(node.test)
-    guards.assume(ev, node.test, True, stated=True)
+    moments.decided(ev, node.test, True, stated=True)
 
 
 # Branches
@@ -236,14 +218,14 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
         return False
     truth = decisions.truth(node.test, frame.ways.decided)
     if truth is not None:
-        guards.assume(ev, node.test, truth)
-        with frame.branch(configured=configured_tests.by_configuration(ev, node.test)):
+        moments.decided(ev, node.test, truth)
+        with frame.branch(configured=moments.is_configured(ev, node.test)):
             run(ev, node.body if truth else node.orelse)
         return False
     other = ev.fork()
-    guards.assume(ev, node.test, True)
-    comments.after(ev, node)
-    chosen = configured_tests.by_configuration(ev, node.test)
+    moments.decided(ev, node.test, True)
+    moments.statement_done(ev, node)
+    chosen = moments.is_configured(ev, node.test)
     returned = len(frame.returned)
     way = frame.ways.current
     with frame.branch(configured=chosen):
@@ -252,7 +234,7 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
         after = ev.here()
         ev.go(other)
         frame.ways.current = (*way, (node.id, False))
-        guards.assume(ev, node.test, False, stated=after is None)
+        moments.decided(ev, node.test, False, stated=after is None)
         run(ev, node.orelse)
         frame.ways.current = way
     here = ev.here()
@@ -261,8 +243,8 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
         frame.flow.unsure = frame.flow.unsure or frame.depth > 0 or ev.trials.is_on
         frame.flow.left = frame.flow.left or chosen
     if after is None or here is None or not _worth_two_ways(ev, body, index, after, here):
-        if ev.spelled and after is not None and here is not None:
-            batches.presume_alike(after, here)
+        if after is not None and here is not None:
+            moments.met(ev, after, here)
         ev.meet([after, here])
         return False
     outlook = frame.source.outlook(body)
@@ -359,7 +341,7 @@ def _run_as_left_out(ev: Evaluator, node: ir.If, truth: bool) -> None:
     defaults a caller may always have to pass it.
     """
     frame = ev.frame
-    asked = rests_on_call(ev, node.test)
+    asked = moments.is_left_out(ev, node.test)
     with frame.branch(asked):
         run(ev, node.body if truth else node.orelse)
     other = node.orelse if truth else node.body
@@ -391,7 +373,7 @@ def run_match(ev: Evaluator, node: ir.Match) -> None:
         if ev.alive:
             if case.guard is not None:
                 ev.value(case.guard)
-                guards.assume(ev, case.guard, True)
+                moments.decided(ev, case.guard, True)
             with frame.branch(is_branch, configured=is_branch):
                 run(ev, case.body)
         ends.append(ev.here())

@@ -1,1 +1,1 @@
-"""Who is evaluated, and what is said of it: a file, each function by itself, a survey."""
+"""What is evaluated, and what is reported: a file, each function by itself, a survey."""

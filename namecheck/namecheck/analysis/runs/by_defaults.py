@@ -1,8 +1,8 @@
-"""A class as its defaults build it: flags as they are given, lists of the length that they have.
+"""A class built with its defaults: flags as they are set, lists of the length that they have.
 
-By itself a class is evaluated for every flag and every number of stages; much is not known then.
-Who writes defaults means that they work: what is wrong with them is wrong, in the class or in what
-it is built of. Ints are symbols here too, so that nothing rests on two of them being alike.
+Evaluated by itself, a class has any flags and any number of stages, and much is unknown. Its author
+means that the defaults work: what is wrong with them is wrong, in the class or in its parts. Ints
+are symbols here too, so that no finding needs two of them to be equal.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from namecheck.frameworks.torch import FORWARD
 
 
 def evaluate_by_defaults(ev: Evaluator, cls: Class) -> None:
-    """Build a module with its defaults and call it; errors are told, with a note of that."""
+    """Build a module with its defaults and call it; keep what is wrong, with a note about them."""
     init = lineage.look_up(cls.lineage, "__init__")
     forward = lineage.look_up(cls.lineage, FORWARD)
     if not isinstance(init, Function) or not isinstance(forward, Function):
@@ -65,7 +65,7 @@ def evaluate_by_defaults(ev: Evaluator, cls: Class) -> None:
         ev.by_defaults = False
     note = (f"{cls.name} is built with its defaults", init.source, init.line)
     for outcome in wrong:
-        if _rests_on_no_flag(outcome):
+        if _is_wrong_for_any_flags(outcome):
             notes = (*outcome.notes, note)
             ev.found.append(outcome._replace(calls=outcome.calls + 1, notes=notes))
 
@@ -89,9 +89,10 @@ def _call(
     return called.certain()
 
 
-def _rests_on_no_flag(outcome: Outcome) -> bool:
-    """Whether what is wrong is so whatever the flags stand for, in sizes that a default may keep
-    alike as well as in others.
+def _is_wrong_for_any_flags(outcome: Outcome) -> bool:
+    """Whether an outcome is wrong whatever the flags are.
+
+    It is so too in sizes that defaults may keep equal.
     """
     if outcome.level == "error" or outcome.requires is not None:
         return True
@@ -99,49 +100,49 @@ def _rests_on_no_flag(outcome: Outcome) -> bool:
 
 
 def _left_out(ev: Evaluator, forward: Function) -> dict[str, Value]:
-    """What is not given to a call that gives what has to be given: None, and flags."""
+    """The parameters that a call with only the required arguments leaves out: None, and flags."""
     if len(forward.parameters) < 2 or forward.parameters[1].default is not None:
         return {}
-    found = _decided(ev, forward)
-    return {name: LEFT_OUT if value is NONE else value for name, value in found.items()}
+    decided = _decided(ev, forward)
+    return {name: LEFT_OUT if value is NONE else value for name, value in decided.items()}
 
 
 def _decided(ev: Evaluator, init: Function) -> dict[str, Value]:
     """The defaults that decide how an instance is built: flags, None, 0, text, lists."""
-    found: dict[str, Value] = {}
+    defaults: dict[str, Value] = {}
     for parameter in init.parameters[1:]:
         if parameter.default is None:
             continue
         value = default_value(ev, init, parameter.default)
         none = isinstance(value, Number) and isinstance(value.size, int) and value.size <= 0
-        # What counts nothing by default is no size but a flag.
+        # A default of 0 or less is a flag, not a size.
         if none or isinstance(value, (Constant, Tuple, List)):
-            found[parameter.name] = value
-    return found
+            defaults[parameter.name] = value
+    return defaults
 
 
 def _matters(init: Function, decided: Mapping[str, Value]) -> bool:
     """Whether a constructor chooses, counts or calls by one of these parameters.
 
-    A rate of nothing (`dropout=0.0`) that is only handed on decides no dim.
+    A rate of 0 (`dropout=0.0`) that is only handed on does not decide a dim.
     """
     names = decided.keys()
-    told = {name for name, value in decided.items() if not _is_no_rate(value)}
+    telling = {name for name, value in decided.items() if not _is_no_rate(value)}
     for record in walk(init.record):
-        asked: tuple[ir.Expression, ...] = ()
+        deciding: tuple[ir.Expression, ...] = ()
         which: Collection[str] = names
         if isinstance(record, ir.Call):
             if isinstance(record.function, ir.Name):
-                asked = (*record.positional, *[keyword.value for keyword in record.keywords])
-                which = told
+                deciding = (*record.positional, *[keyword.value for keyword in record.keywords])
+                which = telling
         elif isinstance(record, (ir.If, ir.Conditional)):
-            asked = (record.test,)
+            deciding = (record.test,)
         elif isinstance(record, ir.Boolean):
-            asked = (record.left, record.right)
+            deciding = (record.left, record.right)
         elif isinstance(record, (ir.For, ir.Clause)):
-            asked = (record.iterable,)
-        for one in asked:
-            if any(isinstance(r, ir.Name) and r.name in which for r in walk(one)):
+            deciding = (record.iterable,)
+        for expression in deciding:
+            if any(isinstance(r, ir.Name) and r.name in which for r in walk(expression)):
                 return True
     return False
 

@@ -1,7 +1,7 @@
 """One file from its bytes to its analysis: lower, run the module, then every function by itself.
 
-Each function of the file is evaluated once with what its own declarations say; what is wrong in
-one that our evaluation cannot cope with is an internal error of ours and keeps nothing else back.
+Each function of the file is evaluated once with what its own declarations say. If the evaluation of
+one fails, that is an internal error of ours, and the rest is evaluated all the same.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from namecheck.analysis.asking import migration
-from namecheck.analysis.evidence.batches import evaluate_batches
-from namecheck.analysis.python.imports import Unwanted
+from namecheck.analysis.evidence import moments
+from namecheck.analysis.python.imports import Program, Unwanted
 from namecheck.analysis.python.interpreter import Interpreter
 from namecheck.analysis.reading.records import lower_chunks
 from namecheck.analysis.reading.unreadable import SourceError, TooDeep
@@ -54,9 +54,6 @@ from namecheck_runtime import rules as rules  # fills the registry that calls ar
 from namecheck_runtime.lattice import show
 from namecheck_runtime.light.collector import CollectorPaused
 
-if TYPE_CHECKING:
-    from namecheck.analysis.python.imports import Program
-
 
 def analyze(
     path: str,
@@ -66,11 +63,12 @@ def analyze(
     statistics: bool = False,
     shapes: bool = True,
 ) -> Analysis:
-    """What the analyzer finds in one file.  Raises nothing but `Undecodable`.
+    """Findings, shapes and counts of one file. Raises `namecheck.source.Undecodable` alone.
 
-    `thorough` is for who looks at the shapes: it takes longer, and guesses more. With
-    `statistics` it says also what was not understood, and because of which calls (NC801). Without
-    `shapes` it says nothing of those.
+    `thorough` takes longer and guesses more; only the shapes may be read then. Imports of other
+    files are followed within `program`; without one the file is analysed alone. With `statistics`
+    the analysis also counts what was not understood, and names the calls that cost most (NC801). A
+    caller that does not read the shapes turns `shapes` off: putting them into words takes time.
     """
     text = decode(source)
     return analyze_text(path, text, thorough, program, statistics, shapes)
@@ -88,13 +86,14 @@ def analyze_text(
     watch: Watch | None = None,
     only: Collection[int] | None = None,
 ) -> Analysis:
-    """As `analyze`, of text. `mistakes` is filled with what the file's own findings are made of.
+    """As `analyze`, of text. Raises nothing.
 
-    `certain` is filled with what is known of tensors, `thorough`ly and without guessing; `watch`
-    with what is known of the expressions of the file. `only` the functions and classes in the
-    chunks that begin on these lines are evaluated by themselves.
+    `mistakes` is filled with those of the file's own findings. `certain` is filled with what is
+    known of tensors, `thorough`ly and without guessing; `watch` with what is known of the
+    expressions of the file. `only` the functions and classes in the chunks that begin on these
+    lines are evaluated by themselves.
     """
-    # What is made in between is garbage when the collector looks again, and then all at once.
+    # All objects of the analysis become garbage at once, at its end.
     with CollectorPaused():
         options = thorough, program, statistics, shapes
         return _analyze(path, text, *options, mistakes, certain, watch, only)
@@ -116,7 +115,7 @@ def _analyze(
     try:
         chunks = lower_chunks(text, None if program is None else program.lowered)
     except TooDeep:
-        # Python may well read it: we have nothing to say of the file.
+        # Python may well read the file, so that this is not a syntax error.
         unread = left_unread(path, WHOLE_FILE, "the file is nested too deeply")
         return Analysis((unread,), counts=Counts(files=1, lines=lines))
     except SourceError as error:
@@ -128,24 +127,35 @@ def _analyze(
     file = SourceFile(path, os.path.realpath(path), program)
     pieces = [Source(file, chunk.text, chunk.line, records) for chunk, records in chunks]
     file.read_imports((records for _, records in chunks), (chunk.text for chunk, _ in chunks))
+    file.migrates = migration.is_concerned(text)
     evaluator = Watching if watch is not None else Survey if statistics else Interpreter
     ev = evaluator(pieces[0], None if program is None else program.world)
     ev.inlays.wanted = shown
-    troubles: list[Finding] = []
-    file.migrates = migration.is_concerned(text)
     if thorough or certain is not None:
         ev.trials.calls = Calls(suggest=certain is None)
+    troubles: list[Finding] = []
     _evaluate(ev, path, troubles, pieces, only)
     ev.leave_sizes()
     if watch is not None and isinstance(ev, Watching):
         watch.found = ev.known()
+    if certain is not None:
+        certain.update(ev.inlays.known)
+    return _concluded(ev, file, lines, troubles, mistakes)
+
+
+def _concluded(
+    ev: Evaluator,
+    file: SourceFile,
+    lines: int,
+    troubles: Sequence[Finding],
+    mistakes: Mistakes | None,
+) -> Analysis:
+    """The analysis of a file of so many lines that was evaluated; `troubles` come first in it."""
     shapes = tuple(
         ShapeAt(line, target, show(known.shape), kind)
         for (line, target, kind), known in ev.inlays.known.items()
         if kind in BESIDE
     )
-    if certain is not None:
-        certain.update(ev.inlays.known)
     counts = Counts(
         1,
         lines,
@@ -154,13 +164,7 @@ def _analyze(
         len(ev.assigned),
         sum(ev.assigned.values()),
     )
-    own = [outcome for outcome in ev.found if outcome.source.file is file]
-    found = findings(own, mistakes)
-    others = [outcome for outcome in ev.found if outcome.source.file is not file]
-    if others and program is not None:
-        found += tuple(_of_calls(program, file, others))
-    ev.used.discard(file.real)
-    told = [*troubles, *_left(path, file, ev), *found]
+    reported = [*troubles, *_left(file.path, file, ev), *_findings(ev, file, mistakes)]
     calls: list[tuple[Span, UnknownCall]] = []
     if isinstance(ev, Survey):
         ranks = Counter(rank for (piece, _), rank in ev.known_ranks.items() if piece.file is file)
@@ -168,9 +172,19 @@ def _analyze(
             expressions=ranks.total(), understood=ranks["known"], partly=ranks["partly"]
         )
         calls = _unknown_calls(file, ev)
-        told += [unknown_call(path, span, call) for span, call in calls]
+        reported += [unknown_call(file.path, span, call) for span, call in calls]
     unknown = tuple(call for _, call in calls)
-    return Analysis(tuple(told), shapes, counts, tuple(sorted(ev.used)), unknown)
+    return Analysis(tuple(reported), shapes, counts, tuple(sorted(ev.used - {file.real})), unknown)
+
+
+def _findings(ev: Evaluator, file: SourceFile, mistakes: Mistakes | None) -> tuple[Finding, ...]:
+    """The findings of a file, and those in other files that its calls show."""
+    own_outcomes = [outcome for outcome in ev.found if outcome.source.file is file]
+    reported = findings(own_outcomes, mistakes)
+    others = [outcome for outcome in ev.found if outcome.source.file is not file]
+    if others and isinstance(file.program, Program):
+        reported += tuple(_of_calls(file.program, file, others))
+    return reported
 
 
 def _left(path: str, file: SourceFile, ev: Evaluator) -> Iterator[Finding]:
@@ -181,23 +195,23 @@ def _left(path: str, file: SourceFile, ev: Evaluator) -> Iterator[Finding]:
 
 
 def _of_calls(program: Program, file: SourceFile, outcomes: Sequence[Outcome]) -> Iterator[Finding]:
-    """What is wrong in functions of other files as this file calls them.
+    """What is wrong in functions of other files as this file calls them, and not by itself.
 
-    What such a file says of itself is told when it is checked.
+    What is wrong in such a file by itself is reported when that file is checked.
     """
     by_file: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
         by_file.setdefault(outcome.source.file.real, []).append(outcome)
-    for real, some in sorted(by_file.items()):
+    for real, outcomes_there in sorted(by_file.items()):
         if real != file.real:
-            known = _own_places(program, real)
-            yield from (f for f in findings(some) if (f.span, f.code) not in known)
+            known_places = _own_places(program, real)
+            yield from (f for f in findings(outcomes_there) if (f.span, f.code) not in known_places)
 
 
 def _own_places(program: Program, real: str) -> frozenset[tuple[Span, str]]:
-    """The places and codes of what a file says of itself that is wrong."""
-    known = program.places.get(real)
-    if known is None:
+    """The places and codes of what is wrong in a file by itself."""
+    places = program.places.get(real)
+    if places is None:
         program.places[real] = frozenset()  # files may call each other
         text = program.project.read(real)
         path = program.project.shown(real)
@@ -210,25 +224,25 @@ def _own_places(program: Program, real: str) -> frozenset[tuple[Span, str]]:
         except Unwanted:
             del program.places[real]
             raise
-        known = frozenset((f.span, f.code) for f in analysis.findings if f.path == path)
-        program.places[real] = known
-    return known
+        places = frozenset((f.span, f.code) for f in analysis.findings if f.path == path)
+        program.places[real] = places
+    return places
 
 
 def _unknown_calls(file: SourceFile, ev: Survey) -> list[tuple[Span, UnknownCall]]:
     """The calls because of which something is unknown, in the order of the source."""
-    found = []
+    calls = []
     by_source: dict[Any, list[tuple[Cause, int]]] = {}
     for cause, cost in ev.costs().items():
         if cause.source.file is not file:
-            continue  # told where that file is checked
+            continue  # reported when that file is checked
         by_source.setdefault(cause.source, []).append((cause, cost))
-    for source, some in by_source.items():
-        spans = spans_of(source, (cause.node for cause, _ in some))
-        for cause, cost in some:
+    for source, causes in by_source.items():
+        spans = spans_of(source, (cause.node for cause, _ in causes))
+        for cause, cost in causes:
             span = spans[cause.node]
-            found.append((span, UnknownCall(cause.name, cost, 1, file.path, span.line)))
-    return sorted(found)
+            calls.append((span, UnknownCall(cause.name, cost, 1, file.path, span.line)))
+    return sorted(calls)
 
 
 def _evaluate(
@@ -252,9 +266,10 @@ def _evaluate(
     for function in filter(is_wanted, list(ev.units.functions)):
         _guarded(ev, path, troubles, function.name, partial(evaluate_function, ev, function))
         _evaluate_nested(ev, path, troubles)
-        spelled = partial(evaluate_batches, ev, function, evaluate_spelled)
-        _guarded(ev, path, troubles, function.name, spelled)
-    if ev.trials.calls is None or ev.trials.calls.suggest:  # it tells of nothing what is certain
+        for again in moments.FUNCTION_DONE:
+            ask = partial(again, ev, function, evaluate_spelled)
+            _guarded(ev, path, troubles, function.name, ask)
+    if ev.trials.calls is None or ev.trials.calls.suggest:  # what defaults build is not certain
         for cls in filter(is_wanted, list(ev.units.classes)):
             _guarded(ev, path, troubles, cls.name, partial(evaluate_by_defaults, ev, cls))
     if ev.trials.calls is not None:
@@ -283,7 +298,7 @@ def _try(ev: Evaluator, function: Function, supposed: Mapping[str, int]) -> Verd
 
 
 def _begin_trial(ev: Evaluator) -> None:
-    # Apart: mypyc would take the verdict for None still after the function was run.
+    # A function of its own: else mypyc takes the verdict for None after the run as well.
     ev.steps = 0
     ev.memory.evaluated.clear()
     ev.stack = []
@@ -313,7 +328,7 @@ def _run_piece(ev: Evaluator, piece: Source) -> None:
 def _guarded(
     ev: Evaluator, path: str, troubles: list[Finding], name: str, evaluate: Callable[[], None]
 ) -> None:
-    """Evaluate something; a bug of ours is a finding, and the file goes on."""
+    """Evaluate something; a bug of ours is a finding, and the rest of the file is evaluated."""
     _check_wanted(ev)
     ev.steps = 0
     ev.memory.evaluated.clear()

@@ -1,4 +1,4 @@
-"""From what was wrong at numbered expressions to findings with places and words.
+"""From outcomes at numbered expressions to findings with places and words.
 
 Positions are computed here, and only for the chunks of the file that have a finding.
 """
@@ -27,38 +27,38 @@ LEVELS = {"error": Level.ERROR, "warning": Level.WARNING, "note": Level.NOTE}
 def findings(outcomes: Iterable[Outcome], mistakes: Mistakes | None = None) -> tuple[Finding, ...]:
     """The findings of one run, each place and code once, by file and in the order of the source.
 
-    What a function says of itself is told before what only a call of it shows: its sizes have the
-    names that the function gave them. Who looks for fixes gives `mistakes`, to be filled with what
-    the findings were made of.
+    An outcome of a function by itself comes before one that only a call shows: it has the names
+    that the function gave its sizes. `mistakes` is filled with the mistakes of the findings, which
+    fixes need.
     """
     by_source: dict[Source, list[Outcome]] = {}
     for outcome in outcomes:
         by_source.setdefault(outcome.source, []).append(outcome)
-    found: dict[tuple[str, Span, str], Finding] = {}
-    for source, some in by_source.items():
-        spans = _spans(source, some)
-        for outcome in sorted(some, key=lambda outcome: outcome.calls):
-            made = _finding(source, outcome, spans)
-            if found.setdefault((made.path, made.span, made.code), made) is made:
+    by_place: dict[tuple[str, Span, str], Finding] = {}
+    for source, group in by_source.items():
+        spans = _spans(source, group)
+        for outcome in sorted(group, key=lambda outcome: outcome.calls):
+            finding = _finding(source, outcome, spans)
+            if by_place.setdefault((finding.path, finding.span, finding.code), finding) is finding:
                 if mistakes is not None:
-                    mistakes[made.span, made.code] = outcome.mistake
-    return tuple(sorted(found.values(), key=lambda f: (f.path, f.span, f.code)))
+                    mistakes[finding.span, finding.code] = outcome.mistake
+    return tuple(sorted(by_place.values(), key=lambda f: (f.path, f.span, f.code)))
 
 
 def _spans(source: Source, outcomes: Sequence[Outcome]) -> dict[int, Span]:
-    wanted = {call_in_source(outcome.node) for outcome in outcomes}
-    wanted |= {call_in_source(node) for outcome in outcomes for node, _ in outcome.labels}
-    return spans_of(source, wanted)
+    nodes = {call_in_source(outcome.node) for outcome in outcomes}
+    nodes |= {call_in_source(node) for outcome in outcomes for node, _ in outcome.labels}
+    return spans_of(source, nodes)
 
 
-def spans_of(source: Source, wanted: Iterable[int]) -> dict[int, Span]:
+def spans_of(source: Source, nodes: Iterable[int]) -> dict[int, Span]:
     """The places of numbered expressions of a piece of the file, in the file."""
-    wanted = set(wanted)
-    located = locate_quickly(source.text, read_layout(source.text), wanted)
+    nodes = set(nodes)
+    located = locate_quickly(source.text, read_layout(source.text), nodes)
     if located is None:
         from namecheck.analysis.reading.positions import locate  # and LibCST with it
 
-        located = locate(source.text, wanted)
+        located = locate(source.text, nodes)
     shift = source.line - 1
     return {
         number: Span(s.line + shift, s.column, s.end_line + shift, s.end_column)

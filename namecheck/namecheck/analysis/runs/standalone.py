@@ -8,14 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from namecheck.analysis.evidence import (
-    annotation,
-    comments,
-    declarations,
-    docstrings,
-    fields,
-    unpack,
-)
+from namecheck.analysis.evidence import fields, moments
 from namecheck.analysis.python import classes
 from namecheck.analysis.python.functions import default_value, run_frame
 from namecheck.analysis.reading import ir
@@ -61,32 +54,33 @@ def self_of(ev: Evaluator, cls: Class) -> Instance:
 
     Its attributes stand in the path from then on.
     """
-    made = ev.units.selves.get(cls)
-    if made is not None:
-        instance, cells, facts = made
+    entry = ev.units.selves.get(cls)
+    if entry is not None:
+        instance, cells, facts = entry
         ev.cells, ev.facts = cells.copy(), facts.copy()
         return instance
     instance = Instance(cls, "self")
-    # What a function knows of sizes when it first meets the class is nothing that holds of it.
+    # What a function knows of sizes where it first meets the class need not hold for the class.
     ev.units.selves[cls] = (instance, ev.cells.copy(), ev.module_facts.copy())
     before = ev.cells, ev.facts
     ev.cells, ev.facts = ev.cells.copy(), ev.module_facts.copy()
     init = lineage.look_up(cls.lineage, "__init__")
     if isinstance(init, Function):
-        # Its own constructor is run by itself in doing so.
-        own = init.owner is cls and cls.source.file is ev.source.file
-        run_alone(ev, init, instance, keep=own)
-        if own:
+        # This also evaluates its own constructor by itself.
+        is_own = init.owner is cls and cls.source.file is ev.source.file
+        run_alone(ev, init, instance, keep=is_own)
+        if is_own:
             ev.units.constructed.add(init)
     filled = not isinstance(init, Function) and lineage.is_dataclass(cls)
-    for one in reversed(cls.lineage):
-        if isinstance(one, Class) and (filled or python.DATACLASS_DECORATORS & set(one.decorators)):
-            _config_fields(ev, instance, one)
+    for base in reversed(cls.lineage):
+        decorators = set(base.decorators) if isinstance(base, Class) else set()
+        if isinstance(base, Class) and (filled or python.DATACLASS_DECORATORS & decorators):
+            _config_fields(ev, instance, base)
     begin = lineage.look_up(cls.lineage, flax.SETUP) if filled else None
     if isinstance(begin, Function) and lineage.is_module(cls):
-        own = begin.owner is cls and cls.source.file is ev.source.file
-        run_alone(ev, begin, instance, keep=own)
-        if own:
+        is_own = begin.owner is cls and cls.source.file is ev.source.file
+        run_alone(ev, begin, instance, keep=is_own)
+        if is_own:
             ev.units.constructed.add(begin)
     classes.forget_rebound(ev, instance)
     classes.forget_replaced(ev, instance)
@@ -96,20 +90,20 @@ def self_of(ev: Evaluator, cls: Class) -> Instance:
 
 
 def instance_of(ev: Evaluator, cls: Class) -> Value:
-    """An instance of a class that somebody passes in: its attributes join the current path."""
-    made = ev.units.selves.get(cls)
-    if made is None:
+    """An instance of a class that a caller passes in: its attributes join the current path."""
+    entry = ev.units.selves.get(cls)
+    if entry is None:
         here = ev.cells, ev.facts
         frame = ev.frame
         ev.frame = cls.scope.module()
         self_of(ev, cls)
         ev.frame = frame
         ev.cells, ev.facts = here
-        made = ev.units.selves[cls]
-        assert made is not None
-    instance, cells, _ = made
+        entry = ev.units.selves[cls]
+        assert entry is not None
+    instance, cells, _ = entry
     for key, value in cells.made_since(instance.serial).items():
-        # -1 waits for the number that somebody sets before the instance is passed on.
+        # -1 waits for a number that is set before the instance is passed on.
         waits = isinstance(value, Number) and value.size == -1 and type(key) is tuple
         ev.cells[key] = Anything() if waits else value
     return instance
@@ -130,12 +124,12 @@ def evaluate_function(
 ) -> None:
     """Evaluate a function with unknown arguments, and keep what was wrong.
 
-    What its docstring says of parameters is believed for what it tells of comments and of sizes
-    that do not fit, which is a warning; that an op is wrong otherwise must be so without it.
-    `supposed` are ranks that parameters are taken to have.
+    With its docstring believed, only contradictions with what is written and sizes that do not fit
+    are kept, the latter as warnings. Whatever else is wrong must be wrong without it. `supposed`
+    are ranks that parameters are taken to have.
     """
     if ev.trials.calls is not None:
-        # What is shown must be so: a docstring is about the idea of a function, not its code.
+        # Shown shapes must be certain: a docstring is about the idea of a function, not its code.
         _evaluate_once(ev, function, False, supposed)
         return
     before = len(ev.found)
@@ -152,65 +146,67 @@ def evaluate_function(
 def _evaluate_again(
     ev: Evaluator, function: Function, before: int, ranks: Mapping[int | str, int]
 ) -> None:
-    """Evaluate a function with the ranks that its later lines taught, and keep what is wrong then
-    as well.
+    """Evaluate a function with the ranks that its later lines taught.
+
+    What is wrong then is kept as well.
     """
-    told = ev.found[before:]
-    shown = ev.inlays.known, ev.assigned, ev.expressions
+    outcomes = ev.found[before:]
+    saved = ev.inlays.known, ev.assigned, ev.expressions
     ev.inlays.known, ev.assigned, ev.expressions = {}, {}, {}
-    known = {(outcome.source, outcome.node, outcome.mistake.code) for outcome in told}
+    reported = {(outcome.source, outcome.node, outcome.mistake.code) for outcome in outcomes}
     ev.steps = 0
     ev.memory.evaluated.clear()
     try:
         _evaluate_once(ev, function, False, ranks=ranks)
     except (Exhausted, RecursionError):
-        ev.stopped = None  # what is known of the function is known
+        ev.stopped = None  # the outcomes of the first evaluation stay
         ev.alive = True
     finally:
-        ev.inlays.known, ev.assigned, ev.expressions = shown
-        new = ev.found[before + len(told) :]
-        del ev.found[before + len(told) :]
-        # What a callee unpacks it knows better than later lines of its caller do.
+        ev.inlays.known, ev.assigned, ev.expressions = saved
+        new = ev.found[before + len(outcomes) :]
+        del ev.found[before + len(outcomes) :]
+        # A callee knows better what it unpacks than later lines of its caller do.
         new = [o for o in new if not (o.calls and isinstance(o.mistake, RankMismatch))]
-        ev.found += [o for o in new if (o.source, o.node, o.mistake.code) not in known]
+        ev.found += [o for o in new if (o.source, o.node, o.mistake.code) not in reported]
 
 
 def _evaluate_undocumented(
     ev: Evaluator, function: Function, before: int, adopted: Collection[str]
 ) -> None:
-    """Evaluate a function without its docstring, which was believed of parameters (`adopted`), and
-    keep of what was found with it what is told of that.
+    """Evaluate a function without its docstring, which parameters (`adopted`) have believed.
+
+    Of the outcomes with it, those stay that `_by_docstring` allows.
     """
-    told = ev.found[before:]
-    claims = _by_docstring(function, adopted, told)
-    if len(claims) == len(told) and not ev.units.nested and not ev.hinted:
+    outcomes = ev.found[before:]
+    claims = _by_docstring(function, adopted, outcomes)
+    if len(claims) == len(outcomes) and not ev.units.nested and not ev.hinted:
         return
     del ev.found[before:]
-    shown = ev.inlays.known, ev.assigned, ev.expressions
+    saved = ev.inlays.known, ev.assigned, ev.expressions
     ev.inlays.known, ev.assigned, ev.expressions = {}, {}, {}
     try:
         _evaluate_once(ev, function, False)
     finally:
-        ev.inlays.known, ev.assigned, ev.expressions = shown
+        ev.inlays.known, ev.assigned, ev.expressions = saved
         plain = ev.found[before:]
         ev.found += [outcome for outcome in claims if outcome not in plain]
 
 
 def _by_docstring(
-    function: Function, adopted: Collection[str], told: Sequence[Outcome]
+    function: Function, adopted: Collection[str], outcomes: Sequence[Outcome]
 ) -> list[Outcome]:
-    """What is told of what is wrong where a function's docstring is believed.
+    """The outcomes to keep of an evaluation in which a function's docstring was believed.
 
-    Of one that contradicts the code, or another word, only that is told.
+    If the docstring contradicts the code or another claim, only that is kept.
     """
-    believed = all(outcome.mistake.about != "written" for outcome in told)
-    found = []
-    for outcome in told:
+    believed = all(outcome.mistake.about != "written" for outcome in outcomes)
+    claims = []
+    for outcome in outcomes:
         if _contradicts(function, outcome):
-            found.append(outcome)
+            claims.append(outcome)
         elif believed and _is_plain(outcome) and not _is_doubted(function, adopted, outcome):
-            found.append(outcome._replace(level="warning"))
-    return found
+            claims.append(outcome._replace(level="warning"))
+    return claims
 
 
 def _is_plain(outcome: Outcome) -> bool:
@@ -228,10 +224,11 @@ def _is_plain(outcome: Outcome) -> bool:
 
 
 def _is_doubted(function: Function, adopted: Collection[str], outcome: Outcome) -> bool:
-    """Whether one claim is held against another: of what a comment alone gives its dims, or of
-    parameters of different ranks as they come in, where what a docstring says may be an example.
+    """Whether an outcome only sets one claim against another.
 
-    Where dims stand, many a docstring has wrong: it counts against who places them by hand.
+    An operand has its dims from a comment alone, or the operands are parameters of different ranks
+    as they come in, for which the docstring may give an example. Docstrings often have dims at the
+    wrong place: that counts only if the code places them by hand.
     """
     mistake = outcome.mistake
     if not isinstance(mistake, (SizeMismatch, MisalignedBroadcast)):
@@ -247,9 +244,9 @@ def _is_doubted(function: Function, adopted: Collection[str], outcome: Outcome) 
 def _are_placed(function: Function, outcome: Outcome) -> bool:
     """Whether dims are put into an operand where it stands: `mask[:, None]`."""
     operands = {number for number, _ in outcome.labels}
-    for one in walk(function.record):
-        if isinstance(one, ir.Subscript) and one.id in operands:
-            index = one.index
+    for record in walk(function.record):
+        if isinstance(record, ir.Subscript) and record.id in operands:
+            index = record.index
             entries = index.elements if isinstance(index, ir.Tuple) else (index,)
             if any(isinstance(entry, ir.NoneLiteral) for entry in entries):
                 return True
@@ -285,7 +282,7 @@ def _operands(function: Function, outcome: Outcome, names: Collection[str]) -> s
 
 
 def evaluate_spelled(ev: Evaluator, function: Function, names: Mapping[str, Size]) -> Frame | None:
-    """The same with what some names of the annotations stand for."""
+    """Evaluate a function with sizes for some names of its annotations."""
     return _evaluate_once(ev, function, False, names=names)
 
 
@@ -305,10 +302,10 @@ def _evaluate_once(
 
 
 def evaluate_nested(ev: Evaluator, function: Function, outer: Frame, at: Path) -> None:
-    """The same of a function defined in another one (`outer`), with what stood around it there.
+    """Evaluate a function defined in another one (`outer`), on the path of its definition (`at`).
 
-    When it will be called is not known: of variables that are bound more than once, of lists and of
-    dicts nothing is known. What is wrong in one that is called is told at the call.
+    It may be called at any time, so variables that are bound more than once, lists and dicts are
+    unknown. What is wrong in a nested function that is called is reported at the call.
     """
     now = copy(at)
     ev.cells, ev.facts = now.cells, now.facts
@@ -357,9 +354,10 @@ def run_alone(
 ) -> Frame:
     """Run a function's body with its parameters as they declare themselves.
 
-    `keep` says that what is wrong is told, `shown` that dims are remembered for `show`,
-    `documented` that the function's docstring is believed, `names` what some names of its
-    annotations stand for, `ranks` what an evaluation before has learned (`hindsight`).
+    With `keep` the outcomes are kept, with `shown` dims are remembered for `show`, and with
+    `documented` the docstring is believed. `supposed` are ranks that parameters are taken to have,
+    `names` sizes for names of its annotations, and `ranks` those that an evaluation before has
+    learned (`hindsight`).
     """
     outer = ev.frame
     frame = Frame(function.source, function.scope, function, 0)
@@ -371,14 +369,9 @@ def run_alone(
         frame.depth = 1
     ev.frame = frame
     bind_alone(ev, frame, function, config, supposed)
-    if isinstance(function.record, ir.FunctionDef):
-        annotation.read(ev, function.record.returns)
-        comments.of_parameters(ev, frame, function.record)
-        if documented and not config:
-            docstrings.of_parameters(ev, frame, function.record)
-    declarations.names_differ(ev, frame)
-    kept, ev.inlays.seen = ev.inlays.seen, {}
-    given = dict(frame.variables)
+    moments.function_begins(ev, frame, documented and not config)
+    outer_seen, ev.inlays.seen = ev.inlays.seen, {}
+    begun_with = dict(frame.variables)
     if keep and ev.trials.calls is not None and not ev.trials.is_on:
         ev.trials.calls.begin(function)
     show_parameters(ev, frame, function)
@@ -388,6 +381,28 @@ def run_alone(
         ev.ranks.hindsight = hindsight.begin(ev, frame, ranks or {})
     ev.frame = outer
     frame.quiet = 0 if keep else 1
+    try:
+        _run_body(ev, frame, function)
+    finally:
+        ev.ranks, ev.on_expression = before
+    if keep and ev.trials.is_on:
+        ev.trials.verdict = _verdict(ev, frame, supposed or {})
+    elif keep or shown:
+        all_known = inlays.tell(ev, frame)
+        if keep:
+            ev.found += frame.certain()
+        if keep and ev.trials.calls is not None:
+            case = ev.trials.cases.setdefault(function, Case())
+            if not config and not all_known:
+                _find_open(ev, case, function, begun_with)
+    ev.inlays.seen = outer_seen
+    ev.frame = outer
+    return frame
+
+
+def _run_body(ev: Evaluator, frame: Frame, function: Function) -> None:
+    """Run a function as if it were called from where the evaluator stands."""
+    outer = ev.frame
     caller = Frame(outer.source, outer.parent)
     caller.variables = outer.variables
     ev.frame = caller
@@ -397,25 +412,15 @@ def run_alone(
     except (Exhausted, RecursionError):
         ev.stopped = (frame.source, frame.line)
         raise
-    finally:
-        ev.ranks, ev.on_expression = before
-    if keep and ev.trials.is_on:
-        wrong = any(outcome.level == "error" for outcome in frame.certain())
-        tried = [rank for rank in (supposed or {}).values() if rank != suppositions.ABSENT]
-        wrong = wrong or len(ev.trials.supposed) < len(tried)
-        returns = bool(frame.returned) or frame.generator
-        ev.trials.verdict = Verdict(returns, wrong, ev.inlays.seen)
-    elif keep or shown:
-        all_known = inlays.tell(ev, frame)
-        if keep:
-            ev.found += frame.certain()
-        if keep and ev.trials.calls is not None:
-            case = ev.trials.cases.setdefault(function, Case())
-            if not config and not all_known:
-                _find_open(ev, case, function, given)
-    ev.inlays.seen = kept
-    ev.frame = outer
-    return frame
+
+
+def _verdict(ev: Evaluator, frame: Frame, supposed: Mapping[str, int]) -> Verdict:
+    """How a run with ranks that parameters were supposed to have went."""
+    wrong = any(outcome.level == "error" for outcome in frame.certain())
+    tried = [rank for rank in supposed.values() if rank != suppositions.ABSENT]
+    wrong = wrong or len(ev.trials.supposed) < len(tried)
+    returns = bool(frame.returned) or frame.generator
+    return Verdict(returns, wrong, ev.inlays.seen)
 
 
 def bind_alone(
@@ -425,20 +430,18 @@ def bind_alone(
     config: bool = False,
     supposed: Mapping[str, int] | None = None,
 ) -> None:
-    """Give a function's parameters what they declare themselves to be; the first is its receiver.
+    """Give a function's parameters the values that they declare; the first is its receiver.
 
-    `config` says that they are a constructor's.
+    With `config` they are those of a constructor.
     """
     parameters = list(function.parameters)
     if frame.receiver is not None and parameters:
         frame.variables[parameters.pop(0).name] = frame.receiver
     for parameter in parameters:
-        declared = annotation.read(ev, parameter.annotation)
-        frame.variables[parameter.name] = (
-            _declared(ev, frame, parameter, declared)
-            if declared is not None
-            else alone(ev, function, parameter, config)
-        )
+        value = moments.parameter(ev, frame, parameter)
+        if value is None:
+            value = alone(ev, function, parameter, config)
+        frame.variables[parameter.name] = value
         if supposed and parameter.name in supposed:
             frame.variables[parameter.name] = suppositions.supposed_value(
                 ev,
@@ -449,40 +452,28 @@ def bind_alone(
         if config:
             ev.independence.add_parameter(function, parameter, frame.variables[parameter.name])
     if not config:
-        unpack.presume_different_parameters(ev, frame, parameters)
+        moments.parameters_bound(ev, frame, parameters)
 
 
-def _find_open(ev: Evaluator, case: Case, function: Function, given: Mapping[str, Value]) -> None:
-    """Parameters that may be tensors: whose rank is not known where the function is left, and what
-    was learned of the others in it, which holds from its beginning.
+def _find_open(
+    ev: Evaluator, case: Case, function: Function, begun_with: Mapping[str, Value]
+) -> None:
+    """Parameters that may be tensors, and those whose rank the function has taught.
+
+    The rank of the former is not known where the function is left; that of the latter holds from
+    its beginning.
     """
     case.open = ()
     for parameter in function.parameters:
         if parameter.kind in ("variadic positional", "variadic keyword"):
             continue
-        value = given[parameter.name]
+        value = begun_with[parameter.name]
         now = ev.resolve(value)
         if suppositions.may_be_tensor(now):
             case.open += (parameter.name,)
         elif now is not value and isinstance(now, Tensor) and isinstance(now.shape, tuple):
             if not now.claimed:
                 case.supposed.setdefault(parameter.name, len(now.shape))
-
-
-def _declared(
-    ev: Evaluator, frame: Frame, parameter: ir.Parameter, declared: annotation.Declaration
-) -> Value:
-    """What a parameter is that nobody has given yet, by its annotation."""
-    optional = isinstance(parameter.default, ir.NoneLiteral)
-    value = declarations.declared_value(ev, frame.written.names, declared, optional)
-    match parameter.kind:
-        case "variadic positional":
-            return Repeated(value)
-        case "variadic keyword":
-            made = Dict()
-            ev.cells[made] = Repeated(value)
-            return made
-    return value
 
 
 def show_parameters(ev: Evaluator, frame: Frame, function: Function) -> None:
@@ -499,14 +490,14 @@ def show_parameters(ev: Evaluator, frame: Frame, function: Function) -> None:
 
 
 def alone(ev: Evaluator, function: Function, parameter: ir.Parameter, config: bool) -> Value:
-    """What a parameter is when nobody has called the function yet."""
+    """The value of a parameter without an argument and without a declared shape."""
     match parameter.kind:
         case "variadic positional":
             return Repeated(Anything())
         case "variadic keyword":
-            made = Dict()
-            ev.cells[made] = Repeated(Anything())
-            return made
+            keywords = Dict()
+            ev.cells[keywords] = Repeated(Anything())
+            return keywords
     return parameter_value(
         ev, parameter.name, parameter.annotation, parameter.default, config, function
     )
@@ -520,9 +511,9 @@ def parameter_value(
     config: bool,
     function: Function | None,
 ) -> Value:
-    """An unknown value with what its annotation and default tell of it.
+    """An unknown value with what its annotation and default say of it.
 
-    A default does not fix a value; a number's tells that it is one, and that it may be 0.
+    A default does not fix the value; a default number says that it is one, and whether it may be 0.
     """
     standard: Value | None = None
     if default is not None and function is not None:

@@ -1,8 +1,8 @@
-"""How much of a file was understood, and which unknown calls cost most: asked for, never for free.
+"""How much of a file was understood, and which unknown calls cost most; only on request.
 
-`Survey` is the evaluator that keeps count. An unknown value remembers the call that it came out of;
-what is computed from it has the same cause, the first one. Where paths meet the cause of a value
-may be forgotten: such expressions are counted as unknown and held against nobody.
+`Survey` is the evaluator that keeps count. An unknown value remembers the call that it came from;
+values computed from it have the same cause, the first one. Where paths meet, the cause of a value
+may be forgotten: such expressions count as unknown, without a cause.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from namecheck_runtime.readers.decorators import TRANSPARENT
 
 
 class Cause(NamedTuple):
-    """The call that an unknown value came out of."""
+    """The call that an unknown value came from."""
 
     name: str
     source: Any
@@ -41,7 +41,7 @@ class Cause(NamedTuple):
 
 
 class Survey(Interpreter):
-    """An evaluator that notes of every expression whether it was understood, and why not."""
+    """An evaluator that notes for every expression whether it was understood, and if not, why."""
 
     def __init__(self, source: Any, world: Mapping[Any, Any] | None = None) -> None:
         super().__init__(source, world)
@@ -52,45 +52,45 @@ class Survey(Interpreter):
         self.meets_tensor = False
         """Whether a part of it is a tensor."""
         self.meets_unknown = False
-        """Whether a part of it is unknown that came out of no call: a parameter, mostly."""
+        """Whether a part of it is unknown without a call as its cause: a parameter, mostly."""
         self.known_ranks: dict[tuple[Any, int], str] = {}
         """What is known of every tensor expression: "known", "partly" or "unknown" rank."""
         self.spoiled: dict[tuple[Any, int], Cause] = {}
         """The cause of every expression that is unknown because of a call before it."""
 
     def value(self, node: ir.Expression) -> Value:
-        """As of every evaluator; what is unknown gets a cause."""
+        """As in every evaluator; an unknown value gets a cause."""
         outer = self.cause, self.meets_tensor, self.meets_unknown
         self._begin()
-        found = super().value(node)
-        value = self.resolve(found)
+        result = super().value(node)
+        value = self.resolve(result)
         key = (self.frame.source, node.id)
         cause = None
-        own = hidden = False
+        is_own = hidden = False
         parts = self._parts(value)
         if parts:
-            # What a row holds is as unknown as before it was put there.
+            # The elements of a row are as unknown as before they were put there.
             cause = next(filter(None, map(self.causes.get, parts)), None) or self.cause
             hidden = cause is None
         elif is_unknown(value):
-            cause = self.causes.get(value) or self.causes.get(found) or self.cause
+            cause = self.causes.get(value) or self.causes.get(result) or self.cause
             if cause is None and type(node) is ir.Call and self._takes_tensor(node):
                 name = self._name(node.function)
-                # An op that we know is unknown because of what it is given.
+                # The result of a known op is unknown because of its arguments.
                 if not self.meets_unknown or not _is_followed(name):
-                    cause, own = Cause(name, *key), True
+                    cause, is_own = Cause(name, *key), True
             if cause is not None:
                 self.causes.setdefault(value, cause)
         if self.frame.depth == 0:
-            self._count(key, value, None if parts else cause, own)
+            self._count(key, value, None if parts else cause, is_own)
         before, tensor, unknown = outer
         self.cause = before or cause
         self.meets_tensor = tensor or self.meets_tensor or type(value) is Tensor
         self.meets_unknown = unknown or hidden or (is_unknown(value) and cause is None)
-        return found
+        return result
 
     def _parts(self, value: Value) -> list[Value]:
-        """What is unknown in a tuple or a list, or of whose dims it tells."""
+        """The unknown values in a tuple or a list, or the unknown tensor whose shape it is."""
         contents: Any = None
         if isinstance(value, Tuple):
             contents = value.elements
@@ -105,10 +105,10 @@ class Survey(Interpreter):
         return [one for one in map(self.resolve, contents) if is_unknown(one)]
 
     def _begin(self) -> None:
-        # Apart: mypyc would take the cause for None still after the parts were evaluated.
+        # A function of its own: else mypyc takes the cause for None after the parts as well.
         self.cause, self.meets_tensor, self.meets_unknown = None, False, False
 
-    def _count(self, key: tuple[Any, int], value: Value, cause: Cause | None, own: bool) -> None:
+    def _count(self, key: tuple[Any, int], value: Value, cause: Cause | None, is_own: bool) -> None:
         if type(value) is Tensor:
             shape = value.shape
             known = "unknown" if shape is UNKNOWN else "partly"
@@ -117,13 +117,13 @@ class Survey(Interpreter):
             self.known_ranks[key] = "unknown"
         else:
             self.known_ranks.pop(key, None)
-        if cause is not None and not own:
+        if cause is not None and not is_own:
             self.spoiled[key] = cause
         else:
             self.spoiled.pop(key, None)
 
     def _takes_tensor(self, node: ir.Call) -> bool:
-        """Whether a call can give a tensor: one goes in, or a tensor library is called."""
+        """Whether a call may return a tensor: one goes in, or a tensor library is called."""
         root = self._root(node.function)
         if isinstance(root, Library):
             first = root.path.partition(".")[0]
@@ -159,7 +159,7 @@ class Survey(Interpreter):
 
 
 def _is_followed(path: str) -> bool:
-    """Whether a call of this path is unknown only because of what it is given."""
+    """Whether a call of this path is unknown only because of its arguments."""
     if path in REGISTRY or path in LAYERS or path in frameworks.TRANSFORMS:
         return True
     return path in higher_order.CALLS or path in TRANSPARENT

@@ -1,7 +1,7 @@
-"""What every expression of a file is: for who points at a place in a program and asks.
+"""What every expression of a file is, for the editor, whose user points at one and asks.
 
-The dims are those of `inlays`, which puts them into words when the function has been run: what
-later lines teach is known, and names are those that stand beside the lines of the function.
+The dims are those of `inlays`, which puts them into words after the function has been run: what
+later lines teach is known, and the names are those shown beside the lines of the function.
 """
 
 from __future__ import annotations
@@ -53,19 +53,19 @@ class Watching(Interpreter):
         """By the piece of the file, and the number of the expression."""
 
     def value(self, node: ir.Expression) -> Value:
-        """As of every evaluator; what is a tensor is kept in mind."""
-        found = super().value(node)
+        """As in every evaluator; tensors are remembered."""
+        result = super().value(node)
         frame = self.frame
         source = frame.source
         if not frame.depth and source.file is self.module.source.file:
-            value = self.resolve(found)
+            value = self.resolve(result)
             if isinstance(value, Tensor):
                 target = str(node.id)
                 inlays.note(self, target, value, EXPRESSION)
                 line = frame.line + source.line - 1
                 of_piece = self.watched.setdefault(source, {})
                 of_piece[node.id] = line, target, self._reasons(node, value)
-        return found
+        return result
 
     def _reasons(self, node: ir.Expression, value: Tensor) -> Sequence[places.Note]:
         frame = self.frame
@@ -82,28 +82,28 @@ class Watching(Interpreter):
 
     def known(self) -> tuple[Watched, ...]:
         """What was seen, the smallest expressions first."""
-        found: list[Watched] = []
+        entries: list[Watched] = []
         for source, seen in self.watched.items():
             dims: dict[int, str] = {}
             for number, (line, target, _) in seen.items():
-                known = self.inlays.known.get((line, target, EXPRESSION))
-                if known is not None:
-                    dims[number] = show(known.shape)
+                inlay = self.inlays.known.get((line, target, EXPRESSION))
+                if inlay is not None:
+                    dims[number] = show(inlay.shape)
             if not dims:
                 continue
             spans = spans_of(source, dims)
-            own = source.file.path
-            found += [Watched(spans[n], dims[n], _notes(own, seen[n][2])) for n in spans]
-        return tuple(sorted(found, key=lambda one: _size(one.span)))
+            own_path = source.file.path
+            entries += [Watched(spans[n], dims[n], _notes(own_path, seen[n][2])) for n in spans]
+        return tuple(sorted(entries, key=lambda entry: _size(entry.span)))
 
 
-def _notes(own: str, reasons: Iterable[places.Note]) -> tuple[Note, ...]:
+def _notes(own_path: str, reasons: Iterable[places.Note]) -> tuple[Note, ...]:
     """The reasons as notes in a file; each says its path if that is another one."""
     return tuple(
         [
             Note(
                 text,
-                None if source.file.path == own else source.file.path,
+                None if source.file.path == own_path else source.file.path,
                 source.whole_line(line),
             )
             for text, source, line in dict.fromkeys(reasons)

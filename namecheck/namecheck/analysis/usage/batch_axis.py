@@ -1,8 +1,8 @@
 """Whether a softmax makes the samples of a batch compete (NC305).
 
 Weights are shares of something within one sample: over keys, classes, slots. Over the batch they
-are shares of whichever samples happen to be together. A matrix of samples against samples, as
-contrastive losses have it, is another thing: it has two dims, or the batch twice.
+are shares of whichever samples happen to be together. A matrix of samples against samples, as in
+contrastive losses, is different: it has two dims, or the batch twice.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def check_batch(
     ev: Evaluator, operand: Tensor, dim: int, node: ir.Node, name: str, argument: Argument
 ) -> bool:
-    """Look at a softmax over one dim of a tensor; whether it is over the batch."""
+    """Whether a softmax over one dim of a tensor is over the batch; it is blamed then."""
     shape = ev.current(operand.shape)
     if not isinstance(shape, tuple) or len(shape) < 3 or dim not in (0, -len(shape)):
         return False

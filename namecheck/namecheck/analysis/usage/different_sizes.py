@@ -1,7 +1,7 @@
 """Names that stand beside each other are presumed to be different sizes.
 
-Who writes `B, T = x.shape` or `np.zeros((rows, columns))` means two sizes, not one twice. Names of
-one stem (`height0`, `height1`) are left out: two of them are often of one size.
+`B, T = x.shape` and `np.zeros((rows, columns))` mean two sizes each, not one twice. Names of one
+stem (`height0`, `height1`) are left out: two of them are often of one size.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def _presume_in_terms(
     ev: Evaluator, terms: Terms, named: list[tuple[str, Size]], rank: Rank
 ) -> None:
-    """As `presume_apart`, where a project has said of words that they are one, or may meet."""
+    """As `presume_apart`, in a project that declares words that are one, or that may meet."""
     apart = differing(named)
     names = {size: name for name, size in named}
     for left, right in combinations(apart, 2):
@@ -34,7 +34,7 @@ def _presume_in_terms(
 def presume_apart(
     ev: Evaluator, named: Iterable[tuple[str, Size]], rank: Rank = Rank.PRESUMED
 ) -> None:
-    """Sizes that go by different names here are presumed to be different ones."""
+    """Presume that sizes with different names are different."""
     terms = ev.frame.source.file.terms
     if terms.words or terms.pairs:
         _presume_in_terms(ev, terms, [(terms.name(name), size) for name, size in named], rank)
@@ -44,9 +44,11 @@ def presume_apart(
         ev.facts.presume_distinct(apart, Fact(rank, ev.place()))
 
 
-def presume_different_sizes(ev: Evaluator, made: Sequence[Size]) -> None:
-    """So are the sizes of a tensor that is made of them: `np.zeros((rows, columns))`."""
-    named = {atom: size for size in made if (atom := plain_symbol(size)) is not None and atom.label}
+def presume_different_sizes(ev: Evaluator, new_sizes: Sequence[Size]) -> None:
+    """Presume that the sizes of a new tensor are different: `np.zeros((rows, columns))`."""
+    named = {
+        atom: size for size in new_sizes if (atom := plain_symbol(size)) is not None and atom.label
+    }
     read = ((atom, size) for atom, size in named.items() if is_read_from_data(size))
     presume_apart(ev, ((atom.label, size) for atom, size in read))
 

@@ -1,7 +1,7 @@
 """einsum letters and einops patterns: how many dims an operand has, and what they are called.
 
-A tensor of unknown rank learns it from the pattern that it is rearranged by; sizes that are not
-known become symbols called like the letters. Whether the pattern fits is for the op's rule to say.
+A tensor of unknown rank learns its rank from the pattern that rearranges it; unknown sizes become
+symbols with the names of the letters. The op's rule says whether the pattern fits.
 """
 
 from __future__ import annotations
@@ -43,7 +43,10 @@ def teach(
     keywords: Mapping[str, Argument],
     node: int,
 ) -> Reading | None:
-    """Let the operands of a call with a pattern learn their dims from it; how it reads them."""
+    """Let the operands of a call learn their dims from its pattern.
+
+    Returns how the pattern reads them, None if there is none or it cannot be read.
+    """
     kind = next((name for name in names if name in PARAMETERS), None)
     if kind is None:
         return None
@@ -51,9 +54,9 @@ def teach(
     written = [v.value for v in values if isinstance(v, Constant) and isinstance(v.value, str)]
     operands = [a for a, v in zip(arguments, values, strict=True) if not isinstance(v, Constant)]
     if PATTERN in keywords:
-        given = ev.resolve(keywords[PATTERN].value)
-        if isinstance(given, Constant) and isinstance(given.value, str):
-            written.append(given.value)
+        pattern_value = ev.resolve(keywords[PATTERN].value)
+        if isinstance(pattern_value, Constant) and isinstance(pattern_value.value, str):
+            written.append(pattern_value.value)
     if len(written) != 1 or not operands:
         return None
     text = written[0]
@@ -85,13 +88,13 @@ def _sides(
 
 def _orders(groups: Sequence[Group]) -> tuple[Order, ...]:
     """The letters of each parenthesis that holds several of them, and nothing else."""
-    found = []
+    orders = []
     for group in groups:
         letters = tuple(dim.term for dim in group.dims if isinstance(dim.term, str))
         plain = len(letters) == len(group.dims) and not any(dim.many for dim in group.dims)
         if plain and len(letters) > 1 and len(set(letters)) == len(letters):
-            found.append(letters)
-    return tuple(found)
+            orders.append(letters)
+    return tuple(orders)
 
 
 def _of_groups(groups: Sequence[Group]) -> Letters:
@@ -110,10 +113,10 @@ def _size(ev: Evaluator, argument: Argument) -> Size:
 
 
 def _symbol(ev: Evaluator, node: int, name: str, named: bool = True) -> Size:
-    made = ev.frame.symbol((node, "letter", name), name if named else "?")
+    symbol = ev.frame.symbol((node, "letter", name), name if named else "?")
     if named:
-        reasons.named(ev, made)
-    return made
+        reasons.named(ev, symbol)
+    return symbol
 
 
 def by_groups(
@@ -126,26 +129,27 @@ def by_groups(
     """Give a tensor the dims of one side of an einops pattern."""
     if any(dim.many for group in groups for dim in group.dims):
         return
-    found: list[Size] = []
+    group_sizes: list[Size] = []
     for group in groups:
         parts: list[Size] = []
         for dim in group.dims:
             if isinstance(dim.term, int):
                 parts.append(dim.term)
             elif isinstance(dim.term, str):
-                known = lengths.get(dim.term, UNKNOWN)
-                parts.append(_symbol(ev, node, dim.term) if known is UNKNOWN else known)
+                length = lengths.get(dim.term, UNKNOWN)
+                parts.append(_symbol(ev, node, dim.term) if length is UNKNOWN else length)
             else:
                 parts.append(UNKNOWN)
-        found.append(sizes.product(parts))
+        group_sizes.append(sizes.product(parts))
     computed = isinstance(ev.resolve(operand), Tensor)
-    given = _give(ev, operand, found)
+    new_sizes = _give(ev, operand, group_sizes)
     _remember(ev, operand)
     outside = {atom for size in lengths.values() for atom in sizes.symbols(size)}
-    letters = {atom for size in given for atom in sizes.symbols(size)} - outside
+    letters = {atom for size in new_sizes for atom in sizes.symbols(size)} - outside
     if not computed:
-        # As of names that are unpacked together, of einops letters two are two sizes. einsum's may
-        # be of one square matrix that stands in it twice, and what was computed may be a square.
+        # Two letters of einops are two sizes, as names that are unpacked together are. Letters of
+        # einsum may belong to one square matrix that stands in it twice, and a computed operand may
+        # be square.
         presume_apart(ev, ((atom.label, sizes.of_symbol(atom)) for atom in letters))
 
 
@@ -162,41 +166,43 @@ def _by_letters(ev: Evaluator, operand: Value, shape: WrittenShape, node: int, n
     )
 
 
-def _give(ev: Evaluator, operand: Value, found: Sequence[Size]) -> list[Size]:
+def _give(ev: Evaluator, operand: Value, letter_sizes: Sequence[Size]) -> list[Size]:
     """Give an operand the sizes that it does not have yet; these are returned."""
     operand = ev.resolve(operand)
     if not isinstance(operand, (Tensor, Anything)):
         return []
     shape = operand.shape if isinstance(operand, Tensor) else UNKNOWN
-    have = known_dims(shape)
-    if len(have) > len(found) or (isinstance(shape, tuple) and len(have) != len(found)):
+    known = known_dims(shape)
+    if len(known) > len(letter_sizes) or (
+        isinstance(shape, tuple) and len(known) != len(letter_sizes)
+    ):
         return []
     dims: list[Dim] = []
-    given: list[Size] = []
-    for index, size in enumerate(found):
-        place = index - len(found)
-        dim = have[place] if -place <= len(have) else Dim(UNKNOWN, UNKNOWN)
+    new_sizes: list[Size] = []
+    for index, size in enumerate(letter_sizes):
+        place = index - len(letter_sizes)
+        dim = known[place] if -place <= len(known) else Dim(UNKNOWN, UNKNOWN)
         if dim.size is UNKNOWN:
-            given.append(size)
+            new_sizes.append(size)
             dim = Dim(dim.name, size, dim.trace)
         else:
-            _call(dim.size, size)
+            _name_after(dim.size, size)
         dims.append(dim)
-    made: Dims = tuple(dims)
-    if made != shape:
-        ev.give_shape(operand, made)
-    return given
+    filled: Dims = tuple(dims)
+    if filled != shape:
+        ev.give_shape(operand, filled)
+    return new_sizes
 
 
 def _remember(ev: Evaluator, operand: Value) -> None:
     """Remember which sizes stand in one tensor."""
-    known = ev.resolve(operand)
-    if isinstance(known, Tensor) and isinstance(known.shape, tuple):
-        ev.roles.add_shape(known.shape)
+    tensor = ev.resolve(operand)
+    if isinstance(tensor, Tensor) and isinstance(tensor.shape, tuple):
+        ev.roles.add_shape(tensor.shape)
 
 
-def _call(nameless: Size, letter: Size) -> None:
-    """A size that nobody has named yet is called like the letter that stands for it."""
-    atom, said = sizes.plain_symbol(nameless), sizes.plain_symbol(letter)
-    if atom is not None and said is not None and atom.label == "?":
-        atom.label = said.label
+def _name_after(nameless: Size, letter: Size) -> None:
+    """Give a size without a name the name of its letter."""
+    atom, name = sizes.plain_symbol(nameless), sizes.plain_symbol(letter)
+    if atom is not None and name is not None and atom.label == "?":
+        atom.label = name.label

@@ -1,7 +1,7 @@
 """Which rank a layer's input must have, found by asking the layer's own rule.
 
-A convolution takes three dims or four, the fourth being a batch in front; who writes models means
-the batch. A rule that takes any rank, or whose optional dim is not in front, tells nothing.
+A convolution takes three dims or four, the fourth being a batch in front; models mean the batch. A
+rule that takes any rank, or whose optional dim is not in front, does not say.
 """
 
 from __future__ import annotations
@@ -29,19 +29,20 @@ class Rank(NamedTuple):
 
 
 def rank_of_input(instance: Instance, others: int = 0, keywords: Iterable[str] = ()) -> Rank:
-    """What a layer takes that is given so many other positional arguments, and these keywords: with
-    `offsets`, `EmbeddingBag` takes other inputs than without.
+    """The rank of a layer's input, by its other positional arguments and its keywords.
+
+    `EmbeddingBag` takes other inputs with `offsets` than without.
     """
     # Sizes do not decide about ranks; a pattern does.
     words = tuple(value for value in instance.fields.values() if isinstance(value, str))
     key = (instance.layer, words, others, tuple(keywords))
-    found = _known.get(key)
-    if found is None:
-        found = _find(instance, others, key[-1])
-        if found.dims is not None and (others or key[-1]) and found != rank_of_input(instance):
-            found = Rank(None)
-        _known[key] = found
-    return found
+    rank = _known.get(key)
+    if rank is None:
+        rank = _find(instance, others, key[-1])
+        if rank.dims is not None and (others or key[-1]) and rank != rank_of_input(instance):
+            rank = Rank(None)
+        _known[key] = rank
+    return rank
 
 
 def _find(instance: Instance, others: int, keywords: tuple[str, ...]) -> Rank:
@@ -65,16 +66,18 @@ def _find(instance: Instance, others: int, keywords: tuple[str, ...]) -> Rank:
 
 
 def _traits(dims: Dims, answer: Answer) -> frozenset[Any]:
-    """What a rule does with dims, told by their place from the right: requires, or replaces."""
-    found: set[Any] = set()
+    """What a rule does with dims, by their place from the right: it requires or replaces them."""
+    traits: set[Any] = set()
     for duty in answer.duties:
         involved = sizes.symbols(duty.left) | sizes.symbols(duty.right)
         for back, dim in enumerate(reversed(dims), 1):
             if involved & sizes.symbols(dim.size):
-                found.add(("requires", back))
+                traits.add(("requires", back))
     result = answer.result
     if isinstance(result, tuple) and len(result) == len(dims) and isinstance(result[0], Dim):
-        for back, (dim, made) in enumerate(zip(reversed(dims), reversed(result), strict=True), 1):
-            if made is not dim:
-                found.add(("replaces", back))
-    return frozenset(found)
+        for back, (dim, result_dim) in enumerate(
+            zip(reversed(dims), reversed(result), strict=True), 1
+        ):
+            if result_dim is not dim:
+                traits.add(("replaces", back))
+    return frozenset(traits)

@@ -1,11 +1,11 @@
 """Whether a letter of a pattern stands for the dim that it stood for before.
 
-Who writes `'b h n d'` in one line and `'b h d n'` in the next has turned the tensor in between, or
-has made a mistake. Within one function a letter keeps its size: the one that it had in the patterns
-before, or that a variable or a comment calls so. What is contradicted is an operand that does hold
-that size, but at another dim: where two letters stand in each other's places, or where at least one
-other letter is in its own and none is used anew. Letters that count through products (i, j, k, l)
-are nobody's names, and a letter that was used for two sizes is none.
+Between `'b h n d'` in one line and `'b h d n'` in the next, the tensor was transposed, or there is
+a mistake. Within one function a letter keeps its size: that of the patterns before, or of a
+variable or a label in a comment with its name. A pattern is wrong if its operand has that size at
+another dim: if two letters stand in each other's places, or if at least one other letter is in its
+own and none is used anew. Letters that count through products (i, j, k, l) are not names, nor is a
+letter that was used for two sizes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 GENERIC = frozenset("ijkl")
 
 Letters = tuple[str | None, ...]
-"""What each dim is called; None for a parenthesis, a number, or `...`."""
+"""The letter of each dim; None for a parenthesis, a number, or `...`."""
 
 
 Order = tuple[str, ...]
@@ -38,7 +38,7 @@ Order = tuple[str, ...]
 
 
 class Reading(NamedTuple):
-    """What a pattern calls the dims of its operands and of its result, and the sizes given."""
+    """The letters of a pattern for its operands and its result, and the sizes given for letters."""
 
     pattern: str
     operands: tuple[tuple[Argument, Letters], ...]
@@ -51,13 +51,14 @@ class Reading(NamedTuple):
 
     @property
     def counts(self) -> bool:
-        """Whether its letters count through the alphabet: the `b` of `ab,bc->ac` is no batch."""
+        """Whether its letters count through the alphabet: the `b` of `ab,bc->ac` is not a batch."""
         return any("a" in letters for _, letters in self.operands)
 
 
 def fits(ev: Evaluator, reading: Reading, node: ir.Node) -> bool:
-    """Hold the letters against the operands, and let them name the dims from here on; whether they
-    may be what they were.
+    """Compare letters with operands; False if a letter is at the wrong dim.
+
+    From here on the letters name the dims.
     """
     home = home_of(ev.frame)
     for index, (argument, letters) in enumerate(reading.operands):
@@ -79,7 +80,7 @@ def fits(ev: Evaluator, reading: Reading, node: ir.Node) -> bool:
 
 
 def bind(ev: Evaluator, reading: Reading, result: Value) -> None:
-    """Let the letters name the dims of what the call gave."""
+    """Let the letters name the dims of the result."""
     home = home_of(ev.frame)
     for letter, size in reading.lengths.items():
         _name(home, letter, size)
@@ -89,7 +90,7 @@ def bind(ev: Evaluator, reading: Reading, result: Value) -> None:
 
 
 def home_of(frame: Frame) -> Frame:
-    """The function that somebody reads: a lambda is a part of the one that it stands in."""
+    """The function as its reader sees it: a lambda is a part of the function around it."""
     while (
         frame.function is not None
         and isinstance(frame.function.record, ir.Lambda)
@@ -115,13 +116,13 @@ def _bind(home: Frame, letters: Letters, shape: Dims) -> None:
 
 def _name(home: Frame, letter: str, size: Size) -> None:
     if _is_telling(size) and letter not in GENERIC:
-        known = home.written.letters.setdefault(letter, [])
-        if size not in known:
-            known.append(size)
+        letter_sizes = home.written.letters.setdefault(letter, [])
+        if size not in letter_sizes:
+            letter_sizes.append(size)
 
 
 def _is_telling(size: Size) -> bool:
-    """Whether a size is one that a person could mean: no number, and not one without a name."""
+    """Whether a person could mean a size: it is not a number, and all its symbols have names."""
     if size is UNKNOWN or isinstance(size, int):
         return False
     return all(atom.label != "?" for atom in sizes.symbols(size))
@@ -133,32 +134,32 @@ def _meant(ev: Evaluator, home: Frame, letter: str | None, lengths: Mapping[str,
         return UNKNOWN
     if letter in lengths:
         return lengths[letter] if _is_telling(lengths[letter]) else UNKNOWN
-    found: Size = UNKNOWN
+    meant: Size = UNKNOWN
     for size in _candidates(home, letter):
         size = ev.facts.representative(size)
         if not _is_telling(size):
             continue
-        if found is not UNKNOWN and not ev.facts.known_equal(found, size):
+        if meant is not UNKNOWN and not ev.facts.known_equal(meant, size):
             return UNKNOWN
-        found = size
-    return found
+        meant = size
+    return meant
 
 
 def _candidates(home: Frame, letter: str) -> Iterator[Size]:
     yield from home.written.letters.get(letter, ())
-    wanted = home.label(letter).casefold()
+    label = home.label(letter).casefold()
     for name, size in home.written.labels.items():
-        if name.casefold() == wanted:
+        if name.casefold() == label:
             yield size
     for name, value in home.variables.items():
-        if isinstance(value, Number) and home.label(name).casefold() == wanted:
+        if isinstance(value, Number) and home.label(name).casefold() == label:
             yield value.size
 
 
 def _misplaced(
     ev: Evaluator, home: Frame, letters: Letters, shape: Dims, lengths: Mapping[str, Size]
 ) -> str | None:
-    """Why the letters cannot be those of the dims that they stand at; None when they may be."""
+    """Why the letters cannot be those of the dims that they stand at; None if they may be."""
     if len(shape) < 2:
         return None
     meant = [_meant(ev, home, letter, lengths) for letter in letters]
@@ -192,7 +193,7 @@ def _moved_batch(
 
     It was the batch before, folded with something or not, and that is one other dim; or it stands
     at a width that a model is built with, and the first dim is read from data. In a pattern that
-    counts through the alphabet it is nobody's name.
+    counts through the alphabet it is not a name.
     """
     if len(shape) < 2:
         return None
@@ -203,8 +204,8 @@ def _moved_batch(
         if _is_short_for(letter, size):
             continue
         if None not in letters:
-            known = {ev.facts.representative(size) for size in _candidates(home, letter)}
-            others = [k for k, d in enumerate(shape) if d.size in known]
+            candidates = {ev.facts.representative(size) for size in _candidates(home, letter)}
+            others = [k for k, d in enumerate(shape) if d.size in candidates]
             if len(others) == 1 and others != [place] and _is_telling(shape[others[0]].size):
                 there = others[0]
                 return f"'{letter}' is {shape[there].size}, which is dim {there}, not dim {place}"
@@ -221,9 +222,7 @@ def _moved_batch(
 
 
 def _is_short_for(letter: str, size: Size) -> bool:
-    """Whether a letter that people have for the batch begins a word of a size that is configured:
-    `b` for `num_blocks`.
-    """
+    """Whether a letter for the batch begins a word of a configured size: `b` for `num_blocks`."""
     return isinstance(size, Polynomial) and is_configured(size) and begins_word(letter[0], size)
 
 

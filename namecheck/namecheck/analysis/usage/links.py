@@ -1,8 +1,9 @@
-"""Whether the program itself says that what we presume, or suspect, is not so.
+"""Whether the program itself contradicts what the checker presumes or suspects.
 
-`H, W = x.shape[-2:]` presumes that H and W differ; `assert H == W` anywhere in the function says
-that the author knows better, and the presumption is worth nothing. And who cuts a scrambled tensor
-and puts it into its old shape skews it on purpose: the relative shift of attention.
+After `H, W = x.shape[-2:]` the checker presumes that H and W differ; `assert H == W` anywhere in
+the function says that the author knows better, and the presumption is dropped. Code that slices a
+scrambled tensor and puts it into its old shape skews it on purpose: the relative shift of
+attention.
 """
 
 from __future__ import annotations
@@ -36,17 +37,17 @@ if TYPE_CHECKING:
 
 
 def symmetric(ev: Evaluator, left: ir.Node | None, right: ir.Node | None) -> bool:
-    """Whether one side is the other one turned about: `x + x.T`, `x * x.transpose(0, 1)`.
+    """Whether one side is the other one transposed: `x + x.T`, `x * x.transpose(0, 1)`.
 
-    What a module makes of it, `x + self.block(x)`, is not.
+    The output of a module, as in `x + self.block(x)`, is not.
     """
     if left is None or right is None:
         return False
-    return _of(ev, left, right) or _of(ev, right, left)
+    return _is_of(ev, left, right) or _is_of(ev, right, left)
 
 
 def _is_module(ev: Evaluator, function: ir.Expression) -> bool:
-    """Whether what is called is a module, by a name or as an attribute of the instance."""
+    """Whether a function is a module, by a name or as an attribute of the instance."""
     match function:
         case ir.Name(name):
             value = ev.frame.variables.get(name)
@@ -62,23 +63,24 @@ def _is_module(ev: Evaluator, function: ir.Expression) -> bool:
 _PLAIN = (ir.Int, ir.Unary, ir.Str, ir.Tuple)
 
 
-def _of(ev: Evaluator, whole: ir.Node, part: ir.Node) -> bool:
-    """Whether `whole` is an attribute of `part`, or `part` with plain arguments given to a method
-    of it or to a function.
+def _is_of(ev: Evaluator, whole: ir.Node, part: ir.Node) -> bool:
+    """Whether `whole` is an attribute of `part`, or a call of it with plain arguments.
+
+    The call is that of a method of `part`, or of a function.
     """
     if isinstance(whole, ir.Call):
-        given = whole.positional
-        if given and not whole.keywords and _alike(given[0], part):
-            rest = all(isinstance(one, _PLAIN) for one in given[1:])
+        arguments = whole.positional
+        if arguments and not whole.keywords and _alike(arguments[0], part):
+            rest = all(isinstance(one, _PLAIN) for one in arguments[1:])
             return rest and not _is_module(ev, whole.function)
-        if whole.keywords or not all(isinstance(one, _PLAIN) for one in given):
+        if whole.keywords or not all(isinstance(one, _PLAIN) for one in arguments):
             return False
         whole = whole.function
     return isinstance(whole, ir.Attribute) and _alike(whole.value, part)
 
 
 def _alike(left: ir.Node, right: ir.Node) -> bool:
-    """Whether two names, attributes of names, or calls of these with nothing, are written alike."""
+    """Whether two names, attributes of names, or calls of these without arguments are the same."""
     if isinstance(left, ir.Name) and isinstance(right, ir.Name):
         return left.name == right.name
     if isinstance(left, ir.Attribute) and isinstance(right, ir.Attribute):
@@ -107,7 +109,7 @@ def meant(
     calls = cuts = 0
     for record in walk(function.record):
         if isinstance(record, ir.Call):
-            # Who pads as well shifts: that fills what is cut off.
+            # Padding is part of a shift too: it fills what is cut off.
             calls += _called(record).removesuffix("_as") in (called, "pad")
         elif isinstance(record, ir.Subscript):
             index = record.index
@@ -117,12 +119,11 @@ def meant(
 
 
 def expects_one(ev: Evaluator, left: Size, right: Size) -> bool:
-    """Whether the program itself takes those sizes for 1 that must be 1 for two products to be
-    equal.
+    """Whether the program itself takes for 1 the sizes that must be 1 for two products to be equal.
 
-    That is so of a constructor's parameter whose default is 1; of a dim that is unpacked into a
-    name that nobody reads again, which is dropped here; and of any size read from data where only
-    one of two ways through the function asks for it.
+    It does for a parameter of a constructor whose default is 1; for a dim that is unpacked into a
+    name that is not read again, and so is dropped here; and for any size read from data, in a
+    branch that only one way through the function takes.
     """
     function = ev.frame.function
     if function is None:
@@ -138,9 +139,9 @@ def expects_one(ev: Evaluator, left: Size, right: Size) -> bool:
 
 
 def fits_otherwise(ev: Evaluator, mistake: JoinSize) -> bool:
-    """Whether two tensors that are joined have all dims in common but the one in which they must
-    not differ, and one of them has a single element there: a class token before `[B, N, C]`, which
-    is put behind the channels.
+    """Whether two joined tensors agree in all dims but one, where one of them has size 1.
+
+    An example is a class token `[B, 1, C]` that is joined to `[B, N, C]` along the channels.
     """
     left, right = (ev.current(shape) for shape in (mistake.left, mistake.right))
     if not isinstance(left, tuple) or not isinstance(right, tuple) or len(left) != len(right):
@@ -191,8 +192,9 @@ def _is_read(ev: Evaluator, function: Function, atom: Symbol) -> bool:
 
 
 def has_twin(mistake: Mistake) -> bool:
-    """Whether one of two sizes that meet in a broadcast is a dim of the other operand as well,
-    where that one has a 1 or nothing: `[N, L, H, D]` beside `[N, 1, L, 1]`.
+    """Whether a size of a broadcast is a dim of the other operand too, at another place.
+
+    There its own operand has a 1 or nothing: `[N, L, H, D]` beside `[N, 1, L, 1]`.
     """
     if not isinstance(mistake, SizeMismatch):
         return False
@@ -211,8 +213,9 @@ _REDUCED = frozenset({"mean", "sum", "spread", "extent"})
 
 
 def _is_reduced(ev: Evaluator, doubt: Mistake, operands: Mapping[str, Argument]) -> bool:
-    """Whether one operand is the other one's mean or sum over some dims, of three or more: who
-    takes a row's mean of a matrix may mean that of a column, since the matrix is symmetric.
+    """Whether one operand is the other one's mean or sum over some of three or more dims.
+
+    The row means of a matrix may stand for its column means, since it may be symmetric.
     """
     values = [ev.resolve(argument.value) for argument in operands.values()]
     for one, other in permutations(values, 2):
@@ -228,14 +231,15 @@ def _is_reduced(ev: Evaluator, doubt: Mistake, operands: Mapping[str, Argument])
 
 
 def _is_nameless(ev: Evaluator, size: Size) -> bool:
-    """Whether nobody ever gave the size a name, or counted its places: it was only passed on."""
+    """Whether the program never named the size nor counted its places: it was only passed on."""
     atoms = sizes.symbols(size)
     return bool(atoms) and all(atom.label == "?" and atom not in ev.counted for atom in atoms)
 
 
 def _has_square(ev: Evaluator, doubt: MisalignedBroadcast) -> bool:
-    """Whether the function holds a tensor with the size at two dims, or one operand the other way
-    round as well: then two dims of one size belong to what it computes.
+    """Whether the function computes with two dims of one size.
+
+    It holds a tensor with the size at two dims, or an operand with its dims in another order.
     """
     turned = {
         tuple(sorted(dims, key=hash))
@@ -257,8 +261,9 @@ def _has_square(ev: Evaluator, doubt: MisalignedBroadcast) -> bool:
 
 
 def _is_dropped(doubt: ScrambledReshape) -> bool:
-    """Whether a dim of the source is one that was unpacked into `_`: nobody cares for its size, or
-    it is known to be 1.
+    """Whether a dim of the source was unpacked into `_`.
+
+    Its size does not matter, or is known to be 1.
     """
     atoms = [plain_symbol(dim.size) for dim in known_dims(doubt.source)]
     return any(atom is not None and atom.label == "_" for atom in atoms)

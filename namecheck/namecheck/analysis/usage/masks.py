@@ -1,7 +1,7 @@
-"""What a mask or a bias of unknown shape is laid on keeps its dims: `scores + attn_mask`.
+"""A tensor keeps its dims under a mask or a bias of unknown shape: `scores + attn_mask`.
 
-Nothing is known of such an operand but what it is called, and that it is made to fit the other one:
-it brings no dims along, and where it brings a size, the other one has a 1.
+Only the name of such an operand is known, and that it is made to fit the other one: it adds no
+dims, and it changes a size only where the other one has a 1.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _LAID_ON = regex(r"(?:^|_)(?:mask|masks|bias)(?:$|_)", re.IGNORECASE)
 
 LEAST_RANK = 3
-"""Dims of a tensor that is not taken for something that is itself laid on a larger one."""
+"""The rank from which on a tensor is not taken for a mask of a larger one itself."""
 
 
 def under(
@@ -33,29 +33,27 @@ def under(
     by_name: Mapping[str, Argument],
     result: Any,
 ) -> Any:
-    """The result of an op of which one operand is a mask of unknown shape, and the other one has
-    dims that are all known.
-    """
+    """The result of an op on a mask of unknown shape and a tensor whose dims are all known."""
     if not isinstance(call, declare.Spelling) or not isinstance(result, Trailing) or keywords:
         return result
-    given = list(by_name.values())
-    if len(given) != len(arguments):
+    operands = list(by_name.values())
+    if len(operands) != len(arguments):
         return result
-    whole = [one for one in arguments if isinstance(one, Trailing) or (type(one) is tuple and one)]
+    shapes = [one for one in arguments if isinstance(one, Trailing) or (type(one) is tuple and one)]
     unknown = [k for k, one in enumerate(arguments) if one is UNKNOWN]
-    if len(whole) != 1 or len(unknown) != 1 or not _is_whole(whole[0]):
+    if len(shapes) != 1 or len(unknown) != 1 or not _is_whole(shapes[0]):
         return result
-    if not _is_laid_on(given[unknown[0]].node):
+    if not _is_laid_on(operands[unknown[0]].node):
         return result
     try:
-        found = infer(call, [() if one is UNKNOWN else one for one in arguments], keywords).result
+        answer = infer(call, [() if one is UNKNOWN else one for one in arguments], keywords).result
     except (Mistake, declare.Unbindable):
         return result
-    if not _is_whole(found) or len(found) != len(result.dims):
+    if not _is_whole(answer) or len(answer) != len(result.dims):
         return result
     return tuple(
         kept if dim.size is UNKNOWN and kept.size != 1 else dim
-        for dim, kept in zip(result.dims, found, strict=True)
+        for dim, kept in zip(result.dims, answer, strict=True)
     )
 
 
@@ -68,7 +66,7 @@ def _is_whole(value: Any) -> bool:
 
 
 def _is_laid_on(node: ir.Node | None) -> bool:
-    """Whether an expression is called a mask or a bias, or is computed of nothing else."""
+    """Whether an expression is called a mask or a bias, or is computed from one alone."""
     while isinstance(node, (ir.Call, ir.Subscript, ir.Attribute, ir.Unary)):
         match node:
             case ir.Attribute(_, name) if _LAID_ON.search(name):

@@ -1,6 +1,6 @@
 """Whether dims that a pattern merges are split again in the order that they were merged in.
 
-`'b h w c -> b (h w) c'` and then `'b (w h) c -> b h w c'` runs, and every place is another one.
+`'b h w c -> b (h w) c'` and then `'b (w h) c -> b h w c'` runs, and moves nearly every element.
 Within one function the letters of a parenthesis keep their order between what is merged and what is
 split, unless both orders are used: images are scanned by rows and by columns on purpose, cut into
 windows and into grids, and one pattern alone may shuffle its channels.
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 
 def keep_order(ev: Evaluator, reading: Reading, node: ir.Node) -> None:
-    """Hold the parentheses of a pattern against those of the patterns before, and remember them."""
-    known = home_of(ev.frame).written.orders
+    """Compare the parentheses of a pattern with those of the patterns before, and remember them."""
+    seen_orders = home_of(ev.frame).written.orders
     old = {letter for _, letters in reading.operands for letter in letters}
     old.update(letter for order in reading.split for letter in order)
     for merged, orders in ((False, reading.split), (True, reading.merged)):
         for order in orders:
             if any(letter in reading.lengths and letter not in old for letter in order):
-                continue  # `repeat` makes them; nothing was split into them
+                continue  # `repeat` makes these dims; they were not split
             question = (node.id, "order", order)
             ev.frame.look(question)
-            other = _other_order(known, order, not merged, node.id)
-            mine = known.setdefault((frozenset(order), merged), {})
+            other = _other_order(seen_orders, order, not merged, node.id)
+            mine = seen_orders.setdefault((frozenset(order), merged), {})
             mine.setdefault(order, node.id)
             if other is None or len(mine) > 1:
                 continue
@@ -46,13 +46,13 @@ def keep_order(ev: Evaluator, reading: Reading, node: ir.Node) -> None:
 
 
 def _other_order(
-    known: dict[tuple[frozenset[str], bool], dict[Order, int]],
+    seen_orders: dict[tuple[frozenset[str], bool], dict[Order, int]],
     order: Order,
     merged: bool,
     node: int,
 ) -> Order | None:
     """The one order in which other patterns merge (or split) these letters, if it is another."""
-    orders = known.get((frozenset(order), merged), {})
+    orders = seen_orders.get((frozenset(order), merged), {})
     if order in orders:
         return None
     others = [one for one, where in orders.items() if where != node and len(one) == len(order)]

@@ -1,10 +1,10 @@
-"""What a size is in the shapes that it stands in: positions, the width of a layer, a part of one.
+"""The role of a size in the shapes that have it: positions, the width of a layer, a part of it.
 
-Positions are what a tensor holds beside its batch and its one width: `n` of `b n (h d)` where
-`h*d` is configured, `h` and `w` of an image. They may be as many as a width is (layers that mix
-positions), but not as many as there are heads, nor as a head is wide. And what layers normalise
-over, or what is divided among heads, is not 1. An op that asks for such a thing is wrong, though
-the sizes alone say nothing against it.
+Positions are what a tensor holds beside its batch and its one width: `n` of `b n (h d)` where `h*d`
+is configured, `h` and `w` of an image. They may be as many as a width is (layers that mix
+positions), but not as many as there are heads, nor as a head is wide. And a width that layers
+normalise over, or that is divided among heads, is not 1. An op that requires the opposite is wrong,
+though the sizes alone do not contradict it.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
 
 def is_width(ev: Evaluator, size: Size) -> bool:
-    """Whether a size is a configured width that is never 1: a layer normalises over it, or it
-    is divided among heads.
+    """Whether a size is a configured width that is never 1.
+
+    A layer normalises over it, or it is divided among heads.
     """
     atom = plain_symbol(size)
     if atom is None or atom.origin is not Origin.CONFIG:
@@ -39,8 +40,9 @@ def is_width(ev: Evaluator, size: Size) -> bool:
 
 
 def forces_one(ev: Evaluator, left: Size, right: Size, mistake: Mistake) -> bool:
-    """Whether two sizes are equal only where such a width is 1, or where the heads are that a
-    pattern is given.
+    """Whether two sizes are equal only if a width that is never 1 is 1.
+
+    Or only if the number of heads that a pattern is given is 1.
     """
     left, right = ev.facts.representative(left), ev.facts.representative(right)
     for one, other in ((left, right), (right, left)):
@@ -78,7 +80,7 @@ def _is_position(ev: Evaluator, atom: Symbol) -> bool:
     """Whether a size read from data stood, behind the first dim, beside one configured width.
 
     That is a product of heads, or no part of any other width; in four dims with the width at
-    the end it has to be a product, since the `h` of `b h n d` is no position.
+    the end it has to be a product, since the `h` of `b h n d` is not a position.
     """
     shape = tuple(map(ev.facts.representative, ev.roles.shapes.get(atom, ())))
     mine = ev.facts.representative(of_symbol(atom))
@@ -87,39 +89,39 @@ def _is_position(ev: Evaluator, atom: Symbol) -> bool:
     widths = [k for k, s in enumerate(shape) if isinstance(s, Polynomial) and is_configured(s)]
     if len(widths) != 1 or any(isinstance(size, int) for size in shape):
         return False
-    whole = shape[widths[0]]
-    if not _is_merged(whole):
+    width = shape[widths[0]]
+    if not _is_merged(width):
         if len(shape) > 3 and widths[0] == len(shape) - 1:
             return False
-        return widths[0] > 0 and not ev.independence.is_part(whole)
+        return widths[0] > 0 and not ev.independence.is_part(width)
     return widths[0] > 0
 
 
 def mix(ev: Evaluator, left: Size, right: Size, meeting: ContractionSize | SizeMismatch) -> bool:
-    """Whether positions of one activation meet a part of the width of another, in a sum over
-    both or side by side: a transpose was forgotten, or the operands are swapped.
+    """Whether positions of one activation meet a part of the width of another.
 
-    Positions are a size that was read together with one that is a layer's width; a part of the
-    width is a factor of one, `head_dim` or `dim // heads`. Both sides have three dims or more,
-    and the one with the part of the width has positions too, so that it is no parameter; or the
-    one with the positions has that part as well. Where the other one has a batch, positions are
-    not as many as the whole width is that they were read with.
+    They do so in a sum over both, or side by side: a transpose was forgotten, or the operands are
+    swapped. Positions are a size that was read together with one that is a layer's width; a part of
+    the width is a factor of one, `head_dim` or `dim // heads`. Both sides have three dims or more,
+    and the one with the part of the width has positions too, so it is not a parameter; or the one
+    with the positions has that part as well. Where the other one has a batch, positions are not as
+    many as the whole width is that they were read with.
     """
     operands = meeting.left, meeting.right
     if not all(isinstance(s, tuple) and len(s) > 2 for s in operands):
         return False
-    for mine, other, own, whole in (
+    for mine, other, own_shape, other_shape in (
         (left, right, *operands),
         (right, left, *operands[::-1]),
     ):
         atoms = _read_together(mine)
         if not atoms or not isinstance(mine, Polynomial):
             continue
-        if _has_batch(ev, whole, atoms) and other in tuple(_widths_beside(ev, atoms)):
+        if _has_batch(ev, other_shape, atoms) and other in tuple(_widths_beside(ev, atoms)):
             return True
         if not ev.independence.is_part(other):
             continue
-        if not _holds(ev, whole, mine) and not _holds(ev, own, other):
+        if not _holds(ev, other_shape, mine) and not _holds(ev, own_shape, other):
             continue
         if all(_beside_width(ev, a) or _is_position(ev, a) for a in atoms):
             return True
@@ -127,7 +129,7 @@ def mix(ev: Evaluator, left: Size, right: Size, meeting: ContractionSize | SizeM
 
 
 def forces_configured(mistake: Mistake) -> bool:
-    """Whether something fits only if a size that is configured is one certain number."""
+    """Whether something fits only if a configured size is one certain number."""
     if not isinstance(mistake, ForcedLiteral):
         return False
     atoms = sizes.symbols(mistake.left_size) | sizes.symbols(mistake.right_size)
@@ -143,7 +145,7 @@ def _is_merged(size: Size) -> bool:
 
 
 def _may_mean(atom: Symbol, part: Size) -> bool:
-    """Whether a size is called as the other one is: `h` or `n_heads`, and `num_heads`."""
+    """Whether a size has the name of the other one: `h` or `n_heads`, and `num_heads`."""
     mine = _words(atom)
     words = {word for one in sizes.symbols(part) for word in _words(one)}
     letter = atom.label[:1].lower()
@@ -168,30 +170,32 @@ def _read_together(size: Size) -> list[Symbol]:
 
 def _beside_width(ev: Evaluator, atom: Symbol) -> bool:
     """Whether a size was read together with one that has turned out to be a layer's width."""
-    known = (size for size in ev.facts.bound_with(atom) if isinstance(size, Polynomial))
-    return any(map(is_configured, known))
+    beside = (size for size in ev.facts.bound_with(atom) if isinstance(size, Polynomial))
+    return any(map(is_configured, beside))
 
 
 def _widths_beside(ev: Evaluator, atoms: Sequence[Symbol]) -> Iterator[Size]:
-    """The configured sizes that were read together with these, or that are dims of a parameter of
-    the function beside them.
+    """The configured sizes that were read together with these sizes.
+
+    Or that are dims of a parameter of the function beside them.
     """
     for size in ev.facts.bound_with(atoms[0]):
         if isinstance(size, Polynomial) and is_configured(size):
             yield size
     frame = ev.frame
-    wanted = {of_symbol(atom) for atom in atoms}
+    positions = {of_symbol(atom) for atom in atoms}
     for parameter in frame.function.parameters if frame.function is not None else ():
         value = ev.resolve(frame.variables.get(parameter.name, NONE))
         if isinstance(value, Tensor) and isinstance(value.shape, tuple):
-            found = {dim.size for dim in known_dims(ev.current(value.shape))}
-            if wanted <= found:
-                yield from (s for s in found if isinstance(s, Polynomial) and is_configured(s))
+            held = {dim.size for dim in known_dims(ev.current(value.shape))}
+            if positions <= held:
+                yield from (s for s in held if isinstance(s, Polynomial) and is_configured(s))
 
 
 def _has_batch(ev: Evaluator, shape: Shape, atoms: Sequence[Symbol]) -> bool:
-    """Whether an operand has a dim that was read together with the positions, as the batch is: no
-    parameter has one.
+    """Whether an operand has a dim that was read together with the positions.
+
+    The batch is such a dim; a parameter of a module has none.
     """
     read = {size for size in ev.facts.bound_with(atoms[0]) if plain_symbol(size) not in atoms}
     for dim in known_dims(ev.current(shape)):

@@ -1,8 +1,8 @@
 """One sample taken of a batch: `x[0, :]` where `x[:, 0]` is meant.
 
-A model gives back as many results as it is given samples. What takes one element of the batch, and
-all of the next dim, gives a result that begins with that dim: it runs, and every sample but one is
-lost. It is told where `forward` returns such a result and nothing that has the batch.
+A model returns as many results as it gets samples. A subscript that takes one element of the batch,
+and all of the next dim, gives a result that begins with that dim: it runs, and every sample but one
+is lost. It is reported if `forward` returns such a result and nothing that has the batch.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class Sample(NamedTuple):
     dims: Dims
     batch: Symbol
     kept: Size
-    """The size of the dim that stands first then."""
+    """The size of the first dim of the result."""
 
 
 def take(ev: Evaluator, node: ir.Subscript, operand: Argument) -> None:
-    """A tensor is indexed by several things: remember it if one sample is taken of a batch."""
+    """Remember a subscript of a tensor if it takes one sample of a batch."""
     frame = ev.frame
     function = frame.function
     if frame.depth or function is None or function.name != FORWARD or frame.receiver is None:
@@ -67,7 +67,7 @@ def _is_whole(index: ir.Expression) -> bool:
 
 
 def check_returned(ev: Evaluator, value: Value) -> None:
-    """Whether what `forward` returns is of one sample alone (NC306)."""
+    """Check that the value that `forward` returns is not of one sample alone (NC306)."""
     for sample in ev.frame.samples:
         question = (sample.node.id, "sample")
         ev.frame.look(question)
@@ -83,18 +83,18 @@ def check_returned(ev: Evaluator, value: Value) -> None:
 
 
 def _shapes(ev: Evaluator, value: Value) -> list[Dims]:
-    """The dims of all tensors that are returned; none where those of one are not known."""
+    """The dims of all tensors that are returned; none if the dims of one are not known."""
     value = ev.resolve(value)
     parts = value.elements if isinstance(value, Tuple) else (value,)
-    found = []
+    shapes = []
     for part in map(ev.resolve, parts):
         if isinstance(part, Constant):
             continue
         shape = ev.current(part.shape) if isinstance(part, Tensor) else None
         if not isinstance(shape, tuple):
             return []
-        found.append(shape)
-    return found
+        shapes.append(shape)
+    return shapes
 
 
 def _has(dims: Dims, atom: Symbol) -> bool:

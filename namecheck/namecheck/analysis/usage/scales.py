@@ -1,9 +1,9 @@
 """Whether what was computed over one axis is scaled by the root of another one's size (NC307).
 
 Scores that are summed over D are divided by the root of D, what is normalised to length 1 over C is
-multiplied by the root of C. Here it is decided what a number is the root of, and whether that is
-the size of another dim. Sizes that a module is built with scale scores as it pleases: by the width
-of the model, by a head's although it is summed over positions.
+multiplied by the root of C. This module decides what a number is the root of, and whether that is
+the size of another dim. Configured sizes may scale scores in any way: by the width of the model, or
+by that of a head although the sum is over positions.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def check_scale(
     name: str,
     arguments: Sequence[Argument],
 ) -> None:
-    """Look at a product or quotient of a tensor and a number."""
+    """Check a product or quotient of a tensor and a number (NC307)."""
     if len(operands) != 2:
         return
     for tensor, number in (operands, operands[::-1]):
@@ -46,7 +46,7 @@ def check_scale(
 
 
 def root_of(size: Size) -> Size:
-    """What a number is the square root of, or 1 over the root; UNKNOWN if it is none."""
+    """What a number is the square root of, or 1 over the root; UNKNOWN if it is not."""
     if not isinstance(size, Polynomial) or len(size.terms) != 1:
         return UNKNOWN
     ((monomial, coefficient),) = size.terms
@@ -104,7 +104,7 @@ def _check(
 
 
 def _is_data(size: Size) -> bool:
-    """Whether a size was read off a tensor."""
+    """Whether a size was read from a tensor."""
     atoms = sizes.symbols(size)
     return bool(atoms) and all(atom.origin is sizes.Origin.DATA for atom in atoms)
 

@@ -1,8 +1,8 @@
 """Which dim of a sequence is the batch and which the time, as layers read it (NC306).
 
-A dim is the batch when the program calls its size so (`B, T, C = x.shape`, a comment, a parameter
-`batch_size`); it is the time when it is called so, or when its places are counted: by `range(T)` in
-a loop, or as positions by an op whose effect is `counts`. Which layers read sequences, and whether
+A dim is the batch if the program calls its size so (`B, T, C = x.shape`, a comment, a parameter
+`batch_size`); it is the time if it is called so, or if its places are counted: by `range(T)` in a
+loop, or as positions by an op whose effect is `counts`. Which layers read sequences, and whether
 batch first, is declared with them.
 """
 
@@ -37,7 +37,7 @@ TIME = frozenset(
 
 
 def count(ev: Evaluator, size: Size) -> None:
-    """The places of a dim of this size are counted."""
+    """Remember that the program counts the places of a dim of this size."""
     atom = plain_symbol(size)
     if atom is not None:
         ev.counted.add(atom)
@@ -49,7 +49,7 @@ def check(
     by_name: Mapping[str, Argument],
     node: ir.Node,
 ) -> None:
-    """Whether a layer is given its sequences the other way round (NC306)."""
+    """Check that a layer gets batch and time of its sequences in its own order (NC306)."""
     sequences = layer.layer.sequences
     if not sequences:
         return
@@ -65,7 +65,7 @@ def check(
         if len(dims) != 3:
             continue
         batch, time = (dims[1].size, dims[0].size) if first else (dims[0].size, dims[1].size)
-        # Whoever puts something else than a time there may mean to attend across the batch.
+        # If the other dim is not a time, the program may mean to attend across the batch.
         if _is_batch(batch) and (
             _is_time(time) or (not first and plain_symbol(time) in ev.counted)
         ):

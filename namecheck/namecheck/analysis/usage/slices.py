@@ -1,8 +1,8 @@
 """Unpacking a tensor into its slices: `q, k, v = qkv.unbind(2)`, `x, y = point`.
 
-As many targets as there are say how long the dim is that is taken apart. A dim with a name of its
-own has that length by chance only, where another dim of the tensor was made to have it: then the
-slices lie along the wrong dim (NC211). Of chunks the same is asked (NC212).
+The number of targets says how long the dim is that is taken apart. If that dim has a name of its
+own, and another dim of the tensor was made to have that length, the slices lie along the wrong dim
+(NC211). Chunks are checked likewise (NC212).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def check(
     target: ir.Expression,
     origin: ir.Expression | None,
 ) -> None:
-    """Whether the slices that are unpacked into `count` targets lie along the wrong dim."""
+    """Check that slices unpacked into `count` targets lie along the right dim (NC211)."""
     if contents.cut is None or count < 2:
         return
     dims, along = contents.cut
@@ -68,9 +68,9 @@ def check_chunks(
     node: ir.Node,
     op: str,
 ) -> None:
-    """Whether a tensor is cut into equal parts along a dim that has no parts, beside one that has
-    as many: `[B, N, 3*C]` along N into three.
+    """Blame a tensor that is cut into equal parts along the wrong dim (NC212).
 
+    That dim has no parts, and another one has as many: `[B, N, 3*C]` is cut into three along N.
     `parts` are the tensor's shape, how many parts there are, and along which dim. Two halves of the
     first dim are a batch that was doubled, whatever else there are two of.
     """
@@ -112,7 +112,7 @@ def _has_parts(size: Size, count: int) -> bool:
 
 
 def _operand(origin: ir.Expression | None) -> ir.Expression | None:
-    """The tensor that is taken apart, where it stands in the source."""
+    """The expression of the tensor that is taken apart."""
     match origin:
         case ir.Call(ir.Attribute(value)):
             return value
