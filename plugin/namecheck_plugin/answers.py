@@ -65,7 +65,7 @@ class Answers:
         if len(signatures) == 1:
             return self._declared(signatures[0], context)
         for signature in signatures:
-            if _takes(signature, context):
+            if _accepts(signature, context):
                 return self._declared(signature, context)
         return context.default_return_type
 
@@ -91,7 +91,7 @@ class Answers:
         if isinstance(callee, RefExpr):
             spelling = self._libraries.spelling_of(callee.fullname)
             if spelling is not None:
-                default = _of_ufunc(spelling, node, context)
+                default = _ufunc_default(spelling, node, context)
                 return asker.type_of_call(callee_of(spelling), default, node)
             for signature in self._signatures.of(callee.node):
                 return self._wrapped(signature, signature.arg_names, node, context)
@@ -187,7 +187,7 @@ class Answers:
         return default
 
 
-def _takes(signature: CallableType, context: FunctionContext | MethodContext) -> bool:
+def _accepts(signature: CallableType, context: FunctionContext | MethodContext) -> bool:
     """Whether it is this signature whose parameters are given what is given."""
     given = context.callee_arg_names  # those of a method begin after `self`
     own = slice(len(signature.arg_names) - len(given), None)
@@ -198,7 +198,7 @@ def _takes(signature: CallableType, context: FunctionContext | MethodContext) ->
     )
 
 
-def _of_ufunc(spelling: Spelling, node: CallExpr, context: MethodContext) -> Type:
+def _ufunc_default(spelling: Spelling, node: CallExpr, context: MethodContext) -> Type:
     """What mypy makes of a call; a ufunc makes a tensor of ours of one (`__array_ufunc__`), which
     is not to be seen in NumPy's stubs.
     """
@@ -221,7 +221,7 @@ def _operands(
     left, shown = _sides(node, right)
     if method.reflected:
         return (left, type_), (shown, context.type)
-    if _is_turned(node, method.name):
+    if _is_swapped(node, method.name):
         left, shown = shown, left
     return (left, context.type), (shown, type_)
 
@@ -239,7 +239,7 @@ def _sides(node: Any, right: Expression) -> tuple[Expression | None, Expression 
     return None, None
 
 
-def _is_turned(node: Any, name: str) -> bool:
+def _is_swapped(node: Any, name: str) -> bool:
     """Whether a comparison is asked of its right side: `2 < x` is `x.__gt__(2)`."""
     return (
         isinstance(node, ComparisonExpr)
@@ -255,23 +255,23 @@ def safely(asked: str, answer: Hook) -> Hook:
         try:
             return answer(context)
         except Exception as error:  # a defect of ours is a note, and mypy goes on
-            return _confess(asked, context, error)
+            return _note_defect(asked, context, error)
 
     return ask
 
 
-def _confess(asked: str, context: Any, error: Exception) -> Type:
+def _note_defect(asked: str, context: Any, error: Exception) -> Type:
     """One note about a defect of ours, at the expression; the answer is mypy's own."""
     default: Type
     if isinstance(context, AttributeContext):
         default = context.default_attr_type
     else:
         default = context.default_return_type
-    context.api.msg.note(confession(asked, error), context.context, code=codes.NAMED_TENSOR)
+    context.api.msg.note(defect_text(asked, error), context.context, code=codes.NAMED_TENSOR)
     return default
 
 
-def confession(asked: str, error: Exception) -> str:
+def defect_text(asked: str, error: Exception) -> str:
     where = traceback.extract_tb(error.__traceback__)[-1]
     return (
         f"NC999: namecheck failed on {asked} here ({type(error).__name__}: {error}; "

@@ -106,7 +106,7 @@ class Asker:
         """What is wrong in a function (or at the top of a module) with what no rule is asked of."""
         self._messages = analyzer.msg
         self.knowledge.come(place, None)
-        for expected, shape in self.knowledge.given():
+        for expected, shape in self.knowledge.unasked():
             self._check(expected, shape)
 
     def type_of_call(
@@ -190,7 +190,7 @@ class Asker:
             for layer in built.layers:
                 if given is None or not isinstance(layer, Layer):
                     return default
-                given = self._through(layer, [given], {}, by_name, node)
+                given = self._ask_layer(layer, [given], {}, by_name, node)
         else:
             rule = built.layer.forward
             names = positional_names(rule)
@@ -205,13 +205,13 @@ class Asker:
                 name: read(one, reader, takes((rule,), name, True))
                 for name, one in keywords.items()
             }
-            given = self._through(built, positional, named, by_name, node)
+            given = self._ask_layer(built, positional, named, by_name, node)
         if given is None:
             return default
         self.keep(node, given)
         return as_array(operands, default) if is_shape(given) else default
 
-    def _through(
+    def _ask_layer(
         self,
         layer: Layer,
         positional: Sequence[Any],
@@ -227,7 +227,7 @@ class Asker:
             return None
         except Unbindable:
             return None
-        return answer.result if self._tell(node, answer, by_name) else None
+        return answer.result if self._report_answer(node, answer, by_name) else None
 
     def _remember(self, key: Key | None, outcome: Outcome) -> Outcome:
         if key is not None:
@@ -289,7 +289,7 @@ class Asker:
         """What a question's outcome means at this place."""
         if not outcome.quiet:
             operands = by_name(call)
-            if not self._tell(call.context, outcome.answer, operands):
+            if not self._report_answer(call.context, outcome.answer, operands):
                 return call.default
             if call.callee.spelling.inplace:
                 # It is the same tensor, and mypy knows its type; but names may have been added.
@@ -300,7 +300,7 @@ class Asker:
             self.keep(call.context, outcome.result)
         return outcome.type or call.default
 
-    def _tell(
+    def _report_answer(
         self, context: Context, answer: Answer | Mistake | None, by_name: Mapping[str, Operand]
     ) -> bool:
         """Report what is wrong or suspicious here; whether the call is right."""
@@ -396,10 +396,12 @@ class Asker:
             if (operand := by_name.get(blame.argument)) is not None and operand.expression
         ]
         place = blamed[-1].expression if blamed else None
-        with self._for_certain():
-            self._say(mistake, blamed, place or context)
+        with self._unwatched():
+            self._report_with_notes(mistake, blamed, place or context)
 
-    def _say(self, mistake: Mistake, blamed: Sequence[Operand], place: Context) -> None:
+    def _report_with_notes(
+        self, mistake: Mistake, blamed: Sequence[Operand], place: Context
+    ) -> None:
         code = codes.of_rule(mistake.code)
         told = self._messages.fail(self._in_order(mistake, blamed).message(), place, code=code)
         if not self.knowledge.settings.notes:
@@ -422,7 +424,7 @@ class Asker:
         return mistake.in_order([shown for _, _, shown in sorted(written)])
 
     @contextmanager
-    def _for_certain(self) -> Iterator[None]:
+    def _unwatched(self) -> Iterator[None]:
         """Errors that are told whatever mypy is trying out.
 
         It tries the methods of both sides of an operator, and one signature of an overloaded

@@ -13,7 +13,7 @@ from mypy.semanal import SemanticAnalyzer
 from mypy.types import Type
 
 from namecheck_plugin import codes
-from namecheck_plugin.answers import Answers, Hook, confession, safely
+from namecheck_plugin.answers import Answers, Hook, defect_text, safely
 from namecheck_plugin.calls import Asker
 from namecheck_plugin.expressions.knowledge import Knowledge
 from namecheck_plugin.settings import Settings
@@ -161,7 +161,7 @@ class Hooks(Plugin):
         try:
             self._ask.look(place, analyzer)
         except Exception as error:  # as in `safely`
-            said = confession("the annotations", error)
+            said = defect_text("the annotations", error)
             analyzer.msg.note(said, place, code=codes.NAMED_TENSOR)
 
 

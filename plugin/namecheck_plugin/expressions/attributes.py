@@ -45,7 +45,7 @@ from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN
 
 
-class Given(NamedTuple):
+class Assignment(NamedTuple):
     """What an attribute is assigned, and the method in which."""
 
     value: Expression
@@ -58,15 +58,15 @@ class Attributes:
     def __init__(self, tree: MypyFile, libraries: Libraries) -> None:
         self.tree: Final = tree
         self._libraries: Final = libraries
-        self._assigned: Final[dict[TypeInfo, dict[str, list[Given | None]]]] = {}
+        self._assigned: Final[dict[TypeInfo, dict[str, list[Assignment | None]]]] = {}
         self._values: Final[dict[tuple[TypeInfo, str], Any]] = {}
         self._symbols: Final[dict[tuple[Var, str], Any]] = {}
         self._bindings: Final[dict[FuncDef, Bindings]] = {}
         self._elsewhere: set[str] | None = None
 
-    def given(self, info: TypeInfo, name: str) -> Given | None:
+    def assignment(self, info: TypeInfo, name: str) -> Assignment | None:
         """The one assignment of an attribute of `self` in a class; None if there is not one."""
-        found: list[Given | None] = []
+        found: list[Assignment | None] = []
         for base in info.mro:
             if base.module_name != self.tree.fullname:
                 if name in base.names:
@@ -82,13 +82,14 @@ class Attributes:
         key = info, name
         if key not in self._values:
             self._values[key] = UNKNOWN  # of what refers to itself
-            given = self.given(info, name)
-            if given is not None and not isinstance(given.value, ListExpr):  # it may be filled
-                self._values[key] = self._evaluate(info, given)
+            assignment = self.assignment(info, name)
+            # A list may be filled later.
+            if assignment is not None and not isinstance(assignment.value, ListExpr):
+                self._values[key] = self._evaluate(info, assignment)
         return self._values[key]
 
-    def _evaluate(self, info: TypeInfo, given: Given) -> Any:
-        method = given.method
+    def _evaluate(self, info: TypeInfo, assignment: Assignment) -> Any:
+        method = assignment.method
         bindings = self._bindings.get(method)
         if bindings is None:
             bindings = self._bindings[method] = Bindings(method)
@@ -114,7 +115,7 @@ class Attributes:
             return self._symbol(of.node, expression.name)
 
         quantities = Quantities(answered, bound_at)
-        return Construction(quantities, bound_at, self._libraries).of(given.value)
+        return Construction(quantities, bound_at, self._libraries).of(assignment.value)
 
     def _symbol(self, parameter: Var, attribute: str) -> Any:
         """The size that a parameter is, or has: `width`, `config.width`."""
@@ -131,7 +132,7 @@ class Attributes:
             self._symbols[key] = sizes.symbol(label, sizes.Origin.CONFIG, least=0)
         return self._symbols[key]
 
-    def _assigned_in(self, info: TypeInfo) -> dict[str, list[Given | None]]:
+    def _assigned_in(self, info: TypeInfo) -> dict[str, list[Assignment | None]]:
         found = self._assigned.get(info)
         if found is None:
             found = self._assigned[info] = defaultdict(list)
@@ -140,7 +141,7 @@ class Attributes:
                 for node in _throughout(method.body):
                     for name, of, value in _stores(node):
                         if isinstance(of, NameExpr) and of.node is own:
-                            found[name].append(None if value is None else Given(value, method))
+                            found[name].append(None if value is None else Assignment(value, method))
             for name in _class_variables(info):
                 found[name].append(None)
         return found

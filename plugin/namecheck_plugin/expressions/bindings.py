@@ -255,4 +255,4 @@ def _root(expression: Node | None) -> Node | None:
 
 def _is_size(root: Node | None) -> bool:
     """Whether sizes are read: `b, t = x.shape`, `t = x.size(1)`."""
-    return isinstance(root, nodes.MemberExpr) and root.name in ("shape", "size")
+    return isinstance(root, nodes.MemberExpr) and surface.answers_sizes(root.name)

@@ -287,8 +287,8 @@ class Knowledge:
             if attribute is None or not attribute.is_inferred:
                 return attribute is not None
             info = self._class_of_self(expression.expr)
-            given = None if info is None else self.attributes.given(info, expression.name)
-            return given is not None and self.is_as_made(given.value, depth - 1)
+            assignment = None if info is None else self.attributes.assignment(info, expression.name)
+            return assignment is not None and self.is_as_made(assignment.value, depth - 1)
         if not isinstance(expression, NameExpr) or not isinstance(expression.node, Var):
             return False
         variable = expression.node
@@ -363,7 +363,7 @@ class Knowledge:
                 found.setdefault(use, []).append(expected)
         return found
 
-    def given(self) -> Iterator[tuple[Expected, Shape]]:
+    def unasked(self) -> Iterator[tuple[Expected, Shape]]:
         """Parameters that go as they are where an annotation speaks of dims, and what they are:
         nobody asks a rule about them.
         """

@@ -86,7 +86,7 @@ class Quantities:
         value = self.of(bound.value, depth - 1)
         if bound.part is None:
             return value
-        return value[bound.part] if _has(value, bound.part) else UNKNOWN
+        return value[bound.part] if _has_item(value, bound.part) else UNKNOWN
 
     def _of_index(self, node: IndexExpr, depth: int) -> Any:
         whole = self.of(node.base, depth - 1)
@@ -94,7 +94,7 @@ class Quantities:
             return UNKNOWN
         if not isinstance(node.index, SliceExpr):
             at = self.of(node.index, depth - 1)
-            return whole[at] if _has(whole, at) else UNKNOWN
+            return whole[at] if _has_item(whole, at) else UNKNOWN
         cut = node.index
         bounds = [
             None if one is None else self.of(one, depth - 1)
@@ -125,7 +125,7 @@ class Quantities:
         return UNKNOWN if compute is None else compute(left, right)
 
 
-def _has(whole: Any, at: Any) -> bool:
+def _has_item(whole: Any, at: Any) -> bool:
     return isinstance(whole, tuple) and type(at) is int and -len(whole) <= at < len(whole)
 
 

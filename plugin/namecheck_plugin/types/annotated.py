@@ -58,7 +58,7 @@ def analyze(context: AnalyzeTypeContext) -> Type:
     if text is None:
         return inner
     plain = unbound.name.rpartition(".")[2] == "Annotated"
-    return _say(inner, text, plain, context)
+    return _annotated(inner, text, plain, context)
 
 
 def analyze_tensor(context: AnalyzeTypeContext) -> Type:
@@ -113,10 +113,10 @@ def _text_of(argument: Type) -> str | None:
     return None
 
 
-def _say(inner: Type, text: str, plain: bool, context: AnalyzeTypeContext) -> Type:
+def _annotated(inner: Type, text: str, plain: bool, context: AnalyzeTypeContext) -> Type:
     proper = get_proper_type(inner)
     if isinstance(proper, UnionType):
-        return UnionType([_say(item, text, plain, context) for item in proper.items])
+        return UnionType([_annotated(item, text, plain, context) for item in proper.items])
     if not isinstance(proper, Instance) or owner_of(proper.type) is None:
         return inner
     try:
@@ -130,14 +130,14 @@ def _say(inner: Type, text: str, plain: bool, context: AnalyzeTypeContext) -> Ty
             context.api.fail(mistake.message(), context.context, code=code)
         return inner
     if plain:
-        return _named(proper, written, context) if dims.tensor_info(proper.type) else inner
+        return _with_names(proper, written, context) if dims.tensor_info(proper.type) else inner
     before = text_of(proper)
     if before is not None:
         text = f"{text} {before}".strip()  # `Float[Image, "b"]` puts its dims in front
     return _with_text(proper, text, context)
 
 
-def _named(tensor: Instance, written: WrittenShape, context: AnalyzeTypeContext) -> Type:
+def _with_names(tensor: Instance, written: WrittenShape, context: AnalyzeTypeContext) -> Type:
     """Our tensor with the names that are written: `Annotated[Tensor, "N C"]`."""
     arguments: list[Type] = []
     string = context.api.named_type("builtins.str", [])

@@ -38,7 +38,7 @@ class Callee:
         """What the rules call a keyword, and how it is taken."""
         found = self._keywords.get(name)
         if found is None:
-            own = surface.in_our_words(self.spelling, name)
+            own = surface.rule_keyword(self.spelling, name)
             found = self._keywords[name] = own, takes(self.spelling.op.rules, own, True)
         return found
 

@@ -16,6 +16,7 @@ from namecheck_plugin.types.dims import TENSOR
 from namecheck_runtime import keyword_names
 from namecheck_runtime.declare import LAYERS, REGISTRY, Layer, Spelling
 from namecheck_runtime.light.records import NamedTuple
+from namecheck_runtime.readers.parameters import asks_sizes
 
 OURS: Final = "namecheck_runtime"
 
@@ -234,6 +235,13 @@ def reshapes(method: str) -> bool:
     return spelling is not None and spelling.op.reshapes
 
 
+@cache
+def answers_sizes(name: str) -> bool:
+    """Whether an attribute or a method of tensors answers their sizes: `x.shape`, `x.size(0)`."""
+    spelling = REGISTRY.get(f"Tensor.{name}")
+    return spelling is not None and asks_sizes(spelling.op.rules)
+
+
 def fields_of(info: TypeInfo) -> Sequence[str]:
     """The parts of what an op of several results gives, as a library's class of it names them."""
     if info.fullname.partition(".")[0] not in _MODULES:
@@ -246,7 +254,7 @@ def fields_of(info: TypeInfo) -> Sequence[str]:
     return ()
 
 
-def in_our_words(spelling: Spelling, name: str) -> str:
+def rule_keyword(spelling: Spelling, name: str) -> str:
     """What the rules call a keyword of a library."""
     own = spelling.op.parameters
     library = _WORDS.get(spelling.path.partition(".")[0], keyword_names.NUMPY)

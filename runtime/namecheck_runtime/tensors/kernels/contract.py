@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from namecheck_runtime.tensors.calls.call import Kernel
+from namecheck_runtime.tensors.kernels import result
 from namecheck_runtime.tensors.kernels.reduce import softmax
 
 Array = Any
@@ -166,7 +167,7 @@ KERNELS: Final[dict[str, Kernel]] = {
             *("query", "key", "value", "attn_mask", "dropout_p", "is_causal"),
             *("scale", "enable_gqa"),
         ),
-        lambda call: call.operands[0].dtype,
+        result.first,
         False,
     ),
 }

@@ -70,10 +70,6 @@ def _shifted(function: Callable[..., Array]) -> Callable[..., Array]:
     return compute
 
 
-def _complex(call: Call) -> Any:
-    return promotion.complex_of(promotion.floating(call.operands[0].dtype))
-
-
 # -- windows ---------------------------------------------------------------------------------------
 
 
@@ -139,7 +135,8 @@ def _parts(x: Array) -> Array:
 
 def _stft_dtype(call: Call) -> Any:
     asked = call.values.get("return_complex")
-    return _complex(call) if asked or asked is None else promotion.real(_complex(call))
+    found = result.complex_(call)
+    return found if asked or asked is None else promotion.real(found)
 
 
 def _istft(
@@ -190,7 +187,7 @@ _WINDOWS: Final[dict[str, Any]] = {
 KERNELS: Final[dict[str, Kernel]] = {
     **{
         f"torch.fft.{name}": Kernel(
-            _one(getattr(np.fft, name)), _ONE, result.real if real else _complex
+            _one(getattr(np.fft, name)), _ONE, result.real if real else result.complex_
         )
         for name, real in (
             *(("fft", 0), ("ifft", 0), ("rfft", 0), ("irfft", 1), ("hfft", 1), ("ihfft", 0)),
@@ -200,14 +197,14 @@ KERNELS: Final[dict[str, Kernel]] = {
         f"torch.fft.{name}{end}": Kernel(
             _several(getattr(np.fft, f"{name}n"), last),
             _SEVERAL,
-            result.real if name == "irfft" else _complex,
+            result.real if name == "irfft" else result.complex_,
         )
         for name in ("fft", "ifft", "rfft", "irfft")
         for end, last in (("n", None), ("2", (-2, -1)))
     },
     **{
         f"torch.fft.{name}{end}": Kernel(
-            _several(function, last), _SEVERAL, result.real if name == "hfft" else _complex
+            _several(function, last), _SEVERAL, result.real if name == "hfft" else result.complex_
         )
         for name, function in (("hfft", _hermitian), ("ihfft", _hermitian_back))
         for end, last in (("n", None), ("2", (-2, -1)))
@@ -242,7 +239,7 @@ KERNELS: Final[dict[str, Kernel]] = {
         _istft,
         (*_SHORT, "normalized", "onesided", "length", "return_complex"),
         lambda call: (
-            _complex(call) if call.values.get("return_complex") else result.real_common(call)
+            result.complex_(call) if call.values.get("return_complex") else result.real_common(call)
         ),
         False,
     ),

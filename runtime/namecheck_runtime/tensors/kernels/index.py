@@ -10,6 +10,7 @@ import numpy as np
 from namecheck_runtime.tensors.calls.call import Call, Kernel
 from namecheck_runtime.tensors.calls.subscripts import read_subscript
 from namecheck_runtime.tensors.kernels import result
+from namecheck_runtime.tensors.kernels.reduce import highest, lowest
 from namecheck_runtime.tensors.values import dtypes
 
 Array = Any
@@ -253,12 +254,6 @@ def _unique(
     )
 
 
-def _unique_dtype(call: Call) -> Any:
-    several = bool(call.values.get("return_inverse")) + bool(call.values.get("return_counts"))
-    first = call.operands[0].dtype
-    return (first, *[dtypes.int64] * several) if several else first
-
-
 def _bincount(input: Array, weights: Any = None, minlength: Any = 0) -> Array:
     return np.bincount(input, weights, minlength or 0)
 
@@ -309,7 +304,7 @@ def _reduced_into(made: Array, places: Any, given: Array, reduce: str, include_s
     hit = np.zeros(made.shape, bool)
     hit[places] = True
     if not include_self:
-        starts = {"prod": 1, "amax": _least(made.dtype), "amin": _most(made.dtype)}
+        starts = {"prod": 1, "amax": lowest(made.dtype), "amin": highest(made.dtype)}
         made[hit] = starts.get(reduce, 0)
     _REDUCERS[reduce].at(made, places, given)
     if reduce == "mean":
@@ -317,14 +312,6 @@ def _reduced_into(made: Array, places: Any, given: Array, reduce: str, include_s
         np.add.at(count, places, 1)
         whole = made.dtype.kind in "iu"
         made[hit] = (np.floor_divide if whole else np.divide)(made[hit], count[hit])
-
-
-def _least(of: Any) -> Any:
-    return -np.inf if of.kind == "f" else np.iinfo(of).min
-
-
-def _most(of: Any) -> Any:
-    return np.inf if of.kind == "f" else np.iinfo(of).max
 
 
 def _scatter_reduce(
@@ -349,10 +336,6 @@ def _index_reduce(
     kind = {"mean": "mean", "prod": "prod", "amax": "amax", "amin": "amin"}[reduce]
     _reduced_into(moved, np.reshape(index, -1), _along(source, dim), kind, include_self)
     return made
-
-
-def _int64(call: Call) -> Any:
-    return dtypes.int64
 
 
 _AT = ("input", "dim", "index")
@@ -385,15 +368,17 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.masked_scatter": Kernel(
         _masked_scatter, ("input", "mask", "source"), result.first, False
     ),
-    "torch.nonzero": Kernel(_nonzero, ("input", "as_tuple"), _int64),
-    "torch.argwhere": Kernel(_nonzero, ("input",), _int64),
+    "torch.nonzero": Kernel(_nonzero, ("input", "as_tuple"), result.int64),
+    "torch.argwhere": Kernel(_nonzero, ("input",), result.int64),
     "torch.sort": Kernel(_sort, ("input", "dim", "descending", "stable"), result.first_and_places),
-    "torch.argsort": Kernel(_argsort, ("input", "dim", "descending"), _int64),
+    "torch.argsort": Kernel(_argsort, ("input", "dim", "descending"), result.int64),
     "torch.topk": Kernel(
         _topk, ("input", "k", "dim", "largest", "sorted"), result.first_and_places
     ),
     "torch.unique": Kernel(
-        _unique, ("input", "sorted", "return_inverse", "return_counts", "dim"), _unique_dtype
+        _unique,
+        ("input", "sorted", "return_inverse", "return_counts", "dim"),
+        result.first_and_counts,
     ),
     "torch.bincount": Kernel(
         _bincount,

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from namecheck_runtime.tensors.calls.call import Kernel
+from namecheck_runtime.tensors.kernels import result
 
 Array = Any
 
@@ -98,7 +99,7 @@ KERNELS: Final[dict[str, Kernel]] = {
     "Tensor.repeat": Kernel(_repeat, ("self", "repeats")),
     "torch.tile": Kernel(_tile, ("input", "dims")),
     "torch.repeat_interleave": Kernel(
-        _repeat_interleave, ("input", "repeats", "dim"), lambda call: call.operands[0].dtype, False
+        _repeat_interleave, ("input", "repeats", "dim"), result.first, False
     ),
     "torch.nn.utils.rnn.pad_sequence": Kernel(
         _pad_sequence, ("sequences", "batch_first", "padding_value", "padding_side")

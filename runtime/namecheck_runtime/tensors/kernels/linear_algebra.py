@@ -231,10 +231,6 @@ def _pca(A: Array, q: Any = None, center: Any = True) -> tuple[Array, Array, Arr
 # -- dtypes ----------------------------------------------------------------------------------------
 
 
-def _complex(call: Call) -> Any:
-    return promotion.complex_of(promotion.floating(call.operands[0].dtype))
-
-
 def _real_asked(call: Call) -> Any:
     asked = call.options.get("dtype") or call.values.get("dtype")
     return promotion.real(call.operands[0].dtype if asked is None else dtypes.as_dtype(asked))
@@ -265,7 +261,7 @@ KERNELS: Final[dict[str, Kernel]] = {
         lambda A, UPLO="L": np.linalg.eigvalsh(A, UPLO or "L"), ("A", "UPLO"), result.real
     ),
     f"{_L}eig": Kernel(_eig, ("A",), result.several("complex", "complex")),
-    f"{_L}eigvals": Kernel(np.linalg.eigvals, None, _complex),
+    f"{_L}eigvals": Kernel(np.linalg.eigvals, None, result.complex_),
     f"{_L}det": Kernel(np.linalg.det, None, result.floating),
     "torch.det": Kernel(np.linalg.det, None, result.floating),
     f"{_L}slogdet": Kernel(_slogdet, None, result.several("same", "real")),

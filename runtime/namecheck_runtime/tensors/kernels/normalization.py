@@ -83,14 +83,19 @@ def _batch_norm(
     made = _scaled_by_channel(_standard(input, axes, eps), weight, bias, input)
     if running_mean is None:
         return made, None, None
-    count = math.prod(input.shape[axis] for axis in axes)
-    x = wide(input)
-    spread = variance(x, axes) * (count / max(count - 1, 1))
+    centre, spread = _moments(input, axes)
     return (
         made,
-        _followed(running_mean, mean(x, axes), momentum),
+        _followed(running_mean, centre, momentum),
         _followed(running_var, spread, momentum),
     )
+
+
+def _moments(input: Array, axes: tuple[int, ...]) -> tuple[Array, Array]:
+    """The mean and the unbiased variance over some dims."""
+    x = wide(input)
+    count = math.prod(x.shape[axis] for axis in axes)
+    return mean(x, axes), variance(x, axes) * (count / max(count - 1, 1))
 
 
 def _followed(running: Array, new: Array, momentum: float) -> Array:
@@ -114,12 +119,10 @@ def _instance_norm(
     made = _scaled_by_channel(_standard(input, axes, eps), weight, bias, input)
     if running_mean is None:
         return made, None, None
-    count = math.prod(input.shape[2:])
-    x = wide(input)
-    spread = variance(x, axes) * (count / max(count - 1, 1))
+    centre, spread = _moments(input, axes)
     return (
         made,
-        _followed(running_mean, mean(mean(x, axes), 0), momentum),
+        _followed(running_mean, mean(centre, 0), momentum),
         _followed(running_var, mean(spread, 0), momentum),
     )
 

@@ -466,14 +466,6 @@ _BOOL: Final[dict[str, Any]] = {
 }
 
 
-def _is_bool(call: Call) -> Any:
-    return dtypes.bool_
-
-
-def _fraction(call: Call) -> Any:
-    return promotion.floating(call.common())
-
-
 def _doubled(of: Any) -> Any:
     return dtypes.complex128 if of.kind == "complex" else dtypes.float64
 
@@ -494,14 +486,16 @@ def _square(x: Array) -> Array:
 
 KERNELS: Final[dict[str, Kernel]] = {
     **{
-        f"torch.{name}": Kernel(with_floats(f), None, _fraction, writes=isinstance(f, np.ufunc))
+        f"torch.{name}": Kernel(
+            with_floats(f), None, result.floating, writes=isinstance(f, np.ufunc)
+        )
         for name, f in _F.items()
     },
     **{f"torch.{name}": Kernel(f) for name, f in _SAME.items()},
-    **{f"torch.{name}": Kernel(f, None, _is_bool) for name, f in _BOOL.items()},
+    **{f"torch.{name}": Kernel(f, None, result.bool_) for name, f in _BOOL.items()},
     "torch.square": Kernel(_square, None, _counted),
     "torch.abs": Kernel(np.abs, None, _magnitude),
-    "torch.angle": Kernel(_angle, None, lambda call: promotion.real(_fraction(call))),
+    "torch.angle": Kernel(_angle, None, lambda call: promotion.real(result.floating(call))),
     "torch.add": Kernel(_scaled(np.add), ("input", "other", "alpha"), writes=True),
     "torch.sub": Kernel(_scaled(_sub), ("input", "other", "alpha"), writes=True),
     "torch.rsub": Kernel(
@@ -509,18 +503,20 @@ KERNELS: Final[dict[str, Kernel]] = {
         ("input", "other", "alpha"),
     ),
     "torch.div": Kernel(_true_divide, ("input", "other", "rounding_mode"), _divided, writes=True),
-    "torch.true_divide": Kernel(np.true_divide, None, _fraction),
-    "torch.atan2": Kernel(with_floats(np.arctan2), None, _fraction),
+    "torch.true_divide": Kernel(np.true_divide, None, result.floating),
+    "torch.atan2": Kernel(with_floats(np.arctan2), None, result.floating),
     "torch.float_power": Kernel(
         lambda a, b: np.float_power(a, b), None, lambda call: _doubled(call.common())
     ),
     "torch.round": Kernel(_round, ("input", "decimals")),
     "torch.clamp": Kernel(_clamp, ("input", "min", "max")),
-    "torch.logit": Kernel(_logit, ("input", "eps"), _fraction),
+    "torch.logit": Kernel(_logit, ("input", "eps"), result.floating),
     "torch.lerp": Kernel(_lerp, ("input", "end", "weight")),
     "torch.addcmul": Kernel(_addcmul, ("input", "tensor1", "tensor2", "value")),
-    "torch.addcdiv": Kernel(_addcdiv, ("input", "tensor1", "tensor2", "value"), _fraction),
-    "torch.isclose": Kernel(_isclose, ("input", "other", "rtol", "atol", "equal_nan"), _is_bool),
+    "torch.addcdiv": Kernel(_addcdiv, ("input", "tensor1", "tensor2", "value"), result.floating),
+    "torch.isclose": Kernel(
+        _isclose, ("input", "other", "rtol", "atol", "equal_nan"), result.bool_
+    ),
     "torch.where": Kernel(_where, ("condition", "input", "other"), _chosen, converts=False),
     "torch.masked_fill": Kernel(
         _masked_fill, ("input", "mask", "value"), result.first, converts=False

@@ -13,6 +13,7 @@ from namecheck_runtime.tensors.kernels import result
 from namecheck_runtime.tensors.kernels.convolution import each, padded, windows
 from namecheck_runtime.tensors.kernels.generators import generator_of
 from namecheck_runtime.tensors.kernels.pointwise import wide
+from namecheck_runtime.tensors.kernels.reduce import lowest
 
 Array = Any
 
@@ -39,8 +40,9 @@ def _pads(
     return pads
 
 
-def _lowest(of: Any) -> Any:
-    return -np.inf if of.kind == "f" else np.iinfo(of).min
+def _steps(stride: Any, kernel: tuple[int, ...]) -> tuple[int, ...]:
+    """How far a window moves along each dim: as far as it reaches if nothing else is said."""
+    return kernel if stride in (None, (), []) else each(stride, len(kernel))
 
 
 def _max_pool(rank: int, always: bool) -> Callable[..., Any]:
@@ -56,10 +58,10 @@ def _max_pool(rank: int, always: bool) -> Callable[..., Any]:
         return_indices: Any = False,
     ) -> Any:
         kernel, apart = each(kernel_size, rank), each(dilation, rank)
-        steps = kernel if stride in (None, (), []) else each(stride, rank)
+        steps = _steps(stride, kernel)
         sizes = input.shape[input.ndim - rank :]
         pads = _pads(sizes, kernel, steps, each(padding, rank), apart, ceil_mode)
-        found = windows(padded(input, pads, _lowest(input.dtype)), kernel, steps, apart)
+        found = windows(padded(input, pads, lowest(input.dtype)), kernel, steps, apart)
         flat = _joined(found, rank)
         if not always and not return_indices:
             return flat.max(-1)
@@ -98,7 +100,7 @@ def _avg_pool(rank: int) -> Callable[..., Array]:
         divisor_override: Any = None,
     ) -> Array:
         kernel, around = each(kernel_size, rank), each(padding, rank)
-        steps = kernel if stride in (None, (), []) else each(stride, rank)
+        steps = _steps(stride, kernel)
         sizes = input.shape[input.ndim - rank :]
         pads = _pads(sizes, kernel, steps, around, (1,) * rank, ceil_mode)
         total = _sums(rank, input, kernel, steps, pads)
@@ -131,6 +133,15 @@ def _bounds(size: int, count: int) -> list[tuple[int, int]]:
     return [(k * size // count, -(-(k + 1) * size // count)) for k in range(count)]
 
 
+def averaged(x: Array, axis: int, count: int) -> Array:
+    """A dim reduced to the means of `count` parts of it."""
+    parts = [
+        x.take(range(low, high), axis).mean(axis) for low, high in _bounds(x.shape[axis], count)
+    ]
+    empty = (*x.shape[:axis], 0, *x.shape[axis + 1 :])
+    return np.stack(parts, axis) if parts else np.zeros(empty, x.dtype)
+
+
 def _wanted(output_size: Any, sizes: Sequence[int]) -> tuple[int, ...]:
     given = output_size if isinstance(output_size, (tuple, list)) else (output_size,) * len(sizes)
     if len(given) == 1:
@@ -144,12 +155,7 @@ def _adaptive_avg(rank: int) -> Callable[..., Array]:
         wanted = _wanted(output_size, input.shape[input.ndim - rank :])
         # The mean of a box is the mean of means along each of its dims.
         for axis, count in zip(range(input.ndim - rank, input.ndim), wanted, strict=True):
-            parts = [
-                made.take(range(low, high), axis).mean(axis)
-                for low, high in _bounds(made.shape[axis], count)
-            ]
-            gone = (*made.shape[:axis], 0, *made.shape[axis + 1 :])
-            made = np.stack(parts, axis) if parts else np.zeros(gone, made.dtype)
+            made = averaged(made, axis, count)
         return made
 
     return compute
@@ -242,7 +248,7 @@ def _max_unpool(rank: int) -> Callable[..., Array]:
         output_size: Any = None,
     ) -> Array:
         kernel = each(kernel_size, rank)
-        steps = kernel if stride in (None, (), []) else each(stride, rank)
+        steps = _steps(stride, kernel)
         sizes = [
             (n - 1) * s - 2 * p + k
             for n, s, p, k in zip(

@@ -54,22 +54,33 @@ def _mean_dtype(call: Call) -> Any:
     return found
 
 
-def _sum(input: Array, dim: Any = None, keepdim: Any = False, dtype: Any = None) -> Array:
-    of = None if dtype is None else dtypes.as_dtype(dtype).numpy
-    if of is None and input.dtype.kind in "biu":
-        of = np.dtype(np.int64)
-    return np.sum(
-        input, axis=axes_of(dim) if input.ndim else None, dtype=of, keepdims=bool(keepdim)
-    )
+def _accumulator(input: Array, dtype: Any) -> Any:
+    """The dtype in which a total is kept: what `dtype=` says, int64 for whole numbers, else None,
+    which leaves it to NumPy.
+    """
+    if dtype is not None:
+        return dtypes.as_dtype(dtype).numpy
+    return np.dtype(np.int64) if input.dtype.kind in "biu" else None
 
 
-def _prod(input: Array, dim: Any = None, keepdim: Any = False, dtype: Any = None) -> Array:
-    of = None if dtype is None else dtypes.as_dtype(dtype).numpy
-    if of is None and input.dtype.kind in "biu":
-        of = np.dtype(np.int64)
-    return np.prod(
-        input, axis=axes_of(dim) if input.ndim else None, dtype=of, keepdims=bool(keepdim)
-    )
+def _total(function: Callable[..., Array]) -> Callable[..., Array]:
+    """`sum` and `prod`."""
+
+    def compute(input: Array, dim: Any = None, keepdim: Any = False, dtype: Any = None) -> Array:
+        axes = axes_of(dim) if input.ndim else None
+        return function(input, axis=axes, dtype=_accumulator(input, dtype), keepdims=bool(keepdim))
+
+    return compute
+
+
+def lowest(of: Any) -> Any:
+    """The least that a dtype of real numbers holds."""
+    return -np.inf if of.kind == "f" else np.iinfo(of).min
+
+
+def highest(of: Any) -> Any:
+    """The greatest that a dtype of real numbers holds."""
+    return np.inf if of.kind == "f" else np.iinfo(of).max
 
 
 def mean(x: Array, axes: Any = None, keepdims: bool = False, of: Any = None) -> Array:
@@ -221,10 +232,7 @@ def _cumulative(function: Callable[..., Array]) -> Callable[..., Array]:
     def compute(input: Array, dim: int, dtype: Any = None) -> Array:
         if not input.ndim:
             return input
-        of = None if dtype is None else dtypes.as_dtype(dtype).numpy
-        if of is None and input.dtype.kind in "biu":
-            of = np.dtype(np.int64)
-        return function(input, axis=dim, dtype=of)
+        return function(input, axis=dim, dtype=_accumulator(input, dtype))
 
     return compute
 
@@ -364,9 +372,9 @@ def _softened(compute: Callable[..., Array]) -> Callable[..., Array]:
 
 
 KERNELS: Final[dict[str, Kernel]] = {
-    "torch.sum": Kernel(_sum, (*_REDUCED, "dtype"), result.accumulated),
+    "torch.sum": Kernel(_total(np.sum), (*_REDUCED, "dtype"), result.accumulated),
     "torch.nansum": Kernel(_reduction(np.nansum), _REDUCED, result.accumulated),
-    "torch.prod": Kernel(_prod, (*_REDUCED, "dtype"), result.accumulated),
+    "torch.prod": Kernel(_total(np.prod), (*_REDUCED, "dtype"), result.accumulated),
     "torch.mean": Kernel(_mean, (*_REDUCED, "dtype"), _mean_dtype),
     "torch.nanmean": Kernel(_nanmean, _REDUCED, _mean_dtype),
     "torch.amax": Kernel(_reduction(np.amax), _REDUCED),
@@ -376,7 +384,7 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.count_nonzero": Kernel(
         lambda input, dim=None: np.count_nonzero(input, axis=axes_of(dim)),
         ("input", "dim"),
-        lambda call: dtypes.int64,
+        result.int64,
     ),
     "torch.var": Kernel(_spread(variance), _SPREAD, _real),
     "torch.std": Kernel(_spread(_deviation), _SPREAD, _real),
@@ -394,10 +402,10 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.max": Kernel(_extremum(np.max, np.argmax, np.maximum), (*_REDUCED, "other"), _extreme),
     "torch.min": Kernel(_extremum(np.min, np.argmin, np.minimum), (*_REDUCED, "other"), _extreme),
     "torch.aminmax": Kernel(
-        _pair(_reduction(np.amin), _reduction(np.amax)), _REDUCED, lambda call: call.common()
+        _pair(_reduction(np.amin), _reduction(np.amax)), _REDUCED, result.common
     ),
-    "torch.argmax": Kernel(_index_of(np.argmax), _REDUCED, lambda call: dtypes.int64),
-    "torch.argmin": Kernel(_index_of(np.argmin), _REDUCED, lambda call: dtypes.int64),
+    "torch.argmax": Kernel(_index_of(np.argmax), _REDUCED, result.int64),
+    "torch.argmin": Kernel(_index_of(np.argmin), _REDUCED, result.int64),
     "torch.median": Kernel(_median, _REDUCED, _median_dtype),
     "torch.kthvalue": Kernel(_kth, ("input", "k", "dim", "keepdim"), result.first_and_places),
     "torch.mode": Kernel(_mode, _REDUCED, result.first_and_places),

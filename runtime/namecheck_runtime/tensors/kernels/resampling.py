@@ -12,6 +12,7 @@ import numpy as np
 from namecheck_runtime.tensors.calls.call import Kernel
 from namecheck_runtime.tensors.kernels import result
 from namecheck_runtime.tensors.kernels.convolution import padded
+from namecheck_runtime.tensors.kernels.pooling import averaged
 
 Array = Any
 
@@ -140,9 +141,7 @@ def _interpolate(
             at = np.floor((np.arange(count) + exact) * np.float32(step)).astype(int)
             made = made.take(np.minimum(at, old - 1), axis)
         elif mode == "area":
-            bounds = [(k * old // count, -(-(k + 1) * old // count)) for k in range(count)]
-            parts = [made.take(range(low, high), axis).mean(axis) for low, high in bounds]
-            made = np.stack(parts, axis)
+            made = averaged(made, axis, count)
         elif mode == "bicubic":
             made = _cubic(made, axis, _places(old, count, scale, bool(align_corners), False))
         else:

@@ -56,8 +56,8 @@ def real_common(call: Call) -> Any:
 
 
 def complex_(call: Call) -> Any:
-    """The complex dtype whose parts the operands are."""
-    return promotion.complex_of(call.common())
+    """That of the first operand, made complex."""
+    return promotion.complex_of(promotion.floating(call.operands[0].dtype))
 
 
 def accumulated(call: Call) -> Any:
@@ -98,6 +98,13 @@ def first_and_places(call: Call) -> Any:
     """That of the first operand; with places of its elements beside it, these are int64."""
     own = call.operands[0].dtype
     return (own, dtypes.int64) if is_several(call.dims) else own
+
+
+def first_and_counts(call: Call) -> Any:
+    """That of the first operand; the inverse and the counts, if they are asked for, are int64."""
+    more = bool(call.values.get("return_inverse")) + bool(call.values.get("return_counts"))
+    own = call.operands[0].dtype
+    return (own, *[dtypes.int64] * more) if more else own
 
 
 def several(*kinds: str) -> Callable[[Call], Any]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from namecheck_runtime.tensors.calls.call import Call, Kernel
 from namecheck_runtime.tensors.kernels import result
-from namecheck_runtime.tensors.values import dtypes, promotion
+from namecheck_runtime.tensors.values import dtypes
 
 Array = Any
 
@@ -219,22 +219,12 @@ def _unique_consecutive(
     return tuple(found) if len(found) > 1 else kept
 
 
-def _consecutive_dtype(call: Call) -> Any:
-    several = bool(call.values.get("return_inverse")) + bool(call.values.get("return_counts"))
-    first = call.operands[0].dtype
-    return (first, *[dtypes.int64] * several) if several else first
-
-
 def _msort(input: Array) -> Array:
     return np.sort(input, axis=0) if input.ndim else np.array(input)
 
 
 def _complex_dtype(call: Call) -> Any:
     return dtypes.complex128 if call.common() is dtypes.float64 else dtypes.complex64
-
-
-def _floats(call: Call) -> Any:
-    return promotion.floating(call.common())
 
 
 _MEASURED: Final = ("input", "q", "dim", "keepdim", "interpolation")
@@ -246,8 +236,10 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.nanmedian": Kernel(_nanmedian, ("input", "dim", "keepdim"), _nanmedian_dtype),
     "torch.quantile": Kernel(_quantile(np.quantile), _MEASURED),
     "torch.nanquantile": Kernel(_quantile(_silent(np.nanquantile)), _MEASURED),
-    "torch.cov": Kernel(_cov, _WEIGHED, _floats),
-    "torch.corrcoef": Kernel(_silent(lambda input: np.corrcoef(input)), ("input",), _floats),
+    "torch.cov": Kernel(_cov, _WEIGHED, result.floating),
+    "torch.corrcoef": Kernel(
+        _silent(lambda input: np.corrcoef(input)), ("input",), result.floating
+    ),
     "torch.diff": Kernel(_diff, ("input", "n", "dim", "prepend", "append")),
     "torch.trapezoid": Kernel(_trapezoid, _AREA),
     "torch.gradient": Kernel(
@@ -262,7 +254,7 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.isin": Kernel(
         _isin,
         ("elements", "test_elements", "assume_unique", "invert"),
-        lambda call: dtypes.bool_,
+        result.bool_,
         False,
     ),
     "torch.frexp": Kernel(_frexp, None, lambda call: (call.operands[0].dtype, dtypes.int32)),
@@ -274,7 +266,7 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.unique_consecutive": Kernel(
         _unique_consecutive,
         ("input", "return_inverse", "return_counts", "dim"),
-        _consecutive_dtype,
+        result.first_and_counts,
     ),
     "torch.msort": Kernel(_msort, ("input",)),
     "torch.complex": Kernel(lambda real, imag: real + 1j * imag, ("real", "imag"), _complex_dtype),
