@@ -1,6 +1,4 @@
-"""Questions to the rulebook: a call's arguments become dims, the answer becomes mypy's types, and a
-mistake becomes mypy's error.
-"""
+"""Questions to the rulebook about calls, and its answers as mypy's types and errors."""
 
 from __future__ import annotations
 

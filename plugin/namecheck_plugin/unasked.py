@@ -1,5 +1,4 @@
-"""Values that mypy asks no plugin about: a bare name that is returned, or assigned to an annotated
-target.
+"""Values that mypy asks no plugin about: bare names, returned or assigned to annotated targets.
 
 mypy does ask about an annotation that writes dims (`annotated`).  The plugin then schedules a look
 at the function, or the top of the module, for when all names in it are bound.  It uses mypy's own

@@ -65,7 +65,7 @@ class Attributes:
         self._elsewhere: set[str] | None = None
 
     def assignment(self, info: TypeInfo, name: str) -> Assignment | None:
-        """The only assignment of an attribute of `self` in a class; None if there is no single one."""
+        """The only assignment of an attribute of `self` in a class; None if not exactly one."""
         assignments: list[Assignment | None] = []
         for base in info.mro:
             if base.module_name != self.tree.fullname:
@@ -149,7 +149,7 @@ class Attributes:
         return assignments
 
     def changes(self, name: str) -> bool:
-        """Whether an attribute of this name is reshaped, or assigned on another object than `self`."""
+        """Whether an attribute of this name is reshaped, or assigned on an object but `self`."""
         return name in self._assigned_elsewhere()
 
     def _assigned_elsewhere(self) -> set[str]:

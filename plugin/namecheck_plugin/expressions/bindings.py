@@ -125,7 +125,7 @@ class Bindings(Binder):
         return any(map(self._speaks_of_size, self._compared))
 
     def _speaks_of_size(self, expression: Node) -> bool:
-        """Whether an expression is a size: `x.shape[0]`, `x.size(0)`, `len(x)`, a variable of one."""
+        """Whether an expression is a size: `x.shape[0]`, `len(x)`, a variable of one of these."""
         root = _root(expression)
         if isinstance(root, nodes.OpExpr):
             return self._speaks_of_size(root.left) or self._speaks_of_size(root.right)

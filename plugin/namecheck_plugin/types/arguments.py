@@ -1,6 +1,4 @@
-"""Arguments as rules take them: literals and the dims of tensors, read from expressions and mypy's
-types.
-"""
+"""Arguments as rules take them, literals and dims, read from expressions and mypy's types."""
 
 from __future__ import annotations
 
