@@ -101,7 +101,7 @@ class Asker:
         return self
 
     def look(self, place: Place, analyzer: SemanticAnalyzer) -> None:
-        """Check the values in a function, or at the top of a module, that mypy asks nothing about."""
+        """Check the values in a function or at the top of a module that mypy asks nothing about."""
         self._messages = analyzer.msg
         self.knowledge.come(place, None)
         for expected, shape in self.knowledge.unasked():

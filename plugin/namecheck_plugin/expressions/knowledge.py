@@ -279,7 +279,7 @@ class Knowledge:
         return UNKNOWN
 
     def is_as_made(self, expression: Expression, depth: int = 8) -> bool:
-        """Whether an instance is as its class makes it; `jax.vmap(net)` only has the type of `net`."""
+        """Whether an instance is as its class makes it; `jax.vmap(net)` only has its type."""
         if depth == 0:
             return False
         if isinstance(expression, CallExpr):

@@ -51,7 +51,7 @@ class Signatures:
         return self.of(info.get_method("__call__"))
 
     def of_module(self, info: TypeInfo) -> list[CallableType]:
-        """The signature of `forward`, which a torch module calls; `__call__` is an attribute there."""
+        """The signature of `forward`, which a torch module calls: `__call__` is an attribute."""
         called = info.get("__call__")
         if called is None or not isinstance(called.node, Var):
             return []

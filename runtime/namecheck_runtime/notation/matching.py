@@ -165,7 +165,7 @@ def _other_size(
 def _other_batch(
     facts: Facts, names: Names, dims: tuple[WrittenDim, ...], shape: Dims, fact: Fact | None
 ) -> str | None:
-    """Why `*batch` does not stand for the same dims as elsewhere in the signature; None if it may."""
+    """Why `*batch` is not the same dims as elsewhere in the signature; None if it may be."""
     place = next(index for index, dim in enumerate(dims) if dim.many)
     many = dims[place]
     if many_name(many) is None:

@@ -148,7 +148,7 @@ def _calls(text: Text, first: int, stop: int) -> bool:
 
 
 def _weigh_term(term: Term) -> int:
-    """The weight of a term; arithmetic over doubtful names is doubtful, over others it is strong."""
+    """The weight of a term; arithmetic is strong unless a name in it is doubtful."""
     match term:
         case str():
             return weigh(term)
@@ -165,7 +165,7 @@ def _weigh_term(term: Term) -> int:
 
 
 def bracket_shape(text: Text, first: int) -> Candidate | None:
-    """A shape in brackets, or None: `(B, T, C)`, `(b h n d)`, `[B x T x C]`, `torch.Size([B, C])`."""
+    """A shape in brackets, or None: `(B, T, C)`, `(b h n d)`, `[B x T]`, `torch.Size([B, C])`."""
     tokens = text.tokens
     opened, closed = first, False
     if tokens[first].kind == "name":
@@ -264,7 +264,7 @@ def _read_sequence(text: Text, first: int, stop: int) -> list[Term]:
 def _read_spaced(
     text: Text, first: int, stop: int
 ) -> tuple[tuple[WrittenDim, ...], tuple[int, ...]]:
-    """Dims separated by spaces, `b h n*m d`; an operator with a space only before it starts a dim."""
+    """Dims between spaces, `b h n*m d`; an operator with a space only before it starts a dim."""
     tokens = text.tokens
     dims: list[WrittenDim] = []
     weights: list[int] = []
@@ -385,7 +385,7 @@ def _compact(token: Token) -> tuple[tuple[WrittenDim, ...], tuple[int, ...]]:
 
 
 def bare_shape(text: Text, first: int) -> Candidate | None:
-    """A shape without brackets, up to an arrow or the end, or None: `B, h*w, C`, `B H W C`, `BSC`."""
+    """A shape without brackets, up to an arrow or the end, or None: `B, h*w, C`, `B H W`, `BSC`."""
     tokens = text.tokens
     stop = first
     end = min(len(tokens), first + _LONGEST)

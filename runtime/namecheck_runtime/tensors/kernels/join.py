@@ -1,4 +1,4 @@
-"""Kernels that put tensors together, repeat and turn them."""
+"""Kernels that join, repeat and rotate tensors."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ Array = Any
 
 
 def _cat(tensors: Sequence[Array], dim: Any = 0) -> Array:
-    # PyTorch skips what has the shape [0], whatever the others are.
-    kept = [one for one in tensors if one.shape != (0,)] or list(tensors)
+    # PyTorch skips tensors of shape [0], whatever shapes the others have.
+    kept = [tensor for tensor in tensors if tensor.shape != (0,)] or list(tensors)
     return np.concatenate(kept, axis=0 if dim is None else dim)
 
 
@@ -25,7 +25,7 @@ def _stack(tensors: Sequence[Array], dim: Any = 0) -> Array:
 
 def _several(function: Callable[..., Array]) -> Callable[..., Array]:
     def compute(tensors: Sequence[Array]) -> Array:
-        return function([np.asarray(one) for one in tensors])
+        return function([np.asarray(tensor) for tensor in tensors])
 
     return compute
 
@@ -71,12 +71,12 @@ def _pad_sequence(
     padding_value: Any = 0.0,
     padding_side: Any = "right",
 ) -> Array:
-    longest = max(len(one) for one in sequences)
+    longest = max(len(sequence) for sequence in sequences)
     first = sequences[0]
-    made = np.full((len(sequences), longest, *first.shape[1:]), padding_value, first.dtype)
-    for row, one in zip(made, sequences, strict=True):
-        row[longest - len(one) if padding_side == "left" else 0 :][: len(one)] = one
-    return made if batch_first else made.swapaxes(0, 1)
+    output = np.full((len(sequences), longest, *first.shape[1:]), padding_value, first.dtype)
+    for row, sequence in zip(output, sequences, strict=True):
+        row[longest - len(sequence) if padding_side == "left" else 0 :][: len(sequence)] = sequence
+    return output if batch_first else output.swapaxes(0, 1)
 
 
 def _copied(*values: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Kernels that reduce dims, or run along one."""
+"""Kernels that reduce dims, or accumulate along one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Array = Any
 
 
 def axes_of(dim: Any) -> Any:
-    """NumPy's word for dims: None for all, which `()` means too."""
+    """Dims as NumPy's `axis`: None for all, which `()` means, too."""
     if isinstance(dim, (list, tuple)):
         return tuple(dim) or None
     return dim
@@ -33,7 +33,7 @@ def _reduction(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 def _asked(function: Callable[..., Array]) -> Callable[..., Array]:
-    """`all` and `any`, for which `dim=()` is no dim instead of every one."""
+    """`all` and `any`, for which `dim=()` means no dims instead of all."""
 
     def compute(input: Array, dim: Any = None, keepdim: Any = False) -> Array:
         if isinstance(dim, (tuple, list)) and not dim:
@@ -44,14 +44,14 @@ def _asked(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 def _mean_dtype(call: Call) -> Any:
-    asked = call.options.get("dtype") or call.values.get("dtype")
-    found = dtypes.as_dtype(asked) if asked is not None else call.operands[0].dtype
-    if found.kind in ("bool", "int"):
+    wanted = call.options.get("dtype") or call.values.get("dtype")
+    dtype = dtypes.as_dtype(wanted) if wanted is not None else call.operands[0].dtype
+    if dtype.kind in ("bool", "int"):
         raise RuntimeError(
             "mean(): could not infer output dtype. Input dtype must be either a floating point or "
-            f"complex dtype. Got: {dtypes.SPOKEN[found.name]}"
+            f"complex dtype. Got: {dtypes.SPOKEN[dtype.name]}"
         )
-    return found
+    return dtype
 
 
 def _accumulator(input: Array, dtype: Any) -> Any:
@@ -91,7 +91,7 @@ def mean(x: Array, axes: Any = None, keepdims: bool = False, of: Any = None) -> 
 
 
 def variance(x: Array, axes: Any = None, off: Any = 0, keepdims: bool = False) -> Array:
-    """The variance, by the number that is taken off the count."""
+    """The variance, divided by the count minus `off`."""
     count = x.size if axes is None else math.prod(np.take(x.shape, axes).reshape(-1))
     if count > off:
         return np.var(x, axis=axes, ddof=off, keepdims=keepdims)
@@ -104,7 +104,7 @@ def _deviation(x: Array, axes: Any = None, off: Any = 0, keepdims: bool = False)
 
 
 def _spread(function: Callable[..., Array]) -> Callable[..., Array]:
-    """`var` and `std`, by the number that is taken off the count."""
+    """`var` and `std`, divided by the count minus the correction."""
 
     def compute(
         input: Array,
@@ -134,7 +134,7 @@ def _along(input: Array, dim: Any) -> int:
 
 
 def _chosen(pick: Callable[..., Array]) -> Callable[..., Any]:
-    """The largest or the smallest along a dim, and where it is."""
+    """The largest or the smallest along a dim, and its place."""
 
     def compute(input: Array, dim: Any = None, keepdim: Any = False) -> Any:
         if not input.ndim:
@@ -149,7 +149,7 @@ def _chosen(pick: Callable[..., Array]) -> Callable[..., Any]:
 
 
 def _extreme(call: Call) -> Any:
-    """`max` of one tensor, of two, or along a dim."""
+    """The dtype of `max` of one tensor, of two, or along a dim."""
     if isinstance(call.dims, tuple) and call.dims and isinstance(call.dims[0], tuple):
         first = call.dims[0]
         if not first or isinstance(first[0], tuple):
@@ -188,7 +188,7 @@ def _kth(input: Array, k: int, dim: Any = -1, keepdim: Any = False) -> Any:
 
 
 def _median(input: Array, dim: Any = None, keepdim: Any = False) -> Any:
-    """The lower of the two in the middle."""
+    """The median: of two in the middle the lower, and along a dim its place, too."""
     if dim is None:
         flat = np.sort(input.reshape(-1))
         if not flat.size:
@@ -211,18 +211,18 @@ def _median_dtype(call: Call) -> Any:
 
 
 def _mode(input: Array, dim: Any = -1, keepdim: Any = False) -> Any:
-    """The smallest of the most frequent, and its last place."""
+    """The smallest of the most frequent elements, and its last place."""
     if not input.ndim:
         return input, np.zeros((), np.int64)
     dim = _along(input, dim)
     moved = np.moveaxis(input, dim, -1)
     values = np.empty(moved.shape[:-1], input.dtype)
     places = np.empty(moved.shape[:-1], np.int64)
-    for at in np.ndindex(moved.shape[:-1]):
-        found, counts = np.unique(moved[at], return_counts=True)
-        best = found[counts.argmax()]
-        values[at] = best
-        places[at] = np.flatnonzero(moved[at] == best)[-1]
+    for index in np.ndindex(moved.shape[:-1]):
+        elements, counts = np.unique(moved[index], return_counts=True)
+        best = elements[counts.argmax()]
+        values[index] = best
+        places[index] = np.flatnonzero(moved[index] == best)[-1]
     if keepdim:
         return np.expand_dims(values, dim), np.expand_dims(places, dim)
     return values, places
@@ -242,15 +242,15 @@ def _logcumsumexp(input: Array, dim: int) -> Array:
         return input
     if input.dtype.kind != "c":
         return np.logaddexp.accumulate(input, axis=dim)
-    made = np.array(input)
-    moved = np.moveaxis(made, dim, 0)
+    output = np.array(input)
+    moved = np.moveaxis(output, dim, 0)
     for k in range(1, len(moved)):
         moved[k] = logaddexp(moved[k - 1], moved[k])
-    return made
+    return output
 
 
 def _running(meet: np.ufunc) -> Callable[..., Any]:
-    """The extreme so far along a dim, and where it last was."""
+    """The extreme so far along a dim, and its last place."""
 
     def compute(input: Array, dim: int) -> Any:
         if not input.ndim:
@@ -283,7 +283,7 @@ def softmax(input: Array, dim: int) -> Array:
 
 
 def log_softmax(input: Array, dim: int) -> Array:
-    """The logarithm of `softmax`, without leaving it."""
+    """The logarithm of `softmax`, computed without it, so that nothing underflows."""
     if not input.ndim:
         return np.zeros_like(input)
     shifted = input - np.max(input, axis=dim, keepdims=True, initial=-np.inf)
@@ -295,8 +295,8 @@ def _index_of(pick: Callable[..., Array]) -> Callable[..., Array]:
         if not input.ndim:
             return np.zeros((), np.int64)
         if dim is None:
-            found = pick(input)
-            return np.reshape(found, (1,) * input.ndim) if keepdim else found
+            place = pick(input)
+            return np.reshape(place, (1,) * input.ndim) if keepdim else place
         return pick(input, axis=dim, keepdims=bool(keepdim))
 
     return compute
@@ -336,8 +336,8 @@ def _mean(input: Array, dim: Any = None, keepdim: Any = False, dtype: Any = None
 
 
 def _nanmean(input: Array, dim: Any = None, keepdim: Any = False) -> Array:
-    how: Any = {"axis": axes_of(dim) if input.ndim else None, "keepdims": bool(keepdim)}
-    return np.nansum(input, **how) / np.sum(input == input, **how)
+    options: Any = {"axis": axes_of(dim) if input.ndim else None, "keepdims": bool(keepdim)}
+    return np.nansum(input, **options) / np.sum(input == input, **options)
 
 
 def _for_floats(call: Call) -> Any:
@@ -345,26 +345,26 @@ def _for_floats(call: Call) -> Any:
 
 
 def _floats(call: Call) -> Any:
-    """The dtype of a softmax: that of its operand, which has to be one of floats."""
-    asked = call.options.get("dtype") or call.values.get("dtype")
-    found = call.operands[0].dtype if asked is None else dtypes.as_dtype(asked)
-    if found.kind in ("bool", "int"):
+    """The dtype of a softmax, from `dtype=` or its operand, which has to be float."""
+    wanted = call.options.get("dtype") or call.values.get("dtype")
+    dtype = call.operands[0].dtype if wanted is None else dtypes.as_dtype(wanted)
+    if dtype.kind in ("bool", "int"):
         function = "log_softmax" if "log" in call.op.name else "softmax"
         last = (
             call.values.get("dim") in (-1, call.operands[0].ndim - 1) or not call.operands[0].ndim
         )
         place = "_lastdim" if last else ""
         raise NotImplementedError(
-            f"\"{function}{place}_kernel_impl\" not implemented for '{dtypes.SPOKEN[found.name]}'"
+            f"\"{function}{place}_kernel_impl\" not implemented for '{dtypes.SPOKEN[dtype.name]}'"
         )
-    return found
+    return dtype
 
 
 def _softened(compute: Callable[..., Array]) -> Callable[..., Array]:
     def soften(input: Array, dim: Any, dtype: Any = None) -> Array:
         if dtype is not None:
             input = input.astype(dtypes.as_dtype(dtype).numpy)
-        if dim is None:  # what PyTorch's functions chose before they asked for a dim
+        if dim is None:  # the implicit dim of old versions of PyTorch
             dim = 0 if input.ndim in (0, 1, 3) else 1
         return compute(input, dim)
 
