@@ -108,9 +108,8 @@ class MypycHook(BuildHookInterface):  # type: ignore[type-arg]
 
             def build_extensions(self) -> None:
                 compiler: Any = self.compiler
-                if not getattr(
-                    compiler, "initialized", True
-                ):  # else MSVC would be initialised in each thread
+                # Else each thread would initialise MSVC.
+                if not getattr(compiler, "initialized", True):
                     compiler.initialize(self.plat_name)
                 one_by_one = compiler.compile
 

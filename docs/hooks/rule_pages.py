@@ -56,8 +56,8 @@ What namecheck finds, by family. In the terminal, `namecheck rules` prints this 
 `namecheck explain NC202` the page of one rule.
 
 * **level**: the most severe level of the rule's findings. An *error* is wrong for every input that
-  the program admits; it becomes a *warning* if only a comment or a docstring says so. A *warning* is
-  legal and almost certainly not meant. A *note* is information. Levels can be
+  the program admits; it becomes a *warning* if only a comment or a docstring says so. A *warning*
+  is legal and almost certainly not meant. A *note* is information. Levels can be
   [changed](../configuration.md).
 * **default**: *on* if the rule is reported by default. `--extend-select NC209` turns a rule on.
 * **fix**: the best [fix](../fixes.md) for findings of the rule; `--fix` applies *safe* ones,
