@@ -46,8 +46,8 @@ RULES = "Rules"
 """The section of the navigation that holds the families."""
 
 DEVELOP = "Develop"
-"""The section that the search leaves out: a user who looks for `keepdim` does not want to read old
-decisions about it.
+"""The section that the search leaves out: it holds old decisions, which a user of `keepdim` does
+not need.
 """
 
 ABOUT = """# Rules

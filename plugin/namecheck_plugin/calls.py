@@ -166,10 +166,10 @@ class Asker:
         if outcome is not None and outcome.quiet and outcome.result != ():
             self.keep(node, outcome.result)
             return outcome.type or default
-        given = [Operand(*one) for one in operands]
-        call = Call(callee, given, {}, node, default)
+        arguments = [Operand(*operand) for operand in operands]
+        call = Call(callee, arguments, {}, node, default)
         if outcome is None:
-            if any(self.knowledge.reader.shape_of(value) is None for value in given[2:]):
+            if any(self.knowledge.reader.shape_of(value) is None for value in arguments[2:]):
                 return default
             outcome = self._remember(key, self._ask(call, indexed))
         if _is_of_element(outcome) and surface.may_hold_anything(operands[0][1]):

@@ -65,7 +65,7 @@ def of_file(path: Path) -> Settings:
     for key, value in table.items():
         if key not in Settings._fields:
             raise _refusal(
-                path, text, key, f"{_TABLE} has no key {key!r}{_meant(key, Settings._fields)}"
+                path, text, key, f"{_TABLE} has no key {key!r}{_suggestion(key, Settings._fields)}"
             )
         _check(path, text, key, value)
     return Settings(**{**table, "ignore": tuple(table.get("ignore", ()))})
@@ -79,11 +79,11 @@ def _check(path: Path, text: str, key: str, value: Any) -> None:
     if not isinstance(value, list) or not all(isinstance(code, str) for code in value):
         raise _refusal(path, text, key, f"ignore is a list of codes, not {value!r}")
     for code in value:
-        if not code or not any(one.startswith(code) for one in CODES):
-            raise _refusal(path, text, key, f"there is no code {code!r}{_meant(code, CODES)}")
+        if not code or not any(known.startswith(code) for known in CODES):
+            raise _refusal(path, text, key, f"there is no code {code!r}{_suggestion(code, CODES)}")
 
 
-def _meant(word: str, words: Any) -> str:
+def _suggestion(word: str, words: Any) -> str:
     from difflib import get_close_matches
 
     close = get_close_matches(word, list(words), n=1)

@@ -414,10 +414,10 @@ def _has_names(typed: dims.Typed) -> bool:
     return has_names(known_dims(typed.shape)) is Truth.YES
 
 
-def part_of(whole: Any, part: int) -> Any:
+def part_of(result: Any, part: int) -> Any:
     """The part of an unpacked result at a place; UNKNOWN if there is none."""
-    if isinstance(whole, tuple) and part < len(whole) and not is_shape(whole):
-        return whole[part]
+    if isinstance(result, tuple) and part < len(result) and not is_shape(result):
+        return result[part]
     return UNKNOWN
 
 

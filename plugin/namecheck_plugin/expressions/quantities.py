@@ -89,12 +89,12 @@ class Quantities:
         return value[bound.part] if _has_item(value, bound.part) else UNKNOWN
 
     def _of_index(self, node: IndexExpr, depth: int) -> Any:
-        whole = self.of(node.base, depth - 1)
-        if not isinstance(whole, tuple):
+        items = self.of(node.base, depth - 1)
+        if not isinstance(items, tuple):
             return UNKNOWN
         if not isinstance(node.index, SliceExpr):
             place = self.of(node.index, depth - 1)
-            return whole[place] if _has_item(whole, place) else UNKNOWN
+            return items[place] if _has_item(items, place) else UNKNOWN
         slice_ = node.index
         bounds = [
             None if bound is None else self.of(bound, depth - 1)
@@ -102,7 +102,7 @@ class Quantities:
         ]
         if any(bound is not None and type(bound) is not int for bound in bounds) or bounds[2] == 0:
             return UNKNOWN
-        return whole[slice(*bounds)]
+        return items[slice(*bounds)]
 
     def _of_items(self, items: list[Expression], depth: int) -> Any:
         values: list[Any] = []

@@ -186,15 +186,15 @@ class Libraries:
         modules = _LAYERS.get(fullname.partition(".")[0])
         if modules is None:
             return None
-        found = self._layers.get(fullname) or LAYERS.get(fullname)
-        if found is None:
+        known = self._layers.get(fullname) or LAYERS.get(fullname)
+        if known is None:
             name = fullname.rpartition(".")[2]
             for module in modules:
                 layer = LAYERS.get(f"{module}.{name}")
                 # mypy may read a library's own files before the public module.
                 if layer is not None and self.home_of(f"{module}.{name}") == fullname:
-                    found = self._layers[fullname] = layer
-        return found
+                    known = self._layers[fullname] = layer
+        return known
 
 
 def may_be_layer(fullname: str) -> bool:

@@ -1,4 +1,4 @@
-"""The shapes that a docstring claims of a function's parameters and of what it returns.
+"""The shapes that a docstring claims for a function's parameters and its result.
 
 It reads the numpy, Google, Sphinx and transformers styles: a line that begins with the name of a
 parameter and says `shape (B, T)`, or has the shape as its first word.  Whatever else looks like a

@@ -109,12 +109,12 @@ def forced(facts: Facts, names: Names, written: WrittenShape, shape: Shape) -> s
     declared = {facts.representative(size) for size in names.values()}
     for place, dim in pairs(written, shape):
         size = facts.representative(dims[place].size)
-        wanted = facts.representative(declared_size(names, dim, known=True))
-        if UNKNOWN in (size, wanted) or isinstance(wanted, int) == isinstance(size, int):
+        expected = facts.representative(declared_size(names, dim, known=True))
+        if UNKNOWN in (size, expected) or isinstance(expected, int) == isinstance(size, int):
             continue
-        free = size if isinstance(wanted, int) else wanted
+        free = size if isinstance(expected, int) else expected
         if free in declared and sizes.plain_symbol(free) is not None:
-            return f"dim {place + len(dims) * has_rank} is {size}, and not {wanted}"
+            return f"dim {place + len(dims) * has_rank} is {size}, and not {expected}"
     return None
 
 
@@ -149,16 +149,16 @@ def _other_size(
         if not dim.broadcastable:
             names[dim.term] = size
         return None
-    wanted = size_of_term(dim.term, lambda name: names.get(name, UNKNOWN))
-    if wanted is UNKNOWN or (dim.broadcastable and sizes.possibly_one(size).possible):
+    expected = size_of_term(dim.term, lambda name: names.get(name, UNKNOWN))
+    if expected is UNKNOWN or (dim.broadcastable and sizes.possibly_one(size).possible):
         return None
-    relation = facts.relate(wanted, size)
-    if relation is Relation.NO or _declared_apart(facts, wanted, size, relation):
+    relation = facts.relate(expected, size)
+    if relation is Relation.NO or _declared_apart(facts, expected, size, relation):
         term = render_term(dim.term)
-        declared = "declared there" if term == str(wanted) else str(wanted)
-        return f"dim {place} has size {facts.representative(size)}, but '{term}' is {declared}"
+        shown = "declared there" if term == str(expected) else str(expected)
+        return f"dim {place} has size {facts.representative(size)}, but '{term}' is {shown}"
     if relation is Relation.MAYBE and fact is not None:
-        facts.learn_equal(wanted, size, fact)
+        facts.learn_equal(expected, size, fact)
     return None
 
 
@@ -191,11 +191,11 @@ def _counted(rank: int) -> str:
     return "1 dim" if rank == 1 else f"{rank} dims"
 
 
-def _declared_apart(facts: Facts, wanted: Size, size: Size, relation: Relation) -> bool:
+def _declared_apart(facts: Facts, expected: Size, size: Size, relation: Relation) -> bool:
     """Whether two sizes are different names in one signature."""
     if relation is not Relation.COINCIDENT:
         return False
-    settlement = facts.copy().settle(wanted, size, None)
+    settlement = facts.copy().settle(expected, size, None)
     return settlement.verdict is Verdict.CONTRADICTED
 
 

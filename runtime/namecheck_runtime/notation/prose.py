@@ -126,11 +126,11 @@ def _product(terms: Sequence[Term]) -> Term:
 
 def _read_words(text: Text, first: int, stop: int) -> tuple[WrittenDim, int]:
     """The dim that several words name together: `batch size`, `image tokens`."""
-    said = [token.text for token in text.tokens[first:stop]]
-    if len(said) > 3 or any(weigh(word) != STRONG and word not in _UNITS for word in said):
+    texts = [token.text for token in text.tokens[first:stop]]
+    if len(texts) > 3 or any(weigh(word) != STRONG and word not in _UNITS for word in texts):
         raise _NoDim
-    dim = WrittenDim("_".join(said), text.tokens[first].start, text.tokens[stop - 1].end)
-    return dim, STRONG if said[-1] in _UNITS else WEAK
+    dim = WrittenDim("_".join(texts), text.tokens[first].start, text.tokens[stop - 1].end)
+    return dim, STRONG if texts[-1] in _UNITS else WEAK
 
 
 _UNITS = words("size length len count number dimension dim n position max")

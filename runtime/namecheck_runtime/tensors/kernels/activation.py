@@ -113,9 +113,9 @@ def _alpha_dropout(dims: int | None = None) -> Callable[..., Array]:
             return np.array(input)
         if p == 1:
             return np.zeros_like(input)
-        kept = _kept(input.shape, p, dims)
+        mask = _kept(input.shape, p, dims)
         a = 1 / math.sqrt((_ALPHA * _ALPHA * p + 1) * (1 - p))
-        return np.where(kept, input * a, -_ALPHA * a) + _ALPHA * a * p
+        return np.where(mask, input * a, -_ALPHA * a) + _ALPHA * a * p
 
     return compute
 
@@ -123,8 +123,8 @@ def _alpha_dropout(dims: int | None = None) -> Callable[..., Array]:
 def _native_dropout(input: Array, p: Any, train: Any = True) -> tuple[Array, Array]:
     if not drops(p, train):
         return np.array(input), np.ones(input.shape, bool)
-    kept = _kept(input.shape, p, None)
-    return np.where(kept, input / (1 - p) if p < 1 else 0, 0), kept
+    mask = _kept(input.shape, p, None)
+    return np.where(mask, input / (1 - p) if p < 1 else 0, 0), mask
 
 
 _DROPOUT = ("input", "p", "training", "train")

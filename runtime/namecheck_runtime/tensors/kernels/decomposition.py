@@ -113,12 +113,12 @@ def _cholesky_inverse(input: Array, upper: Any = False) -> Array:
 
 
 def _eliminated(a: Array) -> tuple[Array, Array]:
-    """L and U of one matrix in one array, and which row each step was exchanged with, from 1."""
+    """L and U of one matrix in one array, and the row (from 1) that each step exchanges."""
     lu = np.array(a)
     rows, columns = lu.shape
     pivots = np.zeros(min(rows, columns), np.int32)
     for k in range(len(pivots)):
-        # LAPACK measures a complex number by its parts.
+        # LAPACK measures a complex number by the sum of its parts.
         column = lu[k:, k]
         best = k + int(np.argmax(np.abs(column.real) + np.abs(column.imag)))
         pivots[k] = best + 1
@@ -130,7 +130,7 @@ def _eliminated(a: Array) -> tuple[Array, Array]:
 
 
 def _first_zero(lu: Array) -> int:
-    """The first pivot that is 0, from 1; 0 if none is."""
+    """The place (from 1) of the first pivot that is 0; 0 if there is none."""
     zeros = np.flatnonzero(np.diagonal(lu) == 0)
     return int(zeros[0]) + 1 if zeros.size else 0
 
@@ -155,9 +155,9 @@ def _old_lu_dtypes(call: Call) -> Any:
     return _FACTORS(call)[: len(call.dims)]
 
 
-def _exchanges(pivots: Array, rows: int, of: Any) -> Array:
-    """The matrix that puts exchanged rows back."""
-    output = np.empty((*pivots.shape[:-1], rows, rows), of)
+def _exchanges(pivots: Array, rows: int, dtype: Any) -> Array:
+    """The permutation matrix that undoes the exchanges of rows."""
+    output = np.empty((*pivots.shape[:-1], rows, rows), dtype)
     for at in np.ndindex(pivots.shape[:-1]):
         order = np.arange(rows)
         for k, other in enumerate(pivots[at]):

@@ -48,12 +48,12 @@ def _embedding_bag(
     begins, ends = bounds[:-1], bounds[1:]
     output = np.zeros((len(begins), weight.shape[1]), weight.dtype)
     for k, (low, high) in enumerate(zip(begins, ends, strict=True)):
-        kept = np.arange(low, high)
+        places = np.arange(low, high)
         if padding_idx is not None:
-            kept = kept[flat[kept] != padding_idx % weight.shape[0]]
-        rows = weight[flat[kept]]
+            places = places[flat[places] != padding_idx % weight.shape[0]]
+        rows = weight[flat[places]]
         if per_sample_weights is not None:
-            rows = rows * per_sample_weights.reshape(-1)[kept][:, None]
+            rows = rows * per_sample_weights.reshape(-1)[places][:, None]
         if rows.size:
             output[k] = _BAGS[mode](rows, axis=0)
     return output

@@ -30,9 +30,9 @@ def _filled(value: Any) -> Any:
 
 
 def _of_value(call: Call) -> Any:
-    wanted = call.options.get("dtype")
-    if wanted is not None:
-        return dtypes.as_dtype(wanted)
+    requested = call.options.get("dtype")
+    if requested is not None:
+        return dtypes.as_dtype(requested)
     value = call.values.get("fill_value")
     dtype = dtypes.dtype_of_number(value)
     if dtype is None:
@@ -50,9 +50,9 @@ def _require_number(value: Any) -> None:
 
 def _of_bounds(call: Call) -> Any:
     """int64 if all bounds are ints, else the default dtype; `dtype=` goes first."""
-    wanted = call.options.get("dtype")
-    if wanted is not None:
-        return dtypes.as_dtype(wanted)
+    requested = call.options.get("dtype")
+    if requested is not None:
+        return dtypes.as_dtype(requested)
     bounds = [call.values.get(name) for name in ("start", "end", "step")]
     are_ints = all(bound is None or isinstance(bound, (int, np.integer)) for bound in bounds)
     return dtypes.int64 if are_ints else dtypes.get_default_dtype()

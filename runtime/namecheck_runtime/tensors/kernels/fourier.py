@@ -138,9 +138,9 @@ def _parts(x: Array) -> Array:
 
 
 def _stft_dtype(call: Call) -> Any:
-    wanted = call.values.get("return_complex")
+    requested = call.values.get("return_complex")
     dtype = result.complex_(call)
-    return dtype if wanted or wanted is None else promotion.real(dtype)
+    return dtype if requested or requested is None else promotion.real(dtype)
 
 
 def _istft(

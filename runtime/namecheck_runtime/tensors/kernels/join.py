@@ -15,8 +15,8 @@ Array = Any
 
 def _cat(tensors: Sequence[Array], dim: Any = 0) -> Array:
     # PyTorch skips tensors of shape [0], whatever shapes the others have.
-    kept = [tensor for tensor in tensors if tensor.shape != (0,)] or list(tensors)
-    return np.concatenate(kept, axis=0 if dim is None else dim)
+    parts = [tensor for tensor in tensors if tensor.shape != (0,)] or list(tensors)
+    return np.concatenate(parts, axis=0 if dim is None else dim)
 
 
 def _stack(tensors: Sequence[Array], dim: Any = 0) -> Array:

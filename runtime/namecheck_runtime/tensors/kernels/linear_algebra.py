@@ -232,8 +232,10 @@ def _pca(A: Array, q: Any = None, center: Any = True) -> tuple[Array, Array, Arr
 
 
 def _real_asked(call: Call) -> Any:
-    wanted = call.options.get("dtype") or call.values.get("dtype")
-    return promotion.real(call.operands[0].dtype if wanted is None else dtypes.as_dtype(wanted))
+    requested = call.options.get("dtype") or call.values.get("dtype")
+    return promotion.real(
+        call.operands[0].dtype if requested is None else dtypes.as_dtype(requested)
+    )
 
 
 def _of_matrix(function: Callable[..., Any], *more: str) -> Kernel:

@@ -171,9 +171,10 @@ def _sub(input: Array, other: Array, out: Array | None = None) -> Array:
 
 
 def _power(base: Array, exponent: Array) -> Array:
-    """A power; of whole numbers, refused for a negative number, and 0 for negative elements.
+    """A power.
 
-    The bases 1 and -1 alone have whole inverses.
+    For whole bases, a negative number as exponent is refused; negative elements of an exponent give
+    0, except for the bases 1 and -1.
     """
     kinds = [np.asarray(operand).dtype.kind for operand in (base, exponent)]
     if not set(kinds) <= set("biu") or not np.any(np.asarray(exponent) < 0):

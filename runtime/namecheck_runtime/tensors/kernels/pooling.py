@@ -142,19 +142,22 @@ def averaged(x: Array, axis: int, count: int) -> Array:
     return np.stack(parts, axis) if parts else np.zeros(empty, x.dtype)
 
 
-def _wanted(output_size: Any, sizes: Sequence[int]) -> tuple[int, ...]:
-    given = output_size if isinstance(output_size, (tuple, list)) else (output_size,) * len(sizes)
-    if len(given) == 1:
-        given = tuple(given) * len(sizes)
-    return tuple(n if w is None else int(w) for w, n in zip(given, sizes, strict=True))
+def _new_sizes(output_size: Any, sizes: Sequence[int]) -> tuple[int, ...]:
+    """The sizes of an adaptive pooling; None in `output_size` keeps a size."""
+    new_sizes = (
+        output_size if isinstance(output_size, (tuple, list)) else (output_size,) * len(sizes)
+    )
+    if len(new_sizes) == 1:
+        new_sizes = tuple(new_sizes) * len(sizes)
+    return tuple(n if w is None else int(w) for w, n in zip(new_sizes, sizes, strict=True))
 
 
 def _adaptive_avg(rank: int) -> Callable[..., Array]:
     def compute(input: Array, output_size: Any) -> Array:
         output = input.astype(np.float32) if input.dtype == np.float16 else input
-        wanted = _wanted(output_size, input.shape[input.ndim - rank :])
+        sizes = _new_sizes(output_size, input.shape[input.ndim - rank :])
         # The mean of a box is the mean of means along each of its dims.
-        for axis, count in zip(range(input.ndim - rank, input.ndim), wanted, strict=True):
+        for axis, count in zip(range(input.ndim - rank, input.ndim), sizes, strict=True):
             output = averaged(output, axis, count)
         return output
 
@@ -164,12 +167,12 @@ def _adaptive_avg(rank: int) -> Callable[..., Array]:
 def _adaptive_max(rank: int, always: bool) -> Callable[..., Any]:
     def compute(input: Array, output_size: Any, return_indices: Any = False) -> Any:
         sizes = input.shape[input.ndim - rank :]
-        wanted = _wanted(output_size, sizes)
-        shape = (*input.shape[: input.ndim - rank], *wanted)
+        new_sizes = _new_sizes(output_size, sizes)
+        shape = (*input.shape[: input.ndim - rank], *new_sizes)
         values, places = np.empty(shape, input.dtype), np.empty(shape, np.int64)
         numbers = np.arange(math.prod(sizes)).reshape(sizes)
-        bounds = [_bounds(n, w) for n, w in zip(sizes, wanted, strict=True)]
-        for index in np.ndindex(*wanted):
+        bounds = [_bounds(n, w) for n, w in zip(sizes, new_sizes, strict=True)]
+        for index in np.ndindex(*new_sizes):
             box = tuple(slice(*bounds[k][place]) for k, place in enumerate(index))
             part = input[(..., *box)]
             flat = _joined(part, rank)
@@ -208,22 +211,22 @@ def _fractional_max(rank: int, always: bool) -> Callable[..., Any]:
             ratios = (
                 output_ratio if isinstance(output_ratio, (tuple, list)) else [output_ratio] * rank
             )
-            wanted = tuple(int(n * ratio) for n, ratio in zip(sizes, ratios, strict=True))
+            new_sizes = tuple(int(n * ratio) for n, ratio in zip(sizes, ratios, strict=True))
         else:
-            wanted = tuple(int(n) for n in each(output_size, rank))
+            new_sizes = tuple(int(n) for n in each(output_size, rank))
         drawn = _random_samples
         if drawn is None:
             drawn = generator_of(None).random((*batch.shape[:2], rank))
         begins = [
             # Of two dims, the first number moves the last one; of three, each moves its own.
             _begins(n, count, width, drawn[..., rank - 1 - k if rank == 2 else k])
-            for k, (n, count, width) in enumerate(zip(sizes, wanted, kernel, strict=True))
+            for k, (n, count, width) in enumerate(zip(sizes, new_sizes, kernel, strict=True))
         ]
         lead = np.ix_(*map(range, batch.shape[:2]))
-        values = np.empty((*batch.shape[:2], *wanted), input.dtype)
+        values = np.empty((*batch.shape[:2], *new_sizes), input.dtype)
         places = np.empty(values.shape, np.int64)
         inside = np.stack(np.meshgrid(*map(np.arange, kernel), indexing="ij"), -1).reshape(-1, rank)
-        for index in np.ndindex(*wanted):
+        for index in np.ndindex(*new_sizes):
             window = [begins[k][..., place, None] + inside[:, k] for k, place in enumerate(index)]
             elements = batch[(lead[0][..., None], lead[1][..., None], *window)]
             best = elements.argmax(-1)

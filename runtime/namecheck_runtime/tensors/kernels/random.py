@@ -27,9 +27,9 @@ Array = Any
 
 def _dtype_of(arguments: dict[str, Any]) -> np.dtype[Any]:
     """The dtype to draw: `dtype=`, else that of the operand, else the default."""
-    wanted = arguments.get("dtype")
-    if wanted is not None:
-        return dtypes.as_dtype(wanted).numpy
+    requested = arguments.get("dtype")
+    if requested is not None:
+        return dtypes.as_dtype(requested).numpy
     operand = arguments.get("self", arguments.get("input"))
     return dtypes.get_default_dtype().numpy if operand is None else np.asarray(operand).dtype
 

@@ -44,8 +44,8 @@ def _asked(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 def _mean_dtype(call: Call) -> Any:
-    wanted = call.options.get("dtype") or call.values.get("dtype")
-    dtype = dtypes.as_dtype(wanted) if wanted is not None else call.operands[0].dtype
+    requested = call.options.get("dtype") or call.values.get("dtype")
+    dtype = dtypes.as_dtype(requested) if requested is not None else call.operands[0].dtype
     if dtype.kind in ("bool", "int"):
         raise RuntimeError(
             "mean(): could not infer output dtype. Input dtype must be either a floating point or "
@@ -346,8 +346,8 @@ def _for_floats(call: Call) -> Any:
 
 def _floats(call: Call) -> Any:
     """The dtype of a softmax, from `dtype=` or its operand, which has to be float."""
-    wanted = call.options.get("dtype") or call.values.get("dtype")
-    dtype = call.operands[0].dtype if wanted is None else dtypes.as_dtype(wanted)
+    requested = call.options.get("dtype") or call.values.get("dtype")
+    dtype = call.operands[0].dtype if requested is None else dtypes.as_dtype(requested)
     if dtype.kind in ("bool", "int"):
         function = "log_softmax" if "log" in call.op.name else "softmax"
         last = (

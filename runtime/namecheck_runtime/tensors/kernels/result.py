@@ -25,14 +25,14 @@ def first(call: Call) -> Any:
 
 def first_asked(call: Call) -> Any:
     """The dtype of `dtype=`, else of the first operand."""
-    wanted = call.options.get("dtype") or call.values.get("dtype")
-    return call.operands[0].dtype if wanted is None else dtypes.as_dtype(wanted)
+    requested = call.options.get("dtype") or call.values.get("dtype")
+    return call.operands[0].dtype if requested is None else dtypes.as_dtype(requested)
 
 
 def default_asked(call: Call) -> Any:
     """The dtype of `dtype=`, else the default dtype."""
-    wanted = call.options.get("dtype") or call.values.get("dtype")
-    return dtypes.get_default_dtype() if wanted is None else dtypes.as_dtype(wanted)
+    requested = call.options.get("dtype") or call.values.get("dtype")
+    return dtypes.get_default_dtype() if requested is None else dtypes.as_dtype(requested)
 
 
 def common(call: Call) -> Any:
@@ -63,8 +63,8 @@ def complex_(call: Call) -> Any:
 def accumulated(call: Call) -> Any:
     """The dtype of `dtype=`, else int64 for whole numbers, else that of the first operand."""
     dtype = first_asked(call)
-    wanted = call.options.get("dtype") or call.values.get("dtype")
-    return dtypes.int64 if wanted is None and dtype.kind in ("bool", "int") else dtype
+    requested = call.options.get("dtype") or call.values.get("dtype")
+    return dtypes.int64 if requested is None and dtype.kind in ("bool", "int") else dtype
 
 
 def tested(call: Call) -> Any:
@@ -85,8 +85,8 @@ def int64(call: Call) -> Any:
 
 def int64_asked(call: Call) -> Any:
     """The dtype of `dtype=`, else int64."""
-    wanted = call.options.get("dtype") or call.values.get("dtype")
-    return dtypes.int64 if wanted is None else dtypes.as_dtype(wanted)
+    requested = call.options.get("dtype") or call.values.get("dtype")
+    return dtypes.int64 if requested is None else dtypes.as_dtype(requested)
 
 
 def is_several(dims: Any) -> bool:

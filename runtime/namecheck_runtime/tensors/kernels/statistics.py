@@ -209,14 +209,14 @@ def _unique_consecutive(
         other = values[1:] != values[:-1]
         changed[1:] = other.reshape(count - 1, -1).any(axis=1)
     first = np.flatnonzero(changed)
-    kept = values[first] if dim is None else np.moveaxis(values[first], 0, dim)
-    results = [kept]
+    distinct = values[first] if dim is None else np.moveaxis(values[first], 0, dim)
+    results = [distinct]
     if return_inverse:
         inverse = np.cumsum(changed) - 1
         results.append(inverse.reshape(input.shape) if dim is None else inverse)
     if return_counts:
         results.append(np.diff(np.append(first, count)))
-    return tuple(results) if len(results) > 1 else kept
+    return tuple(results) if len(results) > 1 else distinct
 
 
 def _msort(input: Array) -> Array:
