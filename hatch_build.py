@@ -1,12 +1,12 @@
-"""What hatchling asks of us: a long description with absolute links, and compiled modules.
+"""The hooks of hatchling: a long description with absolute links, and compiled modules.
 
-The description is README.md. Its links lead to files beside it, which an index has not.
+The description is README.md.  Its links lead to files beside it, which a package index does not
+have.
 
-Modules where time is spent are compiled with mypyc.
-hatchling asks for it only under `HATCH_BUILD_HOOKS_ENABLE=1`; which modules they are stands in
-pyproject.toml, with the hook's dependencies.  The wheel then holds a library beside each of them,
-which Python prefers to the source, and `namecheck__mypyc`, which has the code of all.
-`MYPYC_OPT_LEVEL=0` builds faster code to build, for tests.
+mypyc compiles the modules where the time is spent, if `HATCH_BUILD_HOOKS_ENABLE=1` is set.
+pyproject.toml lists these modules and the hook's dependencies.  The wheel then holds, beside each
+of them, a library that Python prefers to the source, and `namecheck__mypyc` with the code of all.
+`MYPYC_OPT_LEVEL=0` builds faster but slower code, for tests.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 GROUP = "namecheck"
-"""What mypyc names the library with the code after: `namecheck__mypyc`."""
+"""The name of the library with the code, before mypyc's suffix: `namecheck__mypyc`."""
 
 SETTINGS = """\
 [mypy]
@@ -40,8 +40,9 @@ cache_dir = {cache}
 follow_imports = skip
 ignore_missing_imports = true
 """
-"""Those of pyproject.toml name a plugin, which would have to be there to build it.  What the
-skipped libraries give is called the same way whether its type is known or not."""
+"""The settings in pyproject.toml name the plugin, which is not there before it is built.  Calls
+into the skipped libraries compile to the same code whether their types are known or not.
+"""
 
 
 class DescriptionHook(MetadataHookInterface):
@@ -54,8 +55,8 @@ class DescriptionHook(MetadataHookInterface):
 
 
 def with_absolute_links(text: str, *, Documentation: str, Source: str, **_: str) -> str:
-    """A page of Markdown of the root with its links as they work elsewhere: to the pages where
-    mkdocs puts them, and to other files in the repository, as GitHub shows them.
+    """A Markdown page of the root folder with links that work elsewhere: to the pages of the site,
+    and to other files as GitHub shows them.
     """
 
     def absolute(match: re.Match[str]) -> str:
@@ -71,7 +72,7 @@ class MypycHook(BuildHookInterface):  # type: ignore[type-arg]
     """Puts libraries beside the sources of a wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        if version == "editable":  # what is edited has to be read
+        if version == "editable":  # Python has to read the edited sources
             return
         self.folder = TemporaryDirectory()
         built = Path(self.folder.name, "built")
@@ -81,7 +82,7 @@ class MypycHook(BuildHookInterface):  # type: ignore[type-arg]
         roots = {Path(path).name: Path(path).parent for path in self.build_config.packages}
         for library in filter(Path.is_file, built.rglob("*")):
             place = library.relative_to(built)
-            # From the project's folder: hatchling takes the root away again.
+            # From the project's folder, because hatchling removes the root again.
             place = roots.get(place.parts[0], Path()) / place
             build_data["force_include"][str(library)] = place.as_posix()
 
@@ -96,18 +97,19 @@ class MypycHook(BuildHookInterface):  # type: ignore[type-arg]
         return sorted(path for path in files if path.endswith(".py") and wanted.match_file(path))
 
     def compile(self, modules: list[str], place: Path) -> None:
-        """Write the libraries of modules into a folder, as they lie in `site-packages`."""
-        from setuptools import Distribution  # before mypyc, which takes it if it is there
+        """Write the libraries of modules into a folder, laid out as in `site-packages`."""
+        from setuptools import Distribution  # before mypyc, which uses it if it is imported
         from setuptools.command.build_ext import build_ext
 
         from mypyc.build import mypycify  # isort: skip
 
         class Build(build_ext):
-            """Compiles the files of one library side by side, too: most are of one library."""
+            """Compiles files in parallel within a library, too: most belong to one."""
 
             def build_extensions(self) -> None:
                 compiler: Any = self.compiler
-                if not getattr(compiler, "initialized", True):  # MSVC would begin in each thread
+                # Else each thread would initialise MSVC.
+                if not getattr(compiler, "initialized", True):
                     compiler.initialize(self.plat_name)
                 one_by_one = compiler.compile
 
@@ -125,7 +127,7 @@ class MypycHook(BuildHookInterface):  # type: ignore[type-arg]
         roots = [str(Path(self.root, package).parent) for package in self.build_config.packages]
         settings = folder / "mypy.ini"
         settings.write_text(SETTINGS.format(path=os.pathsep.join(roots), cache=folder / "cache"))
-        sys.setrecursionlimit(20_000)  # mypy takes this much
+        sys.setrecursionlimit(20_000)  # mypy recurses this deeply
         os.chdir(self.root)
         extensions = mypycify(
             ["--config-file", str(settings), *modules],
@@ -137,7 +139,7 @@ class MypycHook(BuildHookInterface):  # type: ignore[type-arg]
         )
         if os.name == "posix":
             for extension in extensions:
-                # Nobody else calls the functions of the library: gcc may inline them then.
+                # No other library calls its functions, so that gcc may inline them.
                 extension.extra_compile_args.append("-fvisibility=hidden")
         command = Build(Distribution({"name": GROUP, "ext_modules": extensions}))
         command.build_lib, command.build_temp = str(place), str(folder / "objects")

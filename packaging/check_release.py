@@ -2,8 +2,8 @@
 
     python packaging/check_release.py v0.2.0
 
-The version has to be the tag's, CHANGELOG.md has to have a section of it, and the addresses in
-pyproject.toml have to be real ones. Who gives them gives them to the other files, too, which
+The version has to be that of the tag, CHANGELOG.md has to have a section for it, and the addresses
+in pyproject.toml have to be real ones. Put them into the other files, too, which
 tests/test_release.py and tests/test_formats.py name.
 """
 
@@ -17,11 +17,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 RESERVED = re.compile(r"\bexample\.(com|net|org)\b|\.(example|invalid|test)\b")
-"""Names that belong to nobody (RFC 2606): what stands there until there is an address."""
+"""Reserved names (RFC 2606), which stand in for an address until there is one."""
 
 
 def obstacles(root: Path, tag: str) -> Iterator[str]:
-    """What has to be mended before the sources in a folder are released."""
+    """The reasons not to release the sources in a folder."""
     settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     source = (root / settings["tool"]["hatch"]["version"]["path"]).read_text(encoding="utf-8")
     version = re.findall(r'^__version__ = "(.+)"$', source, re.MULTILINE)
@@ -36,6 +36,6 @@ def obstacles(root: Path, tag: str) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    found = list(obstacles(ROOT, sys.argv[1]))
-    print(*found, sep="\n", file=sys.stderr)
-    sys.exit(bool(found))
+    reasons = list(obstacles(ROOT, sys.argv[1]))
+    print(*reasons, sep="\n", file=sys.stderr)
+    sys.exit(bool(reasons))

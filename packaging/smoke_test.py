@@ -1,10 +1,10 @@
-"""What an installed wheel has to do before it is published.
+"""Tests that an installed wheel has to pass before it is published.
 
     python packaging/smoke_test.py [--compiled]
 
-Runs the installed commands on README's example and on docs/examples, from a folder in which there
-is nothing to import. cibuildwheel starts it in the environment of each wheel that it has built
-(`[tool.cibuildwheel]` in pyproject.toml), and the release does for the wheel that is not compiled.
+Runs the installed commands on README's example and on docs/examples, from a folder that holds
+nothing to import. cibuildwheel runs it in the environment of each wheel that it has built
+(`[tool.cibuildwheel]` in pyproject.toml), and the release workflow for the uncompiled wheel.
 """
 
 from __future__ import annotations
@@ -21,16 +21,18 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = Path(sysconfig.get_path("scripts"))
 FLAGGED = 1
-"""What `check` ends with where it found something."""
+"""The exit status of `check` if there are findings."""
 
 
 def run(*command: str | Path, cwd: Path, status: int = 0) -> str:
-    """What a command prints; it has to end with `status`."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("NAMECHECK_", "PYTHONPATH"))}
+    """The output of a command, which has to exit with `status`."""
+    inherited = {
+        k: v for k, v in os.environ.items() if not k.startswith(("NAMECHECK_", "PYTHONPATH"))
+    }
     done = subprocess.run(
         [str(part) for part in command],
         cwd=cwd,
-        env={**kept, "NAMECHECK_NO_CACHE": "1", "PYTHONIOENCODING": "utf-8"},
+        env={**inherited, "NAMECHECK_NO_CACHE": "1", "PYTHONIOENCODING": "utf-8"},
         capture_output=True,
         encoding="utf-8",
         check=False,
@@ -43,8 +45,8 @@ def run(*command: str | Path, cwd: Path, status: int = 0) -> str:
 
 def check_version(folder: Path, compiled: bool) -> None:
     for name in ("namecheck", "namecheck-tensors"):
-        said = run(SCRIPTS / name, "--version", cwd=folder)
-        assert said.endswith(f"(compiled: {'yes' if compiled else 'no'})\n"), said
+        printed = run(SCRIPTS / name, "--version", cwd=folder)
+        assert printed.endswith(f"(compiled: {'yes' if compiled else 'no'})\n"), printed
 
 
 BEFORE = """\
@@ -63,33 +65,35 @@ class Regressor(nn.Module):
 
 
 """
-"""What README.md leaves out of its example: the lines in front of it."""
+"""The lines before README.md's example, which it leaves out."""
 
 
 def check_readme(folder: Path) -> None:
-    """The example in README.md is flagged in the very lines that stand there."""
+    """The report on README.md's example has the lines that README.md shows."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    program, told = re.findall(r"^```(?:python|text)\n(.*?)^```", readme, re.M | re.S)[:2]
+    program, shown = re.findall(r"^```(?:python|text)\n(.*?)^```", readme, re.M | re.S)[:2]
     (folder / "loss.py").write_text(BEFORE + program, encoding="utf-8")
-    said = run(SCRIPTS / "namecheck", "check", "loss.py", cwd=folder, status=FLAGGED)
-    lines = iter(said.splitlines())
-    for line in told.splitlines():
-        assert line in lines, f"README.md shows {line!r}, which is not printed there:\n{said}"
+    printed = run(SCRIPTS / "namecheck", "check", "loss.py", cwd=folder, status=FLAGGED)
+    lines = iter(printed.splitlines())
+    for line in shown.splitlines():
+        assert line in lines, f"README.md shows {line!r}, which is not printed there:\n{printed}"
 
 
 def check_examples(folder: Path) -> None:
-    """Each program with a mistake is flagged where it says so, and its correct twin is not."""
+    """Each program with a mistake has a finding where it says so; its correct twin has none."""
     examples = ROOT / "docs" / "examples"
     options = ("check", "--isolated", "--output-format", "concise")
-    said = run(SCRIPTS / "namecheck", *options, examples / "mistakes", cwd=folder, status=FLAGGED)
-    found = set(re.findall(r"([\w.-]+\.py):(\d+):\d+: (NC\d+)", said))
+    printed = run(
+        SCRIPTS / "namecheck", *options, examples / "mistakes", cwd=folder, status=FLAGGED
+    )
+    findings = set(re.findall(r"([\w.-]+\.py):(\d+):\d+: (NC\d+)", printed))
     marked = set()
     for program in (examples / "mistakes").glob("*.py"):
         for number, line in enumerate(program.read_text(encoding="utf-8").splitlines(), 1):
             if mark := re.search(r"# (NC\d+) here:", line):
                 marked.add((program.name, str(number + 1), mark[1]))
     assert marked
-    assert found == marked, f"found {found - marked}, missed {marked - found}"
+    assert findings == marked, f"found {findings - marked}, missed {marked - findings}"
     run(SCRIPTS / "namecheck", *options, examples / "correct", cwd=folder)
 
 
@@ -97,8 +101,8 @@ def check_runtime(folder: Path) -> None:
     program = (
         "import namecheck_runtime as nt; print(nt.zeros(2, 3, names=('N', 'C')).sum('C').names)"
     )
-    said = run(sys.executable, "-P", "-c", program, cwd=folder)
-    assert said == "('N',)\n", said
+    printed = run(sys.executable, "-P", "-c", program, cwd=folder)
+    assert printed == "('N',)\n", printed
 
 
 def main() -> None:
@@ -110,7 +114,7 @@ def main() -> None:
         check_readme(Path(folder))
         check_examples(Path(folder))
         check_runtime(Path(folder))
-    print("the wheel does what it should")
+    print("the wheel works")
 
 
 if __name__ == "__main__":

@@ -381,7 +381,7 @@ def test_the_action_refuses_what_is_no_version(project: Path, tmp_path: Path, ve
     job = {"PIP_NO_INDEX": "1", "PIP_NO_INPUT": "1"}
     done, given = step("Install namecheck", project, tmp_path, steps, job, version=version)
     assert done.returncode != 0
-    assert "The input 'version' names no release." in done.stdout
+    assert "The input 'version' is not a release." in done.stdout
     assert not given
     assert not [*tmp_path.rglob("x")]
 

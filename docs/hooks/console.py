@@ -1,9 +1,9 @@
-"""Terminal blocks (`console`) as the terminal shows them: namecheck's colours, one piece at a time.
+"""Terminal blocks (`console`) in the colours of the terminal.
 
-The text of a block is what the tests type and compare, so it has no colours.  `pieces` finds them
-again: it reads the layout of a report (`namecheck.report.text`), and a test holds what it reads
-against the pieces that the report itself is made of.  The stylesheet gives each style its colour,
-in light and dark; the button beside a block copies the commands alone.
+The tests type the commands of a block and compare its text, so the text has no colours.  `pieces`
+finds them again from the layout of a report (`namecheck.report.text`), and a test compares its
+pieces with those of the report itself.  The stylesheet gives each style its colour, in light and
+dark; the button beside a block copies only the commands.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ LABELS = re.compile(r"\||\[[^]]*\](?:, \[[^]]*\])*|\S+")
 DIMS = re.compile(r"(?<=\S)  +(?:(?:return|[\w.*]+(?:, [\w.*]+)*): )?\[.*$|^ +[\w.]+: \[.*$")
 PYCON = re.compile(r'(<div class="language-pycon highlight")>(.*?</div>)', re.DOTALL)
 DIFF_FIRST = re.compile(r"--- .")
-DIFF = re.compile(r"[-+ @\\]|$")  # the blank of an empty line does not come through
+DIFF = re.compile(r"[-+ @\\]|$")  # an empty line of a diff has lost its blank
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Gives blocks of the language `console` to `block`."""
+    """Make `block` the formatter of blocks in the language `console`."""
     fence = {"name": "console", "class": "console", "format": block}
     fences = config.mdx_configs.setdefault("pymdownx.superfences", {})
     fences.setdefault("custom_fences", []).append(fence)
@@ -51,7 +51,7 @@ def block(
     md: Markdown,
     **others: Any,
 ) -> str:
-    """A terminal block as HTML, in the elements that the theme has for code."""
+    """A terminal block as HTML, in the theme's elements for code."""
     code = "".join(markup(piece) for piece in pieces(source))
     typed = "\n".join(commands(source))
     copied = f' data-copy="{html.escape(typed)}"' if typed else ""
@@ -62,8 +62,8 @@ def block(
 
 
 def on_page_content(content: str, **_: object) -> str:
-    """Lets the button beside a block of Python's prompt copy what is typed, without prompts and
-    answers.
+    """Make the button beside a block with Python's prompt copy only the input, without prompts and
+    output.
     """
     return PYCON.sub(_with_copy, content)
 
@@ -82,15 +82,15 @@ def markup(piece: Piece) -> str:
 
 
 def commands(source: str) -> Iterator[str]:
-    """What is typed in a block, without the prompts."""
+    """The commands in a block, without the prompts."""
     for line in source.splitlines():
         if line.startswith(PROMPT):
             yield line.removeprefix(PROMPT)
 
 
 def pieces(source: str) -> Iterator[Piece]:
-    """The text in the styles of `namecheck.report.colour`, and those of prompts and diffs; what
-    stands beside each other in one style is one piece.
+    """The text in the styles of `namecheck.report.colour`, and of prompts and diffs; neighbours of
+    one style are one piece.
     """
     for style, same in groupby(
         (piece for piece in _pieces(source) if piece.text), key=lambda piece: piece.style
@@ -100,8 +100,8 @@ def pieces(source: str) -> Iterator[Piece]:
 
 def _pieces(source: str) -> Iterator[Piece]:
     command = ""
-    level = ""  # of the finding that a line belongs to
-    above: dict[int, str] = {}  # the style of each underline in the rows above
+    level = ""  # of the finding of the current line
+    above: dict[int, str] = {}  # the style of each underlined column above
     is_head = is_diff = False
     for number, line in enumerate(source.split("\n")):
         if number:
@@ -133,9 +133,9 @@ def _pieces(source: str) -> Iterator[Piece]:
         elif is_head:
             yield Piece(line, "message")
         elif remark := REMARK.match(line):
-            said = line[remark.end() :]
-            style = "hint" if said.startswith(("hint: ", "fix: ")) else ""
-            yield from (Piece(remark[0], "gutter"), Piece(said, style))
+            text = line[remark.end() :]
+            style = "hint" if text.startswith(("hint: ", "fix: ")) else ""
+            yield from (Piece(remark[0], "gutter"), Piece(text, style))
         elif gutter := GUTTER.match(line):
             yield Piece(gutter[0], "gutter")
             rest = line[gutter.end() :]
@@ -158,10 +158,10 @@ def _style_in_diff(line: str) -> str:
 
 
 def _beside(code: str) -> Iterator[Piece]:
-    """A line of `namecheck show`: the code, and the dims right of it."""
+    """A line of `namecheck show`: the code, and the dims on its right."""
     dims = DIMS.search(code)
-    at = dims.start() if dims else len(code)
-    yield from (Piece(code[:at]), Piece(code[at:], "dims"))
+    end = dims.start() if dims else len(code)
+    yield from (Piece(code[:end]), Piece(code[end:], "dims"))
 
 
 def _styles(marks: str, level: str) -> dict[int, str]:
@@ -176,7 +176,7 @@ def _in_styles(text: str, styles: dict[int, str]) -> Iterator[Piece]:
 
 
 def _hanging(row: str, above: dict[int, str]) -> Iterator[Piece]:
-    """Words below the underlines that they belong to, or the strokes that lead there."""
+    """A row of labels below their underlines, or of the strokes that lead to them."""
     end = 0
     for label in LABELS.finditer(row):
         yield Piece(row[end : label.start()])

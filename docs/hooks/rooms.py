@@ -1,7 +1,7 @@
 """The rooms of our packages in the order in which they build on each other, and their picture.
 
 `python docs/hooks/rooms.py` draws `docs/assets/rooms.svg` from the imports of the sources.
-`tests/test_layers.py` holds every import against the same order, and compares the picture.
+`tests/test_layers.py` checks every import against the same order, and compares the picture.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ ROOT: Final = Path(__file__).parents[2]
 PICTURE: Final = ROOT / "docs/assets/rooms.svg"
 
 Kind = Literal["run", "late", "typing"]
-"""When an import happens: with the module, inside a function, or for type checkers alone."""
+"""When an import happens: with the module, inside a function, or only for type checkers."""
 
 
 class Room(NamedTuple):
-    """A folder of a package; or `modules` of the package's own folder, which have no folder."""
+    """A folder of a package, or some modules of the package's own folder, by their names."""
 
     name: str
     modules: tuple[str, ...] = ()
@@ -38,8 +38,8 @@ PACKAGES: Final = {
     "namecheck_plugin": ROOT / "plugin/namecheck_plugin",
     "namecheck": ROOT / "namecheck/namecheck",
 }
-"""The folder of each package. Each may import the ones before it, but for the linter and the
-plugin, which know nothing of each other.
+"""The folder of each package. Each may import the ones before it, except that the linter and the
+plugin do not import each other.
 """
 
 ROOMS: Final[dict[str, tuple[Room, ...]]] = {
@@ -125,11 +125,13 @@ ROOMS: Final[dict[str, tuple[Room, ...]]] = {
         Room("(front door)", ("main", "__main__")),
     ),
 }
-"""From the ground up: a room may import the ones before it, and itself without a circle."""
+"""From the ground up: a room may import the ones before it; its own modules must not import each
+other in a circle.
+"""
 
 
 class Import(NamedTuple):
-    """One module imports another, at a line; both by their full dotted names."""
+    """An import of one module by another at a line, both by their full dotted names."""
 
     importer: str
     imported: str
@@ -139,23 +141,23 @@ class Import(NamedTuple):
 
 def modules() -> dict[str, Path]:
     """All modules of our packages by their dotted names."""
-    found = {}
+    paths = {}
     for package, folder in PACKAGES.items():
         for path in sorted(folder.rglob("*.py")):
             parts = [package, *path.relative_to(folder).with_suffix("").parts]
-            found[".".join(part for part in parts if part != "__init__")] = path
-    return found
+            paths[".".join(part for part in parts if part != "__init__")] = path
+    return paths
 
 
 def room_of(module: str) -> tuple[str, int] | None:
-    """The package of a module and the number of its room; None if it is in none, or in several."""
+    """The package of a module and the number of its room; None if it is not in exactly one."""
     package, _, inside = module.partition(".")
-    found = [k for k, room in enumerate(ROOMS[package]) if room.holds(inside)]
-    return (package, found[0]) if len(found) == 1 else None
+    numbers = [k for k, room in enumerate(ROOMS[package]) if room.holds(inside)]
+    return (package, numbers[0]) if len(numbers) == 1 else None
 
 
 def imports_of(name: str, path: Path, known: dict[str, Path]) -> Iterator[Import]:
-    """What a module imports of our packages, at every depth in it."""
+    """The imports of our packages in a module, at every depth."""
     inside = name if path.name == "__init__.py" else name.rpartition(".")[0]
     yield from _imports(ast.parse(path.read_bytes()), name, inside, known, "run")
 
@@ -174,8 +176,8 @@ def _imports(
                 base = module or ""
                 if dots:
                     parents = package.split(".")
-                    kept = parents[: len(parents) - dots + 1]
-                    base = ".".join([*kept, base]).rstrip(".")
+                    base_parts = parents[: len(parents) - dots + 1]
+                    base = ".".join([*base_parts, base]).rstrip(".")
                 for alias in names:
                     target = _module(f"{base}.{alias.name}", known)
                     if target and target != importer:
@@ -192,16 +194,16 @@ def _imports(
 
 
 def _module(dotted: str, known: dict[str, Path]) -> str:
-    """The module that a dotted name means or begins with; "" if it is none of ours."""
+    """The module of ours that a dotted name is or begins with; "" if there is none."""
     while dotted and dotted not in known:
         dotted = dotted.rpartition(".")[0]
     return dotted
 
 
 def all_imports() -> list[Import]:
-    """Every import of one of our modules in another one."""
+    """Every import of one of our modules by another."""
     known = modules()
-    return [one for name, path in known.items() for one in imports_of(name, path, known)]
+    return [imported for name, path in known.items() for imported in imports_of(name, path, known)]
 
 
 # The picture
@@ -211,7 +213,7 @@ _COLOURS = {"namecheck": "#3949ab", "namecheck_plugin": "#00796b", "namecheck_ru
 
 
 def picture() -> str:
-    """The rooms as an SVG: what is above builds on what is below, and each arc is an import."""
+    """The rooms as an SVG: those above build on those below, and each arc stands for imports."""
     places: dict[tuple[str, int], float] = {}
     rows: list[str] = []
     y = 20.0
@@ -230,8 +232,8 @@ def picture() -> str:
             y += _ROW + _GAP
         y += 22
     counts: Counter[tuple[tuple[str, int], tuple[str, int]]] = Counter()
-    for one in all_imports():
-        above, below = room_of(one.importer), room_of(one.imported)
+    for import_ in all_imports():
+        above, below = room_of(import_.importer), room_of(import_.imported)
         if above is not None and below is not None and above != below:
             counts[above, below] += 1
     arcs = [
@@ -265,11 +267,13 @@ def _row(package: str, number: int, known: dict[str, Path], y: float) -> str:
 
 
 _MOST = 88
-"""Characters of the sentence that a room is described with."""
+"""The limit of a room's description, in characters."""
 
 
 def _what(package: str, room: Room) -> str:
-    """What a room is: the first sentence of its docstring, or the modules without a folder."""
+    """The description of a room: its docstring's first paragraph, or its modules if it has no
+    folder.
+    """
     if room.modules:
         text = ", ".join(name.rpartition(".")[2] or package for name in room.modules)
     else:
@@ -281,7 +285,7 @@ def _what(package: str, room: Room) -> str:
 
 
 def _arc(start: float, end: float, count: int, colour: str) -> str:
-    """An import from a room to one below it; an arc on the left of its line leads up."""
+    """The imports of a room by another as an arc, on the left if they lead up."""
     side = 1 if end > start else -1
     x = _LEFT + _BOX
     reach = x + side * min(40 + abs(end - start) * 0.42, _WIDTH - x - 12)

@@ -1,9 +1,8 @@
-"""A page per rule, made while the site is built from what `namecheck explain` prints.
+"""A page for each rule, made from the output of `namecheck explain` while the site is built.
 
-The text of a rule stands in one place, the mistake's docstring (`namecheck.documentation.pages`).
-To it the site adds the facts of the overview, and below the program that is wrong what the command
-prints for it in that moment.  MkDocs is given the pages as generated files, and their places in the
-navigation.
+The text of a rule has one source, the mistake's docstring (`namecheck.documentation.pages`).  The
+site adds the facts of the overview, and below the wrong program the output of the command for it.
+MkDocs takes the pages as generated files, with their places in the navigation.
 """
 
 from __future__ import annotations
@@ -44,34 +43,34 @@ FAMILIES = {
 }
 
 RULES = "Rules"
-"""The section of the navigation that gets the families."""
+"""The section of the navigation that holds the families."""
 
 DEVELOP = "Develop"
-"""The section whose pages are not searched: a user who looks for `keepdim` does not want to read
-what was once decided about it."""
+"""The section that the search leaves out: it holds old decisions, which a user of `keepdim` does
+not need.
+"""
 
 ABOUT = """# Rules
 
 What namecheck finds, by family. In the terminal, `namecheck rules` prints this overview and
 `namecheck explain NC202` the page of one rule.
 
-* **level**: the gravest that a finding of the rule can be. An *error* is wrong for every input that
-  the program admits; it becomes a *warning* where a comment or a docstring is all that says so. A
-  *warning* is legal and almost certainly not meant. A *note* is information. Levels can be
+* **level**: the most severe level of the rule's findings. An *error* is wrong for every input that
+  the program admits; it becomes a *warning* if only a comment or a docstring says so. A *warning*
+  is legal and almost certainly not meant. A *note* is information. Levels can be
   [changed](../configuration.md).
-* **default**: *on* if the rule is reported without being asked for. `--extend-select NC209` turns a
-  rule on.
-* **fix**: the best [fix](../fixes.md) that there is for some findings of the rule; *safe* ones are
-  applied by `--fix`, *unsafe* ones by `--fix --unsafe-fixes`.
+* **default**: *on* if the rule is reported by default. `--extend-select NC209` turns a rule on.
+* **fix**: the best [fix](../fixes.md) for findings of the rule; `--fix` applies *safe* ones,
+  `--fix --unsafe-fixes` also *unsafe* ones.
 """
 
 EXAMPLE = re.compile(r"^```python\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 MARK = re.compile(r"  # NC\d{3}$", re.MULTILINE)
-"""What says in a program where the finding is, until the command says it."""
+"""The mark of the finding in a program, which the output of the command replaces."""
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Puts the pages of the rules into the navigation, below their overview."""
+    """Put the pages of the rules into the navigation, below their overview."""
     for section in config.nav or []:
         if isinstance(section, dict) and RULES in section:
             section[RULES] = [
@@ -85,7 +84,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Adds `rules/index.md` and `rules/<code>.md`."""
+    """Add `rules/index.md` and `rules/<code>.md`."""
     known = pages()
     for page in known:
         files.append(File.generated(config, f"rules/{page.code}.md", content=text_of(page)))
@@ -94,14 +93,14 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: SitePage, **_: object) -> str:
-    """Leaves the pages for developers out of the search."""
+    """Leave the pages for developers out of the search."""
     if page.parent is not None and page.parent.title == DEVELOP:
         page.meta["search"] = {"exclude": True}
     return markdown
 
 
 def by_family(known: list[Page]) -> Iterator[tuple[str, list[Page]]]:
-    """The pages in the order of their codes, under the titles of their families."""
+    """The title of each family, with its pages in the order of their codes."""
     for family, title in FAMILIES.items():
         of_family = [page for page in known if page.code.startswith(family)]
         if of_family:
@@ -109,7 +108,7 @@ def by_family(known: list[Page]) -> Iterator[tuple[str, list[Page]]]:
 
 
 def index(known: list[Page]) -> str:
-    """A table per family."""
+    """The overview: a table for each family."""
     parts = [ABOUT]
     for title, of_family in by_family(known):
         rows = "\n".join(map(row, of_family))
@@ -127,7 +126,7 @@ def row(page: Page) -> str:
 
 
 def text_of(page: Page) -> str:
-    """The page of a rule: its facts, its text, and what is printed for the program in it."""
+    """The page of a rule: its facts, its text, and the output for the program in it."""
     text = page.text + "\n"
     example = EXAMPLE.search(text)
     shown = session(page, program_of(example[1])) if example else None
@@ -149,12 +148,12 @@ def facts(page: Page) -> str:
 
 
 def is_found_running(code: str) -> bool:
-    """Whether only the tensors of `namecheck_runtime` find it, when a program runs."""
+    """Whether only the tensors of `namecheck_runtime` find it, in a running program."""
     return code in CODES and CODES[code].is_runtime_only
 
 
 def safe(text: str) -> str:
-    """A text that does not end the cell of a table."""
+    """A text with `|` escaped, so that it does not end the cell of a table."""
     return text.replace("|", "\\|")
 
 
@@ -163,7 +162,7 @@ def program_of(example: str) -> str:
 
 
 def session(page: Page, program: str) -> str | None:
-    """The command, and what it prints for a program; None if it does not speak of the rule."""
+    """The command and its output for a program; None if the output does not mention the rule."""
     runs = is_found_running(page.code)
     before = Path.cwd()
     with TemporaryDirectory() as folder:
@@ -189,7 +188,7 @@ def checked(code: str) -> tuple[str, str]:
 
 
 def ran() -> tuple[str, str]:
-    """The last lines of the traceback: what was raised, and the notes that it has."""
+    """The command, and the end of its traceback: the exception and its notes."""
     paths = {"PYTHONPATH": os.pathsep.join(sys.path)}
     run = [sys.executable, "example.py"]
     done = subprocess.run(run, env=os.environ | paths, capture_output=True, text=True, check=False)

@@ -1,9 +1,9 @@
-"""The schema of the settings as SchemaStore takes it in: draft 7, under an address of theirs.
+"""The schema of the settings in the form that SchemaStore takes: draft 7, at its own address.
 
     python packaging/schemastore/write_schema.py
 
-writes src/schemas/json/namecheck.json from docs/namecheck.schema.json. SchemaStore wants a copy:
-its schema of pyproject.toml can refer to schemas that it has itself, and to no others.
+writes src/schemas/json/namecheck.json from docs/namecheck.schema.json. SchemaStore needs a copy,
+because its schema of pyproject.toml can only refer to schemas of its own.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ ADDRESS = "https://json.schemastore.org/namecheck.json"
 
 
 def of_draft_7(node: Any) -> Any:
-    """A schema of draft 2020-12 that uses nothing but what draft 7 has, under the old names."""
+    """A schema of draft 2020-12, which uses only features of draft 7, under their old names."""
     if isinstance(node, dict):
         renamed = {"definitions" if key == "$defs" else key: value for key, value in node.items()}
-        made = {key: of_draft_7(value) for key, value in renamed.items()}
-        if "$ref" in made:
-            made["$ref"] = made["$ref"].replace("#/$defs/", "#/definitions/")
-            if len(made) > 1:  # draft 7 reads nothing beside a reference
-                made = {"allOf": [{"$ref": made.pop("$ref")}], **made}
-        return made
-    return [of_draft_7(one) for one in node] if isinstance(node, list) else node
+        schema = {key: of_draft_7(value) for key, value in renamed.items()}
+        if "$ref" in schema:
+            schema["$ref"] = schema["$ref"].replace("#/$defs/", "#/definitions/")
+            if len(schema) > 1:  # draft 7 ignores everything beside a reference
+                schema = {"allOf": [{"$ref": schema.pop("$ref")}], **schema}
+        return schema
+    return [of_draft_7(item) for item in node] if isinstance(node, list) else node
 
 
 def copied() -> str:

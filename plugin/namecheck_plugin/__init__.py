@@ -1,7 +1,7 @@
 """The mypy plugin of namecheck: names of dims in the type checker.
 
-`plugins = ["namecheck_plugin"]` in mypy's configuration.  Nothing here imports NumPy or LibCST:
-mypy pays for whatever its plugins import.
+`plugins = ["namecheck_plugin"]` in mypy's configuration loads it.  Nothing here imports NumPy or
+LibCST, because every run of mypy pays for what its plugins import.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from mypy.plugin import Plugin
 from namecheck_plugin.version import digest
 
 __version__ = digest()
-"""mypy puts it into its cache key, so that no answer outlives the rules that gave it."""
+"""Part of mypy's cache key, so that no cached answer outlives the rules that gave it."""
 
 __all__ = ["__version__", "plugin"]
 

@@ -1,6 +1,4 @@
-"""Asking the rulebook about a call: its arguments as dims, the answer as mypy's types, and what is
-wrong as mypy's errors.
-"""
+"""Questions to the rulebook about calls, and its answers as mypy's types and errors."""
 
 from __future__ import annotations
 
@@ -50,7 +48,7 @@ from namecheck_runtime.sizes import Fact, Rank, Verdict
 
 
 class Formal(NamedTuple):
-    """A parameter with an annotation, and what it is given."""
+    """A parameter with an annotation, and its argument."""
 
     name: str
     type: Type
@@ -58,24 +56,24 @@ class Formal(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of a question: it is the same for all calls that ask it."""
+    """The outcome of a question, the same for all calls that ask it."""
 
     answer: Answer | Mistake | None
-    """None of a call that no rule takes."""
+    """None if no rule takes the call."""
     type: Type | None = None
-    """None where it is what mypy makes of the call without us."""
+    """None if it is the type that mypy gives the call without us."""
     result: Any = UNKNOWN
     quiet: bool = False
-    """Whether there is nothing to be told, and nothing to be settled by what the place knows."""
+    """Whether there is nothing to report, and no duty to settle by what is known at the place."""
 
 
 class Asker:
-    """Asks the rulebook on behalf of one place in the program after the other."""
+    """Asks the rulebook for one place in the program after another."""
 
     checker: TypeChecker
     _messages: MessageBuilder
     is_unheard: bool
-    """Whether nobody asks what is wrong in a file, as in a library, and no type has dims."""
+    """Whether mypy ignores errors in the file, as in a library, and no type can have dims."""
 
     def __init__(self, knowledge: Knowledge) -> None:
         self.knowledge: Final = knowledge
@@ -84,12 +82,12 @@ class Asker:
         self._suspects: Final = knowledge.settings.suspicions
 
     def forget(self) -> None:
-        """A file has changed."""
+        """Forget everything: a file has changed."""
         self.knowledge.forget()
         self._outcomes.clear()
 
     def at(self, checker: Any) -> Asker:
-        """Come to the place that mypy's `TypeChecker` has come to."""
+        """Move to the place that mypy's `TypeChecker` is at."""
         knowledge = self.knowledge
         scope = checker.scope.top_level_function() or checker.tree
         if scope is not knowledge.scope or checker is not knowledge.checker:
@@ -103,10 +101,10 @@ class Asker:
         return self
 
     def look(self, place: Place, analyzer: SemanticAnalyzer) -> None:
-        """What is wrong in a function (or at the top of a module) with what no rule is asked of."""
+        """Check the values in a function or at the top of a module that mypy asks nothing about."""
         self._messages = analyzer.msg
         self.knowledge.come(place, None)
-        for expected, shape in self.knowledge.given():
+        for expected, shape in self.knowledge.unasked():
             self._check(expected, shape)
 
     def type_of_call(
@@ -116,7 +114,7 @@ class Asker:
         node: CallExpr,
         receiver: tuple[Expression, Type] | None = None,
     ) -> Type:
-        """The type of a call that is written as one.  What is wrong with it is reported."""
+        """The type of a call that the program writes as one.  Reports the mistakes in it."""
         key = self._keys.of_call(callee, default, node, receiver)
         outcome = self._outcomes.get(key)
         if outcome is not None and outcome.quiet:
@@ -141,14 +139,16 @@ class Asker:
         operands: tuple[tuple[Expression | None, Type], ...],
         implicit: bool = False,
     ) -> Type:
-        """The type of an operator, of an attribute, or of a method that no call is written of."""
+        """The type of an operator, an attribute, or a method that Python calls implicitly."""
         key = self._keys.of_operands(callee, default, operands)
         outcome = self._outcomes.get(key)
         if outcome is not None and outcome.quiet and not implicit:
             if isinstance(node, Expression):
                 self.keep(node, outcome.result)
             return outcome.type or default
-        call = Call(callee, [Operand(*one) for one in operands], {}, node, default, implicit)
+        call = Call(
+            callee, [Operand(*operand) for operand in operands], {}, node, default, implicit
+        )
         if outcome is None:
             outcome = self._remember(key, self._ask(call, values))
         return self._settle(call, outcome)
@@ -160,16 +160,16 @@ class Asker:
         node: IndexExpr,
         operands: tuple[tuple[Expression, Type], ...],
     ) -> Type:
-        """The type of `x[...]`, or of what `x[...] = value` writes to."""
+        """The type of `x[...]`, also as the target of `x[...] = value`."""
         key = self._keys.of_operands(callee, default, operands)
         outcome = self._outcomes.get(key)
         if outcome is not None and outcome.quiet and outcome.result != ():
             self.keep(node, outcome.result)
             return outcome.type or default
-        given = [Operand(*one) for one in operands]
-        call = Call(callee, given, {}, node, default)
+        arguments = [Operand(*operand) for operand in operands]
+        call = Call(callee, arguments, {}, node, default)
         if outcome is None:
-            if any(self.knowledge.reader.shape_of(value) is None for value in given[2:]):
+            if any(self.knowledge.reader.shape_of(value) is None for value in arguments[2:]):
                 return default
             outcome = self._remember(key, self._ask(call, indexed))
         if _is_of_element(outcome) and surface.may_hold_anything(operands[0][1]):
@@ -177,7 +177,7 @@ class Asker:
         return self._settle(call, outcome)
 
     def type_of_layer(self, built: Built, default: Type, node: CallExpr) -> Type:
-        """The type of calling a layer of a library, or a row of them."""
+        """The type of a call of a library's layer, or of a row of layers."""
         arguments = arguments_of(node, self.knowledge.reader)
         if arguments is None:
             return default
@@ -185,12 +185,12 @@ class Asker:
         if isinstance(built, Row):
             if len(operands) != 1 or keywords:
                 return default
-            given: Any = self.knowledge.reader.shape_of(operands[0])
+            result: Any = self.knowledge.reader.shape_of(operands[0])
             by_name = {"input": operands[0]}
             for layer in built.layers:
-                if given is None or not isinstance(layer, Layer):
+                if result is None or not isinstance(layer, Layer):
                     return default
-                given = self._through(layer, [given], {}, by_name, node)
+                result = self._ask_layer(layer, [result], {}, by_name, node)
         else:
             rule = built.layer.forward
             names = positional_names(rule)
@@ -198,20 +198,20 @@ class Asker:
             by_name = {**dict(zip(places, operands, strict=True)), **keywords}
             reader = self.knowledge.reader
             positional = [
-                read(one, reader, takes((rule,), name))
-                for name, one in zip(places, operands, strict=True)
+                read(operand, reader, takes((rule,), name))
+                for name, operand in zip(places, operands, strict=True)
             ]
             named = {
-                name: read(one, reader, takes((rule,), name, True))
-                for name, one in keywords.items()
+                name: read(operand, reader, takes((rule,), name, True))
+                for name, operand in keywords.items()
             }
-            given = self._through(built, positional, named, by_name, node)
-        if given is None:
+            result = self._ask_layer(built, positional, named, by_name, node)
+        if result is None:
             return default
-        self.keep(node, given)
-        return as_array(operands, default) if is_shape(given) else default
+        self.keep(node, result)
+        return as_array(operands, default) if is_shape(result) else default
 
-    def _through(
+    def _ask_layer(
         self,
         layer: Layer,
         positional: Sequence[Any],
@@ -219,7 +219,7 @@ class Asker:
         by_name: Mapping[str, Operand],
         node: CallExpr,
     ) -> Any:
-        """What a layer gives; None where the call is wrong, or not known."""
+        """The result of a layer; None if the call is wrong or cannot be bound."""
         try:
             answer = infer(layer, positional, keywords)
         except Mistake as mistake:
@@ -227,7 +227,7 @@ class Asker:
             return None
         except Unbindable:
             return None
-        return answer.result if self._tell(node, answer, by_name) else None
+        return answer.result if self._report_answer(node, answer, by_name) else None
 
     def _remember(self, key: Key | None, outcome: Outcome) -> Outcome:
         if key is not None:
@@ -235,7 +235,7 @@ class Asker:
         return outcome
 
     def _ask(self, call: Call, read: Read) -> Outcome:
-        """What the rulebook says, and what mypy is to make of it."""
+        """Ask the rulebook: its answer, and the type that mypy is to use."""
         callee = call.callee
         positional, keywords = read(call, self.knowledge.reader)
         try:
@@ -260,25 +260,25 @@ class Asker:
                 if typed.passed is not None:
                     passed.append(typed.passed)
         if result is UNKNOWN and callee.gives_several:
-            cut = pieces_of(callee.spelling, positional, keywords, callee.names)
-            if cut is not None and cut.all is None:
-                type_: Type = of_pieces(call.default, [cut.each], spelled, named)
+            pieces = pieces_of(callee.spelling, positional, keywords, callee.names)
+            if pieces is not None and pieces.all is None:
+                type_: Type = of_pieces(call.default, [pieces.each], spelled, named)
                 return Outcome(answer, type_, UNKNOWN, quiet)
-            if cut is not None:
-                result = self.knowledge.readings.one(cut.all)
+            if pieces is not None:
+                result = self.knowledge.readings.one(pieces.all)
         default = default_of(call)
         if passed and not isinstance(result, tuple):
-            kept = passing.through(call, read, self.knowledge, passed[0].variable)
+            through = passing.through(call, read, self.knowledge, passed[0].variable)
             tensor = dims.plain(default)
-            if kept is not None and tensor is not None:
-                type_ = dims.write_passed(kept, spelled, tensor, named)
+            if through is not None and tensor is not None:
+                type_ = dims.write_passed(through, spelled, tensor, named)
                 return Outcome(answer, type_, result, quiet)
         shown = result
         if variables:
-            singly = passing.singly(call, read, self.knowledge, variables)
-            if singly is not None:
-                shown = singly[0]
-                spelled |= singly[1]
+            by_variable = passing.singly(call, read, self.knowledge, variables)
+            if by_variable is not None:
+                shown = by_variable[0]
+                spelled |= by_variable[1]
         ranked = isinstance(result, tuple) and is_shape(result) and result
         if ranked and not any(map(self._is_union, call.operands)):
             default = as_array(call.operands, default)
@@ -286,13 +286,13 @@ class Asker:
         return Outcome(answer, None if type_ is call.default else type_, result, quiet)
 
     def _settle(self, call: Call, outcome: Outcome) -> Type:
-        """What a question's outcome means at this place."""
+        """The type of a call at this place, once its duties are settled by what is known here."""
         if not outcome.quiet:
             operands = by_name(call)
-            if not self._tell(call.context, outcome.answer, operands):
+            if not self._report_answer(call.context, outcome.answer, operands):
                 return call.default
             if call.callee.spelling.inplace:
-                # It is the same tensor, and mypy knows its type; but names may have been added.
+                # The tensor and its type stay the same, but the op may have added names.
                 changed = next(iter(operands.values()), None)
                 self.knowledge.see_renamed(changed, outcome.result)
                 return call.default
@@ -300,10 +300,10 @@ class Asker:
             self.keep(call.context, outcome.result)
         return outcome.type or call.default
 
-    def _tell(
+    def _report_answer(
         self, context: Context, answer: Answer | Mistake | None, by_name: Mapping[str, Operand]
     ) -> bool:
-        """Report what is wrong or suspicious here; whether the call is right."""
+        """Report mistakes and suspicions at this place; whether the call is right."""
         if isinstance(answer, Mistake):
             self.report(answer, by_name, context)
             return False
@@ -312,7 +312,7 @@ class Asker:
         misaligned = any(doubt.is_suspicion for doubt in answer.doubts)
         for duty in answer.duties:
             verdict = self.knowledge.settle(duty).verdict
-            # In a broadcast one of two declared names might be of size 1.
+            # In a broadcast one of two declared names may have size 1.
             suspicious = verdict is Verdict.CONTRADICTS_PRESUMED and not misaligned
             if verdict is Verdict.CONTRADICTED or (suspicious and self._suspects):
                 self.report(duty.mistake, by_name, context)
@@ -326,23 +326,23 @@ class Asker:
         return True
 
     def keep(self, expression: Expression, result: Any) -> None:
-        """What is known of an expression from here on, held against what annotations say of it."""
+        """Record what is known of an expression, and compare it with the annotations."""
         knowledge = self.knowledge
         knowledge.results[expression] = result
         expected = knowledge.expected
         if expected:
-            for one in expected.get(expression, ()):
-                shape = one.of(result)
+            for expectation in expected.get(expression, ()):
+                shape = expectation.of(result)
                 if is_shape(shape):
-                    self._check(one, shape)
+                    self._check(expectation, shape)
 
     def _check(self, expected: Expected, shape: Any) -> None:
-        """A value that is returned, or assigned to what has an annotation (NC401)."""
+        """Compare a returned or assigned value with its annotation (NC401)."""
         written, text = annotated.written_in(expected.type), annotated.text_of(expected.type)
         if written is None or text is None:
             return
         names = expected.scope.names
-        # The names of the signature are not bound by what one return gives.
+        # One return statement must not bind the names of the signature for the others.
         bound = dict(names) if expected.returned else names
         facts = self.knowledge.facts.copy()
         reason = mismatch(facts, bound, written, shape, None)
@@ -358,7 +358,7 @@ class Asker:
     def of_declared(
         self, formals: Sequence[Formal], result: Type, context: Context, default: Type
     ) -> Type:
-        """A call of a function whose annotations speak of dims: the arguments bind their names."""
+        """The type of a call of a function with annotated dims: the arguments bind the names."""
         names: Names = {}
         facts = self.knowledge.facts.copy()
         fact = Fact(Rank.DECLARED)
@@ -386,7 +386,7 @@ class Asker:
         return isinstance(get_proper_type(type_), UnionType)
 
     def report(self, mistake: Mistake, by_name: Mapping[str, Operand], context: Context) -> None:
-        """Tell of a mistake at the argument that is to blame, with what is known of the others."""
+        """Report a mistake at the argument to blame, with notes on where the operands come from."""
         settings = self.knowledge.settings
         if mistake.code.startswith(settings.ignore):
             return
@@ -396,38 +396,40 @@ class Asker:
             if (operand := by_name.get(blame.argument)) is not None and operand.expression
         ]
         place = blamed[-1].expression if blamed else None
-        with self._for_certain():
-            self._say(mistake, blamed, place or context)
+        with self._unwatched():
+            self._report_with_notes(mistake, blamed, place or context)
 
-    def _say(self, mistake: Mistake, blamed: Sequence[Operand], place: Context) -> None:
+    def _report_with_notes(
+        self, mistake: Mistake, blamed: Sequence[Operand], place: Context
+    ) -> None:
         code = codes.of_rule(mistake.code)
-        told = self._messages.fail(self._in_order(mistake, blamed).message(), place, code=code)
+        error = self._messages.fail(self._in_order(mistake, blamed).message(), place, code=code)
         if not self.knowledge.settings.notes:
             return
         origins = dict.fromkeys(map(self._origin, blamed))
         for text in origins:
             if text is not None:
-                self._messages.note(text, place, code=code, parent_error=told)
+                self._messages.note(text, place, code=code, parent_error=error)
         hint = mistake.hint()
         if hint is not None:
-            self._messages.note(hint, place, code=code, parent_error=told)
+            self._messages.note(hint, place, code=code, parent_error=error)
 
     def _in_order(self, mistake: Mistake, blamed: Sequence[Operand]) -> Mistake:
-        """The mistake with its operands as they are written."""
-        written = []
+        """The mistake with its operands in the order of the program."""
+        operands = []
         for operand in blamed:
             typed, expression = self.knowledge.typed(operand), operand.expression
             if typed is not None and expression is not None:
-                written.append((expression.line, expression.column, show(typed.shape)))
-        return mistake.in_order([shown for _, _, shown in sorted(written)])
+                operands.append((expression.line, expression.column, show(typed.shape)))
+        return mistake.in_order([shown for _, _, shown in sorted(operands)])
 
     @contextmanager
-    def _for_certain(self) -> Iterator[None]:
-        """Errors that are told whatever mypy is trying out.
+    def _unwatched(self) -> Iterator[None]:
+        """Report errors even while mypy tries alternatives.
 
-        It tries the methods of both sides of an operator, and one signature of an overloaded
-        function after the other, and takes an error within for a sign that this one is not meant.
-        What the parameters of a lambda are is tried out, too: there it has to be asked.
+        mypy tries the methods of both sides of an operator, and the signatures of an overloaded
+        function one after another, and takes an error as a sign that the alternative does not fit.
+        It also tries out the parameter types of a lambda; there its watchers have to see errors.
         """
         errors = self._messages.errors
         watchers = errors._watchers
@@ -439,7 +441,7 @@ class Asker:
             errors._watchers = watchers
 
     def _origin(self, operand: Operand) -> str | None:
-        """Where the dims of an operand come from, as far as mypy knows."""
+        """A note on an operand's dims and where they come from; None if nothing is known."""
         typed = self.knowledge.typed(operand)
         if typed is None or typed.shape is UNKNOWN:
             return None
@@ -454,7 +456,7 @@ class Asker:
 
 
 def _declared(returned: Type, names: Names) -> Any:
-    """What a function returns by its annotation, once its names are bound."""
+    """The result that a function's annotation declares, once its names are bound."""
     proper = get_proper_type(returned)
     if isinstance(proper, TupleType):
         parts = tuple(_declared(item, names) for item in proper.items)
@@ -464,6 +466,6 @@ def _declared(returned: Type, names: Names) -> Any:
 
 
 def _is_of_element(outcome: Outcome) -> bool:
-    """Whether one element of an array is read, or something that has dims is put into one."""
+    """Whether an element of an array is read, or a value with dims is assigned to one."""
     answer = outcome.answer
     return outcome.result == () or (isinstance(answer, ExpandSize) and answer.target == ())

@@ -11,15 +11,15 @@ from namecheck_runtime.mistakes import CODES
 NAMED_TENSOR: Final = ErrorCode(
     "named-tensor", "Check the names and sizes of tensors' dims", "namecheck"
 )
-"""The parent: ignoring or disabling it does so for all below it."""
+"""The parent: a user who ignores or disables it does so for all codes below it."""
 
 
 def name_of(code: str) -> str:
-    """What mypy calls a rule code: `named-tensor-NC202`."""
+    """The name of a rule code in mypy: `named-tensor-NC202`."""
     return f"{NAMED_TENSOR.code}-{code}"
 
 
-# All are made when the plugin is loaded: mypy refuses to disable a code that it does not know.
+# All are made when the plugin is loaded, because mypy refuses to disable an unknown code.
 for _code, _mistake in CODES.items():
     ErrorCode(
         name_of(_code), _mistake.name.replace("-", " "), "namecheck", sub_code_of=NAMED_TENSOR
@@ -27,5 +27,5 @@ for _code, _mistake in CODES.items():
 
 
 def of_rule(code: str) -> ErrorCode:
-    """The error code of a rule code; the parent where the rule has none of its own."""
+    """mypy's error code for a rule code; the parent if the rule has none."""
     return error_codes.get(name_of(code), NAMED_TENSOR)

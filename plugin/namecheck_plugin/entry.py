@@ -1,6 +1,6 @@
-"""What mypy loads: next to nothing, until a program has something in it that we know.
+"""The plugin that mypy loads: next to nothing, until a program uses something that we know.
 
-A run in which nothing has changed, or in a project without tensors, does not pay for the rules.
+A run in which nothing has changed, or on a project without tensors, does not pay for the rules.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from mypy.nodes import MypyFile
 from mypy.options import Options
 from mypy.plugin import Plugin, ReportConfigContext
 
-from namecheck_plugin import codes as codes  # mypy is to know them from the start
+from namecheck_plugin import codes as codes  # mypy has to know them from the start
 from namecheck_plugin import settings
 from namecheck_plugin.version import digest
 
 if TYPE_CHECKING:
     from namecheck_plugin.hooks import Hooks
 
-# Without one of these no program says anything about dims.
+# A program that imports neither of these writes no dims.
 _OURS: Final = "namecheck_runtime"
 _JAXTYPING: Final = "jaxtyping"
 
 ARRAYS: Final = frozenset(
     {"einops", "equinox", "flax", "jax", "jaxlib", "namecheck_runtime", "numpy", "torch"}
 )
-"""Packages whose functions and classes are asked about."""
+"""Packages whose functions and classes we answer for."""
 
 _ASKED: Final = (
     "get_type_analyze_hook",
@@ -33,14 +33,14 @@ _ASKED: Final = (
     "get_method_hook",
     "get_attribute_hook",
 )
-"""What mypy asks by name, in the order of `Hooks.asked`."""
+"""The hooks that mypy calls by name, in the order of `Hooks.asked`."""
 
 
 class _Waiting(dict[str, None]):
-    """Nobody, for any name, until a module is read that says something about dims, or a name is
-    that of something that arrays are made of.
+    """No hook for any name, until mypy reads a module that writes dims or asks about a name of an
+    array library.
 
-    mypy asks at every call and every name of a type; a name is looked at here once.
+    mypy asks at every call and every name of a type; each name is looked at here once.
     """
 
     def __init__(self, plugin: NamecheckPlugin, asked: str) -> None:
@@ -58,7 +58,7 @@ class _Waiting(dict[str, None]):
 class NamecheckPlugin(Plugin):
     """mypy's `Plugin` that knows the dims of tensors.
 
-    Its hooks are looked up without a call of ours: they are what a dict has for a name.
+    mypy's look-up of a hook runs none of our code: each hook method is the `__getitem__` of a dict.
     """
 
     def __init__(self, options: Options) -> None:
@@ -75,7 +75,7 @@ class NamecheckPlugin(Plugin):
             self._hooks.set_modules(modules)
 
     def get_additional_deps(self, file: MypyFile) -> list[tuple[int, str, int]]:
-        """mypy has read a file, and the daemon an edit of one: what was known may be no more."""
+        """Forget what was known: mypy has read a file, or the daemon an edit of one."""
         for waiting in self._waiting:
             waiting.clear()
         if self._hooks is not None:
@@ -83,24 +83,24 @@ class NamecheckPlugin(Plugin):
         return []
 
     def report_config_data(self, ctx: ReportConfigContext) -> Any:
-        """What mypy keeps with each module: one that was checked by other rules is checked again.
+        """What mypy stores with each module, to check it again if the rules have changed.
 
-        `__version__` alone is kept once for all modules, also for those that a run left out.
+        mypy stores `__version__` only once for all modules, including those that a run left out.
         """
         return {"rules": digest(), "settings": repr(self._settings)}
 
     def is_ready(self, fullname: str) -> bool:
-        """Whether there may be something to say of a name; who answers is there then."""
+        """Whether we may answer for a name; if so, the hooks are in place afterwards."""
         if self._hooks is not None:
             return True
         modules = self._modules  # they grow while mypy runs
         if modules is None:
             return False
         if _OURS not in modules and _JAXTYPING not in modules:
-            # Which other modules are read differs from one run to the next.
+            # The other modules that mypy reads differ from one run to the next.
             if fullname.partition(".")[0] not in ARRAYS:
                 return False
-        from namecheck_plugin.hooks import Hooks  # the rules come with them: 0.03 s
+        from namecheck_plugin.hooks import Hooks  # it imports the rules: 0.03 s
 
         hooks = self._hooks = Hooks(self.options, self._settings)
         hooks.set_modules(modules)

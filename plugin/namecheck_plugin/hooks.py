@@ -1,4 +1,4 @@
-"""The switchboard: which of mypy's questions are ours, and who answers them."""
+"""The switchboard: which of mypy's questions are ours, and which method answers each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mypy.semanal import SemanticAnalyzer
 from mypy.types import Type
 
 from namecheck_plugin import codes
-from namecheck_plugin.answers import Answers, Hook, confession, safely
+from namecheck_plugin.answers import Answers, Hook, defect_text, safely
 from namecheck_plugin.calls import Asker
 from namecheck_plugin.expressions.knowledge import Knowledge
 from namecheck_plugin.settings import Settings
@@ -24,7 +24,7 @@ from namecheck_plugin.unasked import Place, Unasked
 
 
 class _Answering(dict[str, Hook | None]):
-    """Who answers for a full name: mypy asks for each call again, and it is found out once."""
+    """The hook for each full name: mypy asks again at each call, and the hook is looked up once."""
 
     def __init__(
         self, find: Callable[[str], Hook | None], settled: Callable[[str], bool] | None = None
@@ -32,7 +32,7 @@ class _Answering(dict[str, Hook | None]):
         super().__init__()
         self._find: Final = find
         self._settled: Final = settled
-        """Whether a name that nobody answers for now has nobody later on; None of all names."""
+        """Whether a name without a hook never gets one later; None if that holds for all names."""
 
     def __missing__(self, fullname: str) -> Hook | None:
         hook = self._find(fullname)
@@ -42,7 +42,7 @@ class _Answering(dict[str, Hook | None]):
 
 
 class Hooks(Plugin):
-    """Who answers mypy's questions about programs that speak of dims; see `entry`."""
+    """The hooks for programs that write dims; see `entry`."""
 
     def __init__(self, options: Options, settings: Settings) -> None:
         super().__init__(options)
@@ -57,11 +57,11 @@ class Hooks(Plugin):
             _Answering(self._attribute_hook),
         )
         types = {**dict.fromkeys(annotated.NAMES, self._annotation), dims.TENSOR: self._tensor}
-        self.asked: Final = (types.get, *(one.__getitem__ for one in self._answering))
-        """Who answers for a name: of a type that is written, a function, a method, an attribute."""
+        self.asked: Final = (types.get, *(answering.__getitem__ for answering in self._answering))
+        """The hooks by name: for a written type, a function, a method and an attribute."""
 
     def forget(self) -> None:
-        """A file has changed: a name may stand for something else."""
+        """Forget all names: a file has changed, and a name may stand for something else."""
         self._ask.forget()
         self._unasked.forget()
         for answering in self._answering:
@@ -104,15 +104,15 @@ class Hooks(Plugin):
         fields = surface.fields_of(info)
         if name in fields:
             return safely(fullname, partial(self._answers.field, fields.index(name)))
-        found = info.get(name)
-        if found is not None and annotated.text_of(found.type) is not None:
+        symbol = info.get(name)
+        if symbol is not None and annotated.text_of(symbol.type) is not None:
             return safely(fullname, self._answers.declared)
         return None
 
     def _may_answer_calls(self, owner: str) -> bool:
         """Whether calling an instance of a class may be an op, or a function with annotations.
 
-        Who answers first is the only one that mypy asks: it has answers of its own, for
+        mypy asks only the first plugin that answers, and has answers of its own, for
         `functools.partial` and others.
         """
         if surface.may_wrap_functions(owner) or surface.may_be_layer(owner):
@@ -124,26 +124,26 @@ class Hooks(Plugin):
         return bool(signed) or surface.is_row(info)
 
     def _home_of(self, fullname: str) -> str | None:
-        """The full name of what a public name stands for."""
-        found = self.lookup_fully_qualified(fullname)
-        return None if found is None or found.node is None else found.node.fullname
+        """The full name of the object that a public name stands for."""
+        symbol = self.lookup_fully_qualified(fullname)
+        return None if symbol is None or symbol.node is None else symbol.node.fullname
 
     def _declared_hook(self, fullname: str) -> Hook | None:
-        """Of a function or a class whose annotations speak of dims."""
-        found = self.lookup_fully_qualified(fullname)
-        signatures = [] if found is None else self._signatures.of(found.node)
+        """The hook of a function or a class whose annotations write dims."""
+        symbol = self.lookup_fully_qualified(fullname)
+        signatures = [] if symbol is None else self._signatures.of(symbol.node)
         if not signatures:
             return None
         return safely(fullname, partial(self._answers.overloaded, signatures))
 
     def _library(self, owner: str) -> str | None:
-        """How the registry spells a class that mypy names; None of what is no class of tensors."""
+        """How the registry spells a class of tensors; None for another class."""
         info = self._class(owner)
         return None if info is None else surface.owner_of(info)
 
     def _class(self, fullname: str) -> TypeInfo | None:
-        found = self.lookup_fully_qualified(fullname)
-        node = None if found is None else found.node
+        symbol = self.lookup_fully_qualified(fullname)
+        node = None if symbol is None else symbol.node
         return node if isinstance(node, TypeInfo) else None
 
     def _annotation(self, context: AnalyzeTypeContext) -> Type:
@@ -161,15 +161,15 @@ class Hooks(Plugin):
         try:
             self._ask.look(place, analyzer)
         except Exception as error:  # as in `safely`
-            said = confession("the annotations", error)
-            analyzer.msg.note(said, place, code=codes.NAMED_TENSOR)
+            text = defect_text("the annotations", error)
+            analyzer.msg.note(text, place, code=codes.NAMED_TENSOR)
 
 
 def _never_op(fullname: str) -> bool:
-    """Whether a name is not worth looking up: most calls in a program are of Python's own types."""
+    """Whether a name cannot be ours: most calls in a program are of Python's own types."""
     return fullname.startswith(("builtins.", "typing.", "_"))
 
 
 def _is_settled(fullname: str) -> bool:
-    """Whether a function is none of ours, also when its public module is read."""
+    """Whether a function cannot become ours, even once mypy has read its public module."""
     return _never_op(fullname) or not surface.may_be_function(fullname)

@@ -1,7 +1,7 @@
-"""What an answer depends on: two calls of one op with equal keys have the same outcome.
+"""The keys of answers: two calls of one op with equal keys have the same outcome.
 
-A key is made at every call, and hardly anything else is: what is done here is written to be done
-fast.  Of each argument it has what `arguments.read` looks at.
+Every call makes a key, and most calls need nothing else, so this code is written for speed.  A key
+holds of each argument what `arguments.read` looks at.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ _BY_NAME: Final = ArgKind.ARG_NAMED
 _OF_SEVERAL: Final = frozenset((TupleExpr, ListExpr, SliceExpr, StarExpr))
 _COMPUTED: Final = (NameExpr, MemberExpr, CallExpr, IndexExpr, OpExpr, UnaryExpr)
 _ASK: Final = NameExpr("")
-"""Stands for the source of a variable that was not asked for yet."""
+"""Marks a variable whose source has not been looked up yet."""
 
 
 class Keys:
-    """Makes keys of what is known at a place."""
+    """Makes keys from what is known at a place."""
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge: Final = knowledge
@@ -60,7 +60,7 @@ class Keys:
         call: CallExpr,
         receiver: tuple[Expression, Type] | None,
     ) -> Key | None:
-        """That of a call; None where the number of its arguments is not known."""
+        """The key of a call; None if the number of its arguments is not known."""
         key: list[object] = [callee, _result(default)]
         if receiver is not None:
             key.append(self.part(receiver[0], receiver[1]))
@@ -79,14 +79,14 @@ class Keys:
     def of_operands(
         self, callee: Callee, default: Type, operands: tuple[tuple[Expression | None, Type], ...]
     ) -> Key:
-        """That of an operator, a subscript or an attribute."""
+        """The key of an operator, a subscript or an attribute."""
         key: list[object] = [callee, _result(default)]
         for expression, type_ in operands:
             key.append(self.part(expression, type_))
         return tuple(key)
 
     def part(self, expression: Expression | None, type_: Type | None) -> object:
-        """What is known of an argument: the same for all of which the same is known."""
+        """What is known of an argument; equal for arguments of which the same is known."""
         readings = self._readings
         reading = readings.types.get(type_) or readings.of(type_)
         typed = reading.typed
@@ -105,23 +105,26 @@ class Keys:
         return typed if known is UNKNOWN else readings.refined(typed, known)
 
     def _written(self, expression: Expression) -> object:
-        """The same of what stands in the program, whose type is to be looked up."""
+        """The same for an expression whose type has to be looked up."""
         if type(expression) in _OF_SEVERAL:
             return self._of_several(expression)
         return self.part(expression, self._knowledge.type_of(expression))
 
     def _of_several(self, expression: Expression) -> object:
-        """The same of what holds other expressions."""
+        """The same for an expression that holds others."""
         if isinstance(expression, SliceExpr):
             bounds = expression.begin_index, expression.end_index, expression.stride
-            return (SliceExpr, *(None if one is None else self._written(one) for one in bounds))
+            return (
+                SliceExpr,
+                *(None if bound is None else self._written(bound) for bound in bounds),
+            )
         if isinstance(expression, StarExpr):
             return StarExpr, self._written(expression.expr)
         assert isinstance(expression, (TupleExpr, ListExpr))
         return (type(expression), *map(self._written, expression.items))
 
     def _other(self, reading: Reading, expression: Expression | None) -> object:
-        """What is known of an argument that is no tensor of ours, and whose type is no literal."""
+        """The same for an argument that is neither one of our tensors nor of a literal type."""
         if expression is not None and type(expression) in _OF_SEVERAL:
             return self._of_several(expression)
         if reading.array or reading.any:
@@ -141,8 +144,8 @@ class Keys:
 
 
 def _result(default: Type) -> object:
-    """What mypy makes of a call, as far as the outcome depends on it: of a tensor's dims nothing
-    is left where a rule has answered.
+    """The type that mypy gives a call, as far as the outcome depends on it: a rule's answer
+    replaces all dims of a tensor.
     """
     if isinstance(default, Instance) and default.type.fullname == TENSOR:
         return default.type

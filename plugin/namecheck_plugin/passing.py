@@ -1,10 +1,11 @@
 """Dims that a function passes through, whatever they are: `def f(t: Tensor[*Ds]) -> Tensor[*Ds]`,
 `def f(t: Tensor[D]) -> Tensor[D]`.
 
-To the rules they are dims of unknown number or name, and what is computed of them is unknown, too.
-So the rule is asked about some such dims, of names that nobody can know: what it says of none, of
-one, of two and of three in the same way holds of all of them.  What one variable stands for is one
-dim, which may have no name, or a size: it passes if it does with a name, and as two sizes without.
+To the rules these are dims of unknown number or name, so the result would be unknown, too.  The
+plugin asks the rule about dims with names that no program has instead: what the rule answers alike
+for none, one, two and three of them holds for any number.  A type variable of one dim may stand for
+a dim without a name, or for a size: it passes through if it does so with a name, and as two sizes
+without one.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _COUNTS: Final = (1, 0, 2, 3)
 
 
 def through(call: Call, read: Read, knowledge: Knowledge, variable: UnpackType) -> Passed | None:
-    """What a call gives of the dims of a type variable; None where they matter."""
+    """The result of a call on the dims of a type variable; None if it depends on what they are."""
     passed: Passed | None = None
     for count in _COUNTS:
         unknowable = tuple(Dim(f"{variable.type} {place}") for place in range(count))
@@ -37,10 +38,10 @@ def through(call: Call, read: Read, knowledge: Knowledge, variable: UnpackType) 
             typed = knowledge.typed(operand)
             if typed is None:
                 return None
-            own = typed.passed
-            if own is None or own.variable != variable:
+            passed_through = typed.passed
+            if passed_through is None or passed_through.variable != variable:
                 return typed.shape
-            return (*own.before, *among, *own.after)
+            return (*passed_through.before, *among, *passed_through.after)
 
         try:
             answer = infer(
@@ -60,14 +61,14 @@ def through(call: Call, read: Read, knowledge: Knowledge, variable: UnpackType) 
 
 
 _UNNAMED: Final = (Dim(None, 1), Dim(None, 104729))
-"""Dims of a size that gives way to others, and of one that no program has."""
+"""A dim of size 1, which broadcasts, and one of a size that no program has."""
 
 
 def singly(
     call: Call, read: Read, knowledge: Knowledge, variables: Iterable[TypeVarType]
 ) -> tuple[Any, dict[str, Type]] | None:
-    """What a call gives of dims that are a type variable's each, and the types that its names are
-    then written as; None where it matters what the variables stand for.
+    """The result of a call on dims that are one type variable each, and the types that spell the
+    names in it; None if it depends on what the variables stand for.
     """
     spelled: dict[str, Type] = {_name_of(variable): variable for variable in variables}
     result = _asked(call, read, knowledge, None)
@@ -80,23 +81,23 @@ def singly(
 
 
 def _name_of(variable: TypeVarType) -> str:
-    """A name that nobody can know."""
+    """A name for a variable that no program can use."""
     return f"{variable.name} {variable.id}"
 
 
 def _asked(call: Call, read: Read, knowledge: Knowledge, dim: Dim | None) -> Any:
-    """What the rule gives of a call with this dim in place of each type variable, or with one that
-    has its name; None if that is not certain.
+    """The rule's result for a call with this dim in place of each type variable, or with a dim
+    named after the variable if `dim` is None; None if the result is not certain.
     """
 
     def shape_of(operand: Operand) -> Shape | None:
         typed = knowledge.typed(operand)
-        own = knowledge.readings.of(operand.type).typed
-        if typed is None or own is None or not isinstance(typed.shape, tuple):
+        written = knowledge.readings.of(operand.type).typed
+        if typed is None or written is None or not isinstance(typed.shape, tuple):
             return None if typed is None else typed.shape
         dims = list(typed.shape)
-        for at, variable in own.variables.items():
-            dims[at] = dim or Dim(_name_of(variable))
+        for place, variable in written.variables.items():
+            dims[place] = dim or Dim(_name_of(variable))
         return tuple(dims)
 
     try:
@@ -109,15 +110,15 @@ def _asked(call: Call, read: Read, knowledge: Knowledge, dim: Dim | None) -> Any
 
 
 def _instead(result: Any, names: Container[str], dim: Dim) -> Any:
-    """A result with one dim for those of these names, if nothing else is known of them."""
+    """A result with `dim` in place of the dims of these names, if only their names are known."""
     if isinstance(result, Dim):
         return dim if result.name in names and result.size is UNKNOWN else result
-    return tuple(_instead(one, names, dim) for one in result) if type(result) is tuple else result
+    return tuple(_instead(part, names, dim) for part in result) if type(result) is tuple else result
 
 
 def _around(result: Any, unknowable: Dim, variable: UnpackType) -> Passed | None:
-    """A result as what stands before and after the one dim of the variable."""
+    """A result as the dims before and after the one dim of the variable."""
     if not is_shape(result) or not isinstance(result, tuple) or result.count(unknowable) != 1:
         return None
-    at = result.index(unknowable)
-    return Passed(result[:at], variable, result[at + 1 :])
+    place = result.index(unknowable)
+    return Passed(result[:place], variable, result[place + 1 :])

@@ -1,11 +1,11 @@
-"""`[tool.namecheck.mypy]` of `pyproject.toml`: what the plugin is to leave unsaid.
+"""`[tool.namecheck.mypy]` of `pyproject.toml`: what the plugin does not report.
 
     [tool.namecheck.mypy]
-    ignore = ["NC2"]       # codes, or what they begin with
-    suspicions = false     # only what is wrong for certain (no NC202, NC205)
-    notes = false          # no notes of where dims come from, and no hints
+    ignore = ["NC2"]       # codes, or prefixes of codes
+    suspicions = false     # only certain mistakes (no NC202, NC205)
+    notes = false          # no notes on where dims come from, and no hints
 
-What a key does not know is refused, with the place.
+The plugin refuses an unknown key or value, with its place.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _TABLE: Final = "[tool.namecheck.mypy]"
 
 
 class Settings(NamedTuple):
-    """What the plugin leaves unsaid."""
+    """What the plugin reports, and what it does not."""
 
     ignore: tuple[str, ...] = ()
-    """Codes of which nothing is said, or what they begin with."""
+    """Codes that are not reported, or prefixes of codes."""
     suspicions: bool = True
-    """Whether what is legal and hardly ever meant is told."""
+    """Whether code that is legal but hardly ever meant is reported."""
     notes: bool = True
     """Whether errors come with notes."""
 
@@ -35,7 +35,7 @@ class Settings(NamedTuple):
 def read(config_file: str | None) -> Settings:
     """The settings of the project that mypy's configuration file belongs to.
 
-    Raises mypy's CompileError, which ends the run with a message, for what is not understood.
+    Raises mypy's CompileError, which ends the run with a message, if they cannot be read.
     """
     start = Path(config_file).resolve().parent if config_file else Path.cwd()
     for folder in (start, *start.parents):
@@ -52,7 +52,7 @@ def of_file(path: Path) -> Settings:
     text = path.read_text(encoding="utf-8")
     if "namecheck" not in text:
         return Settings()
-    import tomllib  # few projects have settings of ours
+    import tomllib  # few projects have settings for the plugin
 
     try:
         table = tomllib.loads(text)
@@ -65,7 +65,7 @@ def of_file(path: Path) -> Settings:
     for key, value in table.items():
         if key not in Settings._fields:
             raise _refusal(
-                path, text, key, f"{_TABLE} has no key {key!r}{_meant(key, Settings._fields)}"
+                path, text, key, f"{_TABLE} has no key {key!r}{_suggestion(key, Settings._fields)}"
             )
         _check(path, text, key, value)
     return Settings(**{**table, "ignore": tuple(table.get("ignore", ()))})
@@ -79,11 +79,11 @@ def _check(path: Path, text: str, key: str, value: Any) -> None:
     if not isinstance(value, list) or not all(isinstance(code, str) for code in value):
         raise _refusal(path, text, key, f"ignore is a list of codes, not {value!r}")
     for code in value:
-        if not code or not any(one.startswith(code) for one in CODES):
-            raise _refusal(path, text, key, f"there is no code {code!r}{_meant(code, CODES)}")
+        if not code or not any(known.startswith(code) for known in CODES):
+            raise _refusal(path, text, key, f"there is no code {code!r}{_suggestion(code, CODES)}")
 
 
-def _meant(word: str, words: Any) -> str:
+def _suggestion(word: str, words: Any) -> str:
     from difflib import get_close_matches
 
     close = get_close_matches(word, list(words), n=1)

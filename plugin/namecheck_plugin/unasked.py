@@ -1,8 +1,8 @@
-"""What mypy asks no plugin about: a bare name that is returned, or given to what has an annotation.
+"""Values that mypy asks no plugin about: bare names, returned or assigned to annotated targets.
 
-Where an annotation speaks of dims, mypy asks (`annotated`).  It is told then to come back with the
-function, or the top of the module, once all names in it are bound: mypy's own plans for what cannot
-be done before, `schedule_patch`, hold for every way in which it runs.
+mypy does ask about an annotation that writes dims (`annotated`).  The plugin then schedules a look
+at the function, or the top of the module, for when all names in it are bound.  It uses mypy's own
+`schedule_patch`, which works in every mode of mypy.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from mypy.semanal_shared import PRIORITY_FALLBACKS
 Place: TypeAlias = FuncItem | MypyFile
 
 _LAST: Final = PRIORITY_FALLBACKS + 1
-"""After what mypy puts off itself."""
+"""After the patches of mypy itself."""
 
 
 class Unasked:
-    """The functions that are still to be looked at."""
+    """The functions that the plugin has yet to look at."""
 
     def __init__(self, look: Callable[[Place, SemanticAnalyzer], None]) -> None:
         self._look: Final = look
         self._planned: Final[set[Place]] = set()
 
     def forget(self) -> None:
-        """A file has changed: what was planned for it may never have come to pass."""
+        """Forget all plans: a file has changed, and a planned look may never have happened."""
         self._planned.clear()
 
     def plan(self, api: TypeAnalyzerPluginInterface) -> None:
-        """Have the function looked at in which mypy comes upon an annotation."""
+        """Schedule a look at the function in which mypy has met an annotation."""
         analyzer = getattr(api, "api", None)
         if not isinstance(analyzer, SemanticAnalyzer):
             return
@@ -42,7 +42,7 @@ class Unasked:
             return
         place = _place_of(analyzer)
         if place in self._planned:
-            return  # mypy analyses a function again when something in it is not known yet
+            return  # mypy analyses a function again if a name in it is not known yet
 
         def look() -> None:
             self._planned.discard(place)
@@ -50,7 +50,7 @@ class Unasked:
                 if isinstance(place, MypyFile):
                     self._look(place, analyzer)
                     return
-                # What is said belongs to the function: the daemon takes it back with it.
+                # The errors belong to the function, so that the daemon removes them with it.
                 with analyzer.scope.function_scope(place):
                     self._look(place, analyzer)
 
@@ -62,6 +62,6 @@ def _place_of(analyzer: SemanticAnalyzer) -> Place:
     """The outermost function around an annotation, or the module."""
     if analyzer.function_stack:
         return analyzer.function_stack[0]
-    # A signature belongs to what is around the function, and is part of the statement.
+    # mypy analyses a signature in the scope around the function, as part of the `def` statement.
     statement = analyzer.statement
     return statement if isinstance(statement, FuncDef) else analyzer.cur_mod_node

@@ -1,4 +1,4 @@
-"""What mypy's cache has to know of us: a digest of the plugin and the rules that it reads."""
+"""The version for mypy's cache: a digest of the plugin and of the rules that it asks."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from namecheck_runtime.readers import fingerprint
 
 @cache
 def digest() -> str:
-    """A digest of the bytes of all of them.
+    """A digest of the bytes of all these files.
 
-    mypy itself looks at the plugin's own file only: its cache would keep answers of rules that have
-    changed since.
+    mypy itself looks only at the plugin's own file, so its cache would keep the answers of rules
+    that have changed since.
     """
     runtime, plugin = namecheck_runtime.__path__[0], os.path.dirname(__file__)
     recorded = fingerprint.recorded(runtime, plugin)

@@ -73,10 +73,10 @@ def test_reads(text: str, expected: list[dict[str, object]]) -> None:
 REFUSED = [
     ("b, c", "b,", "commas"),
     ("a b* c", "b*", "neither a name, a size nor arithmetic"),
-    ("##n", "##n", "'#' stands twice"),
-    ("**n", "**n", "'*' stands twice"),
+    ("##n", "##n", "'#' is repeated"),
+    ("**n", "**n", "'*' is repeated"),
     ("n#", "n#", "in front of the dim"),
-    ("a...", "a...", "on its own"),
+    ("a...", "a...", "has to stand alone"),
     ("... a *b", "*b", "a second dim that stands for any number of dims"),
     ("*4", "*4", "a size cannot stand for several dims"),
     ("_4", "_4", "a size cannot be anonymous"),

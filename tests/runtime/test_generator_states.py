@@ -95,17 +95,17 @@ def changed(at: int) -> Callable[[nt.Tensor], Any]:
 
 WRONG: list[tuple[Callable[[nt.Tensor], Any], type[Exception], str]] = [
     (lambda s: s[:-1], RuntimeError, "expected the 65 bytes of a state"),
-    (lambda s: nt.cat([s, s]), RuntimeError, "but found 130"),
-    (lambda s: s[:0], RuntimeError, "but found 0"),
+    (lambda s: nt.cat([s, s]), RuntimeError, "but got 130"),
+    (lambda s: s[:0], RuntimeError, "but got 0"),
     (lambda s: s.float(), TypeError, "RNG state must be a torch.ByteTensor"),
     (lambda s: s.to(nt.int8), TypeError, "RNG state must be a torch.ByteTensor"),
     (lambda s: s.numpy(), TypeError, "expected a torch.ByteTensor, but got ndarray"),
     (lambda s: bytes(s.tolist()), TypeError, "expected a torch.ByteTensor, but got bytes"),
     (lambda s: None, TypeError, "but got NoneType"),
     (lambda s: s.to("meta"), TypeError, "meta"),
-    (lambda s: nt.zeros(65, dtype=nt.uint8), RuntimeError, "no state that get_rng_state"),
-    (changed(0), RuntimeError, "no state that get_rng_state"),
-    (changed(15), RuntimeError, "no state that get_rng_state"),
+    (lambda s: nt.zeros(65, dtype=nt.uint8), RuntimeError, "not a state from get_rng_state"),
+    (changed(0), RuntimeError, "not a state from get_rng_state"),
+    (changed(15), RuntimeError, "not a state from get_rng_state"),
     *((changed(at), RuntimeError, "is damaged") for at in (16, 24, 40, 55, 60, 61, 64)),
 ]
 

@@ -1,1 +1,1 @@
-"""What is known of expressions beyond their types: what they are bound to, and was built of."""
+"""What is known of expressions beyond their types: their bindings, and how they were built."""

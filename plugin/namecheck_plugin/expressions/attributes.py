@@ -1,8 +1,8 @@
-"""What the attributes of an object are, as the methods of its class assign them.
+"""The attributes of an object, as the methods of its class assign them.
 
-`self.fc = nn.Linear(64, 10)` stands in one method, and `self.fc(x)` in another.  What is assigned
-once, in classes of the module that is checked, is what it is wherever `self` is read; mypy knows of
-other modules no more than types when it takes them from its cache.
+One method says `self.fc = nn.Linear(64, 10)`, and another `self.fc(x)`.  An attribute that the
+classes of the checked module assign once has that value wherever it is read from `self`.  Of other
+modules mypy knows only types if it takes them from its cache.
 """
 
 from __future__ import annotations
@@ -45,127 +45,134 @@ from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN
 
 
-class Given(NamedTuple):
-    """What an attribute is assigned, and the method in which."""
+class Assignment(NamedTuple):
+    """The value that an attribute is assigned, and the method that assigns it."""
 
     value: Expression
     method: FuncDef
 
 
 class Attributes:
-    """Of the classes of one module."""
+    """The attributes of the classes of one module."""
 
     def __init__(self, tree: MypyFile, libraries: Libraries) -> None:
         self.tree: Final = tree
         self._libraries: Final = libraries
-        self._assigned: Final[dict[TypeInfo, dict[str, list[Given | None]]]] = {}
+        self._assigned: Final[dict[TypeInfo, dict[str, list[Assignment | None]]]] = {}
         self._values: Final[dict[tuple[TypeInfo, str], Any]] = {}
         self._symbols: Final[dict[tuple[Var, str], Any]] = {}
         self._bindings: Final[dict[FuncDef, Bindings]] = {}
         self._elsewhere: set[str] | None = None
 
-    def given(self, info: TypeInfo, name: str) -> Given | None:
-        """The one assignment of an attribute of `self` in a class; None if there is not one."""
-        found: list[Given | None] = []
+    def assignment(self, info: TypeInfo, name: str) -> Assignment | None:
+        """The only assignment of an attribute of `self` in a class; None if not exactly one."""
+        assignments: list[Assignment | None] = []
         for base in info.mro:
             if base.module_name != self.tree.fullname:
                 if name in base.names:
                     return None
                 continue
-            found += self._assigned_in(base).get(name, ())
-        if len(found) != 1 or self.changes(name):
+            assignments += self._assigned_in(base).get(name, ())
+        if len(assignments) != 1 or self.changes(name):
             return None
-        return found[0]
+        return assignments[0]
 
     def of(self, info: TypeInfo, name: str) -> Any:
-        """A layer, a shape, a size that an attribute of `self` is; UNKNOWN."""
+        """The layer, shape or size that an attribute of `self` is; else UNKNOWN."""
         key = info, name
         if key not in self._values:
-            self._values[key] = UNKNOWN  # of what refers to itself
-            given = self.given(info, name)
-            if given is not None and not isinstance(given.value, ListExpr):  # it may be filled
-                self._values[key] = self._evaluate(info, given)
+            self._values[key] = UNKNOWN  # for an attribute that refers to itself
+            assignment = self.assignment(info, name)
+            # A list may be filled later.
+            if assignment is not None and not isinstance(assignment.value, ListExpr):
+                self._values[key] = self._evaluate(info, assignment)
         return self._values[key]
 
-    def _evaluate(self, info: TypeInfo, given: Given) -> Any:
-        method = given.method
+    def _evaluate(self, info: TypeInfo, assignment: Assignment) -> Any:
+        method = assignment.method
         bindings = self._bindings.get(method)
         if bindings is None:
             bindings = self._bindings[method] = Bindings(method)
-        own = method.arguments[0].variable
+        self_variable = method.arguments[0].variable
 
         def bound_at(name: NameExpr, variable: Var) -> Bound | None:
             return bindings.at(name, variable)
 
         def answered(expression: Expression) -> Any:
-            """Ints that nobody but the caller of the constructor knows."""
+            """Symbols for ints that only the caller of the constructor knows."""
             if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
                 return self._symbol(expression.node, "")
             if not isinstance(expression, MemberExpr):
                 return UNKNOWN
-            of = expression.expr
-            if not isinstance(of, NameExpr) or not isinstance(of.node, Var):
+            owner = expression.expr
+            if not isinstance(owner, NameExpr) or not isinstance(owner.node, Var):
                 return UNKNOWN
-            if of.node is own:
+            if owner.node is self_variable:
                 return self.of(info, expression.name)
-            bound = bindings.at(of, of.node)
+            bound = bindings.at(owner, owner.node)
             if bound is None or bound.value is not None:
                 return UNKNOWN
-            return self._symbol(of.node, expression.name)
+            return self._symbol(owner.node, expression.name)
 
         quantities = Quantities(answered, bound_at)
-        return Construction(quantities, bound_at, self._libraries).of(given.value)
+        return Construction(quantities, bound_at, self._libraries).of(assignment.value)
 
     def _symbol(self, parameter: Var, attribute: str) -> Any:
-        """The size that a parameter is, or has: `width`, `config.width`."""
+        """The size that a parameter, or its attribute, is: `width`, `config.width`."""
         type_ = get_proper_type(parameter.type)
         if attribute and isinstance(type_, Instance):
-            found = type_.type.get(attribute)
-            type_ = get_proper_type(None if found is None else found.type)
+            symbol = type_.type.get(attribute)
+            type_ = get_proper_type(None if symbol is None else symbol.type)
         if not _may_be_size(type_):
             return UNKNOWN
         key = parameter, attribute
         if key not in self._symbols:
-            # It may be 0, or a flag.
+            # The value may be 0, or a flag.
             label = attribute or parameter.name
             self._symbols[key] = sizes.symbol(label, sizes.Origin.CONFIG, least=0)
         return self._symbols[key]
 
-    def _assigned_in(self, info: TypeInfo) -> dict[str, list[Given | None]]:
-        found = self._assigned.get(info)
-        if found is None:
-            found = self._assigned[info] = defaultdict(list)
+    def _assigned_in(self, info: TypeInfo) -> dict[str, list[Assignment | None]]:
+        assignments = self._assigned.get(info)
+        if assignments is None:
+            assignments = self._assigned[info] = defaultdict(list)
             for method in _methods(info):
-                own = method.arguments[0].variable if method.arguments else None
+                self_variable = method.arguments[0].variable if method.arguments else None
                 for node in _throughout(method.body):
-                    for name, of, value in _stores(node):
-                        if isinstance(of, NameExpr) and of.node is own:
-                            found[name].append(None if value is None else Given(value, method))
+                    for name, owner, value in _stores(node):
+                        if isinstance(owner, NameExpr) and owner.node is self_variable:
+                            assignments[name].append(
+                                None if value is None else Assignment(value, method)
+                            )
             for name in _class_variables(info):
-                found[name].append(None)
-        return found
+                assignments[name].append(None)
+        return assignments
 
     def changes(self, name: str) -> bool:
-        """Whether an attribute of this name is assigned to anything but `self`, or reshaped."""
+        """Whether an attribute of this name is reshaped, or assigned on an object but `self`."""
         return name in self._assigned_elsewhere()
 
     def _assigned_elsewhere(self) -> set[str]:
         if self._elsewhere is None:
-            found = self._elsewhere = set()
+            names = self._elsewhere = set()
             for node in _throughout(self.tree.defs):
-                for name, of, _ in _stores(node):
-                    own = isinstance(of, NameExpr) and isinstance(of.node, Var) and of.node.is_self
-                    if not own:
-                        found.add(name)
+                for name, owner, _ in _stores(node):
+                    is_self = (
+                        isinstance(owner, NameExpr)
+                        and isinstance(owner.node, Var)
+                        and owner.node.is_self
+                    )
+                    if not is_self:
+                        names.add(name)
                 callee = node.callee if isinstance(node, CallExpr) else None
                 if isinstance(callee, MemberExpr) and reshapes(callee.name):
                     if isinstance(callee.expr, MemberExpr):  # `self.w.t_()`
-                        found.add(callee.expr.name)
+                        names.add(callee.expr.name)
         return self._elsewhere
 
 
 def _may_be_size(type_: ProperType | None) -> bool:
-    """Whether a parameter may be an int and nothing else, by its type if it has one."""
+    """Whether a parameter may be an int, by its type; without a type it may."""
     if isinstance(type_, UnionType):
         return all(map(_may_be_size, get_proper_types(type_.items)))
     if isinstance(type_, Instance):
@@ -183,7 +190,7 @@ def _methods(info: TypeInfo) -> Iterator[FuncDef]:
 
 
 def _class_variables(info: TypeInfo) -> Iterator[str]:
-    """Names that have a value in the body of a class."""
+    """The names that the body of a class assigns."""
     for statement in info.defn.defs.body:
         if isinstance(statement, AssignmentStmt) and not isinstance(statement.rvalue, TempNode):
             for target in statement.lvalues:
@@ -192,9 +199,9 @@ def _class_variables(info: TypeInfo) -> Iterator[str]:
 
 
 def _throughout(top: Any) -> Iterator[Any]:
-    """All nodes of a module, or of the body of a function, those of functions within included."""
+    """All nodes of a module or of a function's body, including those of inner functions."""
     reached: list[Any] = [top]
-    for body in reached:  # it grows on the way
+    for body in reached:  # the list grows on the way
         for node in within(body):
             yield node
             if isinstance(node, FuncDef):
@@ -202,7 +209,9 @@ def _throughout(top: Any) -> Iterator[Any]:
 
 
 def _stores(node: Any) -> Iterator[tuple[str, Expression, Expression | None]]:
-    """`of.name = value` at a node; None for a value that no expression is."""
+    """The name, object and value of each `object.name = value` at a node; the value is None if no
+    expression gives it.
+    """
     targets = TARGETS.get(type(node))
     if targets is None:
         return
@@ -211,6 +220,6 @@ def _stores(node: Any) -> Iterator[tuple[str, Expression, Expression | None]]:
         if isinstance(target, MemberExpr):
             yield target.name, target.expr, value
         else:
-            for one in within(target):
-                if isinstance(one, MemberExpr):
-                    yield one.name, one.expr, None
+            for part in within(target):
+                if isinstance(part, MemberExpr):
+                    yield part.name, part.expr, None

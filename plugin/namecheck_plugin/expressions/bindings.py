@@ -1,7 +1,7 @@
-"""What each variable of a function is bound to, where it is read.
+"""The binding of each variable of a function, where it is read.
 
-mypy's types say nothing of sizes, and what a value of one moment has must not be said of another.
-Who is bound once is what it was bound to; of others `reaching` knows.
+mypy's types do not hold sizes, and the size of a value at one point must not be used at another.  A
+variable that is bound once has that value everywhere; `reaching` follows the others.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ from namecheck_runtime.declare import REGISTRY
 _REFILL: Final = frozenset(
     {"append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"}
 )
-"""Methods that give a list other items."""
+"""Methods that change the items of a list."""
 
 _PASSED: Final = Bound(None)
 
 
 class Bindings(Binder):
-    """The bindings in one function or at the top of one module, functions within it included."""
+    """The bindings in one function, including inner functions, or at the top of one module."""
 
     def __init__(self, scope: FuncItem | MypyFile) -> None:
         self._scope = scope
         self.bound: Final[dict[Var, list[Bound | None]]] = {}
         self.renamed: Final[set[Var]] = set()
-        """Variables whose tensor gets other names or dims in place, so that no type tells them."""
+        """Variables whose tensor gets other names or dims in place, which no type shows."""
         self.filled: Final[set[Var]] = set()
-        """Variables that are given as `out=`: a tensor without names gets others there."""
+        """Variables that are passed as `out=`, where a tensor without names gets some."""
         self.refilled: Final[set[Var]] = set()
-        """Variables whose items are set, or that have other ones put in: lists are others then."""
+        """Variables whose items are assigned, or whose list changes its items."""
         self.changed: Final[dict[Var, list[str]]] = {}
-        """The operators that work on a variable in place: `__iadd__`."""
+        """The methods of augmented operators that a variable is the target of: `__iadd__`."""
         self.returns: Final[list[tuple[FuncItem, nodes.ReturnStmt]]] = []
         self.annotated: Final[list[tuple[Var, Expression]]] = []
-        """Variables that are given a type, and what they are bound to."""
+        """Variables with an annotation, and the values that they are bound to there."""
         self.functions: Final[list[FuncItem]] = []
-        """The function, and those that stand in it."""
+        """The function and its inner functions."""
         self._owners: Final[dict[Var, FuncItem]] = {}
         self._parameters: Final[set[Var]] = set()
         self._compared: Final[list[Expression]] = []
@@ -59,17 +59,17 @@ class Bindings(Binder):
             self._walk(scope.body, scope)
 
     def _walk(self, top: object, function: FuncItem | None) -> None:
-        """Look at a node, or a list of them, and all that hangs below."""
+        """Look at a node or a list of nodes, and at everything below."""
         if function is not None:
             self.functions.append(function)
             self._parameters.update(argument.variable for argument in function.arguments)
         self._within = function
         reached: list[Any] = [top]
-        for node in reached:  # it grows on the way
-            found = _BELOW.get(type(node))
-            if found is None:
-                continue  # most nodes are names and literals: nothing is bound there
-            see, children, several = found
+        for node in reached:  # the list grows on the way
+            actions = _BELOW.get(type(node))
+            if actions is None:
+                continue  # most nodes are names and literals, which bind nothing
+            see, children, several = actions
             if see is not None:
                 see(self, node)
             if several:
@@ -78,52 +78,54 @@ class Bindings(Binder):
                 reached.append(children(node))
 
     def _see_function(self, node: FuncItem) -> None:
-        # Methods and functions of a module are checked by themselves.
+        # mypy checks the functions and methods of a module one by one.
         if not isinstance(self._scope, MypyFile):
             within = self._within
             self._walk(node.body, node)
             self._within = within
 
     def is_settled(self, variable: Var) -> bool:
-        """Whether a variable (a parameter, say) is the same wherever it is read."""
+        """Whether a variable, such as a parameter, has the same value wherever it is read."""
         writes = self.bound.get(variable)
         if writes is not None and (len(writes) != 1 or variable in self._parameters):
             return False
         return self._stays(variable)
 
     def at(self, read: NameExpr, variable: Var) -> Bound | None:
-        """What a variable is bound to where it is read; None where that is not one thing."""
+        """The binding of a variable where it is read; None if it is not certain."""
         if self.is_settled(variable):
             writes = self.bound.get(variable)
             if writes is None:
                 return _PASSED if variable in self._parameters else None
-            found = writes[0]
+            bound = writes[0]
         elif isinstance(self._scope, MypyFile):
-            return None  # functions may bind it at any time
+            return None  # a function may bind it at any time
         else:
             if self._reaching is None:
                 self._reaching = Reaching(self._scope, self._stays)
-            found = self._reaching.at(read)
-        if found is not None and isinstance(found.value, nodes.ListExpr):
-            if variable in self.refilled or not found.value.items:
+            bound = self._reaching.at(read)
+        if bound is not None and isinstance(bound.value, nodes.ListExpr):
+            if variable in self.refilled or not bound.value.items:
                 return None
-        return found
+        return bound
 
     def is_bound(self, variable: Var) -> bool:
-        """Whether a variable is bound in the function, and is not only read there."""
+        """Whether the function binds a variable, instead of only reading it."""
         return variable in self.bound or variable in self._parameters
 
     def is_declared_by(self, variable: Var, value: Expression) -> bool:
-        """Whether a variable has this value where it is given its type."""
-        return any(one is variable and its is value for one, its in self.annotated)
+        """Whether a variable's annotated assignment gives it this value."""
+        return any(
+            declared is variable and assigned is value for declared, assigned in self.annotated
+        )
 
     @property
     def compares_sizes(self) -> bool:
-        """Whether sizes are compared anywhere: two of different names may be the same then."""
+        """Whether the function compares sizes: two with different names may then be equal."""
         return any(map(self._speaks_of_size, self._compared))
 
     def _speaks_of_size(self, expression: Node) -> bool:
-        """`x.shape[0]`, `x.size(0)`, `len(x)`, or what one of them was given to."""
+        """Whether an expression is a size: `x.shape[0]`, `len(x)`, a variable of one of these."""
         root = _root(expression)
         if isinstance(root, nodes.OpExpr):
             return self._speaks_of_size(root.left) or self._speaks_of_size(root.right)
@@ -131,12 +133,14 @@ class Bindings(Binder):
             return _is_size(root)
         if root.name == "len":
             return True
-        given = self.bound.get(root.node, ()) if isinstance(root.node, Var) else ()
-        return any(one is not None and _is_size(_root(one.value)) for one in given)
+        bindings = self.bound.get(root.node, ()) if isinstance(root.node, Var) else ()
+        return any(bound is not None and _is_size(_root(bound.value)) for bound in bindings)
 
     def _stays(self, var: Var) -> bool:
-        """Whether what is done to a variable in place leaves it the tensor that it is, of the same
-        dims: a number becomes another, and so does a tensor that cannot change.
+        """Whether augmented operators leave a variable the same tensor, with the same dims.
+
+        They rebind a variable whose type lacks the method of the operator: a number, or an
+        immutable tensor.
         """
         if var not in self.changed:
             return True
@@ -146,7 +150,7 @@ class Bindings(Binder):
         return all(proper.type.has_readable_member(name) for name in self.changed[var])
 
     def owner_of(self, var: Var) -> FuncItem | None:
-        """The function in which a variable is given its type."""
+        """The function that annotates a variable."""
         return self._owners.get(var)
 
     def put(self, variable: Var, bound: Bound | None) -> None:
@@ -229,23 +233,23 @@ _BELOW: Final[dict[type, tuple[Any, Any, bool]]] = {
     list: (None, tuple, True),
     tuple: (None, tuple, True),
 }
-"""What is to be done at a node, who gets what hangs below it, and whether that is a tuple."""
+"""For each kind of node: its method, the getter of its children, and whether that gets several."""
 
 
 @cache
 def _is_set(attribute: str) -> bool:
-    """Whether a tensor's dims are other ones when something is assigned to it: `x.names = ...`."""
+    """Whether an assignment to this attribute changes a tensor's dims: `x.names = ...`."""
     return f"Tensor.{attribute}=" in REGISTRY
 
 
 def _mark(expression: Node, variables: set[Var]) -> None:
-    """Put a variable among others, if an expression is one."""
+    """Add an expression to a set of variables, if it is one."""
     if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
         variables.add(expression.node)
 
 
 def _root(expression: Node | None) -> Node | None:
-    """What is indexed or called: `x.shape` of `x.shape[0]`."""
+    """The expression that is indexed or called: `x.shape` of `x.shape[0]`."""
     if isinstance(expression, nodes.IndexExpr):
         return _root(expression.base)
     if isinstance(expression, nodes.CallExpr):
@@ -254,5 +258,5 @@ def _root(expression: Node | None) -> Node | None:
 
 
 def _is_size(root: Node | None) -> bool:
-    """Whether sizes are read: `b, t = x.shape`, `t = x.size(1)`."""
-    return isinstance(root, nodes.MemberExpr) and root.name in ("shape", "size")
+    """Whether an expression reads sizes: `b, t = x.shape`, `t = x.size(1)`."""
+    return isinstance(root, nodes.MemberExpr) and surface.answers_sizes(root.name)

@@ -1,7 +1,6 @@
-"""What a program builds: layers of libraries, rows of them, and arrays, from the expressions that
-build them.
+"""Layers of libraries, rows of layers, and arrays, evaluated from the expressions that build them.
 
-mypy's types say `Linear`; which sizes it has, its constructor was told.
+mypy's types say `Linear`; its sizes are arguments of its constructor.
 """
 
 from __future__ import annotations
@@ -46,15 +45,15 @@ class Row:
 
     def __init__(self, layers: tuple[Any, ...]) -> None:
         self.layers: Final = layers
-        """UNKNOWN stands for one that is not known."""
+        """UNKNOWN for each one that is not known."""
 
 
 Built: TypeAlias = Instance | Row
 
 
 class Construction:
-    """Evaluates expressions that build something, where ints and names are what `quantities` and
-    `bound_at` say.
+    """Evaluates expressions that build something; `quantities` and `bound_at` evaluate the ints and
+    names in them.
     """
 
     def __init__(
@@ -68,7 +67,7 @@ class Construction:
         self._libraries: Final = libraries
 
     def of(self, expression: Expression | None, depth: int = _DEPTH) -> Any:
-        """A layer, a row of layers, a shape, a size, a literal; UNKNOWN."""
+        """The layer, row of layers, shape, size or literal that an expression is; else UNKNOWN."""
         if expression is None or depth == 0:
             return UNKNOWN
         if isinstance(expression, (StrExpr, FloatExpr)):
@@ -82,19 +81,19 @@ class Construction:
             if bound is not None and bound.value is not None and bound.part is None:
                 return self.of(bound.value, depth - 1)
         if isinstance(expression, CallExpr) and isinstance(expression.callee, RefExpr):
-            made = self._of_call(expression, expression.callee, depth - 1)
-            if made is not UNKNOWN:
-                return made
+            built = self._of_call(expression, expression.callee, depth - 1)
+            if built is not UNKNOWN:
+                return built
         return self._quantities.of(expression)
 
     def _of_call(self, call: CallExpr, callee: RefExpr, depth: int) -> Any:
         if any(kind not in (ArgKind.ARG_POS, ArgKind.ARG_NAMED) for kind in call.arg_kinds):
             return UNKNOWN
-        made = callee.node if isinstance(callee.node, TypeInfo) else None
-        layer = None if made is None else self._libraries.layer_of(made.fullname)
+        class_ = callee.node if isinstance(callee.node, TypeInfo) else None
+        layer = None if class_ is None else self._libraries.layer_of(class_.fullname)
         spelling = None if layer is not None else self._libraries.spelling_of(callee.fullname)
-        row = made is not None and surface.is_row(made)
-        wrapper = made is not None and surface.owner_of(made) is not None
+        row = class_ is not None and surface.is_row(class_)
+        wrapper = class_ is not None and surface.owner_of(class_) is not None
         if layer is None and spelling is None and not row and not wrapper:
             return UNKNOWN
         if row:
@@ -105,7 +104,7 @@ class Construction:
         for place, (argument, name) in enumerate(zip(call.args, call.arg_names, strict=True)):
             value = self.of(argument, depth)
             if called is not None and isinstance(value, Symbolic):
-                # What may be a size may be an array as well, where one is taken.
+                # A symbol may also stand for an array if the parameter takes one.
                 plain = called.plain(place) if name is None else called.keyword(name)[1]
                 value = value if plain.as_size else UNKNOWN
             if name is None:
@@ -128,9 +127,9 @@ class Construction:
             return UNKNOWN
 
     def _row(self, call: CallExpr, depth: int) -> Row:
-        """Layers that are given each, or as a list."""
-        given: Sequence[Expression] = call.args
-        if len(given) == 1 and isinstance(given[0], (ListExpr, TupleExpr)):
-            given = given[0].items
-        made = [self.of(one, depth) for one in given]
-        return Row(tuple(one if isinstance(one, Built) else UNKNOWN for one in made))
+        """A row of layers, which are passed one by one or as a list."""
+        layers: Sequence[Expression] = call.args
+        if len(layers) == 1 and isinstance(layers[0], (ListExpr, TupleExpr)):
+            layers = layers[0].items
+        built = [self.of(layer, depth) for layer in layers]
+        return Row(tuple(layer if isinstance(layer, Built) else UNKNOWN for layer in built))

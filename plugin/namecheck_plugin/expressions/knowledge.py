@@ -1,8 +1,8 @@
-"""What is known of expressions beyond their types, for as long as one function is checked.
+"""What is known of expressions beyond their types, while one function is checked.
 
-Types carry names.  Sizes, and the dims of arrays whose types have no place for them, are kept here,
-by the expression that a rule answered for: a variable has those of what it was bound to, if it is
-bound once in its function.  What is not sure is not known.
+Types carry names.  Sizes, and the dims of arrays whose types cannot hold them, are stored here by
+the expression that a rule answered for.  A variable has those of its value, if its function binds
+it once.  Whatever is not certain counts as unknown.
 """
 
 from __future__ import annotations
@@ -48,23 +48,23 @@ from namecheck_runtime.sizes import Facts, Settlement
 
 
 class Expected(NamedTuple):
-    """What an annotation says that an expression gives: one that is returned, or assigned."""
+    """The type that an annotation declares for an expression that is returned or assigned."""
 
     expression: Expression
-    """Where it is used."""
+    """The expression at its use, where a finding is reported."""
     type: Type
     scope: Scope
     returned: bool
     part: int | None = None
-    """Which part of what is unpacked it is."""
+    """Its place in an unpacked value, if it is unpacked."""
 
     def of(self, result: Any) -> Any:
-        """What is expected to fit, of what is known of the whole."""
+        """The part of a result that the annotation is about."""
         return result if self.part is None else part_of(result, self.part)
 
 
 class Knowledge:
-    """What is known in the function (or at the top of the module) that is checked."""
+    """What is known in the checked function, or at the top of the checked module."""
 
     def __init__(self, settings: Settings, libraries: Libraries) -> None:
         self.settings: Final = settings
@@ -74,16 +74,16 @@ class Knowledge:
         self._construction: Final = Construction(self.quantities, self._bound_at, libraries)
         self._attributes: Attributes | None = None
         self.results: Final[dict[Expression, Any]] = {}
-        """What rules answered for expressions."""
+        """The answers of rules by expression."""
         self.sources: Final[dict[SymbolNode | None, Expression | None]] = {}
-        """Variables whose dims are those of one expression; None where nothing but their type
-        tells of them.
+        """Variables whose dims are those of one expression; None if only the type of the variable
+        shows them.
         """
         self._asked: Final[set[NameExpr]] = set()
         self.forget()
 
     def forget(self) -> None:
-        """A file has changed: nothing that was known need be so."""
+        """Forget everything: a file has changed."""
         self.readings.forget()
         self.scope: FuncItem | MypyFile | None = None
         self.checker: TypeChecker | None = None
@@ -99,8 +99,8 @@ class Knowledge:
         self._expected: dict[Expression, list[Expected]] | None = None
 
     def come(self, scope: FuncItem | MypyFile, checker: TypeChecker | None) -> None:
-        """Come to a function that `checker` checks; None before mypy checks it, when types are
-        known of what they are written of.
+        """Move to a function that `checker` checks; None before mypy checks it, when only annotated
+        types are known.
         """
         self.scope, self.checker = scope, checker
         self._leave()
@@ -115,52 +115,56 @@ class Knowledge:
         return None if typed is None else typed.shape
 
     def _answered(self, expression: Expression) -> Any:
-        found = self.results.get(expression, UNKNOWN)
-        if found is UNKNOWN and isinstance(expression, MemberExpr):
+        answer = self.results.get(expression, UNKNOWN)
+        if answer is UNKNOWN and isinstance(expression, MemberExpr):
             return self._of_self(expression)
-        return found
+        return answer
 
     def _of_self(self, expression: MemberExpr) -> Any:
-        """What an attribute of `self` was assigned by the methods of its class."""
+        """The value that the methods of a class assign to an attribute of `self`."""
         info = self._class_of_self(expression.expr)
         return UNKNOWN if info is None else self.attributes.of(info, expression.name)
 
-    def _class_of_self(self, of: Expression) -> TypeInfo | None:
-        if not isinstance(of, NameExpr) or not isinstance(of.node, Var) or not of.node.is_self:
+    def _class_of_self(self, owner: Expression) -> TypeInfo | None:
+        if (
+            not isinstance(owner, NameExpr)
+            or not isinstance(owner.node, Var)
+            or not owner.node.is_self
+        ):
             return None
-        type_ = get_proper_type(self.type_of(of)) if self.checker else None
+        type_ = get_proper_type(self.type_of(owner)) if self.checker else None
         return type_.type if isinstance(type_, Instance) else None
 
     @property
     def attributes(self) -> Attributes:
-        """Those of the classes of the module that is checked."""
+        """The attributes of the classes of the checked module."""
         assert self.checker is not None
         if self._attributes is None:
             self._attributes = Attributes(self.checker.tree, self._libraries)
         return self._attributes
 
     def built(self, expression: Expression) -> Built | None:
-        """The layer of a library that an expression is, or a row of them."""
+        """The layer of a library, or the row of layers, that an expression is; else None."""
         expression = self.resolve(expression)
         if isinstance(expression, NameExpr):
             return None
         if isinstance(expression, MemberExpr):
-            found = self._of_self(expression)
+            built = self._of_self(expression)
         else:
-            found = self._construction.of(expression)
-        return found if isinstance(found, (DeclaredInstance, Row)) else None
+            built = self._construction.of(expression)
+        return built if isinstance(built, (DeclaredInstance, Row)) else None
 
     def _bound_at(self, name: NameExpr, variable: Var) -> Bound | None:
         return self.bindings.at(name, variable)
 
     @property
     def function(self) -> FuncItem | None:
-        """The innermost function that is checked."""
+        """The innermost function that mypy is checking."""
         return None if self.checker is None else self.checker.scope.current_function()
 
     @property
     def bindings(self) -> Bindings:
-        """The bindings of the function that is checked."""
+        """The bindings of the checked function."""
         if self._bindings is None:
             assert self.scope is not None
             self._bindings = Bindings(self.scope)
@@ -168,8 +172,8 @@ class Knowledge:
 
     @property
     def facts(self) -> Facts:
-        """What the annotations say of sizes: different names are different ones, unless the
-        function compares sizes itself.
+        """What the annotations say of sizes: different names are different sizes, unless the
+        function itself compares sizes.
         """
         if self._facts is None:
             facts = self._facts = Facts()
@@ -184,20 +188,20 @@ class Knowledge:
     def scope_of(self, owner: FuncItem | TypeInfo | None) -> Scope:
         """The names in the annotations of a function, or of a class's attributes."""
         assert self.facts is not None
-        found = self._scopes.get(owner)
-        if found is None:
-            found = self._scopes[owner] = Scope(owner if isinstance(owner, FuncItem) else None)
-        return found
+        scope = self._scopes.get(owner)
+        if scope is None:
+            scope = self._scopes[owner] = Scope(owner if isinstance(owner, FuncItem) else None)
+        return scope
 
     @property
     def expected(self) -> dict[Expression, list[Expected]]:
-        """What annotations expect of expressions."""
+        """What annotations expect, by expression."""
         if self._expected is None:
             self._expected = self._expectations()
         return self._expected
 
     def see_renamed(self, operand: Operand | None, result: Any) -> None:
-        """A tensor was written to, and is `result` now: its type is not told of new names."""
+        """Note that a tensor was written to and is `result` now; its type keeps the old names."""
         if operand is None or not isinstance(operand.expression, (NameExpr, MemberExpr)):
             return
         before, variable = self._shape_of(operand), operand.expression.node
@@ -207,12 +211,12 @@ class Knowledge:
                 self.sources.clear()
 
     def settle(self, duty: Duty) -> Settlement:
-        """What is known of a requirement that no rule could decide."""
-        # Nothing is learned: that one branch needs it says nothing of another.
+        """Settle a duty that the rule could not decide, by what is known."""
+        # Nothing is learned: what one branch requires need not hold in another.
         return self.facts.copy().settle(duty.left, duty.right, None, duty.or_one)
 
     def resolve(self, expression: Expression) -> Expression:
-        """What a variable is bound to, if that is one thing; else the expression itself."""
+        """The value of a variable, if it is certain; else the expression itself."""
         for _ in range(8):
             if not (isinstance(expression, NameExpr) and isinstance(expression.node, Var)):
                 break
@@ -223,12 +227,12 @@ class Knowledge:
         return expression
 
     def result(self, expression: Expression | None) -> Any:
-        """What is known of an expression's value: a shape, a tuple of them; UNKNOWN."""
+        """What is known of an expression's value: a shape, a tuple of shapes, or UNKNOWN."""
         if expression is None:
             return UNKNOWN
-        found = self.results.get(expression, UNKNOWN)
-        if found is not UNKNOWN:
-            return found
+        known = self.results.get(expression, UNKNOWN)
+        if known is not UNKNOWN:
+            return known
         if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
             return self._of_variable(expression, expression.node)
         if isinstance(expression, MemberExpr):
@@ -247,7 +251,7 @@ class Knowledge:
             return self._of_parameter(variable, settled)
         if read in self._asked:
             return UNKNOWN
-        self._asked.add(read)  # `a = b` and `b = a` may stand in one loop
+        self._asked.add(read)  # a loop may hold `a = b` and `b = a`
         try:
             whole = self.result(bound.value)
         finally:
@@ -260,7 +264,7 @@ class Knowledge:
                 self.sources[variable] = bound.value
             return whole
         if not settled and not bindings.is_declared_by(variable, bound.value):
-            return whole  # it may have other dims by now
+            return whole  # the variable may have other dims by now
         names = self.scope_of(bindings.owner_of(variable)).names
         return filled(names, written, whole if is_shape(whole) else UNKNOWN)
 
@@ -275,7 +279,7 @@ class Knowledge:
         return UNKNOWN
 
     def is_as_made(self, expression: Expression, depth: int = 8) -> bool:
-        """Whether an instance is what its class makes: `jax.vmap(net)` has the type of `net`."""
+        """Whether an instance is as its class makes it; `jax.vmap(net)` only has its type."""
         if depth == 0:
             return False
         if isinstance(expression, CallExpr):
@@ -287,8 +291,8 @@ class Knowledge:
             if attribute is None or not attribute.is_inferred:
                 return attribute is not None
             info = self._class_of_self(expression.expr)
-            given = None if info is None else self.attributes.given(info, expression.name)
-            return given is not None and self.is_as_made(given.value, depth - 1)
+            assignment = None if info is None else self.attributes.assignment(info, expression.name)
+            return assignment is not None and self.is_as_made(assignment.value, depth - 1)
         if not isinstance(expression, NameExpr) or not isinstance(expression.node, Var):
             return False
         variable = expression.node
@@ -298,39 +302,39 @@ class Knowledge:
         return bound.value is None or self.is_as_made(bound.value, depth - 1)
 
     def _attribute(self, expression: MemberExpr) -> Var | None:
-        """The attribute of an object that is read."""
-        of = get_proper_type(self.type_of(expression.expr)) if self.checker else None
-        if isinstance(of, TupleType):
-            of = of.partial_fallback
-        found = of.type.get(expression.name) if isinstance(of, Instance) else None
-        return found.node if found is not None and isinstance(found.node, Var) else None
+        """The variable of the attribute that an expression reads."""
+        owner = get_proper_type(self.type_of(expression.expr)) if self.checker else None
+        if isinstance(owner, TupleType):
+            owner = owner.partial_fallback
+        symbol = owner.type.get(expression.name) if isinstance(owner, Instance) else None
+        return symbol.node if symbol is not None and isinstance(symbol.node, Var) else None
 
     def _of_attribute(self, expression: MemberExpr, attribute: Var) -> Any:
-        """An attribute of `self` that an annotation speaks of; its names are those of the class."""
+        """The dims of an attribute; the names in its annotation belong to its class."""
         written = None if attribute.is_inferred else annotated.written_in(attribute.type)
         if written is None:
-            found = self._of_self(expression)
-            if found is UNKNOWN:
-                found = self._of_layer(expression)
-            return found if is_shape(found) else UNKNOWN
-        of = expression.expr
-        if isinstance(of, NameExpr) and isinstance(of.node, Var) and of.node.is_self:
+            result = self._of_self(expression)
+            if result is UNKNOWN:
+                result = self._of_layer(expression)
+            return result if is_shape(result) else UNKNOWN
+        owner = expression.expr
+        if isinstance(owner, NameExpr) and isinstance(owner.node, Var) and owner.node.is_self:
             return declared_shape(self.scope_of(attribute.info).names, written)
         return blank(written)
 
     def _of_layer(self, expression: MemberExpr) -> Any:
-        """A tensor of a layer's own: `self.fc.weight`."""
+        """A tensor that belongs to a layer: `self.fc.weight`."""
         layer = self.built(expression.expr)
         if not isinstance(layer, DeclaredInstance) or self.attributes.changes(expression.name):
             return UNKNOWN
         return layer.layer.parameters(layer.fields).get(expression.name, UNKNOWN)
 
     def typed(self, operand: Operand) -> dims.Typed | None:
-        """The dims of an operand's type with the sizes known of it; None of what is no tensor."""
+        """The dims of an operand's type with the known sizes; None if it is not a tensor."""
         return self.typed_by(self.readings.of(operand.type), operand.expression)
 
     def typed_by(self, reading: Reading, expression: Expression | None) -> dims.Typed | None:
-        """The same of an expression whose type was read."""
+        """The same for an expression whose type was read before."""
         typed = reading.typed
         if typed is None:
             if reading.array:
@@ -348,7 +352,7 @@ class Knowledge:
             if expression.node in self.bindings.filled and not _has_names(typed):
                 return dims.NOTHING
         if isinstance(expression, MemberExpr) and not reading.sized:
-            known = self.results.get(expression, UNKNOWN)  # its type says what an attribute is
+            known = self.results.get(expression, UNKNOWN)  # of an attribute the type says the rest
         else:
             known = self.result(expression)
         return typed if known is UNKNOWN else self.readings.refined(typed, known)
@@ -356,16 +360,16 @@ class Knowledge:
     # -- what annotations expect -------------------------------------------------------------------
 
     def _expectations(self) -> dict[Expression, list[Expected]]:
-        """Where expressions' values go that an annotation speaks of."""
-        found: dict[Expression, list[Expected]] = {}
+        """The uses of expressions that an annotation declares a type for, by expression."""
+        by_use: dict[Expression, list[Expected]] = {}
         for use, expected in self._uses():
             if not isinstance(use, NameExpr):
-                found.setdefault(use, []).append(expected)
-        return found
+                by_use.setdefault(use, []).append(expected)
+        return by_use
 
-    def given(self) -> Iterator[tuple[Expected, Shape]]:
-        """Parameters that go as they are where an annotation speaks of dims, and what they are:
-        nobody asks a rule about them.
+    def unasked(self) -> Iterator[tuple[Expected, Shape]]:
+        """Parameters that are returned or assigned unchanged where an annotation writes dims, with
+        their shapes: mypy asks nothing about them.
         """
         for use, expected in self._uses():
             known = self.result(use) if isinstance(use, NameExpr) else UNKNOWN
@@ -391,8 +395,8 @@ class Knowledge:
         proper = get_proper_type(type_)
         if isinstance(expression, TupleExpr) and isinstance(proper, TupleType):
             if len(expression.items) == len(proper.items):
-                for item, own in zip(expression.items, proper.items, strict=True):
-                    yield from self._parts(item, own, scope, returned)
+                for item, item_type in zip(expression.items, proper.items, strict=True):
+                    yield from self._parts(item, item_type, scope, returned)
         elif isinstance(expression, ConditionalExpr):
             yield from self._parts(expression.if_expr, type_, scope, returned)
             yield from self._parts(expression.else_expr, type_, scope, returned)
@@ -406,19 +410,19 @@ class Knowledge:
 
 
 def _has_names(typed: dims.Typed) -> bool:
-    """Whether a tensor has a name for certain: `out=` changes nothing of one that has."""
+    """Whether a tensor certainly has a name: `out=` does not change the names of one that has."""
     return has_names(known_dims(typed.shape)) is Truth.YES
 
 
-def part_of(whole: Any, part: int) -> Any:
-    """What a variable is that gets one part of what is unpacked."""
-    if isinstance(whole, tuple) and part < len(whole) and not is_shape(whole):
-        return whole[part]
+def part_of(result: Any, part: int) -> Any:
+    """The part of an unpacked result at a place; UNKNOWN if there is none."""
+    if isinstance(result, tuple) and part < len(result) and not is_shape(result):
+        return result[part]
     return UNKNOWN
 
 
 def blank(written: WrittenShape) -> Shape:
-    """As many dims as are written; of their sizes nobody knows but numbers."""
+    """A shape of as many dims as are written, with the sizes that are numbers."""
     if any(dim.many for dim in written.dims):
         return UNKNOWN
     return tuple(

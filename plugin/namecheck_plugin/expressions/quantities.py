@@ -1,6 +1,6 @@
 """The sizes that a program computes: `x.shape[0]`, `b, t = x.shape`, `(*x.shape[:-1], h, c // h)`.
 
-mypy's types say `int`.  What an int is, is read off the expressions that made it.
+mypy's types say `int`.  Its value is read from the expressions that compute it.
 """
 
 from __future__ import annotations
@@ -37,25 +37,25 @@ _ARITHMETIC: Final[dict[str, Callable[[Size, Size], Size]]] = {
 }
 
 _DEPTH: Final = 12
-"""How far a size is followed: through variables, and into what it is computed of."""
+"""How many steps a size is followed, through variables and into its operands."""
 
 
 class Quantities:
-    """What ints and tuples of ints are, by their expressions."""
+    """Evaluates ints and tuples of ints."""
 
     def __init__(
         self,
         answered: Callable[[Expression], Any],
         bound_at: Callable[[NameExpr, Var], Bound | None],
     ) -> None:
-        """`answered` says what is known of a parameter, an attribute or a call, `bound_at` what a
-        name is bound to where it is read.
+        """`answered` returns what is known of a parameter, an attribute or a call, `bound_at` the
+        binding of a name where it is read.
         """
         self._answered: Final = answered
         self._bound_at: Final = bound_at
 
     def of(self, expression: Expression | None, depth: int = _DEPTH) -> Any:
-        """An int, a symbolic size, or a tuple of them; UNKNOWN where it is none, or not known."""
+        """The int, symbolic size, or tuple of these that an expression is; else UNKNOWN."""
         if expression is None or depth == 0:
             return UNKNOWN
         if isinstance(expression, IntExpr):
@@ -86,35 +86,35 @@ class Quantities:
         value = self.of(bound.value, depth - 1)
         if bound.part is None:
             return value
-        return value[bound.part] if _has(value, bound.part) else UNKNOWN
+        return value[bound.part] if _has_item(value, bound.part) else UNKNOWN
 
     def _of_index(self, node: IndexExpr, depth: int) -> Any:
-        whole = self.of(node.base, depth - 1)
-        if not isinstance(whole, tuple):
+        items = self.of(node.base, depth - 1)
+        if not isinstance(items, tuple):
             return UNKNOWN
         if not isinstance(node.index, SliceExpr):
-            at = self.of(node.index, depth - 1)
-            return whole[at] if _has(whole, at) else UNKNOWN
-        cut = node.index
+            place = self.of(node.index, depth - 1)
+            return items[place] if _has_item(items, place) else UNKNOWN
+        slice_ = node.index
         bounds = [
-            None if one is None else self.of(one, depth - 1)
-            for one in (cut.begin_index, cut.end_index, cut.stride)
+            None if bound is None else self.of(bound, depth - 1)
+            for bound in (slice_.begin_index, slice_.end_index, slice_.stride)
         ]
-        if any(one is not None and type(one) is not int for one in bounds) or bounds[2] == 0:
+        if any(bound is not None and type(bound) is not int for bound in bounds) or bounds[2] == 0:
             return UNKNOWN
-        return whole[slice(*bounds)]
+        return items[slice(*bounds)]
 
     def _of_items(self, items: list[Expression], depth: int) -> Any:
-        found: list[Any] = []
+        values: list[Any] = []
         for item in items:
             value = self.of(item.expr if isinstance(item, StarExpr) else item, depth - 1)
             if not isinstance(item, StarExpr):
-                found.append(UNKNOWN if isinstance(value, tuple) else value)
+                values.append(UNKNOWN if isinstance(value, tuple) else value)
             elif isinstance(value, tuple):
-                found.extend(value)
+                values.extend(value)
             else:
                 return UNKNOWN
-        return tuple(found)
+        return tuple(values)
 
     def _of_operator(self, node: OpExpr, depth: int) -> Any:
         left, right = self.of(node.left, depth - 1), self.of(node.right, depth - 1)
@@ -125,8 +125,8 @@ class Quantities:
         return UNKNOWN if compute is None else compute(left, right)
 
 
-def _has(whole: Any, at: Any) -> bool:
-    return isinstance(whole, tuple) and type(at) is int and -len(whole) <= at < len(whole)
+def _has_item(value: Any, place: Any) -> bool:
+    return isinstance(value, tuple) and type(place) is int and -len(value) <= place < len(value)
 
 
 def _is_size(value: Any) -> bool:
@@ -134,7 +134,7 @@ def _is_size(value: Any) -> bool:
 
 
 def _sized(answer: Any) -> Any:
-    """A rule's answer, if it is a size or several."""
+    """A rule's answer, if it is a size or a tuple of sizes; else UNKNOWN."""
     if isinstance(answer, tuple):
         return answer if all(map(_is_size, answer)) else UNKNOWN
     return answer if _is_size(answer) else UNKNOWN

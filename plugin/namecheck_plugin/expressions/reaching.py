@@ -1,8 +1,8 @@
-"""What a variable is bound to where it is read, if it is bound more than once in its function.
+"""The binding of a variable where it is read, if its function binds it more than once.
 
-`x = self.norm(x)` gives `x` other dims from there on.  A function is gone through in the order in
-which it runs.  Where two ways meet on which a variable has different values, and at the top of a
-loop that binds it, it has none that is known.
+`x = self.norm(x)` gives `x` other dims from there on.  This module follows a function in the order
+in which it runs.  A variable is unknown where two paths with different values meet, and at the top
+of a loop that binds it.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from mypy.types import CallableType, Instance, get_proper_type
 from namecheck_plugin.expressions.tree import TARGETS, Binder, Bound, within
 
 State: TypeAlias = dict[Var, Bound | None]
-"""What variables have at one moment; None of what is not known."""
+"""The bindings of variables at one point; None for one that is not known."""
 
 
 class Reaching(Binder):
-    """What is read in a function, and in those that stand in it."""
+    """The bindings that a function and its inner functions read."""
 
     def __init__(self, function: FuncItem, stays: Callable[[Var], bool]) -> None:
-        """`stays` says whether an operator in place leaves a variable what it was."""
+        """`stays` says whether augmented operators leave a variable the same tensor."""
         self._stays: Final = stays
         self._reads: Final[dict[NameExpr, Bound | None]] = {}
         self._function: FuncItem = function
         self._owners: Final[dict[Var, FuncItem]] = {}
         self._shared: Final[set[Var]] = set()
-        """Variables that other functions bind, too: when is not to be seen."""
+        """Variables that other functions bind as well, at times that are not known."""
         self._state: State | None = None
-        """None where nobody comes: behind a `return`, say."""
+        """None at a point that is never reached, as behind a `return`."""
         self._define(function)
 
     def at(self, read: NameExpr) -> Bound | None:
-        """What is read there; None where that is not one thing."""
+        """The binding that a name reads; None if it is not certain."""
         return None if read.node in self._shared else self._reads.get(read)
 
     def _define(self, function: FuncItem) -> None:
@@ -56,17 +56,17 @@ class Reaching(Binder):
                 else:
                     self._read(statement)
 
-    # -- what is read and bound --------------------------------------------------------------------
+    # -- reads and bindings ------------------------------------------------------------------------
 
     def _read(self, node: Node | None) -> None:
-        """All that is read in an expression, or in a statement that does nothing else."""
+        """Record the reads in an expression, or in a statement that binds nothing."""
         state = self._state
-        for one in within(node):
-            if type(one) is NameExpr:
-                if state is not None and isinstance(one.node, Var):
-                    self._reads[one] = state.get(one.node)
-            elif type(one) is nodes.AssignmentExpr:
-                self.bind(one.target, None)  # whether it runs may depend on what stands before it
+        for part in within(node):
+            if type(part) is NameExpr:
+                if state is not None and isinstance(part.node, Var):
+                    self._reads[part] = state.get(part.node)
+            elif type(part) is nodes.AssignmentExpr:
+                self.bind(part.target, None)  # an operand before it may skip it
 
     def put(self, variable: Var, bound: Bound | None) -> None:
         owner = self._owners.setdefault(variable, self._function)
@@ -78,22 +78,22 @@ class Reaching(Binder):
     def change(self, target: Node) -> None:
         pass
 
-    # -- ways that part and meet -------------------------------------------------------------------
+    # -- paths that part and meet ------------------------------------------------------------------
 
-    def _ways(self, ways: Iterable[Callable[[], None]], none: bool = False) -> None:
-        """One of several ways is gone, or `none`."""
+    def _paths(self, paths: Iterable[Callable[[], None]], none: bool = False) -> None:
+        """Take one of several paths, or none of them if `none`."""
         before = self._state
         ends = [before] if none else []
-        for way in ways:
+        for path in paths:
             self._state = _copied(before)
-            way()
+            path()
             ends.append(self._state)
         self._state = _met(ends)
 
     def _if(self, node: nodes.IfStmt) -> None:
         for test in node.expr:
             self._read(test)
-        self._ways([_way(self._block, body) for body in (*node.body, node.else_body)])
+        self._paths([_path(self._block, body) for body in (*node.body, node.else_body)])
 
     def _for(self, node: nodes.ForStmt) -> None:
         self._read(node.expr)
@@ -111,7 +111,7 @@ class Reaching(Binder):
         self._block(node.body)
         self._state = before
         if node.else_body is not None:
-            self._ways([_way(self._block, node.else_body)], none=True)  # `break` goes by it
+            self._paths([_path(self._block, node.else_body)], none=True)  # `break` skips it
 
     def _try(self, node: nodes.TryStmt) -> None:
         before = _copied(self._state)
@@ -125,7 +125,7 @@ class Reaching(Binder):
             self.bind(node.vars[place], None)
             self._block(node.handlers[place])
 
-        self._ways([main, *(_way(handle, place) for place in range(len(node.handlers)))])
+        self._paths([main, *(_path(handle, place) for place in range(len(node.handlers)))])
         if node.finally_body is not None:
             after, self._state = self._state, before
             self._forget(node.body, *node.handlers, node.else_body)
@@ -151,14 +151,14 @@ class Reaching(Binder):
             self._read(node.guards[place])
             self._block(node.bodies[place])
 
-        self._ways([_way(case, place) for place in range(len(node.bodies))], none=True)
+        self._paths([_path(case, place) for place in range(len(node.bodies))], none=True)
 
     def _forget(self, *blocks: Node | None) -> None:
-        """What is bound anywhere in these blocks has a value that is not known."""
+        """Make every variable unknown that these blocks bind."""
         for block in blocks:
-            for one in within(block):
-                targets = TARGETS.get(type(one))
-                for target in () if targets is None else targets(one):
+            for node in within(block):
+                targets = TARGETS.get(type(node))
+                for target in () if targets is None else targets(node):
                     self.bind(target, None)
 
     # -- statements --------------------------------------------------------------------------------
@@ -210,7 +210,7 @@ _STATEMENTS: Final[dict[type, Callable[[Reaching, Any], None]]] = {
 }
 
 
-def _way(go: Callable[[Any], None], argument: Any) -> Callable[[], None]:
+def _path(go: Callable[[Any], None], argument: Any) -> Callable[[], None]:
     return lambda: go(argument)
 
 
@@ -219,7 +219,7 @@ def _copied(state: State | None) -> State | None:
 
 
 def _met(ends: Iterable[State | None]) -> State | None:
-    """What is known where ways meet: what is the same on all that come so far."""
+    """The bindings that are the same at the ends of all paths that reach this point."""
     states = [end for end in ends if end is not None]
     if not states:
         return None
@@ -231,12 +231,12 @@ def _met(ends: Iterable[State | None]) -> State | None:
 
 
 def _may_swallow(manager: Expression) -> bool:
-    """Whether a context manager may end an exception: its `__exit__` answers a bool."""
+    """Whether a context manager may swallow an exception: its `__exit__` returns a bool."""
     callee = manager.callee if isinstance(manager, nodes.CallExpr) else None
-    made = callee.node if isinstance(callee, nodes.RefExpr) else None
-    method = made.get_method("__exit__") if isinstance(made, TypeInfo) else None
+    class_ = callee.node if isinstance(callee, nodes.RefExpr) else None
+    method = class_.get_method("__exit__") if isinstance(class_, TypeInfo) else None
     signature = None if method is None else get_proper_type(method.type)
     if not isinstance(signature, CallableType):
         return False
-    answer = get_proper_type(signature.ret_type)
-    return isinstance(answer, Instance) and answer.type.fullname == "builtins.bool"
+    returned = get_proper_type(signature.ret_type)
+    return isinstance(returned, Instance) and returned.type.fullname == "builtins.bool"

@@ -1,4 +1,4 @@
-"""mypy's tree of a function: what hangs below a node, and which variable a binding gives what."""
+"""mypy's tree of a function: the children of a node, and the variables that a target binds."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ CHILDREN: Final[dict[type, tuple[str, ...]]] = {
     patterns.MappingPattern: ("values",),
     patterns.ClassPattern: ("positionals", "keyword_values"),
 }
-"""What hangs below a node: nodes, None, and lists of them.
+"""The attributes of a node that hold its children: nodes, None, and lists of these.
 
-mypy's visitors are compiled: none of ours can inherit from them.
+mypy's visitors are compiled, so that no class of ours can inherit from them.
 """
 
 
@@ -76,7 +76,7 @@ TARGETS: Final[dict[type, Callable[[Any], Any]]] = {
     patterns.StarredPattern: lambda node: (node.capture,),
     patterns.MappingPattern: lambda node: (node.rest,),
 }
-"""What a node binds."""
+"""The targets that a node binds."""
 
 _BELOW: Final[dict[type, Callable[[Any], Any]]] = {
     kind: attrgetter(*names) for kind, names in CHILDREN.items() if names
@@ -84,34 +84,34 @@ _BELOW: Final[dict[type, Callable[[Any], Any]]] = {
 
 
 def within(node: Any) -> Iterator[Any]:
-    """A node and what hangs below it; not the body of a function, which runs later."""
+    """A node and everything below it, except the body of a function, which runs later."""
     reached: list[Any] = [node]
-    for one in reached:  # it grows on the way
-        if isinstance(one, (list, tuple)):
-            reached += one
-        elif one is not None:
-            yield one
-            below = _BELOW.get(type(one))
+    for part in reached:  # the list grows on the way
+        if isinstance(part, (list, tuple)):
+            reached += part
+        elif part is not None:
+            yield part
+            below = _BELOW.get(type(part))
             if below is not None:
-                reached.append(below(one))
+                reached.append(below(part))
 
 
 class Bound:
-    """What a variable is bound to: an expression, or one of the parts that it is unpacked to."""
+    """The binding of a variable: an expression, or one part of an unpacked expression."""
 
     __slots__ = ("part", "value")
 
     def __init__(self, value: Expression | None, part: int | None = None) -> None:
         self.value: Final = value
-        """None of a parameter that has what the function was given."""
+        """None for a parameter, whose value is an argument of the call."""
         self.part: Final = part
 
 
 class Binder:
-    """Follows what is assigned to the variables in it."""
+    """Follows assignments to variables."""
 
     def bind(self, target: Node | None, value: Expression | None, part: int | None = None) -> None:
-        """A target gets a value, or one of its parts; None of a value that no expression is."""
+        """Bind a target to a value or one of its parts; None if no expression gives the value."""
         if isinstance(target, nodes.NameExpr):
             if isinstance(target.node, Var):
                 self.put(target.node, None if value is None else Bound(value, part))
@@ -134,9 +134,9 @@ class Binder:
             self.bind(target, None if starred else value, index)
 
     def put(self, variable: Var, bound: Bound | None) -> None:
-        """A variable is bound; None to something that no expression is."""
+        """Bind a variable; None if no expression gives its value."""
         raise NotImplementedError
 
     def change(self, target: Node) -> None:
-        """`x.y = ...` or `x[i] = ...`."""
+        """Note an assignment to `x.y` or `x[i]`."""
         raise NotImplementedError

@@ -1,1 +1,1 @@
-"""mypy's types as dims and back; of a call the op, the arguments, and the type of the result."""
+"""mypy's types as dims and back; the op, the arguments and the result type of a call."""

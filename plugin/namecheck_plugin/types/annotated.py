@@ -1,9 +1,9 @@
-"""What annotations say of arrays: `Float[torch.Tensor, "b t c"]`, `Annotated[Tensor, "N C"]`.
+"""The dims in annotations of arrays: `Float[torch.Tensor, "b t c"]`, `Annotated[Tensor, "N C"]`.
 
-To a type checker all of them are `typing.Annotated`, whose text mypy forgets.  It is kept in the
-type of an array: mypy carries it through signatures, attributes and its cache, and forgets it where
-two types are joined.  In an alias (`Img = Float[Tensor, "c h w"]`) mypy drops it before anybody is
-asked (python/mypy#17514).
+To a type checker all of these are `typing.Annotated`, whose text mypy forgets.  The plugin stores
+it in the type of the array: mypy carries it through signatures, attributes and its cache, and loses
+it where two types are joined.  In an alias (`Img = Float[Tensor, "c h w"]`) mypy drops the text
+before it asks a plugin (python/mypy#17514).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _TEXT: Final = "dims of namecheck"
 
 
 def analyze(context: AnalyzeTypeContext) -> Type:
-    """The type that an annotation stands for, with its dims where it is one of an array."""
+    """The type that an annotation stands for, with the dims if it is an array."""
     unbound, api = context.type, context.api
     if len(unbound.args) < 2:
         api.fail(
@@ -58,25 +58,25 @@ def analyze(context: AnalyzeTypeContext) -> Type:
     if text is None:
         return inner
     plain = unbound.name.rpartition(".")[2] == "Annotated"
-    return _say(inner, text, plain, context)
+    return _annotated(inner, text, plain, context)
 
 
 def analyze_tensor(context: AnalyzeTypeContext) -> Type:
-    """`Tensor[L["N"], L[3]]`: a size that is written is kept as text, and the dim is any `int`.
+    """`Tensor[L["N"], L[3]]`: the text holds a written size, and the type argument is any `int`.
 
-    mypy forgets the sizes of variables; if the type asked for one, what fits would be refused.
+    mypy forgets the sizes of variables, so a type that required one would refuse tensors that fit.
     """
     unbound = context.type
     analyzer: Any = context.api
-    found = analyzer.lookup_qualified(unbound.name, unbound)
+    symbol = analyzer.lookup_qualified(unbound.name, unbound)
     arguments = unbound.args, unbound, unbound.empty_tuple_index
-    type_: Type = analyzer.analyze_type_with_type_info(found.node, *arguments)
+    type_: Type = analyzer.analyze_type_with_type_info(symbol.node, *arguments)
     proper = get_proper_type(type_)
     return _unsized(proper, context) if isinstance(proper, Instance) else type_
 
 
 def _unsized(tensor: Instance, context: AnalyzeTypeContext) -> Instance:
-    """A tensor whose sizes are text instead of types."""
+    """A tensor whose sizes are in its text instead of its type arguments."""
     if not any(map(_is_size, tensor.args)):
         return tensor
     text = " ".join(map(_word_of, tensor.args))
@@ -99,13 +99,13 @@ def _word_of(argument: Type) -> str:
 
 def _with_text(array: Instance, text: str, context: AnalyzeTypeContext) -> Instance:
     string = context.api.named_type("builtins.str", [])
-    said = array.copy_modified()
-    said.extra_attrs = ExtraAttrs({_TEXT: LiteralType(text, string)}, set(), None)
-    return said
+    copy = array.copy_modified()
+    copy.extra_attrs = ExtraAttrs({_TEXT: LiteralType(text, string)}, set(), None)
+    return copy
 
 
 def _text_of(argument: Type) -> str | None:
-    """A string among the arguments of a type, which mypy takes for a type in quotes."""
+    """The string in a type argument, which mypy takes for a quoted type; None if it is not one."""
     if isinstance(argument, UnboundType):
         return argument.original_str_expr
     if isinstance(argument, RawExpressionType) and isinstance(argument.literal_value, str):
@@ -113,16 +113,16 @@ def _text_of(argument: Type) -> str | None:
     return None
 
 
-def _say(inner: Type, text: str, plain: bool, context: AnalyzeTypeContext) -> Type:
+def _annotated(inner: Type, text: str, plain: bool, context: AnalyzeTypeContext) -> Type:
     proper = get_proper_type(inner)
     if isinstance(proper, UnionType):
-        return UnionType([_say(item, text, plain, context) for item in proper.items])
+        return UnionType([_annotated(item, text, plain, context) for item in proper.items])
     if not isinstance(proper, Instance) or owner_of(proper.type) is None:
         return inner
     try:
         written = read_jaxtyping(text)
     except NotationError as error:
-        if not plain:  # what stands in `Annotated` may be any text
+        if not plain:  # `Annotated` may hold any text
             mistake = BadAnnotation(
                 annotation=text, reason=error.reason, span=(error.start, error.end)
             )
@@ -130,15 +130,15 @@ def _say(inner: Type, text: str, plain: bool, context: AnalyzeTypeContext) -> Ty
             context.api.fail(mistake.message(), context.context, code=code)
         return inner
     if plain:
-        return _named(proper, written, context) if dims.tensor_info(proper.type) else inner
-    before = text_of(proper)
-    if before is not None:
-        text = f"{text} {before}".strip()  # `Float[Image, "b"]` puts its dims in front
+        return _with_names(proper, written, context) if dims.tensor_info(proper.type) else inner
+    inner_text = text_of(proper)
+    if inner_text is not None:
+        text = f"{text} {inner_text}".strip()  # `Float[Image, "b"]` puts its dims in front
     return _with_text(proper, text, context)
 
 
-def _named(tensor: Instance, written: WrittenShape, context: AnalyzeTypeContext) -> Type:
-    """Our tensor with the names that are written: `Annotated[Tensor, "N C"]`."""
+def _with_names(tensor: Instance, written: WrittenShape, context: AnalyzeTypeContext) -> Type:
+    """Our tensor with the written names: `Annotated[Tensor, "N C"]`."""
     arguments: list[Type] = []
     string = context.api.named_type("builtins.str", [])
     anything = AnyType(TypeOfAny.special_form)
@@ -157,8 +157,8 @@ def _named(tensor: Instance, written: WrittenShape, context: AnalyzeTypeContext)
 
 
 def text_of(type_: Type | None) -> str | None:
-    """The dims that an annotation wrote, also of what may be None; None where it wrote none, or
-    several.
+    """The text of the dims that an annotation writes, also for an optional array; None if it writes
+    none, or several different ones.
     """
     proper = get_proper_type(type_)
     if isinstance(proper, UnionType):
@@ -167,12 +167,12 @@ def text_of(type_: Type | None) -> str | None:
         return texts.pop() if len(texts) == 1 else None
     if not isinstance(proper, Instance) or proper.extra_attrs is None:
         return None
-    kept = proper.extra_attrs.attrs.get(_TEXT)
-    return kept.value if isinstance(kept, LiteralType) and isinstance(kept.value, str) else None
+    text = proper.extra_attrs.attrs.get(_TEXT)
+    return text.value if isinstance(text, LiteralType) and isinstance(text.value, str) else None
 
 
 def mentions(type_: Type | None) -> bool:
-    """Whether dims are written of an array, or of one in a tuple."""
+    """Whether a type is an array with written dims, or a tuple that holds one."""
     proper = get_proper_type(type_)
     if isinstance(proper, TupleType):
         return any(map(mentions, proper.items))
@@ -180,6 +180,6 @@ def mentions(type_: Type | None) -> bool:
 
 
 def written_in(type_: Type | None) -> WrittenShape | None:
-    """The shape that an annotation wrote."""
+    """The shape that an annotation writes; None if it writes none."""
     text = text_of(type_)
     return None if text is None else read_jaxtyping(text)

@@ -1,6 +1,4 @@
-"""What a call is given, as rules take it: literals and the dims of tensors, from expressions and
-mypy's types.
-"""
+"""Arguments as rules take them, literals and dims, read from expressions and mypy's types."""
 
 from __future__ import annotations
 
@@ -41,8 +39,8 @@ _NUMBERS: Final = frozenset({"builtins.int", "builtins.float", "builtins.complex
 
 
 class Operand:
-    """An argument: its expression (None where the call shows none), its type, and what it is where
-    that is known otherwise.
+    """An argument: its expression (None if the call shows none), its type, and its size if that is
+    known in another way.
     """
 
     __slots__ = ("expression", "size", "type")
@@ -56,19 +54,19 @@ class Operand:
 
 
 class Reader(NamedTuple):
-    """What reading an argument asks of who knows the program."""
+    """The questions about the program that reading an argument asks."""
 
     shape_of: Callable[[Operand], Shape | None]
-    """The dims of a tensor; None of what is none."""
+    """The dims of a tensor; None if the operand is not one."""
     type_of: Callable[[Expression], Type | None]
     resolve: Callable[[Expression], Expression]
-    """A variable's value, where it has one value."""
+    """The value of a variable, if it is certain."""
     size_of: Callable[[Expression], Any]
-    """What an int or a tuple of ints is."""
+    """The value of an int or a tuple of ints."""
 
 
 def read(operand: Operand, reader: Reader, plain: Plain = ANY) -> Any:
-    """An argument as a rule takes it; UNKNOWN when it is not known."""
+    """An argument as a rule takes it; UNKNOWN if it is not known."""
     shape = reader.shape_of(operand)
     if shape is not None:
         return UNKNOWN if plain.as_int or (plain.as_tensors and shape == ()) else shape
@@ -94,12 +92,12 @@ def read(operand: Operand, reader: Reader, plain: Plain = ANY) -> Any:
 
 
 def _as(size: Any, plain: Plain) -> Any:
-    """What an int is as an argument: only sizes may be symbols."""
+    """A size as an argument: only parameters that take sizes take symbols."""
     if plain.as_tensors:
         return UNKNOWN
     if plain.as_size or type(size) is int:
         return size
-    several = isinstance(size, tuple) and all(type(one) is int for one in size)
+    several = isinstance(size, tuple) and all(type(part) is int for part in size)
     return size if several else UNKNOWN
 
 
@@ -117,7 +115,7 @@ def _parts(items: Sequence[Expression], reader: Reader, plain: Plain) -> Any:
 
 
 def literal_of(proper: ProperType | None) -> Any:
-    """The value that a type tells; UNKNOWN where it tells none."""
+    """The value that a literal type shows; UNKNOWN for another type."""
     literal = plain_literal(proper)
     if isinstance(literal, LiteralType):
         return UNKNOWN if literal.is_enum_literal() else literal.value
@@ -129,23 +127,23 @@ def _of_type(proper: ProperType | None, plain: Plain) -> Any:
     if value is not UNKNOWN:
         return value
     if isinstance(proper, Instance) and proper.type.fullname in _NUMBERS:
-        # As an operand any number is like another; as anything else its value may matter.
+        # The value of an operand does not matter to a rule; that of another argument may.
         return math.nan if plain.as_tensor else UNKNOWN
     return UNKNOWN
 
 
 def read_tuple(type_: Type | None, plain: Plain = ANY) -> Any:
-    """What a tuple's type says of its parts: `tuple[Literal["N"], Literal["C"]]`."""
+    """The parts of a tuple by its type: `tuple[Literal["N"], Literal["C"]]`."""
     proper = get_proper_type(type_)
     if not isinstance(proper, TupleType) or any(isinstance(i, UnpackType) for i in proper.items):
         return UNKNOWN
     if len(proper.items) == 1:
-        return UNKNOWN  # many write `Tuple[int]` of any number
+        return UNKNOWN  # people write `Tuple[int]` for any number of ints
     return tuple(_of_type(get_proper_type(item), plain) for item in proper.items)
 
 
 def read_index(expression: Expression, type_: Type | None, reader: Reader) -> Any:
-    """What stands in the brackets of `x[...]`, as the rule of indexing takes it."""
+    """The index in `x[...]`, as the rule of indexing takes it."""
     if reader.shape_of(Operand(expression, type_)) is None:
         expression = reader.resolve(expression)
     if isinstance(expression, TupleExpr):
@@ -180,7 +178,7 @@ def _one_index(expression: Expression, type_: Type | None, reader: Reader) -> An
 
 
 _SOME_INT: Final = sizes.symbol("i", Origin.DATA, least=-(2**62))
-"""An index that may be anything, also counted from the right."""
+"""An index of any value, also negative."""
 
 
 def _bound(expression: Expression | None, reader: Reader) -> Any:

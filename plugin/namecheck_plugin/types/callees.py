@@ -1,4 +1,4 @@
-"""What is called: an op under one of its spellings, and how its parameters take arguments."""
+"""The callee of a call: an op under one of its spellings, and how its parameters take arguments."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from namecheck_runtime.declare import Spelling
 from namecheck_runtime.readers.parameters import Plain, name_at, parameter_names, returned, takes
 
 _SEVERAL: Final = frozenset({"Shapes", "tuple[Shape, ...]"})
-"""What rules return that give tensors of any number."""
+"""The return annotations of rules that give any number of tensors."""
 
 
 class Callee:
-    """An op as one spelling calls it.  What is asked at every call is found out once."""
+    """An op as one spelling calls it; what every call asks is looked up once."""
 
     __slots__ = ("_keywords", "_plains", "gives_several", "names", "spelling")
 
@@ -27,7 +27,7 @@ class Callee:
         self._keywords: Final[dict[str, tuple[str, Plain]]] = {}
 
     def plain(self, place: int) -> Plain:
-        """How an argument at a place is taken."""
+        """How the parameter at a place takes its argument."""
         plains = self._plains
         while place >= len(plains):
             name = name_at(self.names, len(plains))
@@ -35,12 +35,15 @@ class Callee:
         return plains[place]
 
     def keyword(self, name: str) -> tuple[str, Plain]:
-        """What the rules call a keyword, and how it is taken."""
-        found = self._keywords.get(name)
-        if found is None:
-            own = surface.in_our_words(self.spelling, name)
-            found = self._keywords[name] = own, takes(self.spelling.op.rules, own, True)
-        return found
+        """The parameter of the rules that a keyword stands for, and how it takes its argument."""
+        keyword = self._keywords.get(name)
+        if keyword is None:
+            parameter = surface.rule_keyword(self.spelling, name)
+            keyword = self._keywords[name] = (
+                parameter,
+                takes(self.spelling.op.rules, parameter, True),
+            )
+        return keyword
 
 
 _CALLEES: Final[dict[str, Callee]] = {}
@@ -48,7 +51,7 @@ _CALLEES: Final[dict[str, Callee]] = {}
 
 def callee_of(spelling: Spelling) -> Callee:
     """The one callee of a spelling."""
-    found = _CALLEES.get(spelling.path)
-    if found is None:
-        found = _CALLEES[spelling.path] = Callee(spelling)
-    return found
+    callee = _CALLEES.get(spelling.path)
+    if callee is None:
+        callee = _CALLEES[spelling.path] = Callee(spelling)
+    return callee

@@ -8,9 +8,9 @@ A dim is one argument of `Tensor[...]`:
 | a class of the user's (a marker) | named as the class is |
 | `int` or `None` | unnamed |
 | `Literal[3]` | unnamed, of size 3 |
-| `Any`, and whatever else | nothing is known |
+| `Any`, and anything else | nothing is known |
 
-`*tuple[Any, ...]` among them stands for dims of unknown number.
+`*tuple[Any, ...]` among them stands for an unknown number of dims.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ TENSOR: Final = "namecheck_runtime.tensors.object.Tensor"
 
 
 Named: TypeAlias = Callable[[str, list[Type]], Instance]
-"""Gives mypy's own types, as `CheckerPluginInterface.named_generic_type` does."""
+"""Returns mypy's own types, as `CheckerPluginInterface.named_generic_type` does."""
 
 
 class Passed(NamedTuple):
-    """Dims with a type variable's among them, that may be any: `Tensor[*Ds, L["C"]]`."""
+    """Dims around a type variable that stands for any dims: `Tensor[*Ds, L["C"]]`."""
 
     before: tuple[Dim, ...]
     variable: UnpackType
@@ -56,8 +56,8 @@ class Passed(NamedTuple):
 
 
 class Typed:
-    """The shape that a type says, and the types that its named dims were written as: what stays of
-    a tensor stays as it was spelled.
+    """The shape that a type says, and the types that spell its named dims, so that a result spells
+    them alike.
     """
 
     __slots__ = ("passed", "refined", "shape", "spelled", "variables")
@@ -72,11 +72,11 @@ class Typed:
         self.shape: Final = shape
         self.spelled: Final = spelled
         self.passed: Final = passed
-        """What it is where some of its dims are those of a type variable."""
+        """Its dims, if some of them are those of a type variable for several."""
         self.variables: Final = variables or {}
-        """The places, among dims of known number, of what one type variable stands for each."""
+        """The type variables that stand for one dim each, by place, if the rank is known."""
         self.refined: Final[dict[int, tuple[Any, Typed]]] = {}
-        """What it is with what was known otherwise, by the `id` of that, which is kept with it."""
+        """The same with the sizes of a known shape, by the `id` of that shape, which it keeps."""
 
 
 NOTHING: Final = Typed(UNKNOWN, {})
@@ -91,9 +91,9 @@ def tensor_info(info: TypeInfo) -> TypeInfo | None:
 
 
 def read(type_: Type | None) -> Typed | None:
-    """What a type says of dims; None when it is no tensor of ours.
+    """The dims that a type says; None if it is not one of our tensors.
 
-    Of a union of tensors it is what all of them have.
+    A union of tensors says what all of them say.
     """
     proper = get_proper_type(type_)
     if isinstance(proper, UnionType):
@@ -104,7 +104,7 @@ def read(type_: Type | None) -> Typed | None:
     if info is None:
         return None
     if not info.type_vars:
-        return NOTHING  # the class as its own module has it, which takes no dims
+        return NOTHING  # the class inside its own module, where it takes no dims
     spelled: dict[str, Type] = {}
     after: list[Dim] = []
     several = False
@@ -120,12 +120,12 @@ def read(type_: Type | None) -> Typed | None:
             if isinstance(inner, TupleType):
                 items = inner.items
             else:
-                # What stands before dims of unknown number is not counted from the right.
+                # Dims before an unknown number of others cannot be counted from the right.
                 several, after, items = True, [], []
         for item in items:
-            own = get_proper_type(item)
-            if isinstance(own, TypeVarType):
-                variables[len(after)] = own
+            item_type = get_proper_type(item)
+            if isinstance(item_type, TypeVarType):
+                variables[len(after)] = item_type
             after.append(_keep(item, spelled))
     dims = tuple(after)
     if before is not None and variable is not None:
@@ -186,14 +186,14 @@ def write(shape: Any, spelled: Mapping[str, Type], like: Instance, named: Named)
 def write_passed(
     passed: Passed, spelled: Mapping[str, Type], like: Instance, named: Named
 ) -> Instance:
-    """The same of dims with a type variable's among them."""
+    """The same for dims around a type variable."""
     before = (write_dim(dim, spelled, named) for dim in passed.before)
     after = (write_dim(dim, spelled, named) for dim in passed.after)
     return like.copy_modified(args=[*before, passed.variable, *after])
 
 
 def plain(type_: Type | None) -> Instance | None:
-    """A tensor of ours, of any dims, if a type is one of ours."""
+    """A type as our class of tensors, if it is one of its subclasses; else None."""
     proper = get_proper_type(type_)
     info = tensor_info(proper.type) if isinstance(proper, Instance) else None
     if info is None or not isinstance(proper, Instance) or not info.type_vars:
@@ -202,7 +202,7 @@ def plain(type_: Type | None) -> Instance | None:
 
 
 def of_any_dims(tensor: Instance) -> Instance:
-    """The same class of tensors, of which nothing is known."""
+    """The same class of tensors, with unknown dims."""
     fallback = tensor.type.type_vars and tensor.type.defn.type_vars[0]
     assert isinstance(fallback, TypeVarTupleType)
     anything = AnyType(TypeOfAny.special_form)
@@ -211,8 +211,8 @@ def of_any_dims(tensor: Instance) -> Instance:
 
 
 def write_dim(dim: Dim, spelled: Mapping[str, Type], named: Named) -> Type:
-    """One argument of `Tensor[...]`; a size that was computed is a literal until it is assigned, as
-    that of mypy's own `3` is.
+    """One argument of `Tensor[...]`; a computed size is a literal until it is assigned, as mypy's
+    own `3` is.
     """
     if isinstance(dim.name, str):
         return spelled.get(dim.name) or LiteralType(dim.name, named("builtins.str", []))
@@ -222,7 +222,7 @@ def write_dim(dim: Dim, spelled: Mapping[str, Type], named: Named) -> Type:
 
 
 def literal_int(size: Size, named: Named) -> Instance:
-    """mypy's `int`, with its value while that is known."""
+    """mypy's `int`, with its value if that is known."""
     number = named("builtins.int", [])
     if isinstance(size, int):
         return number.copy_modified(last_known_value=LiteralType(size, number))
@@ -230,7 +230,7 @@ def literal_int(size: Size, named: Named) -> Instance:
 
 
 def plain_literal(type_: Type | None) -> ProperType | None:
-    """The literal that a type is or is known to be: `Literal["N"]`, a `Final` string, `3`."""
+    """The literal that a type is or is known to hold: `Literal["N"]`, a `Final` string, `3`."""
     proper = get_proper_type(type_)
     if isinstance(proper, Instance) and proper.last_known_value is not None:
         return proper.last_known_value

@@ -1,8 +1,7 @@
-"""What is known of mypy's types and of shapes, each read once: programs ask of few, and often.
+"""What is known of mypy's types and of shapes, each read once: programs ask about few, and often.
 
-mypy's types are keys of a dict as they are; two that are equal say the same.  What is read is one
-object for equal types (`Reading`) and for equal dims (`Typed`), so that what was asked before is
-found again by comparing objects.
+mypy's types can be keys of a dict, and equal types say the same.  Equal types share one `Reading`
+and equal dims one `Typed`, so that a question that was asked before is found by comparing objects.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from namecheck_runtime.sizes import Polynomial
 
 
 class Unhashable(Exception):
-    """Something of which nobody can tell whether it was asked before."""
+    """A value that cannot be a key of a dict."""
 
 
 class Reading:
@@ -39,43 +38,43 @@ class Reading:
     def __init__(self, type_: Type | None) -> None:
         proper = get_proper_type(type_)
         self.typed: Final = dims.read(proper)
-        """Its dims, if it is a tensor of ours."""
+        """Its dims, if it is one of our tensors."""
         self.array: Final = self.typed is None and _is_array(proper)
-        """Whether it is an array whose dims no type tells."""
+        """Whether it is an array of another library, whose type does not show dims."""
         self.sized: Final = self.typed is not None and annotated.text_of(proper) is not None
-        """Whether sizes were written of it, which its dims do not tell."""
+        """Whether its annotation writes sizes, which its dims do not show."""
         self.any: Final = isinstance(proper, AnyType)
         self.literal: Final = self.typed is None and literal_of(proper) is not UNKNOWN
-        """Whether it tells the value, so that the expression does not matter."""
+        """Whether it shows the value, so that the expression does not matter."""
 
 
 def _is_array(proper: ProperType | None) -> bool:
-    if isinstance(proper, UnionType):  # to mypy two that are annotated otherwise are two types
+    if isinstance(proper, UnionType):  # to mypy two arrays with different annotations are two types
         return all(map(_is_array, get_proper_types(proper.items)))
     return isinstance(proper, Instance) and surface.owner_of(proper.type) is not None
 
 
 class Readings:
-    """What was read, for as long as no file changes."""
+    """The readings of types, as long as no file changes."""
 
     def __init__(self) -> None:
         self.types: Final[dict[Type | None, Reading]] = {}
-        """What was read; `of` reads more."""
+        """The types read so far; `of` reads more."""
         self._shapes: Final[dict[Any, Any]] = {}
         self._typed: Final[dict[int, tuple[Shape, dims.Typed]]] = {}
 
     def forget(self) -> None:
-        """A class may be another from here on."""
+        """Forget all readings: a class may have changed."""
         self.types.clear()
         self._shapes.clear()
         self._typed.clear()
 
     def of(self, type_: Type | None) -> Reading:
         """What a type says."""
-        found = self.types.get(type_)
-        if found is None:
-            found = self.types[type_] = Reading(type_)
-        return found
+        reading = self.types.get(type_)
+        if reading is None:
+            reading = self.types[type_] = Reading(type_)
+        return reading
 
     def one(self, result: Any) -> Any:
         """The same object for equal results of rules."""
@@ -85,25 +84,25 @@ class Readings:
             return result
 
     def refined(self, typed: dims.Typed, known: Any) -> dims.Typed:
-        """What a type says, with the sizes that are known otherwise."""
-        found = typed.refined.get(id(known))
-        if found is None:
+        """The dims of a type, with the sizes of a known shape."""
+        entry = typed.refined.get(id(known))
+        if entry is None:
             shape = self.one(refine(typed.shape, known))
-            found = typed.refined.get(id(shape))
-            if found is None:
+            entry = typed.refined.get(id(shape))
+            if entry is None:
                 same = shape is self.one(typed.shape)
-                found = shape, typed if same else dims.Typed(shape, typed.spelled)
-                typed.refined[id(shape)] = found
-            typed.refined[id(known)] = known, found[1]
-        return found[1]
+                entry = shape, typed if same else dims.Typed(shape, typed.spelled)
+                typed.refined[id(shape)] = entry
+            typed.refined[id(known)] = known, entry[1]
+        return entry[1]
 
     def of_shape(self, shape: Shape) -> dims.Typed:
-        """A shape that no type tells."""
-        found = self._typed.get(id(shape))
-        if found is None:
-            # The shape is kept with it: of one that is gone the `id` is that of another.
-            found = self._typed[id(shape)] = shape, dims.Typed(shape, {})
-        return found[1]
+        """The dims of a shape that no type shows."""
+        entry = self._typed.get(id(shape))
+        if entry is None:
+            # The shape is kept with it, because the `id` of a deleted one is used again.
+            entry = self._typed[id(shape)] = shape, dims.Typed(shape, {})
+        return entry[1]
 
 
 _PLAIN: Final = frozenset(
@@ -112,8 +111,8 @@ _PLAIN: Final = frozenset(
 
 
 def exact(value: Any) -> Any:
-    """What stands for a value of a call, or a result, in the key of a dict: `1`, `1.0` and `True`
-    are three, and so are dims with other traces.
+    """An argument or a result as part of a dict's key: `1`, `1.0` and `True` differ, and so do dims
+    with different traces.  Raises Unhashable.
     """
     kind = type(value)
     if kind in _PLAIN:
@@ -137,19 +136,19 @@ def is_shape(result: Any) -> bool:
 
 
 def refine(shape: Shape, known: Any) -> Shape:
-    """The dims of a type with the sizes that are known otherwise, where both are of one rank."""
+    """The dims of a type with the sizes of a known shape, if both have the same rank."""
     if not is_shape(known):
         return shape
     if shape is UNKNOWN:
         return known  # type: ignore[no-any-return]
     if not isinstance(shape, tuple) or not isinstance(known, tuple) or len(shape) != len(known):
         return shape
-    return tuple(_sized(dim, found) for dim, found in zip(shape, known, strict=True))
+    return tuple(_sized(dim, known_dim) for dim, known_dim in zip(shape, known, strict=True))
 
 
-def _sized(dim: Dim, found: Dim) -> Dim:
-    if dim.size not in (UNKNOWN, found.size):
-        return dim  # of this moment: what is asked of a union is asked once for each member
-    if found.name == dim.name:
-        return found
-    return dim if found.name is not UNKNOWN else Dim(dim.name, found.size)
+def _sized(dim: Dim, known: Dim) -> Dim:
+    if dim.size not in (UNKNOWN, known.size):
+        return dim  # mypy asks about a union once for each member: the known size may be another's
+    if known.name == dim.name:
+        return known
+    return dim if known.name is not UNKNOWN else Dim(dim.name, known.size)

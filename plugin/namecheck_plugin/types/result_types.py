@@ -1,4 +1,4 @@
-"""mypy's types of what calls give, from the answers of rules."""
+"""mypy's types of the results of calls, from the answers of rules."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def sharpened(default: Type, result: Any, spelled: Mapping[str, Type], named: di
             return dims.write(result, spelled, proper, named)
         if proper.type.fullname == "builtins.tuple" and _are_shapes(result):
             element = proper.args[0]
-            if _is_int(element):  # sizes: what is assigned next may have more
+            if _is_int(element):  # sizes: the next value of the variable may have more
                 return default
             return TupleType([sharpened(element, one, spelled, named) for one in result], proper)
         if _are_shapes(result):
@@ -55,18 +55,18 @@ def sharpened(default: Type, result: Any, spelled: Mapping[str, Type], named: di
 def of_pieces(
     default: Type, shapes: Sequence[Any], spelled: Mapping[str, Type], named: dims.Named
 ) -> Type:
-    """A tuple, list or iterator of tensors, each of which has one of these shapes."""
+    """A list, iterator or variadic tuple of tensors of these shapes; `default` if they differ."""
     proper = get_proper_type(default)
     if not isinstance(proper, Instance) or len(proper.args) != 1:
         return default
-    found = {sharpened(proper.args[0], shape, spelled, named) for shape in shapes}
-    return proper.copy_modified(args=[found.pop()]) if len(found) == 1 else default
+    types = {sharpened(proper.args[0], shape, spelled, named) for shape in shapes}
+    return proper.copy_modified(args=[types.pop()]) if len(types) == 1 else default
 
 
 def default_of(call: Call) -> Type:
-    """What mypy makes of a call.
+    """The type that mypy gives a call.
 
-    NumPy leaves an operator between its arrays and a tensor of ours to us: its stubs do not.
+    NumPy leaves an operator between its arrays and one of our tensors to us; its stubs do not.
     """
     proper = get_proper_type(call.default)
     if isinstance(proper, Instance):
@@ -82,10 +82,10 @@ def default_of(call: Call) -> Type:
 
 
 def as_array(operands: Iterable[Operand], default: Type) -> Type:
-    """What mypy makes of a call that gives an array with dims for certain.
+    """The type of a call whose result certainly is an array with dims.
 
-    To NumPy's stubs `x.sum(axis=1)` is `Any`, as it may be a number, and nobody would be asked
-    about what is done with it.
+    To NumPy's stubs `x.sum(axis=1)` is `Any`, because it may be a number, and mypy would not ask
+    about any use of it.
     """
     proper = get_proper_type(default)
     if not isinstance(proper, AnyType) or proper.type_of_any is TypeOfAny.from_error:
@@ -106,5 +106,5 @@ def _are_shapes(result: Any) -> bool:
     return (
         isinstance(result, tuple)
         and bool(result)
-        and all(one is UNKNOWN or is_shape(one) for one in result)
+        and all(part is UNKNOWN or is_shape(part) for part in result)
     )

@@ -1,6 +1,7 @@
-"""What the names in annotations stand for: in each function its own sizes, at each call its own.
+"""What the names in annotations stand for: each function, and each call, has sizes of its own.
 
-Inside a function the names of its parameters' annotations are any sizes, and two names two sizes.
+Inside a function the names in the parameters' annotations are any sizes, and two names are two
+different sizes.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from namecheck_runtime.sizes import Fact, Facts, Rank
 
 
 class Scope:
-    """The annotations of one function: what its names stand for, and its parameters' dims."""
+    """The annotations of one function: the sizes of their names, and the dims of the parameters."""
 
     def __init__(self, function: FuncItem | None) -> None:
         self.names: Final[Names] = {}
@@ -27,7 +28,7 @@ class Scope:
             return
         signature = get_proper_type(function.type)
         if isinstance(signature, CallableType):
-            # Variables may have other types by now: mypy lets them change.
+            # The signature's types, because mypy lets those of the variables change.
             types = zip(function.arguments, signature.arg_types, strict=True)
             for argument, type_ in types:
                 written = None if argument.kind.is_star() else annotated.written_in(type_)
@@ -36,12 +37,12 @@ class Scope:
         self.returned = returned_by(function)
 
     def differ(self, facts: Facts) -> None:
-        """Hold the names for different sizes."""
+        """Presume that different names are different sizes."""
         facts.presume_distinct(differing(self.names.items()), Fact(Rank.DECLARED))
 
 
 def returned_by(function: FuncItem) -> Type | None:
-    """What a function's annotation says that it returns; None of a generator."""
+    """The type that a function's annotation says it returns; None for a generator."""
     signature = get_proper_type(function.type)
     if not isinstance(signature, CallableType) or function.is_generator:
         return None

@@ -1,7 +1,7 @@
-"""The signatures by which something is called, where their annotations speak of dims.
+"""The signatures of callables whose annotations write dims.
 
-A decorator may make another function of one, so that only under those that are known not to its own
-annotations say what a call gives.
+A decorator may change what a function returns, so a decorated function's annotations are used only
+if every decorator is known not to.
 """
 
 from __future__ import annotations
@@ -28,30 +28,30 @@ _PARTIAL: Final = "functools.partial"
 
 
 class Signatures:
-    """Of functions, classes and their instances."""
+    """The signatures of functions, classes and instances."""
 
     def __init__(self, libraries: Libraries) -> None:
         self._home_of: Final = libraries.home_of
 
     def of(self, node: object) -> list[CallableType]:
-        """Those of a function, or of the constructor of a class; none if no annotation says
-        anything.
+        """The signatures of a function, or of the constructor of a class; none if no annotation
+        writes dims.
         """
         if isinstance(node, TypeInfo):
-            # What is given for a field goes to `__new__` of a named tuple.
+            # The arguments for the fields of a named tuple go to `__new__`.
             node = node.get_method("__new__" if node.is_named_tuple else "__init__")
         items = node.items if isinstance(node, OverloadedFuncDef) else [node]
-        found = [self._of_one(item) for item in items]
-        if not any(signature is not None and _speaks(signature) for signature in found):
+        signatures = [self._of_one(item) for item in items]
+        if not any(signature is not None and _speaks(signature) for signature in signatures):
             return []
-        return [signature for signature in found if signature is not None]
+        return [signature for signature in signatures if signature is not None]
 
     def of_instance(self, info: TypeInfo) -> list[CallableType]:
-        """Those of calling an instance."""
+        """The signatures of calling an instance."""
         return self.of(info.get_method("__call__"))
 
     def of_module(self, info: TypeInfo) -> list[CallableType]:
-        """That of `forward`, which a module of torch's calls: its `__call__` is an attribute."""
+        """The signature of `forward`, which a torch module calls: `__call__` is an attribute."""
         called = info.get("__call__")
         if called is None or not isinstance(called.node, Var):
             return []
@@ -67,7 +67,7 @@ class Signatures:
         return None
 
     def _is_transparent(self, decorator: Expression) -> bool:
-        """Whether a function under a decorator is what it is without."""
+        """Whether a decorator leaves the signature of a function as it is."""
         if isinstance(decorator, CallExpr):
             callee = decorator.callee
             partial = isinstance(callee, RefExpr) and callee.fullname == _PARTIAL

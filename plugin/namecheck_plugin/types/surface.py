@@ -1,6 +1,6 @@
-"""Which op a full name of mypy means: `torch._C._VariableFunctions.sum`, `__radd__` of our tensors.
+"""The op behind a full name of mypy: `torch._C._VariableFunctions.sum`, `__radd__` of our tensors.
 
-The registry knows ops by their spellings in torch, NumPy and JAX; nothing here names one.
+The registry knows ops by their spellings in torch, NumPy and JAX; this module names none.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from namecheck_runtime.declare import REGISTRY, Spelling
 from namecheck_runtime.layers import LAYERS, Layer
 from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.readers import keyword_names
+from namecheck_runtime.readers.parameters import asks_sizes
 
 OURS: Final = "namecheck_runtime"
 
@@ -32,10 +33,10 @@ _CLASSES: Final = {
     "jax._src.basearray.Array": "ndarray",
     "jaxlib._jax.Array": "ndarray",
 }
-"""Classes of tensors, and how the registry spells what belongs to them."""
+"""Classes of tensors, and the prefix of their members in the registry."""
 
 _PLAIN: Final = frozenset({"torch._tensor.Tensor", "torch.Tensor", "numpy.ndarray"})
-"""Classes whose results are sometimes `Any` in the stubs of their libraries."""
+"""Classes whose methods sometimes return `Any` in the stubs of their libraries."""
 
 _MODULES: Final = {
     OURS: ("torch", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special"),
@@ -47,7 +48,7 @@ _MODULES: Final = {
     ),
     "einops": ("einops",),
 }
-"""Packages, and the modules of theirs in which people find the functions."""
+"""Packages, and their public modules of functions."""
 
 _WRAPPERS: Final = frozenset({"functools._lru_cache_wrapper", "jaxlib._jax.PjitFunction"})
 """Classes of other packages whose instances are functions of the program."""
@@ -58,7 +59,7 @@ _LAYERS: Final = {
     "equinox": ("equinox.nn",),
     "einops": ("einops.layers.torch",),
 }
-"""The same of classes of layers."""
+"""The same for classes of layers."""
 
 PACKAGES: Final = frozenset(_MODULES) | frozenset(_LAYERS)
 """All packages that have ops or layers."""
@@ -75,7 +76,7 @@ _ROWS: Final = frozenset(
 )
 
 _RETURN_TYPES: Final = "torch.return_types"
-"""Where torch has the classes of several results, each under the name of its op."""
+"""torch's module of classes for several results, each named after its op."""
 
 _WORDS: Final = {"Tensor": keyword_names.TORCH, "torch": keyword_names.TORCH}
 
@@ -84,14 +85,14 @@ class Method(NamedTuple):
     """A method of a tensor, or an operator as one."""
 
     name: str
-    """What Python calls it: `__radd__`."""
+    """Its name in Python: `__radd__`."""
     spelling: Spelling
     reflected: bool = False
-    """Whether what it is given stands on the left: `2 - x`."""
+    """Whether its argument is the left operand: `2 - x`."""
 
 
 def owner_of(info: TypeInfo) -> str | None:
-    """How the registry spells the class that a type is, or inherits from."""
+    """The registry's prefix for a class or one of its bases; None for other classes."""
     owner = _CLASSES.get(info.fullname)
     if owner is not None:
         return owner
@@ -103,8 +104,8 @@ def owner_of(info: TypeInfo) -> str | None:
 
 
 def may_hold_anything(type_: Type | None) -> bool:
-    """Whether an element of an array may be something else than a number: of NumPy's, unless a type
-    tells that it is one.
+    """Whether an element of an array may be something other than a number: in a NumPy array, unless
+    its type shows a dtype of numbers.
     """
     proper = get_proper_type(type_)
     if not isinstance(proper, Instance) or proper.type.fullname != "numpy.ndarray":
@@ -117,7 +118,7 @@ def may_hold_anything(type_: Type | None) -> bool:
 
 
 def plain_array(type_: Type | None) -> Instance | None:
-    """The class of arrays, without what a type says of one, that a type inherits from."""
+    """The library's class of arrays that a type inherits from, with unknown arguments; or None."""
     proper = get_proper_type(type_)
     if not isinstance(proper, Instance):
         return None
@@ -130,7 +131,7 @@ def plain_array(type_: Type | None) -> Instance | None:
 
 @cache
 def method_of(owner: str, name: str) -> Method | None:
-    """The op that a method or operator of a class of tensors is."""
+    """The op of a method or operator of a class of tensors; None if it is not one."""
     spelling = REGISTRY.get(f"{owner}.{name}")
     if spelling is not None:
         return Method(name, spelling)
@@ -155,16 +156,16 @@ def _operator(name: str) -> Spelling | None:
 class Libraries:
     """The ops and layers of libraries, by mypy's full names.
 
-    Libraries define in private modules what they offer in public ones.
+    Libraries define in private modules what they offer in public ones, and mypy names the former.
     """
 
     def __init__(self, home_of: Callable[[str], str | None]) -> None:
-        """`home_of` tells the full name of what a public name stands for."""
+        """`home_of` returns the full name of the object that a public name stands for."""
         self.home_of: Final = home_of
         self._layers: Final[dict[str, Layer]] = {}
 
     def spelling_of(self, fullname: str) -> Spelling | None:
-        """The op that a function is."""
+        """The op of a function; None if it is not one."""
         modules = _MODULES.get(fullname.partition(".")[0])
         if modules is None:
             return None
@@ -182,61 +183,68 @@ class Libraries:
         return None
 
     def layer_of(self, fullname: str) -> Layer | None:
-        """The layer that a class is."""
+        """The layer of a class; None if it is not one."""
         modules = _LAYERS.get(fullname.partition(".")[0])
         if modules is None:
             return None
-        found = self._layers.get(fullname) or LAYERS.get(fullname)
-        if found is None:
+        known = self._layers.get(fullname) or LAYERS.get(fullname)
+        if known is None:
             name = fullname.rpartition(".")[2]
             for module in modules:
                 layer = LAYERS.get(f"{module}.{name}")
-                # A library's own files may be read before the public module is.
+                # mypy may read a library's own files before the public module.
                 if layer is not None and self.home_of(f"{module}.{name}") == fullname:
-                    found = self._layers[fullname] = layer
-        return found
+                    known = self._layers[fullname] = layer
+        return known
 
 
 def may_be_layer(fullname: str) -> bool:
-    """Whether a library has a layer of this name, under whatever module."""
+    """Whether a library has a layer of this name in any module."""
     name = fullname.rpartition(".")[2]
     modules = _LAYERS.get(fullname.partition(".")[0], ())
     return any(f"{module}.{name}" in LAYERS for module in modules)
 
 
 def may_be_function(fullname: str) -> bool:
-    """Whether a library has an op of this name, under whatever module."""
+    """Whether a library has an op of this name in any module."""
     modules = _MODULES.get(fullname.partition(".")[0], ())
     name = fullname.rpartition(".")[2]
     return any(f"{module}.{name}" in REGISTRY for module in modules)
 
 
 def is_row(info: TypeInfo) -> bool:
-    """Whether instances of a class call layers one after the other."""
+    """Whether instances of a class call layers one after another."""
     return info.fullname in _ROWS
 
 
 def may_wrap_functions(owner: str) -> bool:
-    """Whether functions may be instances of a class: NumPy's ufuncs, what JAX has compiled."""
+    """Whether functions may be instances of a class: NumPy's ufuncs, JAX's compiled functions."""
     return owner.partition(".")[0] in _MODULES or owner in _WRAPPERS
 
 
 @cache
 def attribute_of(owner: str, name: str) -> Spelling | None:
-    """The op that reading an attribute is: `x.T`."""
+    """The op of reading an attribute, as in `x.T`; None if there is none."""
     spelling = REGISTRY.get(f"{owner}.{name}")
     return spelling if spelling is not None and spelling.attribute else None
 
 
 @cache
 def reshapes(method: str) -> bool:
-    """Whether a method gives the tensor that it is called on other dims: `x.t_()`."""
+    """Whether a method changes the dims of the tensor that it is called on: `x.t_()`."""
     spelling = REGISTRY.get(f"Tensor.{method}") if method.endswith("_") else None
     return spelling is not None and spelling.op.reshapes
 
 
+@cache
+def answers_sizes(name: str) -> bool:
+    """Whether an attribute or a method of tensors answers their sizes: `x.shape`, `x.size(0)`."""
+    spelling = REGISTRY.get(f"Tensor.{name}")
+    return spelling is not None and asks_sizes(spelling.op.rules)
+
+
 def fields_of(info: TypeInfo) -> Sequence[str]:
-    """The parts of what an op of several results gives, as a library's class of it names them."""
+    """The names of several results, by a library's class for them; () for other classes."""
     if info.fullname.partition(".")[0] not in _MODULES:
         return ()
     if info.is_named_tuple:
@@ -247,8 +255,8 @@ def fields_of(info: TypeInfo) -> Sequence[str]:
     return ()
 
 
-def in_our_words(spelling: Spelling, name: str) -> str:
-    """What the rules call a keyword of a library."""
-    own = spelling.op.parameters
-    library = _WORDS.get(spelling.path.partition(".")[0], keyword_names.NUMPY)
-    return keyword_names.translated(library, name, own)
+def rule_keyword(spelling: Spelling, name: str) -> str:
+    """The parameter of the rules that a library's keyword stands for."""
+    parameters = spelling.op.parameters
+    words = _WORDS.get(spelling.path.partition(".")[0], keyword_names.NUMPY)
+    return keyword_names.translated(words, name, parameters)

@@ -1,4 +1,4 @@
-"""A call as it is written, and its arguments as rules take them."""
+"""A call as the program writes it, and its arguments as rules take them."""
 
 from __future__ import annotations
 
@@ -16,67 +16,67 @@ from namecheck_runtime.readers.parameters import has_company, name_at, positiona
 
 
 class Call(NamedTuple):
-    """A call of an op, as it is written."""
+    """A call of an op, as the program writes it."""
 
     callee: Callee
     operands: Sequence[Operand]
-    """What is given by position, the tensor of a method first."""
+    """The positional arguments, with the tensor of a method first."""
     keywords: Mapping[str, Operand]
     context: Context
     default: Type
-    """What mypy makes of it without us."""
+    """The type that mypy gives it without us."""
     implicit: bool = False
-    """Whether `context` is what the method is called of, and not the call: `for row in x`."""
+    """Whether `context` is the receiver of the method instead of the call: `for row in x`."""
 
 
 Read: TypeAlias = Callable[[Call, Reader], tuple[Sequence[Any], Mapping[str, Any]]]
-"""How the arguments of a call are read."""
+"""Reads the arguments of a call, by position and by name."""
 
 
 def values(call: Call, reader: Reader) -> tuple[Sequence[Any], Mapping[str, Any]]:
     """The arguments of a call as rules take them, by position and by name."""
     callee, operands = call.callee, call.operands
-    found: list[Any] = []
+    positional: list[Any] = []
     for place, operand in enumerate(operands):
         plain = callee.plain(place)
         value = read(operand, reader, plain)
         if value is UNKNOWN and not has_company(callee.names, place, len(operands)):
             value = read_tuple(operand.type, plain)
-        found.append(value)
+        positional.append(value)
     keywords = {}
     for name, operand in call.keywords.items():
-        own, plain = callee.keyword(name)
-        keywords[own] = read(operand, reader, plain)
-    return found, keywords
+        parameter, plain = callee.keyword(name)
+        keywords[parameter] = read(operand, reader, plain)
+    return positional, keywords
 
 
 def indexed(call: Call, reader: Reader) -> tuple[Sequence[Any], Mapping[str, Any]]:
-    """The same of `x[...]`, and of what is written to it."""
+    """The same for `x[...]`, also as the target of an assignment."""
     receiver, index, *rest = call.operands
     assert isinstance(call.context, IndexExpr)
-    at = read_index(call.context.index, index.type, reader)
-    return [reader.shape_of(receiver), at, *map(reader.shape_of, rest)], {}
+    entries = read_index(call.context.index, index.type, reader)
+    return [reader.shape_of(receiver), entries, *map(reader.shape_of, rest)], {}
 
 
 def by_name(call: Call) -> dict[str, Operand]:
-    """The arguments of a call by the names of the parameters that they are given to."""
+    """The arguments of a call by the names of their parameters."""
     callee, spelling = call.callee, call.callee.spelling
-    found = {name_at(callee.names, place): one for place, one in enumerate(call.operands)}
+    arguments = {name_at(callee.names, place): one for place, one in enumerate(call.operands)}
     if spelling.order is None:
-        for rule in spelling.op.rules[1:]:  # what another signature calls it
-            others = positional_names(rule)
+        for rule in spelling.op.rules[1:]:  # another signature may use another name
+            names = positional_names(rule)
             for place, operand in enumerate(call.operands):
-                found.setdefault(name_at(others, place), operand)
+                arguments.setdefault(name_at(names, place), operand)
     for name, operand in call.keywords.items():
-        found[callee.keyword(name)[0]] = operand
-    return found
+        arguments[callee.keyword(name)[0]] = operand
+    return arguments
 
 
 def arguments_of(call: CallExpr, reader: Reader) -> tuple[list[Operand], dict[str, Operand]] | None:
     """The arguments of a call by position and by name.
 
-    A tuple of known length that is given with a star is its parts; None where the number of
-    arguments is not known.
+    A starred tuple of known length counts as its parts.  None if the number of arguments is not
+    known.
     """
     operands: list[Operand] = []
     keywords: dict[str, Operand] = {}
@@ -98,7 +98,7 @@ def arguments_of(call: CallExpr, reader: Reader) -> tuple[list[Operand], dict[st
                 return None
             shown = reader.resolve(argument)
             if len(proper.items) == 1 and not isinstance(shown, TupleExpr):
-                return None  # many write `Tuple[int]` of any number
+                return None  # people write `Tuple[int]` for any number of ints
             if isinstance(shown, TupleExpr) and len(shown.items) == len(proper.items):
                 operands.extend(map(Operand, shown.items, proper.items))
             else:

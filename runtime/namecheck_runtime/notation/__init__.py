@@ -1,9 +1,9 @@
 """The shape strings that people write, read into one small syntax.
 
 jaxtyping annotations, shape comments and docstrings, einsum and einops patterns, and the signature
-strings of our own rules all become written dims (`syntax.py`).  Nothing here knows an op, a size
-or a program: turning written dims into dims is the business of who reads.  The readers are
-imported on first use, so that a rule which needs a signature does not pay for prose.
+strings of our own rules all become written dims (`syntax.py`).  Nothing here knows an op, a size or
+a program: the caller turns written dims into dims.  The readers are imported on first use, so that
+a rule that needs a signature does not pay for prose.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The shapes that a comment claims: `# (B, T, C)`, `# q: [B, H, N, d]`, `# B x T x C -> B x C`.
 
 Most comments claim nothing, and a shape read into prose would make the linter contradict correct
-code; so what is doubtful is not a claim.  A claim says what was written, and how plainly.  Which
-value it speaks of, and whether its words are names that the program knows, is for the analyzer.
+code, so a doubtful shape is not a claim.  A claim says what was written, and how plainly.  The
+analyzer decides which value it is about, and whether the program knows its words as names.
 """
 
 from __future__ import annotations
@@ -31,25 +31,27 @@ Confidence: TypeAlias = "Literal['whole', 'keyword', 'prose']"
 
 
 class Claim(NamedTuple):
-    """What a comment says of one value.
+    """The shape that a comment claims for one value.
 
-    `label` is the word that the shape is said of (`x` in `# x: (B, T)`), as written: it may be a
-    variable, or just a word (`Output`).  A label such as `input` that is no variable speaks of
-    what goes in, not of the value of the line.
+    `label` is the word in front of the shape (`x` in `# x: (B, T)`), as written: it may be a
+    variable, or just a word (`Output`).  A label such as `input` that is not a variable means the
+    input of the line instead of its value.
     """
 
     label: str | None
     alternatives: tuple[WrittenShape, ...]
-    """The shape; several if any of them may hold (`(B, C) or (B, 1, C)`)."""
+    """The shape; several if any of them may hold: `(B, C) or (B, 1, C)`."""
     before: tuple[WrittenShape, ...]
-    """The shapes that a chain passes through on its way (`(B, T, C) -> (B, C, T)`)."""
+    """The earlier shapes of a chain: `(B, T, C) -> (B, C, T)`."""
     confidence: Confidence
-    """whole: nothing but the claim is written.  keyword: prose says `shape`.  prose: neither."""
+    """whole: the comment is nothing but the claim.  keyword: its prose says `shape`.  prose:
+    neither.
+    """
     start: int
     end: int
 
 
-# Comments are lines; what is longer than this is data or a licence.
+# In characters: a longer line is data or a licence.
 _LONGEST = 600
 
 
@@ -57,21 +59,21 @@ _LONGEST = 600
 def read_comment(text: str) -> tuple[Claim, ...]:
     """The claims of one comment line (with or without its `#`), in the order written.
 
-    Several claims speak of several values (`(B, N), (B, M)`, `q: (B, T), k: (B, S)`).  Never
-    raises; () for the many comments that claim nothing.  Spans are offsets into `text`.
+    Several claims are about several values (`(B, N), (B, M)`, `q: (B, T), k: (B, S)`).  Returns ()
+    for the many comments that claim nothing, and never raises.  Spans are offsets into `text`.
     """
     if len(text) > _LONGEST or not _may_claim(text):
         return ()
-    found: tuple[Claim, ...] = ()
+    read: tuple[Claim, ...] = ()
     for start, end in _parts(text):
         if _CODE.match(text, start, end):
-            # What stands behind a commented-out statement speaks of a value that is not there.
+            # A claim behind a commented-out statement is about a value that does not exist.
             return ()
         claims = claims_in(text, start, end)
-        if claims and found:
+        if claims and read:
             return ()
-        found = found or claims
-    return found
+        read = read or claims
+    return read
 
 
 _PART = regex(r"\s#+\s+(?!of\b)")
@@ -82,21 +84,21 @@ _DIRECTIVE = regex(
 
 
 def is_directive(comment: str) -> bool:
-    """Whether a comment speaks to a tool (`# noqa`), and so is no part of what people say there."""
+    """Whether a comment is a directive to a tool (`# noqa`), which claims nothing."""
     return _DIRECTIVE.match(comment.lstrip("#")) is not None
 
 
 def _parts(text: str) -> Iterator[tuple[int, int]]:
-    """The places of `a` and `b` in `# a  # b`, without the directives to tools."""
+    """The spans of `a` and `b` in `# a  # b`, without the directives to tools."""
     start = len(text) - len(text.lstrip(" \t#:"))
     while start < len(text):
-        found = _PART.search(text, start)
-        end = found.start() if found else len(text)
+        separator = _PART.search(text, start)
+        end = separator.start() if separator else len(text)
         if not _DIRECTIVE.match(text, start, end):
             yield start, end
-        if found is None:
+        if separator is None:
             return
-        start = found.end()
+        start = separator.end()
 
 
 _CROSSED = regex(r"\d ?x|[A-Za-z)_] x [A-Za-z\d(]|[A-Za-z]x[A-Z\d]|[a-z]x[a-z]\b|×")
@@ -105,13 +107,13 @@ _LAYOUT = regex(r"\b[BN][A-Z]{1,4}\b")
 
 
 def _may_claim(text: str) -> bool:
-    """A cheap look: can there be a shape at all?"""
+    """Whether there can be a shape at all, by a cheap test."""
     if "(" in text or "[" in text or "," in text or "->" in text or "→" in text:
         return True
     return bool(_CROSSED.search(text) or _SPACED.match(text) or _LAYOUT.search(text))
 
 
-# A commented-out statement, whose brackets are calls, indices and tuples.
+# A commented-out statement, whose brackets are calls, indices and tuples instead of shapes.
 _CODE = regex(
     r"""
       \s*(?:
@@ -131,7 +133,7 @@ _CODE = regex(
 
 
 _LED_ON = regex(r"[\s`'\"]*(?:-+>|=+>|→)")
-"""Behind a shape: what follows comes of it, be it `...` or words, and has another shape."""
+"""Behind a shape: the text that follows, `...` or words, is about a result with another shape."""
 
 
 def claims_in(text: str, start: int, end: int) -> tuple[Claim, ...]:
@@ -154,16 +156,18 @@ def claims_in(text: str, start: int, end: int) -> tuple[Claim, ...]:
         if not whole and doubt.search(group.before):
             continue
         if not group.labels and not whole:
-            # Two shapes with prose between them: nothing says which one the line is about.
+            # Two shapes with prose between them: the line may be about either.
             if silent > 1 or (len(groups) > 1 and not group.keyword):
                 continue
         confidence: Confidence = "whole" if whole else "keyword" if group.keyword else "prose"
-        found = _claims_of(group, confidence)
-        claims.extend(one for one in found if one.label or not _LED_ON.match(text, one.end, end))
+        claimed = _claims_of(group, confidence)
+        claims.extend(
+            claim for claim in claimed if claim.label or not _LED_ON.match(text, claim.end, end)
+        )
     return tuple(claims)
 
 
-# What holds in some case only, or is asked of what goes in.
+# Words for a shape that holds only in some cases, or that is required of the input.
 _CASE = regex(r"\b(?:if|when|unless|otherwise|e\.g|like)\b", re.IGNORECASE)
 _CONDITION = regex(
     r"\b(?:if|when|unless|otherwise|before|previous\w*|originally|example|e\.g|eg|expects?|expecting|assum\w+|least|cannot|can't)\b",
@@ -180,7 +184,7 @@ def _claims_of(group: Group, confidence: Confidence) -> Iterator[Claim]:
         else:
             parts[-1][0].append(shape)
             parts[-1][1].append(joint)
-    # `(A), (B) -> (C)`: the first are operands of the last.
+    # `(A), (B) -> (C)`: all but the last are operands of it.
     if len(parts) > 1 and "chain" in parts[-1][1] and not any("chain" in p[1] for p in parts[:-1]):
         parts = [(parts[-1][0][1:], [])]
     read = [claim for part in parts if (claim := _read_part(*part)) is not None]
@@ -201,7 +205,7 @@ def _claims_of(group: Group, confidence: Confidence) -> Iterator[Claim]:
 def _read_part(
     shapes: list[Candidate], joints: list[str]
 ) -> tuple[tuple[WrittenShape, ...], tuple[WrittenShape, ...]] | None:
-    """The alternatives for the result of a chain, and the shapes on the way."""
+    """The alternatives for the result of a chain, and the shapes before it."""
     steps: list[list[WrittenShape]] = [[shapes[0].shape]]
     operands = [False]
     for shape, joint in zip(shapes[1:], joints, strict=True):
@@ -215,7 +219,7 @@ def _read_part(
         return None
     on_the_way = steps[:-1]
     if any(operands) or any(len(step) > 1 for step in on_the_way):
-        # Operands of the result, or `A -> B or C -> D`: no one shape came before.
+        # Operands of the result, or `A -> B or C -> D`: not one shape came before.
         others = [
             shape
             for step, two in zip(steps[1:-1], operands[1:-1], strict=True)

@@ -1,8 +1,8 @@
-"""The shapes that a docstring claims of a function's parameters and of what it returns.
+"""The shapes that a docstring claims for a function's parameters and its result.
 
-The habits of the numpy, Google, Sphinx and transformers styles: a line that begins with the name
-of a parameter and says `shape (B, T)`, or has the shape as its first word.  Everything else that
-looks like a shape in a docstring describes steps, examples and options, and is left alone.
+It reads the numpy, Google, Sphinx and transformers styles: a line that begins with the name of a
+parameter and says `shape (B, T)`, or has the shape as its first word.  Whatever else looks like a
+shape in a docstring describes steps, examples and options, and claims nothing.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ __all__ = ["read_docstring"]
 
 @lru_cache(maxsize=2048)
 def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
-    """(parameter, claim) for each parameter whose shape the docstring says, once.
+    """(parameter, claim) for each parameter of which the docstring says one shape.
 
-    What is returned stands under the name "return".  Names are those written; whether the function
-    has such a parameter is for the reader to check.  Never raises.  Spans are offsets into `text`.
+    The returned value has the name "return".  Names are as written; the caller checks whether the
+    function has such a parameter.  Never raises.  Spans are offsets into `text`.
     """
     if "(" not in text and "[" not in text:
         return ()
-    said: dict[str, list[Claim]] = {}
-    # The entry that deeper lines go on with: its name ("" if it has no shape to say) and margin.
+    claimed: dict[str, list[Claim]] = {}
+    # The entry that deeper lines continue: its name ("" if it claims no shape) and its margin.
     name, margin = "", -1
     inside = "parameters"
-    at = 0
+    offset = 0
     for line in text.splitlines(keepends=True):
-        start, at = at, at + len(line)
+        start, offset = offset, offset + len(line)
         end = start + len(line.rstrip())
         indent = len(line) - len(line.lstrip())
         section = _SECTION.match(line)
@@ -41,53 +41,53 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
             inside = _SECTIONS.get(section["section"].lower(), "")
             name, margin = ("return", indent - 1) if inside == "return" else ("", -1)
             if name and section["rest"]:
-                _hear(said, name, text, start + section.start("rest"), end)
+                _add_claim(claimed, name, text, start + section.start("rest"), end)
         elif not inside or not line.strip():
             continue
         elif field := _RETURN.match(line):
             name, margin = "return", indent
-            _hear(said, name, text, start + field.end(), end)
+            _add_claim(claimed, name, text, start + field.end(), end)
         elif inside == "return":
             entry = _ENTRY.match(line)
             if entry and entry["name"] not in _NO_NAME:
-                if name == "return" and margin < indent and not said.get("return"):
-                    # What is returned has a name, as long as it is the only one.
+                if name == "return" and margin < indent and not claimed.get("return"):
+                    # The returned value has a name of its own, unless another entry follows.
                     name, margin = "", indent
-                    _hear(said, "return", text, start + entry.start("rest"), end)
+                    _add_claim(claimed, "return", text, start + entry.start("rest"), end)
                     continue
-                # A record of named parts is returned: no one shape.
-                said.pop("return", None)
+                # The function returns several named parts, which have no single shape.
+                claimed.pop("return", None)
                 inside = ""
             elif name != "return":
-                if margin < indent and not said.get("return"):
-                    _hear(said, "return", text, start, end, later=True)
+                if margin < indent and not claimed.get("return"):
+                    _add_claim(claimed, "return", text, start, end, later=True)
             else:
-                _hear(said, name, text, start, end)
+                _add_claim(claimed, name, text, start, end)
         elif margin < indent and margin >= 0:
-            if name and not said.get(name):
-                _hear(said, name, text, start, end, later=True)
+            if name and not claimed.get(name):
+                _add_claim(claimed, name, text, start, end, later=True)
         elif (entry := _ENTRY.match(line)) and entry["name"] not in _NO_NAME:
             name, margin = entry["name"], indent
             if _NUMBERS.match(entry["rest"]) or measures(name):
-                # `grid_size: (height, width)` says what numbers, and of no tensor.
+                # `grid_size: (height, width)` names the numbers, not the dims of a tensor.
                 name = ""
                 continue
-            _hear(said, name, text, start + entry.start("rest"), end)
+            _add_claim(claimed, name, text, start + entry.start("rest"), end)
             if _SEVERAL.search(entry["rest"]):
                 name = ""
         else:
             name, margin = "", -1
-    return tuple((name, claims[0]) for name, claims in said.items() if len(claims) == 1)
+    return tuple((name, claims[0]) for name, claims in claimed.items() if len(claims) == 1)
 
 
 # In characters: a longer line is data.
 _LONGEST = 1000
 
 
-def _hear(
-    said: dict[str, list[Claim]], name: str, text: str, start: int, end: int, later: bool = False
+def _add_claim(
+    claimed: dict[str, list[Claim]], name: str, text: str, start: int, end: int, later: bool = False
 ) -> None:
-    """Adds what a line says of the shape of `name`; a `later` line must say so in words."""
+    """Add the claim of a line about `name`; a `later` line has to lead to the shape in words."""
     if end - start > _LONGEST or _SEVERAL.search(text, start, end):
         return
     claims = claims_in(text, start, end)
@@ -100,7 +100,7 @@ def _hear(
         claim.label not in (None, name) or not _OPENS.fullmatch(text, start, claim.start)
     ):
         return
-    said.setdefault(name, []).append(claim._replace(label=None))
+    claimed.setdefault(name, []).append(claim._replace(label=None))
 
 
 _SECTIONS = dict.fromkeys(

@@ -1,7 +1,7 @@
 """Shapes that belong together in a line of prose, and the words around them.
 
-`(B, T, C) -> (B, C, T) or (B, C)` is one group of three shapes.  Whether it speaks of a value at
-all is for `judgement.py` to say.
+`(B, T, C) -> (B, C, T) or (B, C)` is one group of three shapes.  `judgement.py` decides whether a
+group is about a value at all.
 """
 
 from __future__ import annotations
@@ -21,66 +21,69 @@ __all__ = ["Group", "groups_in"]
 
 
 class Group(NamedTuple):
-    """Shapes that are joined by arrows, `or`, commas; and the words around them."""
+    """Shapes joined by arrows, `or` and commas, and the words around them."""
 
     shapes: tuple[Candidate, ...]
     joints: tuple[str, ...]
     labels: tuple[str, ...]
     explicit: bool
-    """The label is joined by a sign (`x: (B, T)`), not just the word in front."""
+    """The label is joined by a sign (`x: (B, T)`), instead of being just the word in front."""
     keyword: bool
     sure: bool
-    """The keyword is `shape`; `size` and `dims` are also said of kernels and windows."""
+    """The keyword is `shape`; kernels and windows have a `size` and `dims`, too."""
     alone: bool
-    """Nothing stands between the group before (or the beginning) and this but label and keyword."""
+    """Only a label and a keyword stand between the previous group (or the start) and this one."""
     before: str
     after: str
-    """Up to the next shape."""
+    """The text up to the next shape."""
     rest: str
-    """Up to the end."""
+    """The text up to the end."""
     times: int
 
 
 def groups_in(text: Text) -> Iterator[Group]:
-    found = list(_candidates(text))
-    at = 0
-    written = text.start
-    while at < len(found):
+    """The groups of shapes in a text, from left to right."""
+    candidates = list(_candidates(text))
+    first = 0
+    previous_end = text.start
+    while first < len(candidates):
         joints: list[str] = []
-        stop = at + 1
-        while stop < len(found):
-            joint = _joint(text.tokens[found[stop - 1].stop : found[stop].first])
+        stop = first + 1
+        while stop < len(candidates):
+            joint = _joint(text.tokens[candidates[stop - 1].stop : candidates[stop].first])
             if joint is None:
                 break
             joints.append(joint)
             stop += 1
-        start = text.tokens[found[at].first].start
-        end = text.tokens[found[stop - 1].stop - 1].end
-        following = text.tokens[found[stop].first].start if stop < len(found) else text.end
-        before = text.text[max(written, start - 120) : start]
-        said = introduction(before, written == text.start)
+        start = text.tokens[candidates[first].first].start
+        end = text.tokens[candidates[stop - 1].stop - 1].end
+        following = (
+            text.tokens[candidates[stop].first].start if stop < len(candidates) else text.end
+        )
+        before = text.text[max(previous_end, start - 120) : start]
+        introduced = introduction(before, previous_end == text.start)
         after = text.text[end:following]
-        sure = said.sure or _is_called_shape(text, found[at])
-        if SHAPED.match(after) and (len(found[at].weights) > 1 or found[at].closed):
+        sure = introduced.sure or _is_called_shape(text, candidates[first])
+        if SHAPED.match(after) and (len(candidates[first].weights) > 1 or candidates[first].closed):
             sure = True
         yield Group(
-            tuple(found[at:stop]),
+            tuple(candidates[first:stop]),
             tuple(joints),
-            said.labels,
-            said.explicit,
-            said.keyword or sure,
+            introduced.labels,
+            introduced.explicit,
+            introduced.keyword or sure,
             sure,
-            NOTHING.fullmatch(said.rest) is not None and start - written <= 120,
+            NOTHING.fullmatch(introduced.rest) is not None and start - previous_end <= 120,
             before,
             after,
             text.text[end : min(text.end, end + 80)],
-            said.times,
+            introduced.times,
         )
-        at, written = stop, end
+        first, previous_end = stop, end
 
 
 def _candidates(text: Text) -> Iterator[Candidate]:
-    """What has the form of a shape, from left to right, without overlap."""
+    """The texts with the form of a shape, from left to right, without overlap."""
     tokens = text.tokens
     at = inside = 0
     may_start = True
@@ -112,7 +115,7 @@ def _candidates(text: Text) -> Iterator[Candidate]:
 
 
 def _is_called_shape(text: Text, candidate: Candidate) -> bool:
-    """`torch.Size([B, C])`, `Tensor[N, 4]`: what says shape is glued to it."""
+    """Whether a word for shapes is glued to the bracket: `torch.Size([B, C])`, `Tensor[N, 4]`."""
     return candidate.form == BRACKET and text.tokens[candidate.first].kind == "name"
 
 
@@ -126,7 +129,7 @@ def _is_item(text: Text, at: int) -> bool:
 
 
 def _is_part(tokens: list[Token], candidate: Candidate) -> bool:
-    """Whether a cross goes on where it was not understood: `d_1 x ... x d_n`."""
+    """Whether a cross continues in a form that is not understood: `d_1 x ... x d_n`."""
     before = tokens[max(0, candidate.first - 3) : candidate.first]
     after = tokens[candidate.stop : candidate.stop + 3]
     for near in (reversed(before), after):
@@ -139,7 +142,7 @@ def _is_part(tokens: list[Token], candidate: Candidate) -> bool:
 
 
 def _is_call(text: Text, at: int) -> bool:
-    """Whether the bracket is glued to what stands before: a call, an index, a string."""
+    """Whether the bracket is glued to the token before it: a call, an index, a string."""
     if not text.glued(at):
         return False
     before = text.tokens[at - 1]
@@ -147,7 +150,7 @@ def _is_call(text: Text, at: int) -> bool:
 
 
 def _goes_on(text: Text, candidate: Candidate) -> bool:
-    """Whether what looks like a shape is the beginning of something longer: `(a, b)[0]`."""
+    """Whether a seeming shape is the beginning of something longer: `(a, b)[0]`."""
     at = candidate.stop
     if at >= len(text.tokens):
         return False
@@ -167,20 +170,20 @@ def _goes_on(text: Text, candidate: Candidate) -> bool:
 
 def _joint(between: list[Token]) -> str | None:
     """How the tokens between two shapes join them, or None if they do not."""
-    written = [token.text.lower() for token in between]
-    if not 0 < len(written) <= 6:
+    words = [token.text.lower() for token in between]
+    if not 0 < len(words) <= 6:
         return None
     if any(token.kind == "arrow" for token in between):
-        # `(A), reshape -> (B)`: words may say how, but a letter there is a dim.
+        # `(A), reshape -> (B)`: words may name the op, but a single letter would be a dim.
         plain = all(
             token.kind in ("arrow", ",", ";") or (token.kind == "name" and len(token.text) > 2)
             for token in between
         )
         return "chain" if plain else None
-    if len(written) == 2 and written[0] == ",":
-        written = written[1:]
-    if len(written) == 1:
-        return _JOINTS.get(written[0])
+    if len(words) == 2 and words[0] == ",":
+        words = words[1:]
+    if len(words) == 1:
+        return _JOINTS.get(words[0])
     return None
 
 

@@ -1,8 +1,8 @@
 """The dims in a jaxtyping annotation: the string in `Float[Tensor, "batch *rest 2*c"]`.
 
-Only the string is read here; which array type and dtype stand beside it is the reader's business.
-The grammar is jaxtyping's own, with the mistakes that it refuses (when the annotation is made, or
-when it is first checked).
+This module reads only the string, not the array type and the dtype beside it.  The grammar is
+jaxtyping's own, including the strings that jaxtyping refuses, either when the annotation is made or
+when it is first checked.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ __all__ = ["read_jaxtyping"]
 def read_jaxtyping(text: str) -> WrittenShape:
     """The shape that a jaxtyping string writes; `""` is a scalar.
 
-    Source: jaxtyping, "Shape annotations".  Raises NotationError where jaxtyping would refuse the
-    string.  What it admits and we do not understand (`min(a, b)`, `{self.n}`) is a dim without a
+    Source: jaxtyping, "Shape annotations".  Raises NotationError if jaxtyping would refuse the
+    string.  A dim that jaxtyping admits and we do not understand (`min(a, b)`, `{self.n}`) has no
     term.
     """
     dims = tuple(_read_dim(text, start, end) for _, start, end in words_of(text))
@@ -51,31 +51,31 @@ def _read_dim(text: str, start: int, end: int) -> WrittenDim:
     if word == "...":
         return WrittenDim(None, start, end, many=True)
     if "..." in word:
-        raise refuse("'...' stands on its own")
+        raise refuse("'...' has to stand alone")
     if "," in word and "(" not in word:
         raise refuse("dims are separated by spaces, not by commas")
     if word.endswith("#"):
-        raise refuse("'#' stands in front of the dim")
+        raise refuse("'#' goes in front of the dim")
 
     marks: set[str] = set()
     alias = None
-    at = start
-    while at < end:
-        mark = text[at]
+    place = start
+    while place < end:
+        mark = text[place]
         if mark in _MARKS:
             if mark in marks:
-                raise refuse(f"'{mark}' stands twice")
+                raise refuse(f"'{mark}' is repeated")
             marks.add(mark)
-            at += 1
-        elif text.count("=", at, end) == 1:
-            equals = text.index("=", at, end)
-            alias = text[at:equals] or None
-            at = equals + 1
+            place += 1
+        elif text.count("=", place, end) == 1:
+            equals = text.index("=", place, end)
+            alias = text[place:equals] or None
+            place = equals + 1
         else:
             break
 
     broadcastable, many, tree = "#" in marks, "*" in marks, "?" in marks
-    rest = text[at:end]
+    rest = text[place:end]
     if not rest or rest.isidentifier():
         if "_" in marks:
             if broadcastable:
@@ -87,7 +87,7 @@ def _read_dim(text: str, start: int, end: int) -> WrittenDim:
     for mark in "*_?":
         if mark in marks:
             raise refuse(f"{kind} cannot {_MARKS[mark]}")
-    term = read_term(text, at, end)
+    term = read_term(text, place, end)
     if term is None and "{" not in rest and not _is_python(rest):
         raise refuse(f"'{rest}' is neither a name, a size nor arithmetic")
     return WrittenDim(term, start, end, broadcastable=broadcastable, alias=alias)
@@ -98,7 +98,7 @@ def _is_int(text: str) -> bool:
 
 
 def _is_python(text: str) -> bool:
-    """Whether Python could evaluate it: jaxtyping does, and we then know nothing of the size."""
+    """Whether Python can evaluate a text, as jaxtyping would; we then know nothing of the size."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

@@ -1,7 +1,7 @@
-"""Whether what has the form of a shape is one: what stands around it, and what stands in it.
+"""Whether a text with the form of a shape is one, by the words around it and the dims in it.
 
-In doubt it is none.  A shape read into prose makes the linter contradict correct code; one that is
-missed costs a fact.
+In doubt it is not.  A shape read into prose makes the linter contradict correct code; a missed one
+costs only a fact.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _FAR = words("over across along between per than")
 _WORDS = regex(r"\w[\w.]*\w|\w")
 _SEVERAL = regex(r"\b(?:lists?|tuples?|dicts?|sequences?|pairs?)\s+of\W*$", re.IGNORECASE)
 _KWARG = regex(r"\w=`?$")
-# Operands of something that is no shape, and what another alternative follows.
+# An operator beside the shape makes it an operand; "or" and "if" after it leave an alternative.
 _OPERATED = regex(r"(?:[^\d\s]\s*[*@×+]|[^\d\s]\s+x)\s*`?$")
 _OPERATES = regex(
     r"`{0,2}\s*(?:[*@×+]|x\s|for\s(?:un)?batched"
@@ -43,7 +43,7 @@ _TENSOR_OF = regex(r"tensors?\s+of\W*$", re.IGNORECASE)
 
 
 def disowned(group: Group) -> bool:
-    """Whether the words around say that this is no shape, or not the shape of a result."""
+    """Whether the words around a group say that it is not a shape, or not that of a result."""
     if _SEVERAL.search(group.before) or _KWARG.search(group.before):
         return True
     if _OPERATED.search(group.before) or _OPERATES.match(group.rest):
@@ -53,16 +53,16 @@ def disowned(group: Group) -> bool:
     if _ALTERNATIVE.search(group.before) and not group.alone:
         return True
     sentence = group.before[-40:].rpartition(". ")[2]
-    said = [word.lower() for word in _WORDS.findall(sentence)]
-    if said[-1:] == ["is"] or said[-1:] == ["are"]:
-        said.pop()
-    last = said[-1] if said else ""
+    before = [word.lower() for word in _WORDS.findall(sentence)]
+    if before[-1:] == ["is"] or before[-1:] == ["are"]:
+        before.pop()
+    last = before[-1] if before else ""
     if last in OTHERS and not ("chain" in group.joints and last in _FORMATS):
         return True
     explicit = group.before.rstrip(" `").endswith((":", "=", ">", "→", ","))
     if not explicit and last in DISOWNING and not group.alone:
         return True
-    if not explicit and not _FAR.isdisjoint(said[-4:]) and not group.alone:
+    if not explicit and not _FAR.isdisjoint(before[-4:]) and not group.alone:
         return True
     if last == "of" and not _TENSOR_OF.search(group.before):
         return True
@@ -73,6 +73,7 @@ def disowned(group: Group) -> bool:
 
 
 def fits(group: Group) -> bool:
+    """Whether each shape of a group can be one."""
     arrow = group.alone and group.before.rstrip().endswith((">", "→"))
     chained = arrow or ("chain" in group.joints and max(map(_rank, group.shapes)) > 1)
     whole = group.alone and NOTHING.fullmatch(group.after) is not None
@@ -85,7 +86,7 @@ def _rank(shape: Candidate) -> int:
 
 
 def _fits(shape: Candidate, group: Group, whole: bool, chained: bool, labelled: bool) -> bool:
-    """Whether what has the form of a shape is one, given what stands around it."""
+    """Whether a candidate is a shape, given the words around it."""
     keyword = group.keyword
     dims, weights = shape.shape.dims, shape.weights
     rank = len(dims)
@@ -136,9 +137,9 @@ def _fits(shape: Candidate, group: Group, whole: bool, chained: bool, labelled: 
         return _leads(shape)
     if whole or chained:
         return weak <= max(1, rank - 2) and (weak < named or (rank == 2 and weak == 1))
-    # One doubtful word is borne by a label, or by three better ones behind a batch.
-    borne = labelled or (rank > 3 and _leads(shape))
-    if weak > borne or (weak and rank == 2) or (dims[-1].many and dims[-1].term is None):
+    # A label, or a batch with three better words, outweighs one doubtful word.
+    allowed = labelled or (rank > 3 and _leads(shape))
+    if weak > allowed or (weak and rank == 2) or (dims[-1].many and dims[-1].term is None):
         return False
     return rank > 2 or labelled or (_leads(shape) and weights[1] != DIGITS)
 
@@ -156,7 +157,7 @@ def _are_dims(shape: Candidate, chained: bool) -> bool:
 
 
 def _leads(shape: Candidate) -> bool:
-    """Whether the first dim is what batches are called."""
+    """Whether the first dim has a name of batches."""
     first = names_of(shape.shape.dims[0].term)
     return bool(first) and (first[0].lower() in _BATCH or "batch" in first[0].lower())
 
@@ -179,7 +180,7 @@ _TUPLES = frozenset(
 
 
 def _is_tuple(shape: Candidate) -> bool:
-    """Whether the letters are rather coordinates, indices, an image's size: `(x, y)`, `(h, w)`."""
+    """Whether the names rather are coordinates, indices or an image's size: `(x, y)`, `(h, w)`."""
     names = [dim.term for dim in shape.shape.dims]
     if not all(isinstance(name, str) for name in names):
         return False
@@ -193,7 +194,7 @@ def _is_tuple(shape: Candidate) -> bool:
 
 
 def _is_place(shape: Candidate) -> bool:
-    """`(x, y)`, `(y, x, z)`, `(image0, image1)`: parts of one thing, whatever is said of it."""
+    """Whether the names are parts of one thing: `(x, y)`, `(y, x, z)`, `(image0, image1)`."""
     names = {dim.term for dim in shape.shape.dims}
     if names in ({"x", "y"}, {"x", "y", "z"}, {"X", "Y"}, {"X", "Y", "Z"}):
         return True
@@ -204,7 +205,7 @@ def _is_place(shape: Candidate) -> bool:
 
 
 def _is_interval(shape: Candidate) -> bool:
-    """`[2l-1, 2u-1]`, `(T-1, T-2)`: two numbers more likely than two dims."""
+    """Whether these are two numbers rather than two dims: `[2l-1, 2u-1]`, `(T-1, T-2)`."""
     return len(shape.weights) == 2 and all(_is_sum(dim.term) for dim in shape.shape.dims)
 
 
@@ -213,7 +214,7 @@ def _is_sum(term: Term | None) -> bool:
 
 
 def _is_layout(shape: Candidate, chained: bool) -> bool:
-    """Whether a run of letters is a shape: a known layout, or in a chain something like one."""
+    """Whether a run of letters is a shape: a known layout, or in a chain one that resembles it."""
     terms = [dim.term for dim in shape.shape.dims]
     run = "".join(term for term in terms if isinstance(term, str))
     if run.upper() in LAYOUTS and len(run) == len(terms):

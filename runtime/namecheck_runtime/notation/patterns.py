@@ -1,7 +1,7 @@
 """Equations and patterns: einsum letters, einops patterns, and the signature strings of our rules.
 
-Only the grammar is checked here.  Whether a pattern fits its operands, or whether `rearrange` may
-drop a name, is for the rule of the op to say.
+This module checks only the grammar.  The rule of the op decides whether a pattern fits its
+operands, and whether `rearrange` may drop a name.
 """
 
 from __future__ import annotations
@@ -33,16 +33,20 @@ __all__ = [
 
 
 class Equation(NamedTuple):
-    """An einsum: what each operand's dims are called, and which dims are left."""
+    """An einsum equation: the names of each operand's dims, and those of the result."""
 
     operands: tuple[WrittenShape, ...]
     result: WrittenShape
     implicit: bool
-    """No `->` was written; `result` follows numpy's rule and its dims stand where they first do."""
+    """No `->` was written: `result` follows NumPy's rule, with the places where its dims first
+    occur.
+    """
 
 
 class Group(NamedTuple):
-    """Dims written as one: `(h d)`.  A dim without parentheses is a group of one, `()` of none."""
+    """Dims written as one: `(h d)`.  A dim without parentheses is a group of one, `()` an empty
+    one.
+    """
 
     dims: tuple[WrittenDim, ...]
     start: int
@@ -65,7 +69,7 @@ class Pattern(NamedTuple):
 
 
 class Signature(NamedTuple):
-    """The dims a contraction-like op takes and gives, written `"*b m k', *b k' n -> *b m n"`."""
+    """The dims that a contraction-like op takes and returns: `"*b m k', *b k' n -> *b m n"`."""
 
     operands: tuple[WrittenShape, ...]
     results: tuple[WrittenShape, ...]
@@ -100,8 +104,8 @@ def read_einsum(equation: str) -> Equation:
         else:
             ellipses.append(dim)
     once = sorted(name for name, dims in counts.items() if len(dims) == 1)
-    left = (*ellipses[:1], *(counts[name][0] for name in once))
-    return Equation(operands, WrittenShape(left, len(equation), len(equation)), True)
+    result_dims = (*ellipses[:1], *(counts[name][0] for name in once))
+    return Equation(operands, WrittenShape(result_dims, len(equation), len(equation)), True)
 
 
 @lru_cache(maxsize=1024)
@@ -129,36 +133,38 @@ def read_einops_einsum(pattern: str) -> Equation:
 
 def _read_letters(text: str, start: int, end: int) -> tuple[WrittenDim, ...]:
     dims: list[WrittenDim] = []
-    at = start
-    while at < end:
-        letter = text[at]
+    place = start
+    while place < end:
+        letter = text[place]
         if letter.isalpha():
-            dims.append(WrittenDim(letter, at, at + 1))
-            at += 1
-        elif text.startswith("...", at, end):
+            dims.append(WrittenDim(letter, place, place + 1))
+            place += 1
+        elif text.startswith("...", place, end):
             if any(dim.many for dim in dims):
-                raise NotationError(text, at, at + 3, "a second '...' in one operand")
-            dims.append(WrittenDim(None, at, at + 3, many=True))
-            at += 3
+                raise NotationError(text, place, place + 3, "a second '...' in one operand")
+            dims.append(WrittenDim(None, place, place + 3, many=True))
+            place += 3
         elif letter.isspace():
-            at += 1
+            place += 1
         else:
-            raise NotationError(text, at, at + 1, f"'{letter}' is not a letter")
+            raise NotationError(text, place, place + 1, f"'{letter}' is not a letter")
     return tuple(dims)
 
 
 def _check_result(text: str, operands: Iterable[WrittenShape], result: WrittenShape) -> None:
-    given = {dim.term for operand in operands for dim in operand.dims}
+    names = {dim.term for operand in operands for dim in operand.dims}
     seen = set()
     for dim in result.dims:
         if dim.many:
             continue
-        if dim.term not in given:
+        if dim.term not in names:
             raise NotationError(
-                text, dim.start, dim.end, f"'{dim.term}' is in the result and in no operand"
+                text, dim.start, dim.end, f"'{dim.term}' is in the result but in no operand"
             )
         if dim.term in seen:
-            raise NotationError(text, dim.start, dim.end, f"'{dim.term}' is twice in the result")
+            raise NotationError(
+                text, dim.start, dim.end, f"'{dim.term}' occurs twice in the result"
+            )
         seen.add(dim.term)
 
 
@@ -169,9 +175,9 @@ def _check_result(text: str, operands: Iterable[WrittenShape], result: WrittenSh
 def read_einops(pattern: str) -> Pattern:
     """The pattern of rearrange, reduce and repeat: `"b (h w) c -> b c h w"`.
 
-    Raises NotationError where einops does for every op: unbalanced or nested parentheses, a name
-    twice on one side, what is neither a name nor a size, a second `...`, a `...` on the right only
-    or inside parentheses on the left.
+    Raises NotationError where einops refuses the pattern for every op: unbalanced or nested
+    parentheses, a name twice on one side, a word that is neither a name nor a size, a second `...`,
+    a `...` on the right only or inside parentheses on the left.
     """
     (left_start, left_end), (right_start, right_end) = _split_arrow(pattern)
     left = _read_side(pattern, left_start, left_end)
@@ -183,9 +189,9 @@ def read_einops(pattern: str) -> Pattern:
             raise NotationError(
                 pattern, dim.start, dim.end, "'...' is inside parentheses on the left side"
             )
-    elif (found := _ellipsis(right)) is not None:
+    elif (on_the_right := _ellipsis(right)) is not None:
         raise NotationError(
-            pattern, found[1].start, found[1].end, "'...' is on the right side only"
+            pattern, on_the_right[1].start, on_the_right[1].end, "'...' is on the right side only"
         )
     return Pattern(left, right)
 
@@ -196,7 +202,7 @@ def read_einops_shape(pattern: str) -> Side:
     side = _read_side(pattern, 0, len(pattern), anonymous=True)
     for group in side.groups:
         if len(group.dims) > 1:
-            raise NotationError(pattern, group.start, group.end, "a group stands for no one size")
+            raise NotationError(pattern, group.start, group.end, "a group has no single size")
     return side
 
 
@@ -207,7 +213,7 @@ def read_einops_pack(pattern: str) -> WrittenShape:
     seen: set[str] = set()
     for word, start, end in words_of(pattern):
         if word in seen:
-            raise NotationError(pattern, start, end, f"'{word}' stands twice")
+            raise NotationError(pattern, start, end, f"'{word}' occurs twice")
         seen.add(word)
         if word == "*":
             dims.append(WrittenDim(None, start, end, many=True))
@@ -215,11 +221,11 @@ def read_einops_pack(pattern: str) -> WrittenShape:
             _check_axis(pattern, start, end, False)
             dims.append(WrittenDim(word, start, end))
     if "*" not in seen:
-        raise NotationError(pattern, 0, len(pattern), "no '*' says which dims are packed")
+        raise NotationError(pattern, 0, len(pattern), "no '*' marks the dims to pack")
     return WrittenShape(tuple(dims), 0, len(pattern))
 
 
-# `...` is found first: einops cuts a pattern at spaces and parentheses and at nothing else.
+# `...` comes first, because einops splits a pattern at spaces and parentheses only.
 _PIECE = regex(r"\.\.\.|[()]|\w+|\S")
 
 
@@ -230,8 +236,8 @@ def _read_side(
     inside: list[WrittenDim] | None = None
     opened = ellipsis_end = -1
     seen: set[str] = set()
-    for found in _PIECE.finditer(text, start, end):
-        piece, at, stop = found.group(), found.start(), found.end()
+    for match in _PIECE.finditer(text, start, end):
+        piece, at, stop = match.group(), match.start(), match.end()
         if piece == "(":
             if inside is not None:
                 raise NotationError(text, at, stop, "parentheses inside parentheses")
@@ -239,7 +245,7 @@ def _read_side(
             continue
         if piece == ")":
             if inside is None:
-                raise NotationError(text, at, stop, "')' closes nothing")
+                raise NotationError(text, at, stop, "')' has no matching '('")
             groups.append(Group(tuple(inside), opened, stop))
             inside = None
             continue
@@ -256,7 +262,7 @@ def _read_side(
                 dim = WrittenDim(None, at, stop)
             else:
                 if piece in seen and not repeated:
-                    raise NotationError(text, at, stop, f"'{piece}' is twice on one side")
+                    raise NotationError(text, at, stop, f"'{piece}' occurs twice on one side")
                 seen.add(piece)
                 dim = WrittenDim(piece, at, stop)
         if inside is None:
@@ -293,10 +299,10 @@ def _check_axis(text: str, start: int, end: int, anonymous: bool) -> None:
 def read_signature(text: str) -> Signature:
     """A signature string of the rulebook: `"*b in_features -> *b out_features"`.
 
-    Operands and results are separated by commas, dims by spaces.  A dim is a name, a name with a
-    prime (the size of that name, while the dim's own name is not compared), an int, `*name`,
-    `...`, `_`, arithmetic without spaces, or `n=P`: dim `n` has the size of the argument `P`
-    (alias `n`, term `P`).
+    Commas separate operands and results, spaces separate dims.  A dim is a name, a name with a
+    prime (a dim of the same size, whose own name is not compared), an int, `*name`, `...`, `_`,
+    arithmetic without spaces, or `n=P`: dim `n` has the size of the argument `P` (alias `n`, term
+    `P`).
     """
     left, right = _split_arrow(text)
     operands, results = (
@@ -334,7 +340,7 @@ def _read_signature_dim(text: str, word: str, start: int, end: int) -> WrittenDi
     at = start
     if equals:
         if not alias.isidentifier():
-            raise NotationError(text, start, end, f"'{alias}' is no name to bind")
+            raise NotationError(text, start, end, f"'{alias}' is not a name")
         at += len(alias) + 1
     term = read_term(text, at, end)
     if term is None:
@@ -346,19 +352,19 @@ def _read_signature_dim(text: str, word: str, start: int, end: int) -> WrittenDi
 
 
 def _split_arrow(text: str, *, required: bool = True) -> list[tuple[int, int]]:
-    """The places of the sides of `->`: two of them, or one where no arrow is required."""
+    """The spans of the sides of `->`: two, or one if no arrow is required."""
     sides = _split(text, "->", 0, len(text))
     if len(sides) > 2:
         raise NotationError(text, sides[2][0] - 2, sides[2][0], "a second '->'")
     if len(sides) == 1 and required:
-        raise NotationError(text, 0, len(text), "no '->' stands between the two sides")
+        raise NotationError(text, 0, len(text), "there is no '->' between the two sides")
     return sides
 
 
 def _split(text: str, separator: str, start: int, end: int) -> list[tuple[int, int]]:
     places = []
-    while (found := text.find(separator, start, end)) >= 0:
-        places.append((start, found))
-        start = found + len(separator)
+    while (place := text.find(separator, start, end)) >= 0:
+        places.append((start, place))
+        start = place + len(separator)
     places.append((start, end))
     return places

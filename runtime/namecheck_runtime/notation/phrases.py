@@ -1,6 +1,6 @@
-"""The words in front of a shape: whose it is, and whether they say that it is a shape.
+"""The words in front of a shape: a label that says whose it is, and a keyword for shapes.
 
-`x has shape (B, T)`, `q: (B, H)`, `each (B, N)`: a label, a keyword, and the words left over.
+`x has shape (B, T)`, `q: (B, H)`, `each (B, N)`: a label, a keyword, and the remaining words.
 """
 
 from __future__ import annotations
@@ -54,17 +54,19 @@ SHAPED = regex(r"`?[\s-]*(?:shaped?|tensors?|arrays?)\b", re.IGNORECASE)
 
 
 class Introduction(NamedTuple):
+    """The words in front of a shape, read; see `groups.Group` for the fields they share."""
+
     labels: tuple[str, ...]
     explicit: bool
     keyword: bool
     sure: bool
     times: int
     rest: str
-    """The words that are neither label nor keyword."""
+    """The words before the label and the keyword."""
 
 
 def introduction(before: str, first: bool) -> Introduction:
-    """What the words in front of a shape say of it."""
+    """The words in front of a shape, read; `first` if the text begins with them."""
     times = 1
     if (multiple := _TIMES.search(before)) is not None:
         times = int(multiple["times"])
@@ -72,24 +74,24 @@ def introduction(before: str, first: bool) -> Introduction:
     keyword = _KEYWORD.search(before)
     if keyword is None:
         opens = first or before.lstrip()[:1] in (",", ";")
-        said = _LABEL.search(before) or (_GIVES.fullmatch(before) if opens else None)
-        explicit = said is not None
-        said = said or (_ADJACENT.fullmatch(before) if opens else None) or _QUOTED.search(before)
-        labels = _labels(said["names"]) if said else ()
+        match = _LABEL.search(before) or (_GIVES.fullmatch(before) if opens else None)
+        explicit = match is not None
+        match = match or (_ADJACENT.fullmatch(before) if opens else None) or _QUOTED.search(before)
+        labels = _labels(match["names"]) if match else ()
         if not explicit and any(label.lower() in DISOWNING for label in labels):
             labels = ()
-        rest = before[: said.start("names")] if said and labels else before
+        rest = before[: match.start("names")] if match and labels else before
         return Introduction(labels, explicit, False, False, times, rest)
     sure = keyword["sure"] is not None
     rest = before[: keyword.start()]
     if keyword["of"]:
         return Introduction(_labels(keyword["of"]), True, True, sure, times, rest)
-    said = _OWNER.search(rest)
-    labels = _labels(said["names"]) if said else ()
-    if said and not said["verb"] and (said["article"] or labels == ("a",)):
+    match = _OWNER.search(rest)
+    labels = _labels(match["names"]) if match else ()
+    if match and not match["verb"] and (match["article"] or labels == ("a",)):
         # `gives a tensor of shape`
         labels = ()
-    rest = rest[: said.start()] if said and labels else rest
+    rest = rest[: match.start()] if match and labels else rest
     return Introduction(labels, True, True, sure, times, rest)
 
 
@@ -102,15 +104,15 @@ def _labels(written: str) -> tuple[str, ...]:
 
 
 def _is_bad(label: str) -> bool:
-    # A class token is a tensor; `cls` as a dim is a class method's first parameter.
+    # `cls` as a label is a class token; as a dim it is the first parameter of a class method.
     return weigh(label) == BAD and label.lower() != "cls"
 
 
-# `input_size = (C, H, W)` is the size itself, and no tensor.
+# `input_size = (C, H, W)` is the size itself, not a tensor.
 _NO_LABEL_END = regex(r"(?:_|\.)(?:size|sizes|shape|shapes|dims|resolution|stride|kernel)$")
 _NAME_SPLIT = regex(r"[,&/]|\band\b")
 
-# Words in front of a shape that do not say whose it is.
+# Words in front of a shape that are not a label.
 _NO_LABEL = words(
     """
     shape shapes size sizes dims dimensions dim with reshape reshaped reshapes permute transpose
@@ -119,7 +121,7 @@ _NO_LABEL = words(
     """
 )
 
-# A bracket behind these words is an interval, a pair, one of several things ...
+# After these words a bracket is an interval, a pair, one of several things ...
 DISOWNING = words(
     """
     in between range interval over across axis axes along per each every for by via at pair
@@ -128,7 +130,7 @@ DISOWNING = words(
     edge edges node nodes vertex arc path instead than not vs set subset sequence triple triplet
     """
 )
-# ... and behind these, also with a colon between, it is no shape that the line gives.
+# ... and after these, with or without a colon, it is not the shape of the line's value.
 OTHERS = words(
     """
     e.g eg i.e ie example ex note todo fixme before from was were originally original old expect

@@ -1,7 +1,7 @@
-"""Shapes as they stand in running text: tokens, dims, and the forms in which people write them.
+"""Shapes in running text: the forms in which people write them, and the dims in them.
 
-`Candidate`s are what could be a shape by its form.  Whether it is one depends on what stands
-around it, which `comments.py` and `docstrings.py` look at.
+A `Candidate` is a text that could be a shape by its form.  Whether it is one depends on the text
+around it, which `groups.py` and `judgement.py` look at.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ __all__ = ["BRACKET", "Candidate", "bare_shape", "bracket_shape", "cross_shape"]
 BRACKET, CROSS, COMMAS, SPACES, LETTERS = "bracket", "cross", "commas", "spaces", "letters"
 
 
-# In tokens.  It bounds what is tried at each place, so that the whole takes linear time.
+# In tokens.  It bounds the attempts at each place, so that a text takes linear time.
 _LONGEST = 80
 
 
 class Candidate(NamedTuple):
-    """What could be a shape: tokens `first` up to `stop`, and the weight of each dim."""
+    """A text that could be a shape: tokens `first` to `stop`, and the weight of each dim."""
 
     shape: WrittenShape
     form: str
@@ -35,7 +35,7 @@ class Candidate(NamedTuple):
     first: int
     stop: int
     closed: bool
-    """Nothing but a shape is written like this: `(B,)`, `torch.Size([B, C])`."""
+    """Only a shape is written like this: `(B,)`, `torch.Size([B, C])`."""
 
 
 # ------------------------------------------------------------------------------------------ dims
@@ -45,11 +45,11 @@ _CALLED = frozenset({"dim", "axis", "keepdim", "keepdims", "default", "dtype", "
 
 
 class _NoDim(Exception):
-    """The tokens at hand are no dim."""
+    """The tokens are not a dim."""
 
 
 def _read_dim(text: Text, first: int, stop: int) -> tuple[WrittenDim, int]:
-    """The dim that tokens `first` to `stop` are, with its weight.  Raises _NoDim."""
+    """The dim in tokens `first` to `stop`, and its weight.  Raises _NoDim if they are not one."""
     tokens = text.tokens
     if first >= stop:
         raise _NoDim
@@ -105,7 +105,7 @@ def _read_term(text: Text, first: int, stop: int) -> Term:
         end, term = -1, 0
     if end == len(normal) and not (isinstance(term, int) and term == 0):
         return term
-    # `(H W)`: dims that stand merged in parentheses.
+    # `(H W)`: dims that are merged in parentheses.
     if tokens[first].kind == "(" and text.match.get(first) == stop - 1:
         return _product(_read_sequence(text, first + 1, stop - 1))
     raise _NoDim
@@ -125,19 +125,19 @@ def _product(terms: Sequence[Term]) -> Term:
 
 
 def _read_words(text: Text, first: int, stop: int) -> tuple[WrittenDim, int]:
-    """`batch size`, `image tokens`: words that together name one dim."""
-    said = [token.text for token in text.tokens[first:stop]]
-    if len(said) > 3 or any(weigh(word) != STRONG and word not in _UNITS for word in said):
+    """The dim that several words name together: `batch size`, `image tokens`."""
+    texts = [token.text for token in text.tokens[first:stop]]
+    if len(texts) > 3 or any(weigh(word) != STRONG and word not in _UNITS for word in texts):
         raise _NoDim
-    dim = WrittenDim("_".join(said), text.tokens[first].start, text.tokens[stop - 1].end)
-    return dim, STRONG if said[-1] in _UNITS else WEAK
+    dim = WrittenDim("_".join(texts), text.tokens[first].start, text.tokens[stop - 1].end)
+    return dim, STRONG if texts[-1] in _UNITS else WEAK
 
 
 _UNITS = words("size length len count number dimension dim n position max")
 
 
 def _calls(text: Text, first: int, stop: int) -> bool:
-    """Whether a function is called in there (`ceil(T/2)`): the size is then not ours to know."""
+    """Whether the tokens call a function (`ceil(T/2)`), so that the size is not known."""
     for at in range(first + 1, stop):
         if text.tokens[at].kind == "(" and text.glued(at):
             before = text.tokens[at - 1]
@@ -148,7 +148,7 @@ def _calls(text: Text, first: int, stop: int) -> bool:
 
 
 def _weigh_term(term: Term) -> int:
-    """A product of letters is as good as a letter; arithmetic over doubtful names is doubtful."""
+    """The weight of a term; arithmetic is strong unless a name in it is doubtful."""
     match term:
         case str():
             return weigh(term)
@@ -165,7 +165,7 @@ def _weigh_term(term: Term) -> int:
 
 
 def bracket_shape(text: Text, first: int) -> Candidate | None:
-    """`(B, T, C)`, `[B, 1, 2*C]`, `(b h n d)`, `[B x T x C]`, `torch.Size([B, C])`."""
+    """A shape in brackets, or None: `(B, T, C)`, `(b h n d)`, `[B x T]`, `torch.Size([B, C])`."""
     tokens = text.tokens
     opened, closed = first, False
     if tokens[first].kind == "name":
@@ -209,7 +209,7 @@ _GLUED = {
 
 
 def _commas(text: Text, first: int, stop: int) -> list[int]:
-    """The commas between `first` and `stop` that stand in no inner bracket."""
+    """The commas between `first` and `stop` outside of inner brackets."""
     commas = []
     at = first
     while at < stop:
@@ -294,21 +294,21 @@ def _read_spaced(
 
 
 def _operates(text: Text, at: int) -> bool:
-    """Whether token `at`, after a space, goes on with the dim before: `h * w` but not `b *rest`."""
+    """Whether token `at`, after a space, continues the dim before: `h * w` but not `b *rest`."""
     if text.tokens[at].kind in _OPERATORS:
         return not text.glued(at + 1)
     return text.tokens[at - 1].kind in _OPERATORS
 
 
 def cross_shape(text: Text, first: int) -> Candidate | None:
-    """`B x T x C`, `N x 768 x 17 x 17`, `BxTxC`, `B×T`, from token `first` as far as it goes."""
+    """A shape written as a product from token `first` on, or None: `B x T x C`, `BxTxC`, `B×T`."""
     tokens = text.tokens
     if tokens[first].kind not in ("name", "int", "("):
         return None
     limit = min(len(tokens), first + _LONGEST)
     stop = first
     if tokens[first].kind == "int" and text.glued(first + 1) and first + 1 < limit:
-        # `3xHxW` is cut into `3` and `xHxW`.
+        # The tokens of `3xHxW` are `3` and `xHxW`.
         if tokens[first + 1].text[0] == "x" and len(tokens[first + 1].text) > 1:
             stop = limit = first + 2
     while stop < limit and tokens[stop].kind in ("name", "int", "("):
@@ -350,9 +350,9 @@ def _crossed(
         compact = _COMPACT.fullmatch(tokens[first].text)
         return _compact(tokens[first]) if compact else None
     if stop - first == 2 and tokens[first].kind == "int" and text.glued(first + 1):
-        # `3xHxW` is an int and the name `xHxW`.
-        whole = Token("name", tokens[first].text + tokens[first + 1].text, tokens[first].start, 0)
-        return _compact(whole) if _COMPACT.fullmatch(whole.text) else None
+        # The tokens of `3xHxW` are an int and the name `xHxW`.
+        joined = Token("name", tokens[first].text + tokens[first + 1].text, tokens[first].start, 0)
+        return _compact(joined) if _COMPACT.fullmatch(joined.text) else None
     dims: list[WrittenDim] = []
     weights: list[int] = []
     begin = at = first
@@ -385,7 +385,7 @@ def _compact(token: Token) -> tuple[tuple[WrittenDim, ...], tuple[int, ...]]:
 
 
 def bare_shape(text: Text, first: int) -> Candidate | None:
-    """A shape without brackets, up to an arrow or the end: `B, h*w, C`, `B H W C`, `BSC`."""
+    """A shape without brackets, up to an arrow or the end, or None: `B, h*w, C`, `B H W`, `BSC`."""
     tokens = text.tokens
     stop = first
     end = min(len(tokens), first + _LONGEST)
@@ -431,7 +431,7 @@ _RUN = regex(r"[A-Z][A-Z\d]*")
 def _letter_run(
     text: Text, first: int, stop: int
 ) -> tuple[tuple[WrittenDim, ...], tuple[int, ...]] | None:
-    """`BSC`, `NCHW`, `BH1(C/H)N`: a letter or a digit per dim, groups in parentheses."""
+    """The dims of a run of letters, or None: `NCHW`, `BH1(C/H)N`, with groups in parentheses."""
     dims: list[WrittenDim] = []
     at = first
     while at < stop:

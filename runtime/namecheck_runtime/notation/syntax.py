@@ -1,9 +1,9 @@
 """The small common syntax of shapes that people write: a written shape is a tuple of written dims.
 
 Every reader of this package (jaxtyping strings, comments, docstrings, einsum, einops, our own
-signatures) answers in these values.  What a written dim means, that is which name and size it has
-in the program around it, is not decided here: that is the business of who asks.  Positions are
-offsets into the string that was read, so that a caret can stand under one dim of a longer string.
+signatures) returns these values.  The caller decides what a written dim means, that is, which name
+and size it has in the program around it.  Positions are offsets into the string that was read, so
+that a caret can mark one dim of a longer string.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = [
 class NotationError(ValueError):
     """A written shape that its own grammar does not admit.
 
-    `reason` states the fact in one clause; `text[start:end]` is the guilty part.
+    `reason` states why in one clause; `text[start:end]` is the part to blame.
     """
 
     def __init__(self, text: str, start: int, end: int, reason: str) -> None:
@@ -41,7 +41,7 @@ class NotationError(ValueError):
         self.reason = reason
 
     def __str__(self) -> str:
-        """The reason, then the line of text that is meant with carets under the guilty part."""
+        """The reason, then the line of text with carets under the part to blame."""
         first = self.text.rfind("\n", 0, self.start) + 1
         last = self.text.find("\n", first)
         line = self.text[first:] if last < 0 else self.text[first:last]
@@ -57,34 +57,34 @@ class Arithmetic(NamedTuple):
     right: Term
 
 
-# A name (in comments also a path: `self.heads`, `sizes[0]`, and with primes: `H'`), an int, or
-# arithmetic over these.
+# A name, an int, or arithmetic over these.  In comments a name may also be a path (`self.heads`,
+# `sizes[0]`) and have primes (`H'`).
 Term: TypeAlias = "str | int | Arithmetic"
 
 
 class WrittenDim(NamedTuple):
     """One dim as written.
 
-    `term` is None where nothing is said about the dim: `_`, `_rows`, `...`, `*`, `min(a, b)`.
+    `term` is None if the text does not say a size: `_`, `_rows`, `...`, `*`, `min(a, b)`.
     """
 
     term: Term | None
     start: int
     end: int
     many: bool = False
-    """Stands for any number of dims: `...`, `*batch`."""
+    """Whether it stands for any number of dims: `...`, `*batch`."""
     broadcastable: bool = False
-    """`#n`: the size, or 1."""
+    """Whether it may have size 1 instead: `#n`."""
     tree: bool = False
-    """`?n`: a variable per leaf of a tree (jaxtyping)."""
+    """Whether it is a separate variable for each leaf of a tree: `?n` (jaxtyping)."""
     primed: bool = False
-    """`k'` in a signature: the size of `k`, while the name is not compared."""
+    """Whether it only has the size of its name, which is not compared: `k'` in a signature."""
     alias: str | None = None
-    """What the dim is called beside its term: `rows` in `rows=4`, `_rows`, and `B:2`."""
+    """A name beside the term: `rows` in `rows=4` and `_rows`, `B` in `B:2`."""
 
 
 class WrittenShape(NamedTuple):
-    """The dims of one shape, and where it stands in the string that was read."""
+    """The dims of one shape, and its place in the string that was read."""
 
     dims: tuple[WrittenDim, ...]
     start: int
@@ -92,7 +92,7 @@ class WrittenShape(NamedTuple):
 
 
 def names_of(term: Term | None) -> tuple[str, ...]:
-    """The names in a term, from left to right, each as often as it stands there."""
+    """The names in a term, from left to right, each as often as it occurs."""
     match term:
         case str():
             return (term,)
@@ -106,7 +106,7 @@ _BINDING = {"+": 1, "-": 1, "*": 2, "/": 2, "//": 2, "**": 3}
 
 
 def render_term(term: Term) -> str:
-    """The term with the fewest parentheses that read back as the same tree, without spaces."""
+    """The text of a term, without spaces, with the fewest parentheses that keep its meaning."""
     if not isinstance(term, Arithmetic):
         return str(term)
     binding = _BINDING[term.operator]
@@ -128,7 +128,7 @@ def _binding(term: Term) -> int:
 def render(shape: WrittenShape, separator: str = " ") -> str:
     """The shape in jaxtyping's spelling (`"B *rest 2*C"`), or with another separator (`", "`).
 
-    `read_jaxtyping` reads it back to the same dims, if the names are identifiers and none is
+    `read_jaxtyping` reads the text back to the same dims if the names are identifiers and none is
     primed.
     """
     return separator.join(map(_render_dim, shape.dims))
@@ -160,17 +160,17 @@ class Misread(Exception):
         self.token = token
 
 
-# Deeper nesting than this is no dim; it bounds the work and the recursion.
+# A more deeply nested text is not a dim; the limit bounds the work and the recursion.
 _DEEPEST = 12
 
 
 def parse_term(
     tokens: list[Token], at: int, stop: int, *, juxtaposed: bool = False, least: int = 1
 ) -> tuple[Term, int]:
-    """The longest term in `tokens[at:stop]`, and the index behind it.
+    """The longest term at the start of `tokens[at:stop]`, and the index behind it.
 
-    `juxtaposed`: a prose habit is admitted: `2d`, `3 x C`, `H'W'` and `2(N+1)` are products.
-    Raises Misread where no term stands.
+    With `juxtaposed`, `2d`, `3 x C`, `H'W'` and `2(N+1)` are products, as in prose.  Raises Misread
+    if no term starts there.
     """
     return _parse(tokens, at, stop, juxtaposed, least, _DEEPEST)
 
@@ -226,24 +226,24 @@ def _parse_atom(
             raise Misread(token)
 
 
-# Longer terms would make trees deeper than Python recurses.
+# Longer terms would make trees too deep for Python's recursion.
 _LONGEST = 100
-# An int longer than this is no size; Python also refuses to read very long ones.
+# A longer int is not a size; Python also refuses to read very long ones.
 _TOKEN = regex(r"(\d{1,18}(?!\d))|([^\W\d]\w*)|\*\*|//|[-+*/()]")
 
 
 def read_term(text: str, start: int, end: int) -> Term | None:
-    """The term that `text[start:end]` is, or None if it is none.  Admits no spaces."""
+    """The term that `text[start:end]` is, or None.  Admits no spaces."""
     tokens: list[Token] = []
     at = start
     while at < end:
-        found = _TOKEN.match(text, at, end)
-        if found is None or len(tokens) == _LONGEST:
+        match = _TOKEN.match(text, at, end)
+        if match is None or len(tokens) == _LONGEST:
             return None
-        number, name = found.groups()
-        kind = "int" if number else "name" if name else found.group()
-        tokens.append(Token(kind, found.group(), at, found.end()))
-        at = found.end()
+        number, name = match.groups()
+        kind = "int" if number else "name" if name else match.group()
+        tokens.append(Token(kind, match.group(), at, match.end()))
+        at = match.end()
     try:
         term, stop = parse_term(tokens, 0, len(tokens))
     except Misread:
@@ -252,8 +252,8 @@ def read_term(text: str, start: int, end: int) -> Term | None:
 
 
 def words_of(text: str) -> list[tuple[str, int, int]]:
-    """The parts of a text between white space, each with its place."""
-    return [(found.group(), found.start(), found.end()) for found in _WORD.finditer(text)]
+    """The words of a text between white space, each with its start and end."""
+    return [(match.group(), match.start(), match.end()) for match in _WORD.finditer(text)]
 
 
 _WORD = regex(r"\S+")

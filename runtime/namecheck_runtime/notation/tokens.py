@@ -1,4 +1,4 @@
-"""Running text cut into words, numbers and signs, with the brackets that match."""
+"""Running text as tokens: words, numbers and signs, with the brackets that match."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _PAIRS = {"(": ")", "[": "]", "<": ">"}
 class Text:
     """A stretch of text as tokens, with the brackets that match.
 
-    Token kinds: "name", "int", "real", "arrow", "dots", and the sign itself for the rest.
-    Backticks and `:math:` are white space.
+    Token kinds are "name", "int", "real", "arrow", "dots", and for the rest the sign itself.
+    Backticks and `:math:` count as white space.
     """
 
     def __init__(self, text: str, start: int, end: int) -> None:
@@ -43,13 +43,13 @@ class Text:
         tokens = _tokenize(text, start, end)
         self.tokens: list[Token] = tokens
         self.match: dict[int, int] = {}
-        """From the index of an opening bracket to that of the one that closes it."""
+        """The index of the closing bracket, by that of the opening one."""
         opened: list[int] = []
         for at, token in enumerate(tokens):
             if token.kind in ("(", "[", "<"):
                 opened.append(at)
             elif token.kind in (")", "]", ">"):
-                # A stray "<" is a comparison more often than a bracket.
+                # A "<" without its ">" is usually a comparison.
                 while opened and tokens[opened[-1]].kind == "<" and token.kind != ">":
                     opened.pop()
                 if opened and _PAIRS[tokens[opened[-1]].kind] == token.kind:
@@ -65,9 +65,9 @@ class Text:
 def _tokenize(text: str, start: int, end: int) -> list[Token]:
     tokens = []
     at = start
-    while (found := _TOKEN.search(text, at, end)) is not None:
-        kind, at = str(found.lastgroup), found.end()
-        written = found.group()
+    while (match := _TOKEN.search(text, at, end)) is not None:
+        kind, at = str(match.lastgroup), match.end()
+        written = match.group()
         if kind == "space":
             continue
         if kind == "sign":
@@ -80,9 +80,9 @@ def _tokenize(text: str, start: int, end: int) -> list[Token]:
             kind = "name"
         elif kind == "name" and text.startswith("-", at, end):
             # `seq-len` is one word; `T-1` and `n-m` are arithmetic.
-            hyphenated = _HYPHENATED.match(text, found.start(), end)
+            hyphenated = _HYPHENATED.match(text, match.start(), end)
             if hyphenated is not None:
                 at = hyphenated.end()
                 written = hyphenated.group().replace("-", "_")
-        tokens.append(Token(kind, written, found.start(), at))
+        tokens.append(Token(kind, written, match.start(), at))
     return tokens

@@ -1,8 +1,8 @@
-"""Which words of English prose and of code name dims: the vocabulary behind comments.
+"""The words of prose and of code that name dims: the vocabulary of comments.
 
-A bracket in a comment is a shape or it is prose, and often only the words in it tell: `(batch,
-seq_len, dim)` against `(cosine, tanh, poly)`.  The lists are small on purpose; a word that is in
-none of them is a doubtful name, and the reader of comments decides how many of those it bears.
+A bracket in a comment is either a shape or prose, and often only its words show which: `(batch,
+seq_len, dim)` against `(cosine, tanh, poly)`.  The lists are small on purpose.  A word in none of
+them is a doubtful name, and the reader of comments decides how many of those it accepts.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ __all__ = ["BAD", "DIGITS", "LAYOUTS", "LETTER", "STRONG", "WEAK", "measures", "
 BAD = -1
 """Not a dim: prose, a keyword, a constant, a dtype."""
 WEAK = 0
-"""An identifier of which nothing is known."""
+"""An identifier that may be anything."""
 DIGITS = 1
-"""A size, or a dim of which nothing is said."""
+"""A size, or a dim without a name."""
 STRONG = 2
 """A word that names dims: `batch`, `num_heads`, `bs`."""
 LETTER = 3
@@ -31,7 +31,7 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Words that name a dim when they stand alone.
+# Words that name a dim on their own.
 _ALONE = words(
     """
     batch batches bs bsz bsize seq seqlen seqs sequence length len dim dims d_model hidden heads
@@ -45,7 +45,7 @@ _ALONE = words(
     """
 )
 
-# Parts of a name joined by `_` that make it the name of a dim.
+# Words that make a name joined by `_` the name of a dim.
 _PARTS = _ALONE | words(
     """
     n num nb size sizes count lens lengths dimension ch c h w t b d l k q kv qkv max total padded
@@ -53,7 +53,7 @@ _PARTS = _ALONE | words(
     """
 )
 
-# Words that stop every dim: they stand in sentences, in code or in type comments.
+# Words that are never dims: they belong to sentences, code or type comments.
 _PROSE = words(
     """
     the an and or not use used using uses see if else then than with without when where which that
@@ -76,9 +76,9 @@ LAYOUTS = words(
     BNC BCN BND BTC BCT BTD BSC BSD BHND BNHD BHTD BTHD BHSD BSHD BHLD BLHD
     """
 )
-"""Runs of letters that are read as a shape when they stand alone, a dim per letter."""
+"""Runs of letters that are a shape on their own, one dim per letter."""
 
-# Parts that make a name the name of a value and not of a dim, unless it is counted or measured.
+# Words that make a name that of a value instead of a dim, unless it is a count or a measure.
 _VALUES = words(
     """
     path paths name names str string fn func function type types id ids logits logit loss losses
@@ -99,7 +99,7 @@ _PART = regex(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 
 @lru_cache(maxsize=4096)
 def weigh(name: str) -> int:
-    """How much a name speaks for a dim: BAD, WEAK, STRONG or LETTER."""
+    """How likely a name is that of a dim: BAD, WEAK, STRONG or LETTER."""
     plain = name.rstrip("'")
     lower = plain.lower()
     if lower in _PROSE:
@@ -122,7 +122,7 @@ def weigh(name: str) -> int:
 
 
 def measures(name: str) -> bool:
-    """Whether a name is that of a size or of sizes, not of a tensor: `grid_size`, `num_heads`."""
+    """Whether a name is that of sizes instead of a tensor: `grid_size`, `num_heads`."""
     return bool(_MEASURED.match(name)) or name.lower().endswith(("shape", "size", "sizes", "_hw"))
 
 

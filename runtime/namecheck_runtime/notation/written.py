@@ -1,6 +1,6 @@
-"""From the dims that people write to sizes; what a name stands for is the asker's business.
+"""The sizes of written dims; the caller looks up what a name stands for.
 
-Annotations and comments share this; what they conclude from it is their own business.
+The readers of annotations and of comments share this module.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Lookup: TypeAlias = "Callable[[str], Size]"
 
 
 def size_of_term(term: Term | None, look_up: Lookup) -> Size:
-    """The size that a term stands for; UNKNOWN when nothing is said or it cannot be computed."""
+    """The size of a term; UNKNOWN if it says none, or one that cannot be computed."""
     match term:
         case int():
             return term if term >= 0 else UNKNOWN
@@ -33,21 +33,21 @@ def size_of_term(term: Term | None, look_up: Lookup) -> Size:
 
 
 def plain_name(dim: WrittenDim) -> str | None:
-    """The name of a dim that is written as one name and nothing else."""
+    """The name of a dim that is written as a plain name; else None."""
     if dim.many or dim.broadcastable or dim.tree or not isinstance(dim.term, str):
         return None
     return dim.term
 
 
 def many_name(dim: WrittenDim) -> str | None:
-    """The name that stands for several dims, each time for the same ones: `*batch`."""
+    """The name that stands for several dims, always for the same ones: `*batch`; else None."""
     if not dim.many or dim.broadcastable or dim.tree or not isinstance(dim.term, str):
         return None
     return dim.term
 
 
 def ending(shape: WrittenShape) -> tuple[tuple[WrittenDim, ...], bool]:
-    """The dims that can be counted from the right, and whether these are all."""
+    """The dims that can be counted from the right, and whether these are all the dims."""
     many = [k for k, dim in enumerate(shape.dims) if dim.many]
     if not many:
         return shape.dims, True
@@ -55,6 +55,6 @@ def ending(shape: WrittenShape) -> tuple[tuple[WrittenDim, ...], bool]:
 
 
 def beginning(shape: WrittenShape) -> tuple[WrittenDim, ...]:
-    """The dims in front of the first `...`."""
+    """The dims before the first `...`."""
     many = next((k for k, dim in enumerate(shape.dims) if dim.many), len(shape.dims))
     return shape.dims[:many]

@@ -1,8 +1,8 @@
 """How the CPU computes ops: NumPy functions by op, one module per family.
 
-A kernel gets arrays and knows no names.  `KERNELS` has those that are written here; an op that
-NumPy has under the same declaration is computed by NumPy's function, called in the order that the
-registry has of its parameters.
+A kernel takes arrays and does not know names.  `KERNELS` holds the kernels written here; for an op
+that is declared for NumPy, too, the kernel may be NumPy's own function, called with the order of
+parameters in the registry.
 """
 
 from __future__ import annotations
@@ -79,9 +79,9 @@ KERNELS: Final[dict[str, Kernel]] = {
 
 @cache
 def kernel_of(op: Op) -> Kernel | None:
-    """The kernel of an op: one written here, else NumPy's function; None if there is neither."""
-    own = KERNELS.get(op.name)
-    return own if own is not None else _of_numpy(op)
+    """The kernel of an op: one written here, or NumPy's function; None if there is neither."""
+    kernel = KERNELS.get(op.name)
+    return kernel if kernel is not None else _of_numpy(op)
 
 
 def _of_numpy(op: Op) -> Kernel | None:
@@ -99,51 +99,50 @@ def _of_numpy(op: Op) -> Kernel | None:
 
 
 def _called_as_numpy_does(spelling: Spelling, function: Callable[..., Any]) -> Kernel:
-    """NumPy's function as a kernel: what the call gives, under NumPy's names.
+    """NumPy's function as a kernel: it takes the arguments of the call under NumPy's names.
 
-    If nobody else has it, operands are as they are, and so is the dtype of what it gives.  What it
-    would write to are copies: they are written back when it has refused nothing.
+    If no other library has the function, operands and result keep their dtypes.  An argument that
+    it writes to is a copy, which is written back unless the function raises.
     """
-    own = [p for rule in spelling.op.rules for p in rule.parameters]
+    parameters = [p for rule in spelling.op.rules for p in rule.parameters]
     theirs = _parameters_of(function)
     order = spelling.order or tuple(p.name for p in spelling.op.rules[0].parameters)
-    defaults = {p.name: p.default for p in own}
-    several = {p.name for p in own if p.kind == "variadic"}
-    anything = {p.name for p in own if p.kind == "variadic" and p.takes == ("object",)}
+    defaults = {p.name: p.default for p in parameters}
+    several = {p.name for p in parameters if p.kind == "variadic"}
+    anything = {p.name for p in parameters if p.kind == "variadic" and p.takes == ("object",)}
     written = spelling.op.writes
-    more = {p.name for p in own if p.kind == "keywords"}
+    variadic_keywords = {p.name for p in parameters if p.kind == "keywords"}
     words: dict[str, str] = {}
-    for place in range(
-        max(map(len, NUMPY.values()))
-    ):  # of several words of ours the first is meant
+    # If a keyword of NumPy's may stand for several parameters of ours, the first counts.
+    for place in range(max(map(len, NUMPY.values()))):
         for their, ours in NUMPY.items():
             if their in theirs and place < len(ours):
                 words.setdefault(ours[place], their)
 
     def compute(**values: Any) -> Any:
-        given: list[Any] = []
-        named: dict[str, Any] = {}
+        positional: list[Any] = []
+        keywords: dict[str, Any] = {}
         for name in written:
             values[name] = np.array(values[name])
         for place, name in enumerate((*order, *(n for n in values if n not in order))):
             if name not in values:
                 continue
             value = values[name]
-            if name in more:
-                named.update(value)
+            if name in variadic_keywords:
+                keywords.update(value)
             elif name in anything or (name in several and ANY_NUMBER in theirs):
-                given.extend(value)
+                positional.extend(value)
             elif value is defaults.get(name, REQUIRED) or (name in several and not value):
-                continue  # it was left out
-            elif place == len(given) and not named and name != "dtype":
-                given.append(value)
+                continue  # the caller left it out
+            elif place == len(positional) and not keywords and name != "dtype":
+                positional.append(value)
             else:
                 by_place = name in order and place < len(theirs) and ANY_WORD not in theirs
                 at = theirs[place] if by_place else name
                 their = name if name in theirs else words.get(name, at)
-                named[their] = value.numpy if isinstance(value, dtype) else value
-        found = function(*given, **named)
-        return (found, *[values[name] for name in written]) if written else found
+                keywords[their] = value.numpy if isinstance(value, dtype) else value
+        output = function(*positional, **keywords)
+        return (output, *[values[name] for name in written]) if written else output
 
     takes = tuple(n for n in dict.fromkeys((*order, *defaults, "dtype")) if n not in _WRITTEN_TO)
     if any(path.startswith("torch.") for path in spelling.op.spellings):
@@ -152,7 +151,7 @@ def _called_as_numpy_does(spelling: Spelling, function: Callable[..., Any]) -> K
 
 
 _WRITTEN_TO: Final = frozenset({"out", "copy", "overwrite_input"})
-"""Words with which NumPy's functions write to what they are given."""
+"""Keywords that make NumPy's functions write to their arguments."""
 
 ANY_NUMBER: Final = "*"
 """Stands among the names of parameters for any number of them."""
@@ -161,13 +160,13 @@ ANY_WORD: Final = "**"
 
 
 def _parameters_of(function: Callable[..., Any]) -> tuple[str, ...]:
-    """The names of a function's parameters in order; none if it does not tell."""
+    """The names of a function's parameters in order; none if it has no signature."""
     try:
-        found = signature(function).parameters.values()
+        parameters = signature(function).parameters.values()
     except (TypeError, ValueError):
         return ()
     special: dict[Any, str] = {
         Parameter.VAR_POSITIONAL: ANY_NUMBER,
         Parameter.VAR_KEYWORD: ANY_WORD,
     }
-    return tuple(special.get(p.kind, p.name) for p in found)
+    return tuple(special.get(p.kind, p.name) for p in parameters)

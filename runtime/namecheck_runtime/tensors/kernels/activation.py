@@ -1,4 +1,4 @@
-"""Kernels of networks that work element by element, or draw which elements to drop."""
+"""Kernels of activations and dropouts: element by element, or drawing the elements to drop."""
 
 from __future__ import annotations
 
@@ -66,13 +66,13 @@ def _gumbel(
     soft = softmax((logits + noise) / tau, dim)
     if not hard:
         return soft
-    made = np.zeros_like(soft)
-    np.put_along_axis(made, np.expand_dims(soft.argmax(dim), dim), 1, dim)
-    return made
+    output = np.zeros_like(soft)
+    np.put_along_axis(output, np.expand_dims(soft.argmax(dim), dim), 1, dim)
+    return output
 
 
 def drops(p: Any, training: Any) -> bool:
-    """Whether a dropout does anything.  Raises ValueError for what is no probability."""
+    """Whether a dropout does anything.  Raises ValueError if `p` is not a probability."""
     p = 0.5 if p is None else p
     if not 0 <= p <= 1:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
@@ -80,9 +80,9 @@ def drops(p: Any, training: Any) -> bool:
 
 
 def _kept(shape: tuple[int, ...], p: float, dims: int | None) -> Array:
-    """Which elements stay; with `dims`, all along the last so many dims together."""
+    """The mask of elements to keep; with `dims`, one draw for all elements along the last dims."""
     if dims is not None:
-        # Without a batch the channels come first.
+        # Without a batch, the channels are the first dim.
         leading = max(len(shape) - dims, 1) if len(shape) == dims + 1 else min(2, len(shape))
         shape = (*shape[:leading], *[1] * (len(shape) - leading))
     return generator_of(None).random(shape) >= p
@@ -101,11 +101,11 @@ def _dropout(dims: int | None = None) -> Callable[..., Array]:
 
 
 _ALPHA: Final = 1.7580993408473766
-"""What `selu` makes of minus infinity, turned about."""
+"""Minus the value of `selu` at minus infinity."""
 
 
 def _alpha_dropout(dims: int | None = None) -> Callable[..., Array]:
-    """What is dropped becomes selu's least value, and mean and variance stay."""
+    """Dropped elements become selu's least value; mean and variance stay the same."""
 
     def compute(input: Array, p: Any = 0.5, training: Any = False, train: Any = None) -> Array:
         p = 0.5 if p is None else p
@@ -113,9 +113,9 @@ def _alpha_dropout(dims: int | None = None) -> Callable[..., Array]:
             return np.array(input)
         if p == 1:
             return np.zeros_like(input)
-        kept = _kept(input.shape, p, dims)
+        mask = _kept(input.shape, p, dims)
         a = 1 / math.sqrt((_ALPHA * _ALPHA * p + 1) * (1 - p))
-        return np.where(kept, input * a, -_ALPHA * a) + _ALPHA * a * p
+        return np.where(mask, input * a, -_ALPHA * a) + _ALPHA * a * p
 
     return compute
 
@@ -123,8 +123,8 @@ def _alpha_dropout(dims: int | None = None) -> Callable[..., Array]:
 def _native_dropout(input: Array, p: Any, train: Any = True) -> tuple[Array, Array]:
     if not drops(p, train):
         return np.array(input), np.ones(input.shape, bool)
-    kept = _kept(input.shape, p, None)
-    return np.where(kept, input / (1 - p) if p < 1 else 0, 0), kept
+    mask = _kept(input.shape, p, None)
+    return np.where(mask, input / (1 - p) if p < 1 else 0, 0), mask
 
 
 _DROPOUT = ("input", "p", "training", "train")

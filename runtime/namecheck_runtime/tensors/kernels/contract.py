@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from namecheck_runtime.tensors.calls.call import Kernel
+from namecheck_runtime.tensors.kernels import result
 from namecheck_runtime.tensors.kernels.reduce import softmax
 
 Array = Any
@@ -20,9 +21,9 @@ def _added(product: Any) -> Any:
 
     def compute(input: Array, *pair: Array, beta: Any = 1, alpha: Any = 1) -> Array:
         beta, alpha = (1 if beta is None else beta), (1 if alpha is None else alpha)
-        made = alpha * product(*pair)
-        # With beta 0 what is in `input` does not count, be it nan.
-        return made if beta == 0 else beta * input + made
+        output = alpha * product(*pair)
+        # With beta 0, `input` does not count, even if it is NaN.
+        return output if beta == 0 else beta * input + output
 
     return compute
 
@@ -51,32 +52,32 @@ def _addbmm(input: Array, batch1: Array, batch2: Array, beta: Any = 1, alpha: An
 
 
 def _linear(input: Array, weight: Array, bias: Any = None) -> Array:
-    made = np.matmul(input, weight.T)
-    return made if bias is None else made + bias
+    output = np.matmul(input, weight.T)
+    return output if bias is None else output + bias
 
 
 def _bilinear(input1: Array, input2: Array, weight: Array, bias: Any = None) -> Array:
-    made = np.einsum("...i,oij,...j->...o", input1, weight, input2)
-    return made if bias is None else made + bias
+    output = np.einsum("...i,oij,...j->...o", input1, weight, input2)
+    return output if bias is None else output + bias
 
 
 def _einsum(equation: str, operands: Sequence[Array]) -> Array:
     if len(operands) == 1 and isinstance(operands[0], (tuple, list)):
         operands = operands[0]
     if not isinstance(equation, str):
-        return np.einsum(equation, *operands)  # each tensor followed by numbers for its dims
+        return np.einsum(equation, *operands)  # each tensor is followed by the numbers of its dims
     equation = equation.replace(" ", "")
     taken, arrow, given = equation.partition("->")
     if not arrow or "..." not in taken or "..." in given:
         return np.einsum(equation, *operands)
-    # What the dots stand for is summed where the result does not have it; NumPy refuses that.
-    made = np.einsum(f"{taken}->...{given}", *operands)
-    return made.sum(tuple(range(made.ndim - len(given))))
+    # An ellipsis that the result lacks is summed over; NumPy refuses such an equation.
+    output = np.einsum(f"{taken}->...{given}", *operands)
+    return output.sum(tuple(range(output.ndim - len(given))))
 
 
 def spelled_out(inputs: str, ranks: Sequence[int]) -> tuple[str, str]:
-    """The operands' part of an equation with letters in place of its ellipses, and the letters that
-    stand for the longest.
+    """The operands' side of an equation with letters in place of its ellipses, and the letters of
+    the longest ellipsis.
     """
     free = [letter for letter in ascii_letters if letter not in inputs]
     parts = []
@@ -94,7 +95,7 @@ def _tensordot(a: Array, b: Array, dims: Any = 2) -> Array:
     each = [axes if isinstance(axes, (tuple, list)) else (axes,) for axes in dims]
     left, right = ([axis % x.ndim for axis in axes] for x, axes in zip((a, b), each, strict=True))
     for mine, other in zip(left, right, strict=True):
-        # A size of 1 goes with any: the other side is summed.
+        # A size of 1 fits any size: the other side is summed.
         if a.shape[mine] == 1 != b.shape[other]:
             b = b.sum(other, keepdims=True)
         elif b.shape[other] == 1 != a.shape[mine]:
@@ -132,7 +133,7 @@ def _attention(
     if attn_mask is not None:
         masked = attn_mask.dtype == bool
         scores = np.where(attn_mask, scores, -np.inf) if masked else scores + attn_mask
-    # Who may look at nothing sees zeros.
+    # A query that may attend to no key gets zeros.
     weights = np.where((scores == -np.inf).all(-1, keepdims=True), 0, softmax(scores, -1))
     return np.matmul(weights, value)
 
@@ -166,7 +167,7 @@ KERNELS: Final[dict[str, Kernel]] = {
             *("query", "key", "value", "attn_mask", "dropout_p", "is_causal"),
             *("scale", "enable_gqa"),
         ),
-        lambda call: call.operands[0].dtype,
+        result.first,
         False,
     ),
 }

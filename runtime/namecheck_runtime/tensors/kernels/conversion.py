@@ -32,34 +32,35 @@ _SPOKEN: Final = {f"{text}Tensor": dtypes.DTYPES[name] for name, text in dtypes.
 def target_of(call: Call) -> tuple[device, dtype]:
     """The device and the dtype that a call converts to."""
     base = call.operands[0]
-    where, of = base.device, base.dtype
+    place, to = base.device, base.dtype
     name = call.op.name.rpartition(".")[2]
     if name in _METHODS:
-        of = _METHODS[name]
+        to = _METHODS[name]
     elif name == "type_as":
-        of = call.operands[1].dtype
+        to = call.operands[1].dtype
     elif name == "cpu":
-        where = dtypes.CPU
+        place = dtypes.CPU
     elif name in ("bfloat16", "chalf"):
-        raise TypeError(f"{name} is no dtype of this library: NumPy has no such numbers")
-    asked = [
+        raise TypeError(f"{name} is not a dtype of this library: NumPy has no such numbers")
+    arguments = [
         *(call.values.get("arguments") or ()),
         call.values.get("dtype"),
         call.options.get("dtype"),
         call.options.get("device"),
     ]
-    for one in asked:
-        if isinstance(one, Tensor):
-            where, of = one.device, one.dtype
-        elif isinstance(one, str) and one.startswith("torch."):  # `x.type("torch.FloatTensor")`
-            if one.removeprefix("torch.") not in _SPOKEN:
-                raise ValueError(f"invalid type: '{one}'")
-            of = _SPOKEN[one.removeprefix("torch.")]
-        elif isinstance(one, (device, str)):
-            where = device(one)
-        elif one is not None and not isinstance(one, bool):
-            of = dtypes.as_dtype(one)
-    return where, of
+    for argument in arguments:
+        if isinstance(argument, Tensor):
+            place, to = argument.device, argument.dtype
+        elif isinstance(argument, str) and argument.startswith("torch."):
+            # `x.type("torch.FloatTensor")`
+            if argument.removeprefix("torch.") not in _SPOKEN:
+                raise ValueError(f"invalid type: '{argument}'")
+            to = _SPOKEN[argument.removeprefix("torch.")]
+        elif isinstance(argument, (device, str)):
+            place = device(argument)
+        elif argument is not None and not isinstance(argument, bool):
+            to = dtypes.as_dtype(argument)
+    return place, to
 
 
 def _target_dtype(call: Call) -> Any:

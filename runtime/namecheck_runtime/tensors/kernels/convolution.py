@@ -1,6 +1,6 @@
 """Kernels that slide a window over the last dims: convolutions, their transposes, patches.
 
-A convolution is one matrix product over the windows laid side by side.
+A convolution is one matrix product over all windows side by side.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Array = Any
 
 
 def each(value: Any, rank: int) -> tuple[int, ...]:
-    """A size for every dim that a window has: one number stands for all."""
+    """A size for each dim of a window; a single number counts for all dims."""
     if isinstance(value, (tuple, list)):
         return tuple(int(v) for v in value) * (rank if len(value) == 1 else 1)
     return (int(value),) * rank
@@ -29,7 +29,7 @@ def each(value: Any, rank: int) -> tuple[int, ...]:
 def windows(
     x: Array, kernel: Sequence[int], stride: Sequence[int], dilation: Sequence[int]
 ) -> Array:
-    """Every window over the last dims: [..., *places, *kernel], without a copy."""
+    """A view of every window over the last dims: [..., *places, *kernel]."""
     rank = len(kernel)
     spans = [d * (k - 1) + 1 for k, d in zip(kernel, dilation, strict=True)]
     shown: Any = sliding_window_view(x, spans, axis=tuple(range(x.ndim - rank, x.ndim)))
@@ -38,7 +38,7 @@ def windows(
 
 
 def padded(x: Array, pads: Sequence[tuple[int, int]], value: Any = 0) -> Array:
-    """Elements put around the last dims, or taken off where a number is negative."""
+    """An array with elements added around the last dims, or removed for a negative number."""
     if any(amount < 0 for pair in pads for amount in pair):
         cut = [
             slice(max(-low, 0), size - max(-high, 0))
@@ -61,7 +61,7 @@ def _pads(padding: Any, kernel: Sequence[int], dilation: Sequence[int]) -> list[
 
 
 def _product(x: Array, weight: Array, stride: Any, dilation: Any, groups: int) -> Array:
-    """[N, C, *sizes] by [O, C / groups, *kernel]: [N, O, *places]."""
+    """The product of [N, C, *sizes] and [O, C / groups, *kernel]: [N, O, *places]."""
     kernel = weight.shape[2:]
     rank = len(kernel)
     patches = windows(x, kernel, stride, dilation)
@@ -72,14 +72,14 @@ def _product(x: Array, weight: Array, stride: Any, dilation: Any, groups: int) -
     inner = channels * math.prod(kernel)
     columns = split.transpose(order).reshape(count, groups, math.prod(places), inner)
     rows = weight.reshape(groups, weight.shape[0] // groups, inner).swapaxes(1, 2)
-    made = np.matmul(columns, rows)
-    return made.swapaxes(2, 3).reshape(count, weight.shape[0], *places)
+    output = np.matmul(columns, rows)
+    return output.swapaxes(2, 3).reshape(count, weight.shape[0], *places)
 
 
-def _with_bias(made: Array, bias: Any, rank: int, batched: bool) -> Array:
+def _with_bias(output: Array, bias: Any, rank: int, batched: bool) -> Array:
     if bias is not None:
-        made = made + bias.reshape(-1, *[1] * rank)
-    return made if batched else made[0]
+        output = output + bias.reshape(-1, *[1] * rank)
+    return output if batched else output[0]
 
 
 def _convolution(rank: int) -> Callable[..., Array]:
@@ -95,14 +95,14 @@ def _convolution(rank: int) -> Callable[..., Array]:
         batched = input.ndim == rank + 2
         steps, apart = each(stride, rank), each(dilation, rank)
         x = padded(input if batched else input[None], _pads(padding, weight.shape[2:], apart))
-        made = _product(wide(x), wide(weight), steps, apart, groups)
-        return _with_bias(made, bias, rank, batched)
+        output = _product(wide(x), wide(weight), steps, apart, groups)
+        return _with_bias(output, bias, rank, batched)
 
     return compute
 
 
 def _transposed(rank: int) -> Callable[..., Array]:
-    """The convolution of the input with zeros between its elements by the kernel turned over."""
+    """The convolution of the input, with zeros between its elements, by the flipped kernel."""
 
     def compute(
         input: Array,
@@ -131,8 +131,8 @@ def _transposed(rank: int) -> Callable[..., Array]:
         turned = wide(weight)[(..., *[slice(None, None, -1)] * rank)]
         split = turned.reshape(groups, weight.shape[0] // groups, *weight.shape[1:]).swapaxes(1, 2)
         rows = split.reshape(groups * weight.shape[1], weight.shape[0] // groups, *kernel)
-        made = _product(padded(spread, pads), rows, (1,) * rank, apart, groups)
-        return _with_bias(made, bias, rank, batched)
+        output = _product(padded(spread, pads), rows, (1,) * rank, apart, groups)
+        return _with_bias(output, bias, rank, batched)
 
     return compute
 
@@ -140,24 +140,24 @@ def _transposed(rank: int) -> Callable[..., Array]:
 def _conv_tbc(input: Array, weight: Array, bias: Any, pad: int = 0) -> Array:
     x = np.pad(input, [(pad, pad), (0, 0), (0, 0)])
     length = x.shape[0] - weight.shape[0] + 1
-    made = np.zeros((length, x.shape[1], weight.shape[2]), x.dtype)
+    output = np.zeros((length, x.shape[1], weight.shape[2]), x.dtype)
     for k in range(weight.shape[0]):
-        made += x[k : k + length] @ weight[k]
-    return made + bias
+        output += x[k : k + length] @ weight[k]
+    return output + bias
 
 
 def _unfold(
     input: Array, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Array:
-    """[N, C, H, W] to [N, C * kernel, places]."""
+    """The patches of [N, C, H, W] as [N, C * kernel, places]."""
     batched = input.ndim == 4
     kernel = each(kernel_size, 2)
     x = padded(input if batched else input[None], [(p, p) for p in each(padding, 2)])
-    found = windows(x, kernel, each(stride, 2), each(dilation, 2))
-    made = found.transpose(0, 1, 4, 5, 2, 3).reshape(
-        x.shape[0], x.shape[1] * math.prod(kernel), found.shape[2] * found.shape[3]
+    patches = windows(x, kernel, each(stride, 2), each(dilation, 2))
+    output = patches.transpose(0, 1, 4, 5, 2, 3).reshape(
+        x.shape[0], x.shape[1] * math.prod(kernel), patches.shape[2] * patches.shape[3]
     )
-    return made if batched else made[0]
+    return output if batched else output[0]
 
 
 def _fold(
@@ -168,26 +168,26 @@ def _fold(
     padding: Any = 0,
     stride: Any = 1,
 ) -> Array:
-    """The sum of patches where they lie over each other: [N, C * kernel, places] to an image."""
+    """The image of patches [N, C * kernel, places], which are summed where they overlap."""
     batched = input.ndim == 3
     x = input if batched else input[None]
     sizes, kernel = each(output_size, 2), each(kernel_size, 2)
     apart, around, steps = each(dilation, 2), each(padding, 2), each(stride, 2)
-    whole = [n + 2 * p for n, p in zip(sizes, around, strict=True)]
+    padded_sizes = [n + 2 * p for n, p in zip(sizes, around, strict=True)]
     places = [
         (n - d * (k - 1) - 1) // s + 1
-        for n, d, k, s in zip(whole, apart, kernel, steps, strict=True)
+        for n, d, k, s in zip(padded_sizes, apart, kernel, steps, strict=True)
     ]
     patches = x.reshape(x.shape[0], x.shape[1] // math.prod(kernel), *kernel, *places)
-    made: Any = np.zeros((x.shape[0], patches.shape[1], *whole), x.dtype)
+    output: Any = np.zeros((x.shape[0], patches.shape[1], *padded_sizes), x.dtype)
     for row, column in np.ndindex(*kernel):
-        at = [
+        place = [
             slice(k * d, k * d + n * s, s)
             for k, d, n, s in zip((row, column), apart, places, steps, strict=True)
         ]
-        made[(..., *at)] += patches[:, :, row, column]
-    made = padded(made, [(-p, -p) for p in around])
-    return made if batched else made[0]
+        output[(..., *place)] += patches[:, :, row, column]
+    output = padded(output, [(-p, -p) for p in around])
+    return output if batched else output[0]
 
 
 _CONVOLVED = ("input", "weight", "bias", "stride", "padding", "dilation", "groups")

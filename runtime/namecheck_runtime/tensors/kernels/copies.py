@@ -1,4 +1,4 @@
-"""Kernels that copy what is a view elsewhere."""
+"""Kernels that copy where other libraries return a view."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Array = Any
 
 
 def _copied(input: Array) -> Array:
-    """Elements in their order: the sizes of the result are the rule's."""
+    """A copy of the elements in their order; the rule gives the sizes."""
     return np.array(input)
 
 
 def written(out: Array, elements: Any) -> Array:
-    """`out`, which has become equal to what is broadcast to it, in its own dtype."""
+    """`out`, with the elements copied into it: broadcast, and converted to its dtype."""
     np.copyto(out, np.asarray(elements), casting="unsafe")
     return out
 

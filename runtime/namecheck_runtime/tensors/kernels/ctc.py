@@ -24,7 +24,7 @@ def _ctc(
     reduction: Any = "mean",
     zero_infinity: Any = False,
 ) -> Array:
-    """`[T, N, C]` and the labels `[N, S]`, or those of all samples one after the other."""
+    """The loss of `[T, N, C]` and the labels: `[N, S]`, or those of all samples in one vector."""
     single = log_probs.ndim == 2
     probs = log_probs[:, None] if single else log_probs
     time, batch, classes = probs.shape
@@ -32,23 +32,23 @@ def _ctc(
     counts = np.asarray(target_lengths, np.int64).reshape(-1)
     _check(frames, counts, time, batch, classes, blank)
     labels = _labels(targets.reshape(1, -1) if single else targets, counts)
-    made = np.array(
+    losses = np.array(
         [
             _loss(probs[: frames[k], k].astype(np.float64), labels[k], int(blank))
             for k in range(batch)
         ]
     )
     if zero_infinity:
-        made = np.where(np.isinf(made), 0, made)
+        losses = np.where(np.isinf(losses), 0, losses)
     if reduction == "mean":
-        return (made / np.maximum(counts, 1)).mean()
+        return (losses / np.maximum(counts, 1)).mean()
     if reduction == "sum":
-        return made.sum()
-    return made[0] if single else made
+        return losses.sum()
+    return losses[0] if single else losses
 
 
 def _check(frames: Array, counts: Array, time: int, batch: int, classes: int, blank: int) -> None:
-    """Raises RuntimeError for lengths and a blank that do not fit, in PyTorch's words."""
+    """Raise RuntimeError for lengths or a blank that do not fit, in PyTorch's words."""
     for name, lengths in (("input_lengths", frames), ("target_lengths", counts)):
         if len(lengths) != batch:
             raise RuntimeError(f"{name} must be of size batch_size")
@@ -64,17 +64,17 @@ def _check(frames: Array, counts: Array, time: int, batch: int, classes: int, bl
 
 
 def _labels(targets: Array, counts: Array) -> list[Array]:
-    """The labels of each sample.  Raises RuntimeError where there are too few."""
+    """The labels of each sample.  Raises RuntimeError if there are too few."""
     if targets.ndim == 1:
-        wanted, found, dim = int(counts.sum()), targets.shape[0], 0
-        fits = wanted == found
+        expected, found, dim = int(counts.sum()), targets.shape[0], 0
+        fits = expected == found
     else:
-        wanted, found, dim = int(counts.max(initial=0)), targets.shape[1], 1
-        fits = wanted <= found
+        expected, found, dim = int(counts.max(initial=0)), targets.shape[1], 1
+        fits = expected <= found
     if not fits:
         least = "" if dim == 0 else " at least"
         raise RuntimeError(
-            f"Expected tensor to have size{least} {wanted} at dimension {dim}, but got size "
+            f"Expected tensor to have size{least} {expected} at dimension {dim}, but got size "
             f"{found} for argument #2 'targets'"
         )
     if targets.ndim == 1:
@@ -83,14 +83,15 @@ def _labels(targets: Array, counts: Array) -> list[Array]:
 
 
 def _loss(probs: Array, labels: Array, blank: int) -> float:
-    """The negative logarithm of how likely `labels` are, over all ways to spread them over `[T, C]`
-    with blanks between: the forward recursion, of which each step may stay, go on by one, or leave
-    out the blank between two labels that differ.
+    """The negative log likelihood of `labels` over all alignments with `[T, C]`, blanks included.
+
+    This is the forward recursion: each step stays, goes on by one, or skips the blank between two
+    different labels.
     """
     if labels.size and not 0 <= labels.min() <= labels.max() < probs.shape[1]:
         raise RuntimeError(
-            f"the targets are labels below {probs.shape[1]}, but there are {labels.min()} to "
-            f"{labels.max()}"
+            f"the targets have to be labels from 0 to {probs.shape[1] - 1}, but they range from "
+            f"{labels.min()} to {labels.max()}"
         )
     states = np.full(2 * len(labels) + 1, blank)
     states[1::2] = labels

@@ -1,7 +1,7 @@
-"""Kernels that factor matrices, with a report of where that failed, and solve with the factors.
+"""Kernels that factor matrices, report failures, and solve with the factors.
 
-Matrices are the last two dims.  What a library says of a matrix that cannot be factored is one
-number for each: 0, or the place (from 1) where it stopped.
+Matrices are the last two dims.  A report has one number for each matrix: 0, or the place (from 1)
+where factoring stopped.
 """
 
 from __future__ import annotations
@@ -17,44 +17,44 @@ from namecheck_runtime.tensors.kernels import result
 
 Array = Any
 Factored = tuple[Array, ...]
-"""Results, and behind them the report."""
+"""The results, followed by the report."""
 
 
 def adjoint(a: Array) -> Array:
-    """Rows and columns exchanged, of complex numbers the conjugate."""
+    """The transposed matrix, conjugated if complex."""
     return a.swapaxes(-1, -2).conj()
 
 
 # -- reports ---------------------------------------------------------------------------------------
 
 
-def _raise_for(report: Array, name: str, told: str) -> None:
-    """Raise LinAlgError for the first matrix with which an op failed."""
+def _raise_for(report: Array, name: str, message: str) -> None:
+    """Raise LinAlgError for the first matrix that an op failed on."""
     failed = np.flatnonzero(report)
     if failed.size:
         batch = f"(Batch element {failed[0]}): " if report.ndim else ""
-        raise LinAlgError(f"{name}: {batch}" + told.format(at=report.reshape(-1)[failed[0]]))
+        raise LinAlgError(f"{name}: {batch}" + message.format(at=report.reshape(-1)[failed[0]]))
 
 
-def _plain(factor: Callable[..., Factored], name: str, told: str) -> Callable[..., Any]:
-    """The results of an op, which fails where its report is not 0."""
+def _plain(factor: Callable[..., Factored], name: str, message: str) -> Callable[..., Any]:
+    """An op that returns the results and raises LinAlgError if its report is not 0."""
 
     def compute(*values: Any, **named: Any) -> Any:
-        *made, report = factor(*values, **named)
-        _raise_for(report, name, told)
-        return made[0] if len(made) == 1 else tuple(made)
+        *outputs, report = factor(*values, **named)
+        _raise_for(report, name, message)
+        return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     return compute
 
 
-def _reported(factor: Callable[..., Factored], name: str, told: str) -> Callable[..., Any]:
-    """The results and the report, which is looked at where that is asked for."""
+def _reported(factor: Callable[..., Factored], name: str, message: str) -> Callable[..., Any]:
+    """An op that returns the results and the report, and raises only with `check_errors`."""
 
     def compute(*values: Any, check_errors: Any = False, **named: Any) -> Any:
-        made = factor(*values, **named)
+        outputs = factor(*values, **named)
         if check_errors:
-            _raise_for(made[-1], name, told)
-        return made
+            _raise_for(outputs[-1], name, message)
+        return outputs
 
     return compute
 
@@ -62,39 +62,41 @@ def _reported(factor: Callable[..., Factored], name: str, told: str) -> Callable
 def _each(
     factor: Callable[[Array], Array], failed: Callable[[Array], tuple[Array, int]], a: Array
 ) -> Factored:
-    """A function of stacks of matrices that refuses all for one: that one as `failed` has it."""
+    """Factor a stack matrix by matrix if NumPy refuses it; `failed` handles those that fail."""
     report = np.zeros(a.shape[:-2], np.int32)
     try:
         return factor(a), report
     except np.linalg.LinAlgError:
-        made = np.empty_like(a)
+        output = np.empty_like(a)
     for at in np.ndindex(a.shape[:-2]):
         try:
-            made[at] = factor(a[at])
+            output[at] = factor(a[at])
         except np.linalg.LinAlgError:
-            made[at], report[at] = failed(a[at])
-    return made, report
+            output[at], report[at] = failed(a[at])
+    return output, report
 
 
 # -- Cholesky --------------------------------------------------------------------------------------
 
 
 def _begun(a: Array) -> tuple[Array, int]:
-    """As much of the factor as there is, and the first leading minor that is not positive."""
-    made = np.tril(a)
+    """The factor as far as it exists, and the order of the first leading minor that is not
+    positive.
+    """
+    output = np.tril(a)
     for k in range(len(a)):
-        made[k, k] -= (np.abs(made[k, :k]) ** 2).sum()
-        if not made[k, k].real > 0:
-            return made, k + 1
-        made[k, k] = np.sqrt(made[k, k])
-        made[k + 1 :, k] -= made[k + 1 :, :k] @ made[k, :k].conj()
-        made[k + 1 :, k] /= made[k, k]
-    return made, 0
+        output[k, k] -= (np.abs(output[k, :k]) ** 2).sum()
+        if not output[k, k].real > 0:
+            return output, k + 1
+        output[k, k] = np.sqrt(output[k, k])
+        output[k + 1 :, k] -= output[k + 1 :, :k] @ output[k, :k].conj()
+        output[k + 1 :, k] /= output[k, k]
+    return output, 0
 
 
 def _cholesky(A: Array, upper: Any = False) -> Factored:
-    made, report = _each(np.linalg.cholesky, _begun, A)
-    return adjoint(made) if upper else made, report
+    output, report = _each(np.linalg.cholesky, _begun, A)
+    return adjoint(output) if upper else output, report
 
 
 def _cholesky_solve(input: Array, input2: Array, upper: Any = False) -> Array:
@@ -111,12 +113,12 @@ def _cholesky_inverse(input: Array, upper: Any = False) -> Array:
 
 
 def _eliminated(a: Array) -> tuple[Array, Array]:
-    """L and U of one matrix in one array, and which row each step was exchanged with, from 1."""
+    """L and U of one matrix in one array, and the row (from 1) that each step exchanges."""
     lu = np.array(a)
     rows, columns = lu.shape
     pivots = np.zeros(min(rows, columns), np.int32)
     for k in range(len(pivots)):
-        # LAPACK measures a complex number by its parts.
+        # LAPACK measures a complex number by the sum of its parts.
         column = lu[k:, k]
         best = k + int(np.argmax(np.abs(column.real) + np.abs(column.imag)))
         pivots[k] = best + 1
@@ -128,7 +130,7 @@ def _eliminated(a: Array) -> tuple[Array, Array]:
 
 
 def _first_zero(lu: Array) -> int:
-    """The first pivot that is 0, from 1; 0 if none is."""
+    """The place (from 1) of the first pivot that is 0; 0 if there is none."""
     zeros = np.flatnonzero(np.diagonal(lu) == 0)
     return int(zeros[0]) + 1 if zeros.size else 0
 
@@ -145,23 +147,23 @@ def _lu_factor(A: Array) -> Factored:
 
 
 def _old_lu(A: Array, get_infos: Any = False) -> Factored:
-    made = _lu_factor(A)
-    return made if get_infos else made[:2]
+    output = _lu_factor(A)
+    return output if get_infos else output[:2]
 
 
 def _old_lu_dtypes(call: Call) -> Any:
     return _FACTORS(call)[: len(call.dims)]
 
 
-def _exchanges(pivots: Array, rows: int, of: Any) -> Array:
-    """The matrix that puts exchanged rows back."""
-    made = np.empty((*pivots.shape[:-1], rows, rows), of)
+def _exchanges(pivots: Array, rows: int, dtype: Any) -> Array:
+    """The permutation matrix that undoes the exchanges of rows."""
+    output = np.empty((*pivots.shape[:-1], rows, rows), dtype)
     for at in np.ndindex(pivots.shape[:-1]):
         order = np.arange(rows)
         for k, other in enumerate(pivots[at]):
             order[[k, other - 1]] = order[[other - 1, k]]
-        made[at] = np.eye(rows)[:, order]
-    return made
+        output[at] = np.eye(rows)[:, order]
+    return output
 
 
 def _lu_unpack(
@@ -192,14 +194,14 @@ def _lu_solve(LU: Array, pivots: Array, B: Array, left: Any = True, adjoint: Any
 
 
 _adjoint = adjoint
-"""By another name, where an argument is called so."""
+"""Another name for functions with a parameter `adjoint`."""
 
 
 # -- solutions -------------------------------------------------------------------------------------
 
 
 def _singular(a: Array) -> tuple[Array, int]:
-    """What stands in for an inverse that is none."""
+    """A matrix of NaN in place of the inverse, and where elimination stopped."""
     return np.full_like(a, np.nan), _first_zero(_eliminated(a)[0]) or len(a)
 
 
@@ -208,42 +210,42 @@ def _inverse(A: Array) -> Factored:
 
 
 def _solve(A: Array, B: Array, left: Any = True) -> Factored:
-    """`A X = B`, or `X A = B`; one vector where B has the dims of a stack of vectors."""
+    """The X of `A X = B`, or of `X A = B`; B may be a vector or a stack of vectors."""
     vector = B.ndim == 1 or (B.ndim + 1 == A.ndim and B.shape == A.shape[:-1])
     b = B[..., None] if vector else B
     if not (left is None or left):
         turned, report = _solve(A.swapaxes(-1, -2), b.swapaxes(-1, -2))
-        made = turned.swapaxes(-1, -2)
-        return made[..., 0] if vector else made, report
+        output = turned.swapaxes(-1, -2)
+        return output[..., 0] if vector else output, report
     report = np.zeros(A.shape[:-2], np.int32)
     try:
-        made = np.linalg.solve(A, b)
+        output = np.linalg.solve(A, b)
     except np.linalg.LinAlgError:
         _, report = _inverse(A)
         fine = np.where((report == 0)[..., None, None], A, np.eye(A.shape[-1], dtype=A.dtype))
-        made = np.linalg.solve(fine, b)
-        made = np.where((report == 0)[..., None, None], made, np.asarray(np.nan, made.dtype))
-    return made[..., 0] if vector else made, report
+        output = np.linalg.solve(fine, b)
+        output = np.where((report == 0)[..., None, None], output, np.asarray(np.nan, output.dtype))
+    return output[..., 0] if vector else output, report
 
 
 def _triangular(a: Array, upper: Any, unit: Any) -> Array:
-    kept = np.triu(a) if upper else np.tril(a)
+    triangle = np.triu(a) if upper else np.tril(a)
     if unit:
         eye = np.eye(a.shape[-1], dtype=bool)
-        kept = np.where(eye, np.asarray(1, a.dtype), kept)
-    return kept
+        triangle = np.where(eye, np.asarray(1, a.dtype), triangle)
+    return triangle
 
 
 def _substituted(a: Array, b: Array, upper: Any) -> Array:
-    """The X of `A X = B` for a triangle A, row by row: a 0 on the diagonal makes no error."""
+    """The X of `A X = B` for a triangular A, row by row; a 0 on the diagonal is not an error."""
     leading = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    made = np.zeros((*leading, *b.shape[-2:]), np.result_type(a, b))
+    output = np.zeros((*leading, *b.shape[-2:]), np.result_type(a, b))
     count = a.shape[-1]
     for row in reversed(range(count)) if upper else range(count):
         known = slice(row + 1, None) if upper else slice(0, row)
-        found = np.matmul(a[..., row, None, known], made[..., known, :])[..., 0, :]
-        made[..., row, :] = (b[..., row, :] - found) / a[..., row, row, None]
-    return made
+        known_part = np.matmul(a[..., row, None, known], output[..., known, :])[..., 0, :]
+        output[..., row, :] = (b[..., row, :] - known_part) / a[..., row, row, None]
+    return output
 
 
 def _solve_triangular(
@@ -262,11 +264,11 @@ def _triangular_solve(
     upper = upper is None or upper
     a = _triangular(A, upper, unitriangular)
     turned = a.swapaxes(-1, -2) if transpose else a
-    made = _substituted(turned, input, bool(upper) != bool(transpose))
-    return made, np.array(np.broadcast_to(A, (*made.shape[:-2], *A.shape[-2:])))
+    output = _substituted(turned, input, bool(upper) != bool(transpose))
+    return output, np.array(np.broadcast_to(A, (*output.shape[:-2], *A.shape[-2:])))
 
 
-# -- what is told ----------------------------------------------------------------------------------
+# -- messages and kernels --------------------------------------------------------------------------
 
 _NOT_POSITIVE: Final = (
     "The factorization could not be completed because the input is not positive-definite (the "

@@ -22,42 +22,42 @@ def _diagflat(input: Array, offset: int = 0) -> Array:
 
 
 def _diag_embed(input: Array, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Array:
-    """Matrices with the last dim on a diagonal, at two dims of the result."""
+    """Matrices with the last dim on a diagonal, at the places of `dim1` and `dim2`."""
     side = input.shape[-1] + abs(offset)
     rank = input.ndim + 1
-    made = np.zeros((*input.shape[:-1], side, side), input.dtype)
+    output = np.zeros((*input.shape[:-1], side, side), input.dtype)
     first, second = dim1 % rank, dim2 % rank
     if first > second:
         first, second, offset = second, first, -offset
     places = np.arange(input.shape[-1])
-    made[..., places + max(-offset, 0), places + max(offset, 0)] = input
-    return np.moveaxis(made, (-2, -1), (first, second))
+    output[..., places + max(-offset, 0), places + max(offset, 0)] = input
+    return np.moveaxis(output, (-2, -1), (first, second))
 
 
 def _diagonal_scatter(
     input: Array, src: Array, offset: int = 0, dim1: int = 0, dim2: int = 1
 ) -> Array:
-    made = np.array(input)
-    moved = np.moveaxis(made, (dim1, dim2), (-2, -1))
+    output = np.array(input)
+    moved = np.moveaxis(output, (dim1, dim2), (-2, -1))
     places = np.arange(src.shape[-1])
     moved[..., places + max(-offset, 0), places + max(offset, 0)] = src
-    return made
+    return output
 
 
 def _fill_diagonal(input: Array, fill_value: Any, wrap: bool = False) -> Array:
-    made = np.array(input)
-    if not made.size:
-        return made
-    if made.ndim == 2:
-        rows, columns = made.shape
+    output = np.array(input)
+    if not output.size:
+        return output
+    if output.ndim == 2:
+        rows, columns = output.shape
         step = columns + 1
-        flat = made.reshape(-1)
+        flat = output.reshape(-1)
         end = flat.size if wrap else min(rows, columns) * step
         flat[:end:step] = fill_value
-        return flat.reshape(made.shape)
-    places = np.arange(made.shape[0])
-    made[(places,) * made.ndim] = fill_value
-    return made
+        return flat.reshape(output.shape)
+    places = np.arange(output.shape[0])
+    output[(places,) * output.ndim] = fill_value
+    return output
 
 
 def _trace(input: Array) -> Array:
@@ -65,31 +65,31 @@ def _trace(input: Array) -> Array:
 
 
 def _block_diag(tensors: Sequence[Array]) -> Array:
-    blocks = [np.atleast_2d(one) for one in tensors]
-    made = np.zeros(
-        (sum(one.shape[0] for one in blocks), sum(one.shape[1] for one in blocks)),
+    blocks = [np.atleast_2d(block) for block in tensors]
+    output = np.zeros(
+        (sum(block.shape[0] for block in blocks), sum(block.shape[1] for block in blocks)),
         np.result_type(*blocks),
     )
     row = column = 0
-    for one in blocks:
-        rows, columns = one.shape
-        made[row : row + rows, column : column + columns] = one
+    for block in blocks:
+        rows, columns = block.shape
+        output[row : row + rows, column : column + columns] = block
         row, column = row + rows, column + columns
-    return made
+    return output
 
 
 def _select_scatter(input: Array, src: Array, dim: int, index: int) -> Array:
-    made = np.array(input)
-    np.moveaxis(made, dim, 0)[index] = src
-    return made
+    output = np.array(input)
+    np.moveaxis(output, dim, 0)[index] = src
+    return output
 
 
 def _slice_scatter(
     input: Array, src: Array, dim: int = 0, start: Any = None, end: Any = None, step: int = 1
 ) -> Array:
-    made = np.array(input)
-    np.moveaxis(made, dim, 0)[start:end:step] = np.moveaxis(src, dim, 0)
-    return made
+    output = np.array(input)
+    np.moveaxis(output, dim, 0)[start:end:step] = np.moveaxis(src, dim, 0)
+    return output
 
 
 def _sum_to_size(self: Array, size: Any) -> Array:
@@ -104,7 +104,7 @@ def _cartesian_prod(tensors: Sequence[Array]) -> Array:
 
 
 def _summed_to_size(call: Call) -> Any:
-    """Where nothing is summed, nothing is changed."""
+    """The dtype of a sum; that of the operand if nothing is summed."""
     same = tuple(dim.size for dim in call.dims) == tuple(call.operands[0].shape)
     return result.first(call) if same else result.accumulated(call)
 

@@ -1,4 +1,4 @@
-"""Kernels that look rows of a table up by index."""
+"""Kernels that look up rows of a table by index."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Array = Any
 def _embedding(
     input: Array, weight: Array, max_norm: Any = None, norm_type: Any = 2.0
 ) -> tuple[Array, Any]:
-    """Rows of the weight, and what becomes of this: what is longer than `max_norm` is cut down."""
+    """Rows of the weight, and the new weight if `max_norm` shortens some of the rows, else None."""
     if input.size and not 0 <= input.min() <= input.max() < len(weight):
         raise IndexError("index out of range in self")
     if max_norm is None:
@@ -39,24 +39,24 @@ def _embedding_bag(
     include_last_offset: Any = False,
     padding_idx: Any = None,
 ) -> Array:
-    """Rows of the weight for each bag of indices, put together."""
+    """The rows of the weight for each bag of indices, reduced to one."""
     flat = input.reshape(-1)
     if input.ndim == 2:
         bounds = np.arange(input.shape[0] + 1) * input.shape[1]
     else:
         bounds = offsets if include_last_offset else np.append(offsets, flat.size)
     begins, ends = bounds[:-1], bounds[1:]
-    made = np.zeros((len(begins), weight.shape[1]), weight.dtype)
+    output = np.zeros((len(begins), weight.shape[1]), weight.dtype)
     for k, (low, high) in enumerate(zip(begins, ends, strict=True)):
-        kept = np.arange(low, high)
+        places = np.arange(low, high)
         if padding_idx is not None:
-            kept = kept[flat[kept] != padding_idx % weight.shape[0]]
-        rows = weight[flat[kept]]
+            places = places[flat[places] != padding_idx % weight.shape[0]]
+        rows = weight[flat[places]]
         if per_sample_weights is not None:
-            rows = rows * per_sample_weights.reshape(-1)[kept][:, None]
+            rows = rows * per_sample_weights.reshape(-1)[places][:, None]
         if rows.size:
-            made[k] = _BAGS[mode](rows, axis=0)
-    return made
+            output[k] = _BAGS[mode](rows, axis=0)
+    return output
 
 
 def _one_hot(tensor: Array, num_classes: Any = -1) -> Array:

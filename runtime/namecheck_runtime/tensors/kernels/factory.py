@@ -15,7 +15,7 @@ Array = Any
 
 
 def _sizes(call: dict[str, Any]) -> tuple[int, ...]:
-    """Sizes as they were given: several numbers, or one sequence of them."""
+    """The sizes of a call: `size` as one number or a sequence."""
     size = call.get("size", ())
     if not isinstance(size, (tuple, list)):
         size = (size,)
@@ -23,44 +23,44 @@ def _sizes(call: dict[str, Any]) -> tuple[int, ...]:
 
 
 def _filled(value: Any) -> Any:
-    def compute(**given: Any) -> Array:
-        return np.full(_sizes(given), value)
+    def compute(**arguments: Any) -> Array:
+        return np.full(_sizes(arguments), value)
 
     return compute
 
 
 def _of_value(call: Call) -> Any:
-    asked = call.options.get("dtype")
-    if asked is not None:
-        return dtypes.as_dtype(asked)
+    requested = call.options.get("dtype")
+    if requested is not None:
+        return dtypes.as_dtype(requested)
     value = call.values.get("fill_value")
-    found = dtypes.dtype_of_number(value)
-    if found is None:
+    dtype = dtypes.dtype_of_number(value)
+    if dtype is None:
         _require_number(value)
         return getattr(value, "dtype", dtypes.get_default_dtype())
-    return found
+    return dtype
 
 
 def _require_number(value: Any) -> None:
-    """Raise TypeError for what fills no tensor: of an array the single element."""
+    """Raise TypeError unless a value is a number, or an array of a single element without dims."""
     if dtypes.dtype_of_number(value) is None and np.shape(value) != ():
         kind = type(value).__name__
         raise TypeError(f"full(): argument 'fill_value' must be Number, not {kind}")
 
 
 def _of_bounds(call: Call) -> Any:
-    """Whole bounds count in whole numbers."""
-    asked = call.options.get("dtype")
-    if asked is not None:
-        return dtypes.as_dtype(asked)
+    """int64 if all bounds are ints, else the default dtype; `dtype=` goes first."""
+    requested = call.options.get("dtype")
+    if requested is not None:
+        return dtypes.as_dtype(requested)
     bounds = [call.values.get(name) for name in ("start", "end", "step")]
-    whole = all(one is None or isinstance(one, (int, np.integer)) for one in bounds)
-    return dtypes.int64 if whole else dtypes.get_default_dtype()
+    are_ints = all(bound is None or isinstance(bound, (int, np.integer)) for bound in bounds)
+    return dtypes.int64 if are_ints else dtypes.get_default_dtype()
 
 
 def _like(value: Any) -> Any:
-    def compute(**given: Any) -> Array:
-        return np.full(np.shape(given["input"]), value)
+    def compute(**arguments: Any) -> Array:
+        return np.full(np.shape(arguments["input"]), value)
 
     return compute
 

@@ -1,4 +1,4 @@
-"""Kernels of Fourier transforms, and the windows that go with them."""
+"""Kernels of Fourier transforms and of their windows."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def _one(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 def _at_least_one(x: Array, axes: Sequence[int], sizes: Sequence[Any]) -> Array:
-    """Zeros along a dim of size 0 that is to be filled up with them, of which NumPy reads what
-    happens to lie there.
+    """An array with one zero along each dim of size 0 that the transform pads: NumPy would read
+    uninitialised memory there.
     """
     for axis, n in zip(axes, sizes, strict=True):
         if n and not x.shape[axis]:
@@ -53,14 +53,18 @@ def _several(function: Callable[..., Array], last: tuple[int, ...] | None) -> Ca
 
 
 def _hermitian(x: Array, s: Any, axes: tuple[int, ...], norm: Any) -> Array:
-    """Complex along the others, then real along the last."""
-    made = np.fft.fftn(x, None if s is None else s[:-1], axes[:-1], norm) if axes[:-1] else x
-    return np.fft.hfft(made, None if s is None else s[-1], axes[-1], norm)
+    """Complex along all dims but the last, then real along it."""
+    output = np.fft.fftn(x, None if s is None else s[:-1], axes[:-1], norm) if axes[:-1] else x
+    return np.fft.hfft(output, None if s is None else s[-1], axes[-1], norm)
 
 
 def _hermitian_back(x: Array, s: Any, axes: tuple[int, ...], norm: Any) -> Array:
-    made = np.fft.ihfft(x, None if s is None else s[-1], axes[-1], norm)
-    return np.fft.ifftn(made, None if s is None else s[:-1], axes[:-1], norm) if axes[:-1] else made
+    output = np.fft.ihfft(x, None if s is None else s[-1], axes[-1], norm)
+    return (
+        np.fft.ifftn(output, None if s is None else s[:-1], axes[:-1], norm)
+        if axes[:-1]
+        else output
+    )
 
 
 def _shifted(function: Callable[..., Array]) -> Callable[..., Array]:
@@ -70,22 +74,18 @@ def _shifted(function: Callable[..., Array]) -> Callable[..., Array]:
     return compute
 
 
-def _complex(call: Call) -> Any:
-    return promotion.complex_of(promotion.floating(call.operands[0].dtype))
-
-
 # -- windows ---------------------------------------------------------------------------------------
 
 
 def _window(shape: Callable[..., Array]) -> Callable[..., Array]:
-    """A window; a periodic one is the begin of one that is longer by one."""
+    """A window; a periodic one is the beginning of a window that is longer by one."""
 
     def compute(window_length: int, periodic: Any = True, **form: Any) -> Array:
         periodic = True if periodic is None else periodic
         if window_length == 1:
             return np.ones(1)
-        given = {name: value for name, value in form.items() if value is not None}
-        return shape(window_length + bool(periodic), **given)[:window_length]
+        options = {name: value for name, value in form.items() if value is not None}
+        return shape(window_length + bool(periodic), **options)[:window_length]
 
     return compute
 
@@ -98,9 +98,9 @@ def _hamming(n: int, alpha: Any = 0.54, beta: Any = 0.46) -> Array:
 
 
 def _centred(window: Any, win_length: int, n_fft: int) -> Array:
-    made = np.ones(win_length) if window is None else window
+    output = np.ones(win_length) if window is None else window
     left = (n_fft - win_length) // 2
-    return np.pad(made, (left, n_fft - win_length - left))
+    return np.pad(output, (left, n_fft - win_length - left))
 
 
 def _stft(
@@ -115,7 +115,7 @@ def _stft(
     onesided: Any = None,
     return_complex: Any = None,
 ) -> Array:
-    """[*batch, time] to [*batch, frequencies, frames], or with the two parts as a last dim."""
+    """[*batch, time] to [*batch, frequencies, frames], or real with the two parts as a last dim."""
     hop = n_fft // 4 if hop_length is None else hop_length
     win = n_fft if win_length is None else win_length
     x = input
@@ -125,12 +125,12 @@ def _stft(
         x = np.pad(x, pads, mode=mode)
     frames = np.lib.stride_tricks.sliding_window_view(x, n_fft, -1)[..., ::hop, :]
     parts = frames * _centred(window, win, n_fft)
-    whole = np.iscomplexobj(parts) or onesided is False
-    if whole and onesided is not False:
-        raise RuntimeError("stft of complex numbers is not one-sided: say onesided=False")
-    made = np.fft.fft(parts) if whole else np.fft.rfft(parts)
-    found = made.swapaxes(-1, -2) / (np.sqrt(n_fft) if normalized else 1)
-    return found if return_complex or return_complex is None else _parts(found)
+    two_sided = np.iscomplexobj(parts) or onesided is False
+    if two_sided and onesided is not False:
+        raise RuntimeError("stft of complex numbers is not one-sided: pass onesided=False")
+    output = np.fft.fft(parts) if two_sided else np.fft.rfft(parts)
+    spectrum = output.swapaxes(-1, -2) / (np.sqrt(n_fft) if normalized else 1)
+    return spectrum if return_complex or return_complex is None else _parts(spectrum)
 
 
 def _parts(x: Array) -> Array:
@@ -138,8 +138,9 @@ def _parts(x: Array) -> Array:
 
 
 def _stft_dtype(call: Call) -> Any:
-    asked = call.values.get("return_complex")
-    return _complex(call) if asked or asked is None else promotion.real(_complex(call))
+    requested = call.values.get("return_complex")
+    dtype = result.complex_(call)
+    return dtype if requested or requested is None else promotion.real(dtype)
 
 
 def _istft(
@@ -157,23 +158,23 @@ def _istft(
     """[*batch, frequencies, frames] to [*batch, time], by overlapping and adding."""
     hop = n_fft // 4 if hop_length is None else hop_length
     win = _centred(window, n_fft if win_length is None else win_length, n_fft)
-    parts = input.swapaxes(-1, -2) * (np.sqrt(n_fft) if normalized else 1)
+    spectrum = input.swapaxes(-1, -2) * (np.sqrt(n_fft) if normalized else 1)
     frames: Any
     if return_complex:
-        frames = np.fft.ifft(parts)
-    else:  # of both sides the first tells all that a real signal has
-        frames = np.fft.irfft(parts[..., : n_fft // 2 + 1], n_fft)
+        frames = np.fft.ifft(spectrum)
+    else:  # the first half of the frequencies determines a real signal
+        frames = np.fft.irfft(spectrum[..., : n_fft // 2 + 1], n_fft)
     count = frames.shape[-2]
-    whole = np.zeros((*frames.shape[:-2], n_fft + hop * (count - 1)), frames.dtype)
-    weight = np.zeros(whole.shape[-1])
+    signal = np.zeros((*frames.shape[:-2], n_fft + hop * (count - 1)), frames.dtype)
+    weight = np.zeros(signal.shape[-1])
     for k in range(count):
-        whole[..., k * hop : k * hop + n_fft] += frames[..., k, :] * win
+        signal[..., k * hop : k * hop + n_fft] += frames[..., k, :] * win
         weight[k * hop : k * hop + n_fft] += win * win
     begin = n_fft // 2 if center is None or center else 0
-    end = whole.shape[-1] - begin if length is None else begin + length
-    made = whole[..., begin:end] / np.where(weight[begin:end] > 1e-11, weight[begin:end], 1)
-    missing = 0 if length is None else length - made.shape[-1]
-    return np.pad(made, [*[(0, 0)] * (made.ndim - 1), (0, missing)]) if missing > 0 else made
+    end = signal.shape[-1] - begin if length is None else begin + length
+    output = signal[..., begin:end] / np.where(weight[begin:end] > 1e-11, weight[begin:end], 1)
+    missing = 0 if length is None else length - output.shape[-1]
+    return np.pad(output, [*[(0, 0)] * (output.ndim - 1), (0, missing)]) if missing > 0 else output
 
 
 _ONE = ("input", "n", "dim", "norm")
@@ -190,7 +191,7 @@ _WINDOWS: Final[dict[str, Any]] = {
 KERNELS: Final[dict[str, Kernel]] = {
     **{
         f"torch.fft.{name}": Kernel(
-            _one(getattr(np.fft, name)), _ONE, result.real if real else _complex
+            _one(getattr(np.fft, name)), _ONE, result.real if real else result.complex_
         )
         for name, real in (
             *(("fft", 0), ("ifft", 0), ("rfft", 0), ("irfft", 1), ("hfft", 1), ("ihfft", 0)),
@@ -200,14 +201,14 @@ KERNELS: Final[dict[str, Kernel]] = {
         f"torch.fft.{name}{end}": Kernel(
             _several(getattr(np.fft, f"{name}n"), last),
             _SEVERAL,
-            result.real if name == "irfft" else _complex,
+            result.real if name == "irfft" else result.complex_,
         )
         for name in ("fft", "ifft", "rfft", "irfft")
         for end, last in (("n", None), ("2", (-2, -1)))
     },
     **{
         f"torch.fft.{name}{end}": Kernel(
-            _several(function, last), _SEVERAL, result.real if name == "hfft" else _complex
+            _several(function, last), _SEVERAL, result.real if name == "hfft" else result.complex_
         )
         for name, function in (("hfft", _hermitian), ("ihfft", _hermitian_back))
         for end, last in (("n", None), ("2", (-2, -1)))
@@ -242,7 +243,7 @@ KERNELS: Final[dict[str, Kernel]] = {
         _istft,
         (*_SHORT, "normalized", "onesided", "length", "return_complex"),
         lambda call: (
-            _complex(call) if call.values.get("return_complex") else result.real_common(call)
+            result.complex_(call) if call.values.get("return_complex") else result.real_common(call)
         ),
         False,
     ),

@@ -1,7 +1,7 @@
 """Kernels of symmetric and hermitian matrices that are not definite: LDL and its solutions.
 
-NumPy has none of them.  The factors, and the pivots that tell how rows were exchanged, are those of
-LAPACK's `sytrf` and `hetrf` for the lower triangle: Bunch and Kaufman, Some stable methods for
+NumPy has none of them.  The factors, and the pivots that say which rows were exchanged, are those
+of LAPACK's `sytrf` and `hetrf` for the lower triangle: Bunch and Kaufman, Some stable methods for
 calculating inertia and solving symmetric linear systems, 1977.
 """
 
@@ -18,11 +18,11 @@ from namecheck_runtime.tensors.kernels import result
 Array = Any
 
 _ALPHA: Final = (1 + math.sqrt(17)) / 8
-"""How small a pivot may be beside the largest element of its column: it bounds their growth."""
+"""The least ratio of a pivot to the largest element of its column, which bounds the growth."""
 
 
 def _size(a: Any) -> Any:
-    """The size of a number as LAPACK compares it: of a complex one, of both parts together."""
+    """The size of a number as LAPACK compares it: for a complex one, the sum of both parts."""
     return np.abs(a.real) + np.abs(a.imag) if np.iscomplexobj(a) else np.abs(a)
 
 
@@ -30,31 +30,31 @@ def _turned(a: Array, hermitian: bool) -> Array:
     return a.conj() if hermitian else a
 
 
-def _factorized(whole: Array, hermitian: bool) -> tuple[Array, Array, int]:
-    """L and D of one matrix in its lower triangle, the pivots, and which pivot was 0 (or 0)."""
-    a = np.tril(whole)
+def _factorized(matrix: Array, hermitian: bool) -> tuple[Array, Array, int]:
+    """L and D of one matrix in its lower triangle, the pivots, and the first zero pivot (or 0)."""
+    a = np.tril(matrix)
     n = a.shape[0]
     pivots = np.zeros(n, np.int32)
     empty = k = 0
     if hermitian:
         np.fill_diagonal(a, a.diagonal().real)
     while k < n:
-        pivot, wide = _pivot(a, k)
+        pivot, is_block = _pivot(a, k)
         if pivot is None:
             empty = empty or k + 1
             pivots[k] = k + 1
             k += 1
             continue
-        last = k + 1 if wide else k
+        last = k + 1 if is_block else k
         if pivot != last:
             _exchange(a, last, pivot, k, hermitian)
-        pivots[k : last + 1] = -(pivot + 1) if wide else pivot + 1
+        pivots[k : last + 1] = -(pivot + 1) if is_block else pivot + 1
         block = slice(k, last + 1)
         below = a[last + 1 :, block].copy()
         corner = a[block, block]
-        if wide:
+        if is_block:
             corner = corner + _turned(np.tril(corner, -1).T, hermitian)
-        left = np.linalg.solve(corner.T, below.T).T if wide else below / corner
+        left = np.linalg.solve(corner.T, below.T).T if is_block else below / corner
         update = left @ _turned(below, hermitian).T
         a[last + 1 :, last + 1 :] -= np.tril(update)
         a[last + 1 :, block] = left
@@ -65,25 +65,25 @@ def _factorized(whole: Array, hermitian: bool) -> tuple[Array, Array, int]:
 def _pivot(a: Array, k: int) -> tuple[int | None, bool]:
     """The row to exchange with, and whether the pivot is a block of two; None for an empty column.
 
-    `a` holds the lower triangle of what is left to factorize from `k` on.
+    `a` holds, from `k` on, the lower triangle of the rest of the matrix.
     """
-    own = _size(a[k, k])
+    size = _size(a[k, k])
     column = _size(a[k + 1 :, k])
     most = column.max(initial=0)
-    if max(own, most) == 0:
+    if max(size, most) == 0:
         return None, False
-    if own >= _ALPHA * most:
+    if size >= _ALPHA * most:
         return k, False
     row = k + 1 + int(column.argmax())
-    # The largest of that row, of which the lower triangle holds a part as a column.
+    # The largest of that row, part of which the lower triangle holds as a column.
     others = max(_size(a[row, k:row]).max(), _size(a[row + 1 :, row]).max(initial=0))
-    if own * others >= _ALPHA * most * most:
+    if size * others >= _ALPHA * most * most:
         return k, False
     return row, bool(_size(a[row, row]) < _ALPHA * others)
 
 
 def _exchange(a: Array, left: int, right: int, first: int, hermitian: bool) -> None:
-    """Two rows and columns of what is left from `first` on; `left` is the smaller of the two."""
+    """Exchange two rows and columns of the rest of the matrix from `first` on; `left` < `right`."""
     below = slice(right + 1, None)
     a[below, [left, right]] = a[below, [right, left]]
     between = slice(left + 1, right)
@@ -118,14 +118,14 @@ def _ldl_solve(LD: Array, pivots: Array, B: Array, hermitian: Any = False) -> Ar
     batch = np.broadcast_shapes(LD.shape[:-2], pivots.shape[:-1], B.shape[:-2])
     factors = np.broadcast_to(LD, (*batch, *LD.shape[-2:]))
     places = np.broadcast_to(pivots, (*batch, pivots.shape[-1]))
-    made = np.array(np.broadcast_to(B, (*batch, *B.shape[-2:])))
+    output = np.array(np.broadcast_to(B, (*batch, *B.shape[-2:])))
     for at in np.ndindex(*batch):
-        _solve_in_place(factors[at], places[at], made[at], bool(hermitian))
-    return made
+        _solve_in_place(factors[at], places[at], output[at], bool(hermitian))
+    return output
 
 
 def _solve_in_place(a: Array, pivots: Array, x: Array, hermitian: bool) -> None:
-    """Undo one block of L and D after the other, then the transposed L from the end."""
+    """Undo L and D block by block, then the transposed L from the end."""
     blocks: list[slice] = []
     k = 0
     while k < len(pivots):

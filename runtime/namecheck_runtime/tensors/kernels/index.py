@@ -1,4 +1,4 @@
-"""Kernels that read or write at indices held in a tensor, sort and search."""
+"""Kernels that read or write at the indices in a tensor, that sort, and that count."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from namecheck_runtime.tensors.calls.call import Call, Kernel
 from namecheck_runtime.tensors.calls.subscripts import read_subscript
 from namecheck_runtime.tensors.kernels import result
+from namecheck_runtime.tensors.kernels.reduce import highest, lowest
 from namecheck_runtime.tensors.values import dtypes
 
 Array = Any
@@ -27,16 +28,16 @@ def _require(
     negative: bool = False,
     text: str = "",
 ) -> None:
-    """Raise for an index that a dim of some size does not have, before anything is written."""
+    """Raise for an index outside of a dim, before a kernel writes anything."""
     index = np.asarray(index)
     if not index.size:
         return
-    for one in (int(index.min()), int(index.max())):
-        if not (-size if negative else 0) <= one < size:
+    for extreme in (int(index.min()), int(index.max())):
+        if not (-size if negative else 0) <= extreme < size:
             raise error(
                 (
                     text or "index {index} is out of bounds for dimension {dim} with size {size}"
-                ).format(index=one, dim=dim, size=size)
+                ).format(index=extreme, dim=dim, size=size)
             )
 
 
@@ -45,10 +46,10 @@ def _size(array: Array, dim: int) -> int:
 
 
 def _require_whole(index: Array, text: str, kinds: str = "Int Long") -> None:
-    """Raise RuntimeError for an index of a dtype that the op does not take; `{}` is what it has."""
-    found = result.spoken(index)
-    if found not in kinds.split():
-        raise RuntimeError(text.format(found))
+    """Raise RuntimeError for an index of a dtype that the op does not take; `{}` is that dtype."""
+    dtype = result.spoken(index)
+    if dtype not in kinds.split():
+        raise RuntimeError(text.format(dtype))
 
 
 def _index_select(input: Array, dim: int, index: Array) -> Array:
@@ -64,7 +65,7 @@ def _index_select(input: Array, dim: int, index: Array) -> Array:
 
 
 def _places(dim: int, index: Array) -> tuple[Array, ...]:
-    """Where the elements are that an index picks along a dim, of arrays of at least one dim."""
+    """The places of the elements that an index picks along a dim; both have at least one dim."""
     places = list(np.indices(index.shape, sparse=True))
     places[dim] = index
     return tuple(places)
@@ -73,16 +74,16 @@ def _places(dim: int, index: Array) -> tuple[Array, ...]:
 def _gather(input: Array, dim: int, index: Array) -> Array:
     _require_whole(index, "gather(): Expected dtype int32/int64 for index")
     _require(index, _size(input, dim), dim, RuntimeError)
-    # A single element counts as a vector of one, on either side.
-    whole, at = np.atleast_1d(input), np.atleast_1d(index)
-    return whole[_places(dim, at)].reshape(index.shape)
+    # A single element counts as a vector of one, in both arguments.
+    elements, places = np.atleast_1d(input), np.atleast_1d(index)
+    return elements[_places(dim, places)].reshape(index.shape)
 
 
 _COMBINED: Final = {"add": np.add.at, "multiply": np.multiply.at}
 
 
 def _scattered(own: Callable[..., None] | None) -> Callable[..., Array]:
-    """Write or combine values at the places that an index gives along a dim."""
+    """Write or combine values at the places that an index picks along a dim."""
 
     def compute(
         input: Array,
@@ -92,65 +93,65 @@ def _scattered(own: Callable[..., None] | None) -> Callable[..., Array]:
         value: Any = None,
         reduce: Any = None,
     ) -> Array:
-        made = np.atleast_1d(np.array(input))
+        output = np.atleast_1d(np.array(input))
         combine = own if reduce is None else _COMBINED[reduce]
         _require_whole(index, "scatter(): Expected dtype int32/int64 for index")
         _require(index, _size(input, dim), dim, RuntimeError)
-        given = src if src is not None else value
+        values = src if src is not None else value
         index = np.atleast_1d(index)
         places = _places(dim, index)
-        if isinstance(given, np.ndarray) and given.ndim:
-            given = given[tuple(slice(0, n) for n in index.shape)]
+        if isinstance(values, np.ndarray) and values.ndim:
+            values = values[tuple(slice(0, n) for n in index.shape)]
         if combine is None:
-            made[places] = given
+            output[places] = values
         else:
-            combine(made, places, given)
-        return made.reshape(np.shape(input))
+            combine(output, places, values)
+        return output.reshape(np.shape(input))
 
     return compute
 
 
-def _require_listed(index: Array, made: Array, dim: int) -> None:
-    """Raise for an index that a dim does not have; PyTorch speaks otherwise of vectors."""
-    if made.ndim > 1:
-        _require(index, _size(made, dim), dim, RuntimeError)
+def _require_listed(index: Array, output: Array, dim: int) -> None:
+    """Raise for an index outside of a dim; PyTorch has another message for vectors."""
+    if output.ndim > 1:
+        _require(index, _size(output, dim), dim, RuntimeError)
     else:
-        _require(index, _size(made, dim), dim, IndexError, text="index out of range in self")
+        _require(index, _size(output, dim), dim, IndexError, text="index out of range in self")
 
 
 def _index_add(input: Array, dim: int, index: Array, source: Array, alpha: Any = 1) -> Array:
-    made = np.array(input)
+    output = np.array(input)
     _require_whole(index, "index_add_(): Expected dtype int32/int64 for index but got: {}")
-    _require_listed(index, made, dim)
-    moved, added = _along(made, dim), _along(source, dim)
+    _require_listed(index, output, dim)
+    moved, added = _along(output, dim), _along(source, dim)
     np.add.at(moved, np.reshape(index, -1), added * (1 if alpha is None else alpha))
-    return made
+    return output
 
 
 def _along(array: Array, dim: int) -> Array:
-    """The array with one dim in front; a single element has one of size 1."""
+    """The array with one dim moved to the front; a single element gets a dim of size 1."""
     return np.moveaxis(array, dim, 0) if array.ndim else array.reshape(1)
 
 
 def _index_copy(input: Array, dim: int, index: Array, source: Array) -> Array:
-    made = np.array(input)
-    told = "index_copy_(): Expected a long tensor for index, but got {}"
-    _require_whole(index, told, "Long")
+    output = np.array(input)
+    message = "index_copy_(): Expected a long tensor for index, but got {}"
+    _require_whole(index, message, "Long")
     text = "index_copy_(): index {index} is out of bounds for dimension {dim} with size {size}"
-    _require(index, _size(made, dim), dim, IndexError, text=text)
-    _along(made, dim)[np.reshape(index, -1)] = _along(source, dim)
-    return made
+    _require(index, _size(output, dim), dim, IndexError, text=text)
+    _along(output, dim)[np.reshape(index, -1)] = _along(source, dim)
+    return output
 
 
 def _index_fill(input: Array, dim: int, index: Array, value: Any) -> Array:
-    made = np.array(input)
+    output = np.array(input)
     if index.dtype != np.int64:
         raise IndexError("index_fill_(): Expected dtype int64 for index.")
-    _require(index, _size(made, dim), dim, IndexError, negative=True)
-    if not made.ndim:
-        return np.full_like(made, value)
-    np.moveaxis(made, dim, 0)[index] = value
-    return made
+    _require(index, _size(output, dim), dim, IndexError, negative=True)
+    if not output.ndim:
+        return np.full_like(output, value)
+    np.moveaxis(output, dim, 0)[index] = value
+    return output
 
 
 def _take(input: Array, index: Array) -> Array:
@@ -189,20 +190,20 @@ def _masked_scatter(input: Array, mask: Array, source: Array) -> Array:
             "masked_scatter_ only supports boolean masks, but got mask with dtype "
             f"{result.spoken(mask)}"
         )
-    made = np.array(np.broadcast_to(input, np.broadcast_shapes(input.shape, mask.shape)))
-    where = np.broadcast_to(mask, made.shape)
+    output = np.array(np.broadcast_to(input, np.broadcast_shapes(input.shape, mask.shape)))
+    where = np.broadcast_to(mask, output.shape)
     count = int(where.sum())
     if source.size < count:
         raise RuntimeError("Number of elements of source < number of ones in mask")
-    made[where] = source.reshape(-1)[:count]
-    return made
+    output[where] = source.reshape(-1)[:count]
+    return output
 
 
 def _nonzero(input: Array, as_tuple: Any = False) -> Any:
-    found = np.nonzero(np.atleast_1d(input))
+    indices = np.nonzero(np.atleast_1d(input))
     if as_tuple:
-        return tuple(found)
-    places = np.stack(found, axis=1) if found else np.zeros((0, 0), np.int64)
+        return tuple(indices)
+    places = np.stack(indices, axis=1) if indices else np.zeros((0, 0), np.int64)
     return places if np.ndim(input) else places[:, :0]
 
 
@@ -253,18 +254,12 @@ def _unique(
     )
 
 
-def _unique_dtype(call: Call) -> Any:
-    several = bool(call.values.get("return_inverse")) + bool(call.values.get("return_counts"))
-    first = call.operands[0].dtype
-    return (first, *[dtypes.int64] * several) if several else first
-
-
 def _bincount(input: Array, weights: Any = None, minlength: Any = 0) -> Array:
     return np.bincount(input, weights, minlength or 0)
 
 
 def _weighed_dtype(call: Call) -> Any:
-    """Counts are whole; weights are summed as float64 unless they are float32."""
+    """int64 for counts; weights are summed as float64 unless they are float32."""
     weights = call.values.get("weights")
     if weights is None:
         return dtypes.int64
@@ -272,27 +267,27 @@ def _weighed_dtype(call: Call) -> Any:
 
 
 def _index_put(input: Array, indices: Any, values: Any, accumulate: Any = False) -> Array:
-    made = np.array(input)
-    subscript = read_subscript(tuple(indices), made.shape)
-    part = made[subscript.view]
+    output = np.array(input)
+    subscript = read_subscript(tuple(indices), output.shape)
+    part = output[subscript.view]
     picked = () if subscript.picked is None else subscript.picked
     if accumulate:
         np.add.at(part, picked, values)
     else:
         part[picked] = values
-    return made
+    return output
 
 
 def _put(input: Array, index: Array, source: Array, accumulate: Any = False) -> Array:
-    made = np.array(input).reshape(-1)
+    output = np.array(input).reshape(-1)
     _require_whole(index, "put_(): Expected a long tensor for index, but got {}", "Long")
     text = "out of range: tried to access index {index} on a tensor of {size} elements."
-    _require(index, made.size, 0, IndexError, negative=True, text=text)
+    _require(index, output.size, 0, IndexError, negative=True, text=text)
     if accumulate:
-        np.add.at(made, np.reshape(index, -1), np.reshape(source, -1))
+        np.add.at(output, np.reshape(index, -1), np.reshape(source, -1))
     else:
-        made[np.reshape(index, -1)] = np.reshape(source, -1)
-    return made.reshape(np.shape(input))
+        output[np.reshape(index, -1)] = np.reshape(source, -1)
+    return output.reshape(np.shape(input))
 
 
 _REDUCERS: Final = {
@@ -304,55 +299,45 @@ _REDUCERS: Final = {
 }
 
 
-def _reduced_into(made: Array, places: Any, given: Array, reduce: str, include_self: Any) -> None:
-    """Combine what falls together at each place, with what was there or without it."""
-    hit = np.zeros(made.shape, bool)
+def _reduced_into(
+    output: Array, places: Any, values: Array, reduce: str, include_self: Any
+) -> None:
+    """Reduce all values that an index sends to one place, with or without the old element."""
+    hit = np.zeros(output.shape, bool)
     hit[places] = True
     if not include_self:
-        starts = {"prod": 1, "amax": _least(made.dtype), "amin": _most(made.dtype)}
-        made[hit] = starts.get(reduce, 0)
-    _REDUCERS[reduce].at(made, places, given)
+        starts = {"prod": 1, "amax": lowest(output.dtype), "amin": highest(output.dtype)}
+        output[hit] = starts.get(reduce, 0)
+    _REDUCERS[reduce].at(output, places, values)
     if reduce == "mean":
-        count = np.full(made.shape, 1 if include_self else 0)
+        count = np.full(output.shape, 1 if include_self else 0)
         np.add.at(count, places, 1)
-        whole = made.dtype.kind in "iu"
-        made[hit] = (np.floor_divide if whole else np.divide)(made[hit], count[hit])
-
-
-def _least(of: Any) -> Any:
-    return -np.inf if of.kind == "f" else np.iinfo(of).min
-
-
-def _most(of: Any) -> Any:
-    return np.inf if of.kind == "f" else np.iinfo(of).max
+        is_whole = output.dtype.kind in "iu"
+        output[hit] = (np.floor_divide if is_whole else np.divide)(output[hit], count[hit])
 
 
 def _scatter_reduce(
     input: Array, dim: int, index: Array, src: Array, reduce: str, include_self: Any = True
 ) -> Array:
-    made = np.atleast_1d(np.array(input))
+    output = np.atleast_1d(np.array(input))
     _require_whole(index, "scatter(): Expected dtype int32/int64 for index")
     index, src = np.atleast_1d(index), np.atleast_1d(src)
-    _require(index, _size(made, dim), dim, RuntimeError)
-    given = src[tuple(slice(0, n) for n in index.shape)]
-    _reduced_into(made, _places(dim, index), given, reduce, include_self)
-    return made.reshape(np.shape(input))
+    _require(index, _size(output, dim), dim, RuntimeError)
+    values = src[tuple(slice(0, n) for n in index.shape)]
+    _reduced_into(output, _places(dim, index), values, reduce, include_self)
+    return output.reshape(np.shape(input))
 
 
 def _index_reduce(
     input: Array, dim: int, index: Array, source: Array, reduce: str, include_self: Any = True
 ) -> Array:
-    made = np.array(input)
-    moved = _along(made, dim)
+    output = np.array(input)
+    moved = _along(output, dim)
     _require_whole(index, "index_reduce_(): Expected dtype int32/int64 for index but got: {}")
     _require(index, len(moved), dim, IndexError, text="index out of range in self")
     kind = {"mean": "mean", "prod": "prod", "amax": "amax", "amin": "amin"}[reduce]
     _reduced_into(moved, np.reshape(index, -1), _along(source, dim), kind, include_self)
-    return made
-
-
-def _int64(call: Call) -> Any:
-    return dtypes.int64
+    return output
 
 
 _AT = ("input", "dim", "index")
@@ -385,15 +370,17 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.masked_scatter": Kernel(
         _masked_scatter, ("input", "mask", "source"), result.first, False
     ),
-    "torch.nonzero": Kernel(_nonzero, ("input", "as_tuple"), _int64),
-    "torch.argwhere": Kernel(_nonzero, ("input",), _int64),
+    "torch.nonzero": Kernel(_nonzero, ("input", "as_tuple"), result.int64),
+    "torch.argwhere": Kernel(_nonzero, ("input",), result.int64),
     "torch.sort": Kernel(_sort, ("input", "dim", "descending", "stable"), result.first_and_places),
-    "torch.argsort": Kernel(_argsort, ("input", "dim", "descending"), _int64),
+    "torch.argsort": Kernel(_argsort, ("input", "dim", "descending"), result.int64),
     "torch.topk": Kernel(
         _topk, ("input", "k", "dim", "largest", "sorted"), result.first_and_places
     ),
     "torch.unique": Kernel(
-        _unique, ("input", "sorted", "return_inverse", "return_counts", "dim"), _unique_dtype
+        _unique,
+        ("input", "sorted", "return_inverse", "return_counts", "dim"),
+        result.first_and_counts,
     ),
     "torch.bincount": Kernel(
         _bincount,

@@ -1,4 +1,4 @@
-"""Kernels that put tensors together, repeat and turn them."""
+"""Kernels that join, repeat and rotate tensors."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from typing import Any, Final
 import numpy as np
 
 from namecheck_runtime.tensors.calls.call import Kernel
+from namecheck_runtime.tensors.kernels import result
 
 Array = Any
 
 
 def _cat(tensors: Sequence[Array], dim: Any = 0) -> Array:
-    # PyTorch skips what has the shape [0], whatever the others are.
-    kept = [one for one in tensors if one.shape != (0,)] or list(tensors)
-    return np.concatenate(kept, axis=0 if dim is None else dim)
+    # PyTorch skips tensors of shape [0], whatever shapes the others have.
+    parts = [tensor for tensor in tensors if tensor.shape != (0,)] or list(tensors)
+    return np.concatenate(parts, axis=0 if dim is None else dim)
 
 
 def _stack(tensors: Sequence[Array], dim: Any = 0) -> Array:
@@ -24,7 +25,7 @@ def _stack(tensors: Sequence[Array], dim: Any = 0) -> Array:
 
 def _several(function: Callable[..., Array]) -> Callable[..., Array]:
     def compute(tensors: Sequence[Array]) -> Array:
-        return function([np.asarray(one) for one in tensors])
+        return function([np.asarray(tensor) for tensor in tensors])
 
     return compute
 
@@ -70,12 +71,12 @@ def _pad_sequence(
     padding_value: Any = 0.0,
     padding_side: Any = "right",
 ) -> Array:
-    longest = max(len(one) for one in sequences)
+    longest = max(len(sequence) for sequence in sequences)
     first = sequences[0]
-    made = np.full((len(sequences), longest, *first.shape[1:]), padding_value, first.dtype)
-    for row, one in zip(made, sequences, strict=True):
-        row[longest - len(one) if padding_side == "left" else 0 :][: len(one)] = one
-    return made if batch_first else made.swapaxes(0, 1)
+    output = np.full((len(sequences), longest, *first.shape[1:]), padding_value, first.dtype)
+    for row, sequence in zip(output, sequences, strict=True):
+        row[longest - len(sequence) if padding_side == "left" else 0 :][: len(sequence)] = sequence
+    return output if batch_first else output.swapaxes(0, 1)
 
 
 def _copied(*values: Array) -> Array:
@@ -98,7 +99,7 @@ KERNELS: Final[dict[str, Kernel]] = {
     "Tensor.repeat": Kernel(_repeat, ("self", "repeats")),
     "torch.tile": Kernel(_tile, ("input", "dims")),
     "torch.repeat_interleave": Kernel(
-        _repeat_interleave, ("input", "repeats", "dim"), lambda call: call.operands[0].dtype, False
+        _repeat_interleave, ("input", "repeats", "dim"), result.first, False
     ),
     "torch.nn.utils.rnn.pad_sequence": Kernel(
         _pad_sequence, ("sequences", "batch_first", "padding_value", "padding_side")

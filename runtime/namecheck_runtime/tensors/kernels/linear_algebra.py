@@ -1,7 +1,7 @@
 """Kernels of matrices: factorizations, solutions, determinants, norms.
 
-Matrices are the last two dims; what NumPy has for stacks of them is NumPy's (LAPACK), in float64
-where a tensor holds half floats, which LAPACK has not.
+Matrices are the last two dims.  Where NumPy has a function for stacks of matrices (LAPACK), the
+kernel calls it, in float64 for half floats, which LAPACK does not have.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _svd(A: Array, full_matrices: Any = True) -> tuple[Array, Array, Array]:
 
 
 def _old_svd(input: Array, some: Any = True, compute_uv: Any = True) -> tuple[Array, ...]:
-    """With V instead of its adjoint; zeros where only the values are wanted."""
+    """The SVD with V instead of its adjoint; U and V are zeros unless `compute_uv`."""
     u, s, v = np.linalg.svd(input, not some)
     if not compute_uv:
         rows, columns = input.shape[-2:]
@@ -98,7 +98,7 @@ def _rank(
 
 
 def _lstsq(A: Array, B: Array, rcond: Any = None, driver: Any = None) -> tuple[Array, ...]:
-    """The solution, what is left of each column, the rank and the singular values."""
+    """The solution, the residual of each column, the rank and the singular values."""
     vector = B.ndim == A.ndim - 1
     b = B[..., None] if vector else B
     solution = np.matmul(_pinv(A, rcond), b)
@@ -119,16 +119,16 @@ def _lstsq(A: Array, B: Array, rcond: Any = None, driver: Any = None) -> tuple[A
 
 
 def _reflectors(a: Array, tau: Array) -> Array:
-    """The product of Householder reflections, all rows of it."""
+    """The product of Householder reflections, with all its columns."""
     rows = a.shape[-2]
-    made = np.broadcast_to(np.eye(rows, dtype=a.dtype), (*a.shape[:-2], rows, rows)).copy()
+    product = np.broadcast_to(np.eye(rows, dtype=a.dtype), (*a.shape[:-2], rows, rows)).copy()
     for k in range(tau.shape[-1]):
         v = np.array(a[..., k])
         v[..., :k] = 0
         v[..., k] = 1
         turn = tau[..., k, None, None] * v[..., :, None] * v[..., None, :].conj()
-        made = made - made @ turn
-    return made
+        product = product - product @ turn
+    return product
 
 
 def _householder(A: Array, tau: Array) -> Array:
@@ -152,17 +152,17 @@ def _geqrf(input: Array) -> tuple[Array, Array]:
 
 
 def _exponential(a: Array) -> Array:
-    """By squaring the Taylor series of a matrix made small."""
+    """The matrix exponential, by scaling, Taylor series and squaring."""
     norm = np.abs(a).sum(-1).max(initial=0)
     halvings = max(0, math.ceil(math.log2(norm)) + 1) if norm > 0 and np.isfinite(norm) else 0
     small = a / 2.0**halvings
-    term = made = np.broadcast_to(np.eye(a.shape[-1], dtype=a.dtype), a.shape)
+    term = total = np.broadcast_to(np.eye(a.shape[-1], dtype=a.dtype), a.shape)
     for k in range(1, 19):
         term = term @ small / k
-        made = made + term
+        total = total + term
     for _ in range(halvings):
-        made = made @ made
-    return made
+        total = total @ total
+    return total
 
 
 def _vector_norm(x: Array, ord: Any = 2, dim: Any = None, keepdim: Any = False) -> Array:
@@ -178,7 +178,7 @@ def _matrix_norm(A: Array, ord: Any = "fro", dim: Any = (-2, -1), keepdim: Any =
 
 
 def _norm(input: Array, ord: Any = None, dim: Any = None, keepdim: Any = False) -> Array:
-    """Of vectors, or of matrices where two dims meet an order that only matrices have."""
+    """The norm of matrices if an order is given for two dims, else of vectors."""
     if ord is None:
         return _vector_norm(input, 2, dim, keepdim)
     axes = tuple(range(input.ndim)) if dim is None else dim
@@ -210,8 +210,8 @@ def _vander(x: Array, N: Any = None) -> Array:
 
 
 def _old_vander(x: Array, N: Any = None, increasing: Any = False) -> Array:
-    whole = x.astype(np.int64) if x.dtype.kind in "biu" else x
-    return np.vander(whole, N, bool(increasing))
+    elements = x.astype(np.int64) if x.dtype.kind in "biu" else x
+    return np.vander(elements, N, bool(increasing))
 
 
 def _condition(A: Array, p: Any = None) -> Array:
@@ -231,13 +231,11 @@ def _pca(A: Array, q: Any = None, center: Any = True) -> tuple[Array, Array, Arr
 # -- dtypes ----------------------------------------------------------------------------------------
 
 
-def _complex(call: Call) -> Any:
-    return promotion.complex_of(promotion.floating(call.operands[0].dtype))
-
-
 def _real_asked(call: Call) -> Any:
-    asked = call.options.get("dtype") or call.values.get("dtype")
-    return promotion.real(call.operands[0].dtype if asked is None else dtypes.as_dtype(asked))
+    requested = call.options.get("dtype") or call.values.get("dtype")
+    return promotion.real(
+        call.operands[0].dtype if requested is None else dtypes.as_dtype(requested)
+    )
 
 
 def _of_matrix(function: Callable[..., Any], *more: str) -> Kernel:
@@ -265,7 +263,7 @@ KERNELS: Final[dict[str, Kernel]] = {
         lambda A, UPLO="L": np.linalg.eigvalsh(A, UPLO or "L"), ("A", "UPLO"), result.real
     ),
     f"{_L}eig": Kernel(_eig, ("A",), result.several("complex", "complex")),
-    f"{_L}eigvals": Kernel(np.linalg.eigvals, None, _complex),
+    f"{_L}eigvals": Kernel(np.linalg.eigvals, None, result.complex_),
     f"{_L}det": Kernel(np.linalg.det, None, result.floating),
     "torch.det": Kernel(np.linalg.det, None, result.floating),
     f"{_L}slogdet": Kernel(_slogdet, None, result.several("same", "real")),

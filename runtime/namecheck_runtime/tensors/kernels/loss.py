@@ -21,7 +21,7 @@ Array = Any
 def reduced(
     losses: Array, reduction: Any = "mean", size_average: Any = None, reduce: Any = None
 ) -> Array:
-    """Losses as they are, or their mean or sum; the two old flags go before the word."""
+    """Losses as they are, or their mean or sum; the two old flags override `reduction`."""
     if size_average is not None or reduce is not None:
         if reduce is False:
             reduction = "none"
@@ -36,7 +36,7 @@ _OLD = ("size_average", "reduce", "reduction")
 
 
 def _elementwise(measure: Callable[..., Array]) -> Callable[..., Array]:
-    """A loss of input and target by element."""
+    """A loss that is measured element by element."""
 
     def compute(
         input: Array,
@@ -47,8 +47,8 @@ def _elementwise(measure: Callable[..., Array]) -> Callable[..., Array]:
         weight: Any = None,
         **options: Any,
     ) -> Array:
-        given = {name: value for name, value in options.items() if value is not None}
-        losses = measure(input, target, **given)
+        named = {name: value for name, value in options.items() if value is not None}
+        losses = measure(input, target, **named)
         if weight is not None:
             losses = losses * weight
             if reduction == "mean":
@@ -86,7 +86,7 @@ def _kl_div(input: Array, target: Array, reduction: Any = "mean", **options: Any
 def _bce(
     input: Array, target: Array, weight: Any = None, reduction: Any = "mean", **old: Any
 ) -> Array:
-    # PyTorch keeps the logarithm above -100, so that a certain mistake has a finite loss.
+    # PyTorch keeps the logarithm above -100, so that the loss stays finite.
     losses = -(
         target * np.maximum(np.log(input), -100) + (1 - target) * np.maximum(np.log1p(-input), -100)
     )
@@ -114,18 +114,18 @@ def _nll(
     reduction: Any = "mean",
     **old: Any,
 ) -> Array:
-    """The classes are the dim at 1, or the only one."""
+    """The negative log likelihood; the classes are dim 1, or the only dim."""
     axis = 1 if input.ndim > 1 else 0
     if input.ndim == target.ndim == 1:
-        # One sample, whose class stands in a vector of one.
+        # One sample, with its class in a vector of one.
         return _nll(input[None], target, weight, ignore_index, reduction, **old).reshape(())
     kept = target != ignore_index
-    at = np.where(kept, target, 0)
-    outside = at[(at < 0) | (at >= input.shape[axis])]
+    classes = np.where(kept, target, 0)
+    outside = classes[(classes < 0) | (classes >= input.shape[axis])]
     if outside.size:
         raise IndexError(f"Target {outside[0]} is out of bounds.")
-    losses = -np.take_along_axis(input, np.expand_dims(at, axis), axis).squeeze(axis)
-    weights = kept if weight is None else np.where(kept, weight[at], 0)
+    losses = -np.take_along_axis(input, np.expand_dims(classes, axis), axis).squeeze(axis)
+    weights = kept if weight is None else np.where(kept, weight[classes], 0)
     losses = np.where(kept, losses * weights, 0)
     if reduction == "mean" and not any(v is not None for v in old.values()):
         return losses.sum() / weights.sum()
@@ -164,14 +164,14 @@ def _cross_entropy(
 def _soft_cross_entropy(
     logs: Array, target: Array, weight: Any, reduction: Any, smoothing: Any, axis: int
 ) -> Array:
-    """The target is a probability of each class."""
+    """The cross entropy with a target that holds the probability of each class."""
     count = logs.shape[axis]
-    wanted = target * (1 - smoothing) + smoothing / count if smoothing else target
+    probabilities = target * (1 - smoothing) + smoothing / count if smoothing else target
     if weight is not None:
         column = [1] * logs.ndim
         column[axis] = -1
         logs = logs * weight.reshape(column)
-    losses = -(logs * wanted).sum(axis)
+    losses = -(logs * probabilities).sum(axis)
     if reduction == "mean":
         return losses.sum() / max(losses.size, 1) if losses.ndim else losses
     return reduced(losses, reduction)
@@ -205,7 +205,7 @@ def _poisson_nll(
 
 
 def _hinge(input: Array, target: Array, margin: Any = 1.0) -> Array:
-    """What is neither near (1) nor far (-1) counts for both."""
+    """The loss of near pairs (1) and far ones (-1); other targets count as both."""
     far = np.where(target != 1, np.maximum(0, margin - input), 0)
     return far + np.where(target != -1, input, 0)
 
@@ -275,8 +275,8 @@ def _multi_margin(
     **old: Any,
 ) -> Array:
     rows, wanted = np.atleast_2d(input), np.reshape(target, -1)
-    own = np.take_along_axis(rows, wanted[:, None], 1)
-    over = np.maximum(0, margin - own + rows) ** p
+    right = np.take_along_axis(rows, wanted[:, None], 1)
+    over = np.maximum(0, margin - right + rows) ** p
     if weight is not None:
         over = over * weight[wanted][:, None]
     np.put_along_axis(over, wanted[:, None], 0, 1)
@@ -285,14 +285,14 @@ def _multi_margin(
 
 
 def _multilabel_margin(input: Array, target: Array, reduction: Any = "mean", **old: Any) -> Array:
-    """Labels stand in front; the first -1 ends them."""
+    """The labels of a row come first in the target; the first -1 ends them."""
     rows, wanted = np.atleast_2d(input), np.atleast_2d(target)
     losses = np.zeros(rows.shape[0], input.dtype)
     for k, (row, labels) in enumerate(zip(rows, wanted, strict=True)):
         ends = np.flatnonzero(labels < 0)
-        own = labels[: ends[0]] if ends.size else labels
-        others = np.delete(row, own)
-        losses[k] = np.maximum(0, 1 - (row[own][:, None] - others)).sum() / row.size
+        right = labels[: ends[0]] if ends.size else labels
+        others = np.delete(row, right)
+        losses[k] = np.maximum(0, 1 - (row[right][:, None] - others)).sum() / row.size
     return reduced(losses if input.ndim > 1 else losses[0], reduction, **old)
 
 

@@ -1,4 +1,4 @@
-"""Kernels that bring elements to a mean and a spread."""
+"""Kernels that normalise elements: by mean and variance, or by a norm."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Array = Any
 
 
 def _standard(x: Array, axes: tuple[int, ...], eps: float) -> Array:
-    """Mean 0 and variance 1 over some dims."""
+    """The elements with mean 0 and variance 1 over some dims."""
     x = wide(x)
     return (x - mean(x, axes, True)) / np.sqrt(variance(x, axes, 0, True) + eps)
 
 
 def _scaled(x: Array, weight: Any, bias: Any) -> Array:
-    made = x if weight is None else x * weight
-    return made if bias is None else made + bias
+    output = x if weight is None else x * weight
+    return output if bias is None else output + bias
 
 
 def _last(x: Array, count: int) -> tuple[int, ...]:
@@ -48,8 +48,8 @@ def _per_channel(value: Any, x: Array) -> Any:
     return None if value is None else value.reshape(-1, *[1] * (x.ndim - 2))
 
 
-def _scaled_by_channel(made: Array, weight: Any, bias: Any, x: Array) -> Array:
-    return _scaled(made, _per_channel(weight, x), _per_channel(bias, x))
+def _scaled_by_channel(output: Array, weight: Any, bias: Any, x: Array) -> Array:
+    return _scaled(output, _per_channel(weight, x), _per_channel(bias, x))
 
 
 def _group_norm(
@@ -58,8 +58,8 @@ def _group_norm(
     split = input.reshape(
         input.shape[0], num_groups, math.prod(input.shape[1:]) // max(num_groups, 1)
     )
-    made = _standard(split, (2,), eps).reshape(input.shape)
-    return _scaled_by_channel(made, weight, bias, input)
+    output = _standard(split, (2,), eps).reshape(input.shape)
+    return _scaled_by_channel(output, weight, bias, input)
 
 
 def _batch_norm(
@@ -72,25 +72,31 @@ def _batch_norm(
     momentum: Any = 0.1,
     eps: Any = 1e-5,
 ) -> tuple[Array, Any, Any]:
-    """Over all dims but the channels, and what becomes of the running statistics: while training,
-    they take part of the new.
+    """The input normalised over all dims but the channels, and the new running statistics.
+
+    They are None unless they change: in training, when they move towards those of the batch.
     """
     if not training:
         centre, spread = _per_channel(running_mean, input), _per_channel(running_var, input)
-        made = (input - centre) / np.sqrt(spread + eps)
-        return _scaled_by_channel(made, weight, bias, input), None, None
+        output = (input - centre) / np.sqrt(spread + eps)
+        return _scaled_by_channel(output, weight, bias, input), None, None
     axes = (0, *range(2, input.ndim))
-    made = _scaled_by_channel(_standard(input, axes, eps), weight, bias, input)
+    output = _scaled_by_channel(_standard(input, axes, eps), weight, bias, input)
     if running_mean is None:
-        return made, None, None
-    count = math.prod(input.shape[axis] for axis in axes)
-    x = wide(input)
-    spread = variance(x, axes) * (count / max(count - 1, 1))
+        return output, None, None
+    centre, spread = _moments(input, axes)
     return (
-        made,
-        _followed(running_mean, mean(x, axes), momentum),
+        output,
+        _followed(running_mean, centre, momentum),
         _followed(running_var, spread, momentum),
     )
+
+
+def _moments(input: Array, axes: tuple[int, ...]) -> tuple[Array, Array]:
+    """The mean and the unbiased variance over some dims."""
+    x = wide(input)
+    count = math.prod(x.shape[axis] for axis in axes)
+    return mean(x, axes), variance(x, axes) * (count / max(count - 1, 1))
 
 
 def _followed(running: Array, new: Array, momentum: float) -> Array:
@@ -107,32 +113,30 @@ def _instance_norm(
     momentum: Any = 0.1,
     eps: Any = 1e-5,
 ) -> tuple[Array, Any, Any]:
-    """Over the dims behind the channels; running statistics as in `_batch_norm`."""
+    """The input normalised over the dims after the channels; the rest as in `_batch_norm`."""
     if not use_input_stats:
         return _batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
     axes = tuple(range(2, input.ndim))
-    made = _scaled_by_channel(_standard(input, axes, eps), weight, bias, input)
+    output = _scaled_by_channel(_standard(input, axes, eps), weight, bias, input)
     if running_mean is None:
-        return made, None, None
-    count = math.prod(input.shape[2:])
-    x = wide(input)
-    spread = variance(x, axes) * (count / max(count - 1, 1))
+        return output, None, None
+    centre, spread = _moments(input, axes)
     return (
-        made,
-        _followed(running_mean, mean(mean(x, axes), 0), momentum),
+        output,
+        _followed(running_mean, mean(centre, 0), momentum),
         _followed(running_var, mean(spread, 0), momentum),
     )
 
 
 def _with_flag(training: Any, **others: Any) -> tuple[Array, Any, Any]:
-    """`torch.instance_norm`, whose flag is called as that of `torch.batch_norm` is."""
+    """`torch.instance_norm`, whose flag has the name of that of `torch.batch_norm`."""
     return _instance_norm(use_input_stats=training, **others)
 
 
 def _local_response(
     input: Array, size: int, alpha: Any = 1e-4, beta: Any = 0.75, k: Any = 1.0
 ) -> Array:
-    """Each channel over a power of the mean square of those around it."""
+    """Each channel divided by a power of the mean square of the channels around it."""
     squares = np.pad(
         input * input,
         [(0, 0), (size // 2, (size - 1) // 2), *[(0, 0)] * (input.ndim - 2)],
@@ -163,7 +167,7 @@ def _normalize(input: Array, p: Any = 2.0, dim: Any = 1, eps: Any = 1e-12) -> Ar
 
 
 def renorm(input: Array, p: Any, dim: int, maxnorm: Any) -> Array:
-    """Slices along a dim whose norm is above the largest, brought down to it."""
+    """The input with the slices along a dim scaled down to a norm of at most `maxnorm`."""
     axes = tuple(axis for axis in range(input.ndim) if axis != dim % input.ndim)
     norm = norm_along(input, p, axes, True)
     return np.where(norm > maxnorm, input * (maxnorm / (norm + 1e-7)), input)

@@ -18,7 +18,7 @@ Array = Any
 
 
 def wide(x: Array) -> Array:
-    """Half floats are summed as float32."""
+    """The array as float32 if it holds half floats, so that sums are exact enough."""
     return x.astype(np.float32) if x.dtype == np.float16 else x
 
 
@@ -29,18 +29,18 @@ def _float(x: Any) -> Any:
 
 
 def with_floats(function: Callable[..., Array]) -> Callable[..., Array]:
-    """A function of floats, given whole numbers."""
+    """A function of floats that takes whole numbers, too."""
 
     @functools.wraps(function)
     def compute(*operands: Any, **options: Any) -> Array:
-        given = {name: _float(value) for name, value in options.items()}
-        return function(*map(_float, operands), **given)
+        named = {name: _float(value) for name, value in options.items()}
+        return function(*map(_float, operands), **named)
 
     return compute
 
 
 def _vectorized(function: Callable[[float], float]) -> Callable[[Array], Array]:
-    """A function of Python floats over every element."""
+    """A function of Python floats, applied to every element."""
     each = np.vectorize(function, otypes=[np.float64])
 
     def compute(x: Array) -> Array:
@@ -113,15 +113,15 @@ def _true_divide(
     if rounding_mode is None:
         return np.true_divide(input, other, out)
     if rounding_mode == "floor":
-        made = _floor_divide(input, other)
-        return made if out is None else written(out, made)
+        output = _floor_divide(input, other)
+        return output if out is None else written(out, output)
     if rounding_mode == "trunc":
         if np.asarray(input).dtype.kind == np.asarray(other).dtype.kind == "f":
-            made = np.trunc(np.true_divide(input, other))
+            output = np.trunc(np.true_divide(input, other))
         else:
-            # What is left has the sign of the input, so that taking it off leaves nothing to round.
-            made = np.floor_divide(input - _fmod(input, other), other)
-        return made if out is None else written(out, made)
+            # The remainder has the sign of the input, so that the rest divides without rounding.
+            output = np.floor_divide(input - _fmod(input, other), other)
+        return output if out is None else written(out, output)
     raise RuntimeError(
         "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
         f"'{rounding_mode}'"
@@ -129,11 +129,11 @@ def _true_divide(
 
 
 def _of_whole(function: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
-    """A division with a remainder: whole numbers have none by 0."""
+    """A division with a remainder, which refuses whole numbers divided by 0."""
 
     def compute(input: Array, other: Array) -> Array:
-        whole = np.asarray(input).dtype.kind in "biu" and np.asarray(other).dtype.kind in "biu"
-        if whole and np.size(input) and not np.all(other):
+        are_whole = np.asarray(input).dtype.kind in "biu" and np.asarray(other).dtype.kind in "biu"
+        if are_whole and np.size(input) and not np.all(other):
             raise RuntimeError("ZeroDivisionError")
         return function(input, other)
 
@@ -145,13 +145,13 @@ _fmod: Final = _of_whole(np.fmod)
 
 
 def _divided(call: Call) -> Any:
-    """Whole numbers divide to floats, unless they are rounded."""
+    """The dtype of a division: floats for whole numbers, unless they are rounded."""
     common = call.common()
     return common if call.values.get("rounding_mode") is not None else promotion.floating(common)
 
 
 def _scaled(compute: Callable[..., Array]) -> Callable[..., Array]:
-    """`add` and `sub`, whose second operand may be scaled."""
+    """`add` and `sub`, which may scale their second operand."""
 
     def scaled(input: Array, other: Array, alpha: Any = 1, out: Array | None = None) -> Array:
         if alpha is not None and alpha != 1:
@@ -171,8 +171,12 @@ def _sub(input: Array, other: Array, out: Array | None = None) -> Array:
 
 
 def _power(base: Array, exponent: Array) -> Array:
-    """Of whole numbers, negative powers are 0 but for 1 and -1; one number as power is refused."""
-    kinds = [np.asarray(one).dtype.kind for one in (base, exponent)]
+    """A power.
+
+    For whole bases, a negative number as exponent is refused; negative elements of an exponent give
+    0, except for the bases 1 and -1.
+    """
+    kinds = [np.asarray(operand).dtype.kind for operand in (base, exponent)]
     if not set(kinds) <= set("biu") or not np.any(np.asarray(exponent) < 0):
         return np.power(base, exponent)
     if not isinstance(exponent, np.ndarray):
@@ -191,7 +195,7 @@ def _neg(x: Array) -> Array:
 
 
 def _sign(x: Array) -> Array:
-    """-1, 0 or 1, which NaN has, too; of complex numbers the direction."""
+    """-1, 0 or 1, with 0 for NaN; of complex numbers the direction."""
     if x.dtype.kind in "bc":
         return x if x.dtype == bool else np.sign(x)
     return (x > 0).astype(x.dtype) - (x < 0).astype(x.dtype)
@@ -204,12 +208,12 @@ def _angle(x: Array) -> Array:
 
 
 def _heaviside(input: Array, values: Array) -> Array:
-    """Only 0 has a value of its own: NaN is not above it."""
+    """The step function with `values` at 0; at NaN it is 0."""
     return np.where(input == 0, values, input > 0)
 
 
 def logaddexp(a: Array, b: Array) -> Array:
-    """log(exp(a) + exp(b)), without overflow, for complex numbers, too."""
+    """log(exp(a) + exp(b)) without overflow, also for complex numbers."""
     if not np.iscomplexobj(a) and not np.iscomplexobj(b):
         return np.logaddexp(a, b)
     low: Any = np.where(a.real < b.real, a, b)
@@ -232,13 +236,13 @@ def _frac(x: Array) -> Array:
 def _clamp(input: Array, min: Any = None, max: Any = None) -> Array:
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    # Numbers become elements first, as in C: -1 is the largest byte.
+    # An int is converted first, as in C: -1 becomes the largest byte.
     low, high = (
         np.asarray(bound).astype(input.dtype) if type(bound) is int else bound
         for bound in (min, max)
     )
-    made = input if min is None else np.maximum(input, low)
-    return made if max is None else np.minimum(made, high)
+    output = input if min is None else np.maximum(input, low)
+    return output if max is None else np.minimum(output, high)
 
 
 def _logit(input: Array, eps: float | None = None) -> Array:
@@ -309,10 +313,10 @@ def _threshold(input: Array, threshold: Any, value: Any) -> Array:
 
 
 def _where(condition: Array, input: Any = None, other: Any = None) -> Any:
-    """What is chosen; with nothing to choose from, the indices where the condition holds."""
+    """The chosen elements; without tensors to choose from, the indices of the true elements."""
     if input is None:
         return np.nonzero(np.atleast_1d(condition))
-    condition = np.asarray(condition)  # NumPy takes a number, too
+    condition = np.asarray(condition)  # the condition may be a number
     if condition.dtype not in (bool, np.uint8):
         raise RuntimeError(
             "where expected condition to be a boolean tensor, but got a tensor with dtype "
@@ -322,7 +326,7 @@ def _where(condition: Array, input: Any = None, other: Any = None) -> Any:
 
 
 def _chosen(call: Call) -> Any:
-    """The dtype of what is chosen from; the condition does not count."""
+    """The common dtype of the tensors to choose from; the condition does not count."""
     if "input" not in call.values:
         return dtypes.int64
     rest = call._replace(
@@ -333,9 +337,9 @@ def _chosen(call: Call) -> Any:
 
 def _masked_fill(input: Array, mask: Array, value: Any) -> Array:
     if mask.dtype != bool:
-        found = result.spoken(mask)
+        dtype = result.spoken(mask)
         raise RuntimeError(
-            f"masked_fill only supports boolean masks, but got mask with dtype {found}"
+            f"masked_fill only supports boolean masks, but got mask with dtype {dtype}"
         )
     return np.where(np.asarray(mask, bool), np.asarray(value, input.dtype), input)
 
@@ -345,10 +349,10 @@ def _magnitude(call: Call) -> Any:
 
 
 def _shifted(shift: Any, name: str) -> Any:
-    """A shift of whole numbers: NumPy makes bytes of truth values, PyTorch refuses them."""
+    """A shift of whole numbers, which refuses bools as PyTorch does; NumPy makes bytes of them."""
 
     def compute(a: Array, b: Array) -> Array:
-        if any(isinstance(one, np.ndarray) and one.dtype == bool for one in (a, b)):
+        if any(isinstance(operand, np.ndarray) and operand.dtype == bool for operand in (a, b)):
             raise NotImplementedError(f"\"{name}\" not implemented for 'Bool'")
         return shift(a, b)
 
@@ -398,7 +402,7 @@ _F: Final[dict[str, Any]] = {
     "nn.functional.softsign": lambda x: x / (1 + np.abs(x)),
     "nn.functional.tanhshrink": lambda x: x - np.tanh(x),
 }
-"""Functions whose result has fractions whatever the operand is."""
+"""Functions whose result is float even if the operand is not."""
 
 _SAME: Final[dict[str, Any]] = {
     "ceil": lambda x: x if x.dtype.kind in "biu" else np.ceil(x),
@@ -443,7 +447,7 @@ _SAME: Final[dict[str, Any]] = {
     ),
     "nn.functional.logsigmoid": lambda x: -np.logaddexp(0, -x),
 }
-"""Functions of operands alone, in the dtype in which these meet."""
+"""Functions of operands alone, in the common dtype of these."""
 
 _BOOL: Final[dict[str, Any]] = {
     "logical_not": np.logical_not,
@@ -466,22 +470,14 @@ _BOOL: Final[dict[str, Any]] = {
 }
 
 
-def _is_bool(call: Call) -> Any:
-    return dtypes.bool_
-
-
-def _fraction(call: Call) -> Any:
-    return promotion.floating(call.common())
-
-
 def _doubled(of: Any) -> Any:
     return dtypes.complex128 if of.kind == "complex" else dtypes.float64
 
 
 def _counted(call: Call) -> Any:
-    """A power of flags is a whole number."""
-    found = call.common()
-    return dtypes.int64 if found.kind == "bool" else found
+    """The common dtype, or int64 for bools."""
+    dtype = call.common()
+    return dtypes.int64 if dtype.kind == "bool" else dtype
 
 
 def _copied_to(self: Array, src: Array, out: Array | None = None) -> Array:
@@ -494,14 +490,16 @@ def _square(x: Array) -> Array:
 
 KERNELS: Final[dict[str, Kernel]] = {
     **{
-        f"torch.{name}": Kernel(with_floats(f), None, _fraction, writes=isinstance(f, np.ufunc))
+        f"torch.{name}": Kernel(
+            with_floats(f), None, result.floating, writes=isinstance(f, np.ufunc)
+        )
         for name, f in _F.items()
     },
     **{f"torch.{name}": Kernel(f) for name, f in _SAME.items()},
-    **{f"torch.{name}": Kernel(f, None, _is_bool) for name, f in _BOOL.items()},
+    **{f"torch.{name}": Kernel(f, None, result.bool_) for name, f in _BOOL.items()},
     "torch.square": Kernel(_square, None, _counted),
     "torch.abs": Kernel(np.abs, None, _magnitude),
-    "torch.angle": Kernel(_angle, None, lambda call: promotion.real(_fraction(call))),
+    "torch.angle": Kernel(_angle, None, lambda call: promotion.real(result.floating(call))),
     "torch.add": Kernel(_scaled(np.add), ("input", "other", "alpha"), writes=True),
     "torch.sub": Kernel(_scaled(_sub), ("input", "other", "alpha"), writes=True),
     "torch.rsub": Kernel(
@@ -509,18 +507,20 @@ KERNELS: Final[dict[str, Kernel]] = {
         ("input", "other", "alpha"),
     ),
     "torch.div": Kernel(_true_divide, ("input", "other", "rounding_mode"), _divided, writes=True),
-    "torch.true_divide": Kernel(np.true_divide, None, _fraction),
-    "torch.atan2": Kernel(with_floats(np.arctan2), None, _fraction),
+    "torch.true_divide": Kernel(np.true_divide, None, result.floating),
+    "torch.atan2": Kernel(with_floats(np.arctan2), None, result.floating),
     "torch.float_power": Kernel(
         lambda a, b: np.float_power(a, b), None, lambda call: _doubled(call.common())
     ),
     "torch.round": Kernel(_round, ("input", "decimals")),
     "torch.clamp": Kernel(_clamp, ("input", "min", "max")),
-    "torch.logit": Kernel(_logit, ("input", "eps"), _fraction),
+    "torch.logit": Kernel(_logit, ("input", "eps"), result.floating),
     "torch.lerp": Kernel(_lerp, ("input", "end", "weight")),
     "torch.addcmul": Kernel(_addcmul, ("input", "tensor1", "tensor2", "value")),
-    "torch.addcdiv": Kernel(_addcdiv, ("input", "tensor1", "tensor2", "value"), _fraction),
-    "torch.isclose": Kernel(_isclose, ("input", "other", "rtol", "atol", "equal_nan"), _is_bool),
+    "torch.addcdiv": Kernel(_addcdiv, ("input", "tensor1", "tensor2", "value"), result.floating),
+    "torch.isclose": Kernel(
+        _isclose, ("input", "other", "rtol", "atol", "equal_nan"), result.bool_
+    ),
     "torch.where": Kernel(_where, ("condition", "input", "other"), _chosen, converts=False),
     "torch.masked_fill": Kernel(
         _masked_fill, ("input", "mask", "value"), result.first, converts=False

@@ -1,4 +1,4 @@
-"""Kernels that reduce windows over the last dims, and those that undo it."""
+"""Kernels that pool windows over the last dims, and that unpool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from namecheck_runtime.tensors.kernels import result
 from namecheck_runtime.tensors.kernels.convolution import each, padded, windows
 from namecheck_runtime.tensors.kernels.generators import generator_of
 from namecheck_runtime.tensors.kernels.pointwise import wide
+from namecheck_runtime.tensors.kernels.reduce import lowest
 
 Array = Any
 
@@ -25,7 +26,7 @@ def _pads(
     dilation: Sequence[int],
     ceil_mode: Any,
 ) -> list[tuple[int, int]]:
-    """What is put around each dim, with what a last window that begins inside reaches beyond."""
+    """The padding around each dim; with `ceil_mode`, also for a last window that reaches beyond."""
     pads = []
     for n, k, s, p, d in zip(sizes, kernel, stride, padding, dilation, strict=True):
         free = n + 2 * p - d * (k - 1) - 1
@@ -39,12 +40,13 @@ def _pads(
     return pads
 
 
-def _lowest(of: Any) -> Any:
-    return -np.inf if of.kind == "f" else np.iinfo(of).min
+def _steps(stride: Any, kernel: tuple[int, ...]) -> tuple[int, ...]:
+    """The stride along each dim; by default the size of the window."""
+    return kernel if stride in (None, (), []) else each(stride, len(kernel))
 
 
 def _max_pool(rank: int, always: bool) -> Callable[..., Any]:
-    """The largest of each window, and where it lies among the elements of the last dims."""
+    """The largest of each window, and its place among the elements of the last dims."""
 
     def compute(
         input: Array,
@@ -56,11 +58,11 @@ def _max_pool(rank: int, always: bool) -> Callable[..., Any]:
         return_indices: Any = False,
     ) -> Any:
         kernel, apart = each(kernel_size, rank), each(dilation, rank)
-        steps = kernel if stride in (None, (), []) else each(stride, rank)
+        steps = _steps(stride, kernel)
         sizes = input.shape[input.ndim - rank :]
         pads = _pads(sizes, kernel, steps, each(padding, rank), apart, ceil_mode)
-        found = windows(padded(input, pads, _lowest(input.dtype)), kernel, steps, apart)
-        flat = _joined(found, rank)
+        patches = windows(padded(input, pads, lowest(input.dtype)), kernel, steps, apart)
+        flat = _joined(patches, rank)
         if not always and not return_indices:
             return flat.max(-1)
         best = flat.argmax(-1)
@@ -73,7 +75,7 @@ def _max_pool(rank: int, always: bool) -> Callable[..., Any]:
 
 
 def _joined(x: Array, count: int) -> Array:
-    """The last dims as one."""
+    """The array with the last dims merged."""
     begin = x.ndim - count
     return x.reshape(*x.shape[:begin], math.prod(x.shape[begin:]))
 
@@ -83,8 +85,8 @@ def _picked(values: Array, at: Array) -> Array:
 
 
 def _sums(rank: int, x: Array, kernel: Any, steps: Any, pads: Any) -> Array:
-    found = windows(padded(wide(x), pads), kernel, steps, (1,) * rank)
-    return found.sum(tuple(range(found.ndim - rank, found.ndim)))
+    patches = windows(padded(wide(x), pads), kernel, steps, (1,) * rank)
+    return patches.sum(tuple(range(patches.ndim - rank, patches.ndim)))
 
 
 def _avg_pool(rank: int) -> Callable[..., Array]:
@@ -98,7 +100,7 @@ def _avg_pool(rank: int) -> Callable[..., Array]:
         divisor_override: Any = None,
     ) -> Array:
         kernel, around = each(kernel_size, rank), each(padding, rank)
-        steps = kernel if stride in (None, (), []) else each(stride, rank)
+        steps = _steps(stride, kernel)
         sizes = input.shape[input.ndim - rank :]
         pads = _pads(sizes, kernel, steps, around, (1,) * rank, ceil_mode)
         total = _sums(rank, input, kernel, steps, pads)
@@ -118,7 +120,7 @@ def _lp_pool(rank: int) -> Callable[..., Array]:
         input: Array, norm_type: Any, kernel_size: Any, stride: Any = None, ceil_mode: Any = False
     ) -> Array:
         kernel = each(kernel_size, rank)
-        # The mean of whole numbers is cut to one.
+        # The mean of whole numbers is truncated to a whole number.
         x = input.astype(np.int64) if input.dtype == bool else input
         mean = _avg_pool(rank)(x**norm_type, kernel, stride, 0, ceil_mode)
         return (mean * math.prod(kernel)) ** (1 / norm_type)
@@ -131,26 +133,33 @@ def _bounds(size: int, count: int) -> list[tuple[int, int]]:
     return [(k * size // count, -(-(k + 1) * size // count)) for k in range(count)]
 
 
-def _wanted(output_size: Any, sizes: Sequence[int]) -> tuple[int, ...]:
-    given = output_size if isinstance(output_size, (tuple, list)) else (output_size,) * len(sizes)
-    if len(given) == 1:
-        given = tuple(given) * len(sizes)
-    return tuple(n if w is None else int(w) for w, n in zip(given, sizes, strict=True))
+def averaged(x: Array, axis: int, count: int) -> Array:
+    """The array with a dim reduced to the means of `count` parts of it."""
+    parts = [
+        x.take(range(low, high), axis).mean(axis) for low, high in _bounds(x.shape[axis], count)
+    ]
+    empty = (*x.shape[:axis], 0, *x.shape[axis + 1 :])
+    return np.stack(parts, axis) if parts else np.zeros(empty, x.dtype)
+
+
+def _new_sizes(output_size: Any, sizes: Sequence[int]) -> tuple[int, ...]:
+    """The sizes of an adaptive pooling; None in `output_size` keeps a size."""
+    new_sizes = (
+        output_size if isinstance(output_size, (tuple, list)) else (output_size,) * len(sizes)
+    )
+    if len(new_sizes) == 1:
+        new_sizes = tuple(new_sizes) * len(sizes)
+    return tuple(n if w is None else int(w) for w, n in zip(new_sizes, sizes, strict=True))
 
 
 def _adaptive_avg(rank: int) -> Callable[..., Array]:
     def compute(input: Array, output_size: Any) -> Array:
-        made = input.astype(np.float32) if input.dtype == np.float16 else input
-        wanted = _wanted(output_size, input.shape[input.ndim - rank :])
+        output = input.astype(np.float32) if input.dtype == np.float16 else input
+        sizes = _new_sizes(output_size, input.shape[input.ndim - rank :])
         # The mean of a box is the mean of means along each of its dims.
-        for axis, count in zip(range(input.ndim - rank, input.ndim), wanted, strict=True):
-            parts = [
-                made.take(range(low, high), axis).mean(axis)
-                for low, high in _bounds(made.shape[axis], count)
-            ]
-            gone = (*made.shape[:axis], 0, *made.shape[axis + 1 :])
-            made = np.stack(parts, axis) if parts else np.zeros(gone, made.dtype)
-        return made
+        for axis, count in zip(range(input.ndim - rank, input.ndim), sizes, strict=True):
+            output = averaged(output, axis, count)
+        return output
 
     return compute
 
@@ -158,33 +167,33 @@ def _adaptive_avg(rank: int) -> Callable[..., Array]:
 def _adaptive_max(rank: int, always: bool) -> Callable[..., Any]:
     def compute(input: Array, output_size: Any, return_indices: Any = False) -> Any:
         sizes = input.shape[input.ndim - rank :]
-        wanted = _wanted(output_size, sizes)
-        shape = (*input.shape[: input.ndim - rank], *wanted)
+        new_sizes = _new_sizes(output_size, sizes)
+        shape = (*input.shape[: input.ndim - rank], *new_sizes)
         values, places = np.empty(shape, input.dtype), np.empty(shape, np.int64)
         numbers = np.arange(math.prod(sizes)).reshape(sizes)
-        bounds = [_bounds(n, w) for n, w in zip(sizes, wanted, strict=True)]
-        for at in np.ndindex(*wanted):
-            box = tuple(slice(*bounds[k][place]) for k, place in enumerate(at))
+        bounds = [_bounds(n, w) for n, w in zip(sizes, new_sizes, strict=True)]
+        for index in np.ndindex(*new_sizes):
+            box = tuple(slice(*bounds[k][place]) for k, place in enumerate(index))
             part = input[(..., *box)]
             flat = _joined(part, rank)
             best = flat.argmax(-1)
-            values[(..., *at)] = _picked(flat, best)
-            places[(..., *at)] = numbers[box].reshape(-1)[best]
+            values[(..., *index)] = _picked(flat, best)
+            places[(..., *index)] = numbers[box].reshape(-1)[best]
         return (values, places) if always or return_indices else values
 
     return compute
 
 
 def _begins(size: int, count: int, width: int, drawn: Array) -> Array:
-    """Where windows of `width` begin: `count` in every row, moved by a number of [0, 1) each.
+    """Where `count` windows of `width` begin in each row, shifted by a drawn number in [0, 1).
 
     The last window ends with the dim.  Graham, Fractional max-pooling, 2014, as in PyTorch.
     """
     apart = (size - width) / (count - 1) if count > 1 else 0.0
     u = drawn[..., None]
-    made = ((np.arange(count) + u) * apart).astype(int) - (u * apart).astype(int)
-    made[..., -1:] = size - width
-    return made
+    output = ((np.arange(count) + u) * apart).astype(int) - (u * apart).astype(int)
+    output[..., -1:] = size - width
+    return output
 
 
 def _fractional_max(rank: int, always: bool) -> Callable[..., Any]:
@@ -196,33 +205,33 @@ def _fractional_max(rank: int, always: bool) -> Callable[..., Any]:
         return_indices: Any = False,
         _random_samples: Any = None,
     ) -> Any:
-        whole = input if input.ndim == rank + 2 else input[None]
-        sizes, kernel = whole.shape[2:], each(kernel_size, rank)
+        batch = input if input.ndim == rank + 2 else input[None]
+        sizes, kernel = batch.shape[2:], each(kernel_size, rank)
         if output_size is None:
-            given = (
+            ratios = (
                 output_ratio if isinstance(output_ratio, (tuple, list)) else [output_ratio] * rank
             )
-            wanted = tuple(int(n * ratio) for n, ratio in zip(sizes, given, strict=True))
+            new_sizes = tuple(int(n * ratio) for n, ratio in zip(sizes, ratios, strict=True))
         else:
-            wanted = tuple(int(n) for n in each(output_size, rank))
+            new_sizes = tuple(int(n) for n in each(output_size, rank))
         drawn = _random_samples
         if drawn is None:
-            drawn = generator_of(None).random((*whole.shape[:2], rank))
+            drawn = generator_of(None).random((*batch.shape[:2], rank))
         begins = [
             # Of two dims, the first number moves the last one; of three, each moves its own.
             _begins(n, count, width, drawn[..., rank - 1 - k if rank == 2 else k])
-            for k, (n, count, width) in enumerate(zip(sizes, wanted, kernel, strict=True))
+            for k, (n, count, width) in enumerate(zip(sizes, new_sizes, kernel, strict=True))
         ]
-        lead = np.ix_(*map(range, whole.shape[:2]))
-        values = np.empty((*whole.shape[:2], *wanted), input.dtype)
+        lead = np.ix_(*map(range, batch.shape[:2]))
+        values = np.empty((*batch.shape[:2], *new_sizes), input.dtype)
         places = np.empty(values.shape, np.int64)
         inside = np.stack(np.meshgrid(*map(np.arange, kernel), indexing="ij"), -1).reshape(-1, rank)
-        for at in np.ndindex(*wanted):
-            window = [begins[k][..., place, None] + inside[:, k] for k, place in enumerate(at)]
-            found = whole[(lead[0][..., None], lead[1][..., None], *window)]
-            best = found.argmax(-1)
-            values[(..., *at)] = _picked(found, best)
-            places[(..., *at)] = _picked(np.ravel_multi_index(window, sizes), best)
+        for index in np.ndindex(*new_sizes):
+            window = [begins[k][..., place, None] + inside[:, k] for k, place in enumerate(index)]
+            elements = batch[(lead[0][..., None], lead[1][..., None], *window)]
+            best = elements.argmax(-1)
+            values[(..., *index)] = _picked(elements, best)
+            places[(..., *index)] = _picked(np.ravel_multi_index(window, sizes), best)
         if input.ndim == rank + 1:
             values, places = values[0], places[0]
         return (values, places) if always or return_indices else values
@@ -231,7 +240,7 @@ def _fractional_max(rank: int, always: bool) -> Callable[..., Any]:
 
 
 def _max_unpool(rank: int) -> Callable[..., Array]:
-    """Values put back where they came from, zeros elsewhere."""
+    """The values put back at their places, with zeros elsewhere."""
 
     def compute(
         input: Array,
@@ -242,7 +251,7 @@ def _max_unpool(rank: int) -> Callable[..., Array]:
         output_size: Any = None,
     ) -> Array:
         kernel = each(kernel_size, rank)
-        steps = kernel if stride in (None, (), []) else each(stride, rank)
+        steps = _steps(stride, kernel)
         sizes = [
             (n - 1) * s - 2 * p + k
             for n, s, p, k in zip(
@@ -252,10 +261,10 @@ def _max_unpool(rank: int) -> Callable[..., Array]:
         if output_size is not None:
             sizes = [int(n) for n in tuple(output_size)[-rank:]]
         leading = input.shape[: input.ndim - rank]
-        made = np.zeros((*leading, math.prod(sizes)), input.dtype)
+        output = np.zeros((*leading, math.prod(sizes)), input.dtype)
         flat = (*leading, math.prod(input.shape[input.ndim - rank :]))
-        np.put_along_axis(made, indices.reshape(flat), input.reshape(flat), -1)
-        return made.reshape(*leading, *sizes)
+        np.put_along_axis(output, indices.reshape(flat), input.reshape(flat), -1)
+        return output.reshape(*leading, *sizes)
 
     return compute
 

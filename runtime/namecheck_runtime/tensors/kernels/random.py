@@ -1,7 +1,7 @@
-"""Kernels that draw numbers.
+"""Kernels that draw random numbers.
 
-What a distribution does not take (chances outside of 0 and 1, a negative deviation, a dtype without
-fractions) is refused before a number is drawn.  Source: measured on torch 2.13.
+They refuse invalid parameters (probabilities outside of [0, 1], a negative deviation, a dtype
+without fractions) before they draw a number.  Source: measured on torch 2.13.
 """
 
 from __future__ import annotations
@@ -25,48 +25,50 @@ Array = Any
 # -- draws over any sizes --------------------------------------------------------------------------
 
 
-def _dtype_of(given: dict[str, Any]) -> np.dtype[Any]:
-    """The dtype that is drawn: what `dtype=` says, else that of the operand, else the default."""
-    asked = given.get("dtype")
-    if asked is not None:
-        return dtypes.as_dtype(asked).numpy
-    own = given.get("self", given.get("input"))
-    return dtypes.get_default_dtype().numpy if own is None else np.asarray(own).dtype
+def _dtype_of(arguments: dict[str, Any]) -> np.dtype[Any]:
+    """The dtype to draw: `dtype=`, else that of the operand, else the default."""
+    requested = arguments.get("dtype")
+    if requested is not None:
+        return dtypes.as_dtype(requested).numpy
+    operand = arguments.get("self", arguments.get("input"))
+    return dtypes.get_default_dtype().numpy if operand is None else np.asarray(operand).dtype
 
 
 def _in_parts(draw: Callable[[], Array], of: np.dtype[Any]) -> Array:
-    """What `draw` gives; for a complex dtype a draw for each part."""
+    """The result of `draw`; for a complex dtype, of one draw for each part."""
     return draw() + 1j * draw() if of.kind == "c" else draw()
 
 
-def _rand(**given: Any) -> Array:
-    source, sizes = generator_of(given.get("generator")), _sizes(given)
-    return _in_parts(lambda: source.random(sizes), _dtype_of(given))
+def _rand(**arguments: Any) -> Array:
+    source, sizes = generator_of(arguments.get("generator")), _sizes(arguments)
+    return _in_parts(lambda: source.random(sizes), _dtype_of(arguments))
 
 
 def _standard_normal(source: np.random.Generator, sizes: Any, of: np.dtype[Any]) -> Array:
-    """Draws of variance 1; the parts of a complex number have half of it each."""
-    found = _in_parts(lambda: source.standard_normal(sizes), of)
-    return found / math.sqrt(2) if of.kind == "c" else found
+    """Draws of variance 1; each part of a complex number has variance 1/2."""
+    drawn = _in_parts(lambda: source.standard_normal(sizes), of)
+    return drawn / math.sqrt(2) if of.kind == "c" else drawn
 
 
-def _randn(**given: Any) -> Array:
-    return _standard_normal(generator_of(given.get("generator")), _sizes(given), _dtype_of(given))
+def _randn(**arguments: Any) -> Array:
+    return _standard_normal(
+        generator_of(arguments.get("generator")), _sizes(arguments), _dtype_of(arguments)
+    )
 
 
-def _randint(**given: Any) -> Array:
-    low, high = 0 if given.get("low") is None else given["low"], given["high"]
-    of = np.dtype(np.int64) if _is_int64(given) else _dtype_of(given)
-    return _whole(generator_of(given.get("generator")), low, high, _sizes(given), of)
+def _randint(**arguments: Any) -> Array:
+    low, high = 0 if arguments.get("low") is None else arguments["low"], arguments["high"]
+    of = np.dtype(np.int64) if _is_int64(arguments) else _dtype_of(arguments)
+    return _whole(generator_of(arguments.get("generator")), low, high, _sizes(arguments), of)
 
 
-def _is_int64(given: dict[str, Any]) -> bool:
-    """Whether nothing says another dtype than that of `randint`."""
-    return given.get("dtype") is None and given.get("input") is None
+def _is_int64(arguments: dict[str, Any]) -> bool:
+    """Whether a draw of whole numbers has the dtype of `randint`, since nothing says another."""
+    return arguments.get("dtype") is None and arguments.get("input") is None
 
 
 def _whole(source: np.random.Generator, low: Any, high: Any, sizes: Any, of: Any) -> Array:
-    """Whole numbers from `low` to before `high`, which a dtype has to hold."""
+    """Whole numbers from `low` up to `high`, exclusive; the dtype has to hold them."""
     if of.kind == "c":
         raise RuntimeError(
             "check_random_bounds handles only integral, floating-point and boolean types"
@@ -101,21 +103,21 @@ def _randperm(n: int, generator: Any = None, dtype: Any = None) -> Array:
 
 
 def _like(draw: Any) -> Any:
-    def compute(input: Array, **given: Any) -> Array:
-        return draw(size=np.shape(input), input=input, **given)
+    def compute(input: Array, **arguments: Any) -> Array:
+        return draw(size=np.shape(input), input=input, **arguments)
 
     return compute
 
 
-# -- chances ---------------------------------------------------------------------------------------
+# -- probabilities ---------------------------------------------------------------------------------
 
 
-def _require_chance(p: float) -> None:
+def _require_probability(p: float) -> None:
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
 
 
-def _require_chances(chances: Array) -> None:
+def _require_probabilities(chances: Array) -> None:
     if chances.dtype.kind != "f":
         raise NotImplementedError(
             f"\"bernoulli_tensor_cpu_p_\" not implemented for '{result.spoken(chances)}'"
@@ -126,16 +128,16 @@ def _require_chances(chances: Array) -> None:
 
 def _bernoulli(input: Array, p: Any = None, generator: Any = None) -> Array:
     if p is None:
-        _require_chances(input)
+        _require_probabilities(input)
     return _bernoulli_in_place(input, input if p is None else p, generator)
 
 
 def _bernoulli_in_place(self: Array, p: Any = 0.5, generator: Any = None) -> Array:
     chance = 0.5 if p is None else p
     if isinstance(chance, np.ndarray):
-        _require_chances(chance)
+        _require_probabilities(chance)
     else:
-        _require_chance(chance)
+        _require_probability(chance)
     if np.asarray(self).dtype.kind == "c":
         raise NotImplementedError(
             f"\"bernoulli_scalar_cpu_\" not implemented for '{result.spoken(self)}'"
@@ -162,25 +164,25 @@ def _multinomial(
     _require_weights(weights, bool(replacement) and num_samples > 1)
     source = generator_of(generator)
     if not replacement:
-        # The greatest of weight / exponential draw has the chance of its weight, and so has the
-        # next one among what is left; weights of 0 come last.
+        # The largest of weight / exponential draw is chosen with a probability proportional to its
+        # weight, and so is the next among the rest; weights of 0 come last.
         drawn = weights / source.standard_exponential(weights.shape)
         return np.argsort(-drawn, axis=-1, kind="stable")[..., :num_samples]
     rows = weights.reshape(-1, count)
-    found = [source.choice(count, num_samples, True, row / row.sum()) for row in rows]
-    return np.asarray(found, np.int64).reshape(*input.shape[:-1], num_samples)
+    drawn_rows = [source.choice(count, num_samples, True, row / row.sum()) for row in rows]
+    return np.asarray(drawn_rows, np.int64).reshape(*input.shape[:-1], num_samples)
 
 
 def _require_weights(weights: Array, one_by_one: bool) -> None:
-    """Raise RuntimeError for weights that say nothing of chances.  PyTorch has other words where it
-    draws one by one.
+    """Raise RuntimeError for weights that are not proportional to probabilities.  PyTorch has
+    another message if it draws one by one.
     """
     if one_by_one:
-        whole = "invalid multinomial distribution (encountering probability entry {})"
+        message = "invalid multinomial distribution (encountering probability entry {})"
         if not (weights >= 0).all():
-            raise RuntimeError(whole.format("< 0"))
+            raise RuntimeError(message.format("< 0"))
         if np.isinf(weights).any():
-            raise RuntimeError(whole.format("= infinity or NaN"))
+            raise RuntimeError(message.format("= infinity or NaN"))
     elif not ((weights >= 0) & (weights < np.inf)).all():
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
     if weights.size and not (weights.sum(-1) > 0).all():
@@ -196,13 +198,13 @@ def _poisson(input: Array, generator: Any = None) -> Array:
 
 
 def _binomial(count: Array, prob: Array, generator: Any = None) -> Array:
-    for name, one in (("count", count), ("prob", prob)):
-        if one.dtype.kind != "f":
+    for name, parameter in (("count", count), ("prob", prob)):
+        if parameter.dtype.kind != "f":
             raise ValueError(
                 f"binomial only supports floating-point dtypes for {name}, got: "
-                f"{result.spoken(one)}"
+                f"{result.spoken(parameter)}"
             )
-    # What is no probability counts as the nearest one, what is no count as none.
+    # A value that is not a probability counts as the nearest one, a negative count as 0.
     times = np.maximum(np.nan_to_num(count), 0).astype(np.int64)
     return generator_of(generator).binomial(times, np.clip(np.nan_to_num(prob), 0, 1))
 
@@ -235,14 +237,14 @@ def _normal(
     dtype: Any = None,
 ) -> Array:
     _require_deviation(std)
-    own = [one for one in (mean, std) if isinstance(one, np.ndarray)]
+    tensors = [parameter for parameter in (mean, std) if isinstance(parameter, np.ndarray)]
     if size is None:
         sizes: Any = np.broadcast_shapes(np.shape(mean), np.shape(std))
-    elif own:
-        raise TypeError("normal(): argument 'size' goes with a mean and a std that are numbers")
+    elif tensors:
+        raise TypeError("normal(): argument 'size' requires mean and std to be numbers")
     else:
         sizes = _sizes({"size": size})
-    of = own[0].dtype if own else _dtype_of({"dtype": dtype})
+    of = tensors[0].dtype if tensors else _dtype_of({"dtype": dtype})
     return mean + std * _standard_normal(generator_of(generator), sizes, of)
 
 
@@ -262,7 +264,7 @@ def _uniform(self: Array, generator: Any = None, **bounds: Any) -> Array:
 
 
 def _positive(name: str, word: str, value: float, most: float = math.inf) -> None:
-    """Raise RuntimeError for a parameter of a distribution that has to lie above 0."""
+    """Raise RuntimeError unless a parameter of a distribution is above 0 and below `most`."""
     if 0 < value < most:
         return
     range_ = "> 0.0, but found" if most == math.inf else f"to be in (0, {most:g}), but got"
@@ -295,13 +297,13 @@ _WHOLE: Final[dict[str, Any]] = {
     "i": lambda of: np.iinfo(of).max,
     "u": lambda of: np.iinfo(of).max,
 }
-"""The first whole number that a dtype does not hold exactly, by its kind."""
+"""The exclusive upper bound of the whole numbers to draw for a dtype, by its kind."""
 
 
 def _random(
     self: Array, from_: Any = None, to: Any = None, generator: Any = None, **bound: Any
 ) -> Array:
-    """Whole numbers: below `to`, or all that the dtype holds exactly."""
+    """Whole numbers from `from` up to `to`; by default from 0, and as far as the dtype is exact."""
     of = np.asarray(self).dtype
     if of.kind == "c":
         raise NotImplementedError(
@@ -322,36 +324,36 @@ _Dtype = Callable[[Call], Any]
 
 
 def _fractions(of: _Dtype, name: str) -> _Dtype:
-    """A dtype that has fractions.  Raises NotImplementedError for another one, by the name that
-    PyTorch's messages have for what draws.
+    """The dtype that `of` finds, which has to have fractions.  Raises NotImplementedError if not,
+    with the name that PyTorch's messages give the kernel.
     """
 
     def find(call: Call) -> Any:
-        found = of(call)
-        if found.kind in ("bool", "int"):
-            raise NotImplementedError(f"\"{name}\" not implemented for '{SPOKEN[found.name]}'")
-        return found
+        dtype = of(call)
+        if dtype.kind in ("bool", "int"):
+            raise NotImplementedError(f"\"{name}\" not implemented for '{SPOKEN[dtype.name]}'")
+        return dtype
 
     return find
 
 
 def _continuous(name: str, words: dict[str, str]) -> _Dtype:
-    """That of the operand, which has to be real and have fractions."""
+    """The dtype of the operand, which has to be real and have fractions."""
 
     def find(call: Call) -> Any:
-        found = result.first_asked(call)
-        if found.kind != "float":
+        dtype = result.first_asked(call)
+        if dtype.kind != "float":
             raise RuntimeError(
                 f"{name} distribution is a continuous probability distribution. dtype must be a "
-                f"floating point but you specified {words[found.name]}"
+                f"floating point but you specified {words[dtype.name]}"
             )
-        return found
+        return dtype
 
     return find
 
 
 def _of_tensors(call: Call) -> Any:
-    """The dtype of the first tensor that says how to draw, else the one that is asked for."""
+    """The dtype of the first tensor among the parameters, else of `dtype=`."""
     return result.first(call) if call.operands else result.default_asked(call)
 
 

@@ -1,4 +1,4 @@
-"""Kernels that reduce dims, or run along one."""
+"""Kernels that reduce dims, or accumulate along one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Array = Any
 
 
 def axes_of(dim: Any) -> Any:
-    """NumPy's word for dims: None for all, which `()` means too."""
+    """Dims as NumPy's `axis`: None for all, which `()` means, too."""
     if isinstance(dim, (list, tuple)):
         return tuple(dim) or None
     return dim
@@ -33,7 +33,7 @@ def _reduction(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 def _asked(function: Callable[..., Array]) -> Callable[..., Array]:
-    """`all` and `any`, for which `dim=()` is no dim instead of every one."""
+    """`all` and `any`, for which `dim=()` means no dims instead of all."""
 
     def compute(input: Array, dim: Any = None, keepdim: Any = False) -> Array:
         if isinstance(dim, (tuple, list)) and not dim:
@@ -44,32 +44,43 @@ def _asked(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 def _mean_dtype(call: Call) -> Any:
-    asked = call.options.get("dtype") or call.values.get("dtype")
-    found = dtypes.as_dtype(asked) if asked is not None else call.operands[0].dtype
-    if found.kind in ("bool", "int"):
+    requested = call.options.get("dtype") or call.values.get("dtype")
+    dtype = dtypes.as_dtype(requested) if requested is not None else call.operands[0].dtype
+    if dtype.kind in ("bool", "int"):
         raise RuntimeError(
             "mean(): could not infer output dtype. Input dtype must be either a floating point or "
-            f"complex dtype. Got: {dtypes.SPOKEN[found.name]}"
+            f"complex dtype. Got: {dtypes.SPOKEN[dtype.name]}"
         )
-    return found
+    return dtype
 
 
-def _sum(input: Array, dim: Any = None, keepdim: Any = False, dtype: Any = None) -> Array:
-    of = None if dtype is None else dtypes.as_dtype(dtype).numpy
-    if of is None and input.dtype.kind in "biu":
-        of = np.dtype(np.int64)
-    return np.sum(
-        input, axis=axes_of(dim) if input.ndim else None, dtype=of, keepdims=bool(keepdim)
-    )
+def _accumulator(input: Array, dtype: Any) -> Any:
+    """The dtype in which a total is kept: what `dtype=` says, int64 for whole numbers, else None,
+    which leaves it to NumPy.
+    """
+    if dtype is not None:
+        return dtypes.as_dtype(dtype).numpy
+    return np.dtype(np.int64) if input.dtype.kind in "biu" else None
 
 
-def _prod(input: Array, dim: Any = None, keepdim: Any = False, dtype: Any = None) -> Array:
-    of = None if dtype is None else dtypes.as_dtype(dtype).numpy
-    if of is None and input.dtype.kind in "biu":
-        of = np.dtype(np.int64)
-    return np.prod(
-        input, axis=axes_of(dim) if input.ndim else None, dtype=of, keepdims=bool(keepdim)
-    )
+def _total(function: Callable[..., Array]) -> Callable[..., Array]:
+    """`sum` and `prod`."""
+
+    def compute(input: Array, dim: Any = None, keepdim: Any = False, dtype: Any = None) -> Array:
+        axes = axes_of(dim) if input.ndim else None
+        return function(input, axis=axes, dtype=_accumulator(input, dtype), keepdims=bool(keepdim))
+
+    return compute
+
+
+def lowest(of: Any) -> Any:
+    """The least that a dtype of real numbers holds."""
+    return -np.inf if of.kind == "f" else np.iinfo(of).min
+
+
+def highest(of: Any) -> Any:
+    """The greatest that a dtype of real numbers holds."""
+    return np.inf if of.kind == "f" else np.iinfo(of).max
 
 
 def mean(x: Array, axes: Any = None, keepdims: bool = False, of: Any = None) -> Array:
@@ -80,7 +91,7 @@ def mean(x: Array, axes: Any = None, keepdims: bool = False, of: Any = None) -> 
 
 
 def variance(x: Array, axes: Any = None, off: Any = 0, keepdims: bool = False) -> Array:
-    """The variance, by the number that is taken off the count."""
+    """The variance, divided by the count minus `off`."""
     count = x.size if axes is None else math.prod(np.take(x.shape, axes).reshape(-1))
     if count > off:
         return np.var(x, axis=axes, ddof=off, keepdims=keepdims)
@@ -93,7 +104,7 @@ def _deviation(x: Array, axes: Any = None, off: Any = 0, keepdims: bool = False)
 
 
 def _spread(function: Callable[..., Array]) -> Callable[..., Array]:
-    """`var` and `std`, by the number that is taken off the count."""
+    """`var` and `std`, divided by the count minus the correction."""
 
     def compute(
         input: Array,
@@ -123,7 +134,7 @@ def _along(input: Array, dim: Any) -> int:
 
 
 def _chosen(pick: Callable[..., Array]) -> Callable[..., Any]:
-    """The largest or the smallest along a dim, and where it is."""
+    """The largest or the smallest along a dim, and its place."""
 
     def compute(input: Array, dim: Any = None, keepdim: Any = False) -> Any:
         if not input.ndim:
@@ -138,7 +149,7 @@ def _chosen(pick: Callable[..., Array]) -> Callable[..., Any]:
 
 
 def _extreme(call: Call) -> Any:
-    """`max` of one tensor, of two, or along a dim."""
+    """The dtype of `max` of one tensor, of two, or along a dim."""
     if isinstance(call.dims, tuple) and call.dims and isinstance(call.dims[0], tuple):
         first = call.dims[0]
         if not first or isinstance(first[0], tuple):
@@ -177,7 +188,7 @@ def _kth(input: Array, k: int, dim: Any = -1, keepdim: Any = False) -> Any:
 
 
 def _median(input: Array, dim: Any = None, keepdim: Any = False) -> Any:
-    """The lower of the two in the middle."""
+    """The median: of two in the middle the lower, and along a dim its place, too."""
     if dim is None:
         flat = np.sort(input.reshape(-1))
         if not flat.size:
@@ -200,18 +211,18 @@ def _median_dtype(call: Call) -> Any:
 
 
 def _mode(input: Array, dim: Any = -1, keepdim: Any = False) -> Any:
-    """The smallest of the most frequent, and its last place."""
+    """The smallest of the most frequent elements, and its last place."""
     if not input.ndim:
         return input, np.zeros((), np.int64)
     dim = _along(input, dim)
     moved = np.moveaxis(input, dim, -1)
     values = np.empty(moved.shape[:-1], input.dtype)
     places = np.empty(moved.shape[:-1], np.int64)
-    for at in np.ndindex(moved.shape[:-1]):
-        found, counts = np.unique(moved[at], return_counts=True)
-        best = found[counts.argmax()]
-        values[at] = best
-        places[at] = np.flatnonzero(moved[at] == best)[-1]
+    for index in np.ndindex(moved.shape[:-1]):
+        elements, counts = np.unique(moved[index], return_counts=True)
+        best = elements[counts.argmax()]
+        values[index] = best
+        places[index] = np.flatnonzero(moved[index] == best)[-1]
     if keepdim:
         return np.expand_dims(values, dim), np.expand_dims(places, dim)
     return values, places
@@ -221,10 +232,7 @@ def _cumulative(function: Callable[..., Array]) -> Callable[..., Array]:
     def compute(input: Array, dim: int, dtype: Any = None) -> Array:
         if not input.ndim:
             return input
-        of = None if dtype is None else dtypes.as_dtype(dtype).numpy
-        if of is None and input.dtype.kind in "biu":
-            of = np.dtype(np.int64)
-        return function(input, axis=dim, dtype=of)
+        return function(input, axis=dim, dtype=_accumulator(input, dtype))
 
     return compute
 
@@ -234,15 +242,15 @@ def _logcumsumexp(input: Array, dim: int) -> Array:
         return input
     if input.dtype.kind != "c":
         return np.logaddexp.accumulate(input, axis=dim)
-    made = np.array(input)
-    moved = np.moveaxis(made, dim, 0)
+    output = np.array(input)
+    moved = np.moveaxis(output, dim, 0)
     for k in range(1, len(moved)):
         moved[k] = logaddexp(moved[k - 1], moved[k])
-    return made
+    return output
 
 
 def _running(meet: np.ufunc) -> Callable[..., Any]:
-    """The extreme so far along a dim, and where it last was."""
+    """The extreme so far along a dim, and its last place."""
 
     def compute(input: Array, dim: int) -> Any:
         if not input.ndim:
@@ -275,7 +283,7 @@ def softmax(input: Array, dim: int) -> Array:
 
 
 def log_softmax(input: Array, dim: int) -> Array:
-    """The logarithm of `softmax`, without leaving it."""
+    """The logarithm of `softmax`, computed without it, so that nothing underflows."""
     if not input.ndim:
         return np.zeros_like(input)
     shifted = input - np.max(input, axis=dim, keepdims=True, initial=-np.inf)
@@ -287,8 +295,8 @@ def _index_of(pick: Callable[..., Array]) -> Callable[..., Array]:
         if not input.ndim:
             return np.zeros((), np.int64)
         if dim is None:
-            found = pick(input)
-            return np.reshape(found, (1,) * input.ndim) if keepdim else found
+            place = pick(input)
+            return np.reshape(place, (1,) * input.ndim) if keepdim else place
         return pick(input, axis=dim, keepdims=bool(keepdim))
 
     return compute
@@ -328,8 +336,8 @@ def _mean(input: Array, dim: Any = None, keepdim: Any = False, dtype: Any = None
 
 
 def _nanmean(input: Array, dim: Any = None, keepdim: Any = False) -> Array:
-    how: Any = {"axis": axes_of(dim) if input.ndim else None, "keepdims": bool(keepdim)}
-    return np.nansum(input, **how) / np.sum(input == input, **how)
+    options: Any = {"axis": axes_of(dim) if input.ndim else None, "keepdims": bool(keepdim)}
+    return np.nansum(input, **options) / np.sum(input == input, **options)
 
 
 def _for_floats(call: Call) -> Any:
@@ -337,26 +345,26 @@ def _for_floats(call: Call) -> Any:
 
 
 def _floats(call: Call) -> Any:
-    """The dtype of a softmax: that of its operand, which has to be one of floats."""
-    asked = call.options.get("dtype") or call.values.get("dtype")
-    found = call.operands[0].dtype if asked is None else dtypes.as_dtype(asked)
-    if found.kind in ("bool", "int"):
+    """The dtype of a softmax, from `dtype=` or its operand, which has to be float."""
+    requested = call.options.get("dtype") or call.values.get("dtype")
+    dtype = call.operands[0].dtype if requested is None else dtypes.as_dtype(requested)
+    if dtype.kind in ("bool", "int"):
         function = "log_softmax" if "log" in call.op.name else "softmax"
         last = (
             call.values.get("dim") in (-1, call.operands[0].ndim - 1) or not call.operands[0].ndim
         )
         place = "_lastdim" if last else ""
         raise NotImplementedError(
-            f"\"{function}{place}_kernel_impl\" not implemented for '{dtypes.SPOKEN[found.name]}'"
+            f"\"{function}{place}_kernel_impl\" not implemented for '{dtypes.SPOKEN[dtype.name]}'"
         )
-    return found
+    return dtype
 
 
 def _softened(compute: Callable[..., Array]) -> Callable[..., Array]:
     def soften(input: Array, dim: Any, dtype: Any = None) -> Array:
         if dtype is not None:
             input = input.astype(dtypes.as_dtype(dtype).numpy)
-        if dim is None:  # what PyTorch's functions chose before they asked for a dim
+        if dim is None:  # the implicit dim of old versions of PyTorch
             dim = 0 if input.ndim in (0, 1, 3) else 1
         return compute(input, dim)
 
@@ -364,9 +372,9 @@ def _softened(compute: Callable[..., Array]) -> Callable[..., Array]:
 
 
 KERNELS: Final[dict[str, Kernel]] = {
-    "torch.sum": Kernel(_sum, (*_REDUCED, "dtype"), result.accumulated),
+    "torch.sum": Kernel(_total(np.sum), (*_REDUCED, "dtype"), result.accumulated),
     "torch.nansum": Kernel(_reduction(np.nansum), _REDUCED, result.accumulated),
-    "torch.prod": Kernel(_prod, (*_REDUCED, "dtype"), result.accumulated),
+    "torch.prod": Kernel(_total(np.prod), (*_REDUCED, "dtype"), result.accumulated),
     "torch.mean": Kernel(_mean, (*_REDUCED, "dtype"), _mean_dtype),
     "torch.nanmean": Kernel(_nanmean, _REDUCED, _mean_dtype),
     "torch.amax": Kernel(_reduction(np.amax), _REDUCED),
@@ -376,7 +384,7 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.count_nonzero": Kernel(
         lambda input, dim=None: np.count_nonzero(input, axis=axes_of(dim)),
         ("input", "dim"),
-        lambda call: dtypes.int64,
+        result.int64,
     ),
     "torch.var": Kernel(_spread(variance), _SPREAD, _real),
     "torch.std": Kernel(_spread(_deviation), _SPREAD, _real),
@@ -394,10 +402,10 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.max": Kernel(_extremum(np.max, np.argmax, np.maximum), (*_REDUCED, "other"), _extreme),
     "torch.min": Kernel(_extremum(np.min, np.argmin, np.minimum), (*_REDUCED, "other"), _extreme),
     "torch.aminmax": Kernel(
-        _pair(_reduction(np.amin), _reduction(np.amax)), _REDUCED, lambda call: call.common()
+        _pair(_reduction(np.amin), _reduction(np.amax)), _REDUCED, result.common
     ),
-    "torch.argmax": Kernel(_index_of(np.argmax), _REDUCED, lambda call: dtypes.int64),
-    "torch.argmin": Kernel(_index_of(np.argmin), _REDUCED, lambda call: dtypes.int64),
+    "torch.argmax": Kernel(_index_of(np.argmax), _REDUCED, result.int64),
+    "torch.argmin": Kernel(_index_of(np.argmin), _REDUCED, result.int64),
     "torch.median": Kernel(_median, _REDUCED, _median_dtype),
     "torch.kthvalue": Kernel(_kth, ("input", "k", "dim", "keepdim"), result.first_and_places),
     "torch.mode": Kernel(_mode, _REDUCED, result.first_and_places),

@@ -1,4 +1,4 @@
-"""Kernels that put elements around a tensor, or read it at other places than its own."""
+"""Kernels that pad a tensor, resize it, or sample it at other places."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from namecheck_runtime.tensors.calls.call import Kernel
 from namecheck_runtime.tensors.kernels import result
 from namecheck_runtime.tensors.kernels.convolution import padded
+from namecheck_runtime.tensors.kernels.pooling import averaged
 
 Array = Any
 
@@ -19,7 +20,7 @@ _MODES: Final = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
 
 
 def _pad(input: Array, pad: Any, mode: Any = "constant", value: Any = None) -> Array:
-    """Two numbers per dim, beginning with the last."""
+    """The input padded by two numbers per dim, beginning with the last dim."""
     pairs = [(int(pad[k]), int(pad[k + 1])) for k in range(0, len(pad), 2)][::-1]
     if mode == "constant":
         return padded(input, pairs, 0 if value is None else value)
@@ -28,16 +29,16 @@ def _pad(input: Array, pad: Any, mode: Any = "constant", value: Any = None) -> A
     amounts += [(max(low, 0), max(high, 0)) for low, high in pairs]
     if not any(map(any, amounts)):
         return np.array(cropped)
-    how: Any = _MODES[mode]
-    return np.pad(cropped, amounts, mode=how)
+    np_mode: Any = _MODES[mode]
+    return np.pad(cropped, amounts, mode=np_mode)
 
 
 def _sizes(input: Array, size: Any, scale_factor: Any) -> tuple[tuple[int, ...], list[Any]]:
-    """The sizes that are wanted, and for each dim the scale if one was given."""
+    """The new sizes, and for each dim its scale, or None."""
     old = input.shape[2:]
     if size is not None:
-        given = size if isinstance(size, (tuple, list)) else (size,) * len(old)
-        return tuple(int(n) for n in given), [None] * len(old)
+        sizes = size if isinstance(size, (tuple, list)) else (size,) * len(old)
+        return tuple(int(n) for n in sizes), [None] * len(old)
     factors = (
         scale_factor if isinstance(scale_factor, (tuple, list)) else (scale_factor,) * len(old)
     )
@@ -48,12 +49,12 @@ def _sizes(input: Array, size: Any, scale_factor: Any) -> tuple[tuple[int, ...],
 
 
 def _places(old: int, new: int, scale: Any, align: bool, clip: bool = True) -> Array:
-    """Where new elements lie, counted in old ones."""
+    """The places of the new elements, in units of the old ones."""
     if align:
         return np.arange(new) * ((old - 1) / (new - 1) if new > 1 else 0.0)
     step = 1 / scale if scale else old / new
-    found = (np.arange(new) + 0.5) * step - 0.5
-    return np.maximum(found, 0) if clip else found
+    places = (np.arange(new) + 0.5) * step - 0.5
+    return np.maximum(places, 0) if clip else places
 
 
 def _linear(x: Array, axis: int, places: Array) -> Array:
@@ -64,7 +65,7 @@ def _linear(x: Array, axis: int, places: Array) -> Array:
 
 
 def _cubic_weight(away: Array, a: float = -0.75) -> Array:
-    """How much an element counts by its distance from a place.
+    """The weight of an element by its distance from a place.
 
     Keys, Cubic convolution interpolation for digital image processing, 1981.
     """
@@ -76,12 +77,12 @@ def _cubic_weight(away: Array, a: float = -0.75) -> Array:
 def _cubic(x: Array, axis: int, places: Array) -> Array:
     begin = np.floor(places).astype(int)
     part = places - begin
-    made: Any = 0
+    output: Any = 0
     for k in range(-1, 3):
         weight = _cubic_weight(np.abs(part - k))
         column = np.reshape(weight, [-1 if k == axis else 1 for k in range(x.ndim)])
-        made = made + x.take(np.clip(begin + k, 0, x.shape[axis] - 1), axis) * column
-    return made
+        output = output + x.take(np.clip(begin + k, 0, x.shape[axis] - 1), axis) * column
+    return output
 
 
 _FILTERS: Final[dict[str, tuple[float, Any]]] = {
@@ -89,23 +90,25 @@ _FILTERS: Final[dict[str, tuple[float, Any]]] = {
     "bicubic": (2, lambda away: _cubic_weight(away, -0.5)),
     "lanczos": (3, lambda away: np.where(away < 3, np.sinc(away) * np.sinc(away / 3), 0)),
 }
-"""How far a filter reaches, and its weight at a distance."""
+"""The reach of each filter, and its weight at a distance."""
 
 
 def _smoothed(x: Array, axis: int, new: int, mode: str, scale: Any, align: bool) -> Array:
-    """A dim resized so that every old element counts: where it shrinks the filter grows with it."""
+    """The array with a dim resized; if it shrinks, the filter widens to cover every old element."""
     old = x.shape[axis]
     if align:
         step = (old - 1) / (new - 1) if new > 1 else 0.0
     else:
         step = 1 / scale if scale else old / new
     reach, weight = _FILTERS[mode]
-    wide = max(step, 1.0)
+    widening = max(step, 1.0)
     center = step * (np.arange(new)[:, None] + 0.5)
-    low = np.maximum((center - reach * wide + 0.5).astype(int), 0)
-    high = np.minimum((center + reach * wide + 0.5).astype(int), old)
-    at = np.arange(old)
-    weights = np.where((at >= low) & (at < high), weight(np.abs(at - center + 0.5) / wide), 0)
+    low = np.maximum((center - reach * widening + 0.5).astype(int), 0)
+    high = np.minimum((center + reach * widening + 0.5).astype(int), old)
+    places = np.arange(old)
+    weights = np.where(
+        (places >= low) & (places < high), weight(np.abs(places - center + 0.5) / widening), 0
+    )
     weights = weights / weights.sum(-1, keepdims=True)
     return np.moveaxis(np.moveaxis(x, axis, -1) @ weights.T, -1, axis)
 
@@ -129,27 +132,25 @@ def _interpolate(
     new, scales = _sizes(input, size, scale_factor)
     if recompute_scale_factor:
         scales = [None] * len(new)
-    made = input
+    output = input
     for axis, (count, scale) in enumerate(zip(new, scales, strict=True), 2):
         old = input.shape[axis]
         if antialias:
-            made = _smoothed(made, axis, count, mode, scale, bool(align_corners))
+            output = _smoothed(output, axis, count, mode, scale, bool(align_corners))
         elif mode in ("nearest", "nearest-exact"):
             step = 1 / scale if scale else old / count
             exact = 0.5 if mode == "nearest-exact" else 0.0
-            at = np.floor((np.arange(count) + exact) * np.float32(step)).astype(int)
-            made = made.take(np.minimum(at, old - 1), axis)
+            places = np.floor((np.arange(count) + exact) * np.float32(step)).astype(int)
+            output = output.take(np.minimum(places, old - 1), axis)
         elif mode == "area":
-            bounds = [(k * old // count, -(-(k + 1) * old // count)) for k in range(count)]
-            parts = [made.take(range(low, high), axis).mean(axis) for low, high in bounds]
-            made = np.stack(parts, axis)
+            output = averaged(output, axis, count)
         elif mode == "bicubic":
-            made = _cubic(made, axis, _places(old, count, scale, bool(align_corners), False))
+            output = _cubic(output, axis, _places(old, count, scale, bool(align_corners), False))
         else:
-            made = _linear(made, axis, _places(old, count, scale, bool(align_corners)))
-    if input.dtype.kind == "u" and made.dtype.kind == "f":
-        return np.clip(np.rint(made), 0, 255).astype(input.dtype)
-    return made
+            output = _linear(output, axis, _places(old, count, scale, bool(align_corners)))
+    if input.dtype.kind == "u" and output.dtype.kind == "f":
+        return np.clip(np.rint(output), 0, 255).astype(input.dtype)
+    return output
 
 
 def _upsample_bilinear(input: Array, size: Any = None, scale_factor: Any = None) -> Array:
@@ -179,7 +180,7 @@ def _channel_shuffle(input: Array, groups: int) -> Array:
 
 
 def _affine_grid(theta: Array, size: Sequence[int], align_corners: Any = False) -> Array:
-    """[N, 2, 3] to [N, H, W, 2], or [N, 3, 4] to [N, D, H, W, 3]."""
+    """The grid of `theta`: [N, 2, 3] to [N, H, W, 2], or [N, 3, 4] to [N, D, H, W, 3]."""
     axes = []
     for n in size[2:]:
         line = np.linspace(-1, 1, n) if n > 1 else np.zeros(1)
@@ -205,7 +206,7 @@ def _reflected(x: Array, low: float, high: float) -> Array:
 
 
 def _placed(place: Array, size: int, mode: str, align: bool) -> Array:
-    """Places outside of a dim, as the padding mode brings them back."""
+    """Places with those outside of a dim moved inside by the padding mode."""
     if mode == "reflection":
         place = _reflected(place, *((0, size - 1) if align else (-0.5, size - 0.5)))
     return np.clip(place, 0, size - 1) if mode in ("border", "reflection") else place
@@ -218,14 +219,14 @@ def _grid_sample(
     padding_mode: Any = "zeros",
     align_corners: Any = False,
 ) -> Array:
-    """[N, C, *sizes] at [N, *new, dims]: the last dim of the grid counts from the last size."""
+    """[N, C, *sizes] sampled at [N, *new, dims]; the grid starts with the place in the last dim."""
     sizes, align = input.shape[2:], bool(align_corners)
-    at = []
+    places = []
     for k, size in enumerate(sizes):
         place = _unnormalized(grid[..., len(sizes) - 1 - k], size, align)
-        # A cubic place is not brought back itself: the four elements around it are.
-        at.append(place if mode == "bicubic" else _placed(place, size, padding_mode, align))
-    lows = [np.rint(place) if mode == "nearest" else np.floor(place) for place in at]
+        # The cubic filter moves the four elements around a place inside, not the place.
+        places.append(place if mode == "bicubic" else _placed(place, size, padding_mode, align))
+    lows = [np.rint(place) if mode == "nearest" else np.floor(place) for place in places]
     around = {"nearest": (0,), "bilinear": (0, 1), "bicubic": (-1, 0, 1, 2)}[mode]
     weigh: Any = {
         "nearest": np.ones_like,
@@ -234,19 +235,19 @@ def _grid_sample(
     }[mode]
     rows = np.arange(input.shape[0]).reshape(-1, *[1] * (grid.ndim - 2))
     channels_last = np.moveaxis(input, 1, -1)
-    made: Any = 0
+    output: Any = 0
     for steps in itertools.product(around, repeat=len(sizes)):
         weight: Any = 1
         index = []
-        for place, low, step, size in zip(at, lows, steps, sizes, strict=True):
+        for place, low, step, size in zip(places, lows, steps, sizes, strict=True):
             weight = weight * weigh(np.abs(place - low - step))
-            found = low + step
+            near = low + step
             if mode == "bicubic":
-                found = _placed(found, size, padding_mode, align)
-            weight = weight * ((found >= 0) & (found < size))
-            index.append(np.clip(np.nan_to_num(found), 0, size - 1).astype(int))
-        made = made + channels_last[(rows, *index)] * weight[..., None]
-    return np.moveaxis(made, -1, 1)
+                near = _placed(near, size, padding_mode, align)
+            weight = weight * ((near >= 0) & (near < size))
+            index.append(np.clip(np.nan_to_num(near), 0, size - 1).astype(int))
+        output = output + channels_last[(rows, *index)] * weight[..., None]
+    return np.moveaxis(output, -1, 1)
 
 
 _RESIZED = ("input", "size", "scale_factor")

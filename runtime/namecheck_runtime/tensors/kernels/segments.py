@@ -12,7 +12,7 @@ from namecheck_runtime.tensors.kernels import result
 Array = Any
 
 _EMPTY: Final = {"sum": 0, "mean": np.nan, "max": -np.inf, "min": np.inf, "prod": 1}
-"""What a segment without elements has if nothing is given."""
+"""The result of a segment without elements, unless `initial` is given."""
 _STEP: Final[dict[str, np.ufunc]] = {
     "sum": np.add,
     "mean": np.add,
@@ -31,7 +31,7 @@ def _segment_reduce(
     unsafe: Any = False,
     initial: Any = None,
 ) -> Array:
-    """One row per segment of `axis`; the dims before it have segments of their own."""
+    """One row per segment of `axis`; each index of the dims before it has segments of its own."""
     if reduce not in _STEP:
         raise RuntimeError(f"segment_reduce(): Unsupported reduction type {reduce!r}")
     if lengths is None and offsets is None:
@@ -49,21 +49,21 @@ def _segment_reduce(
     else:
         begins, ends = offsets[..., :-1], offsets[..., 1:]
     count = begins.shape[-1]
-    made = np.empty((*data.shape[:axis], count, *data.shape[axis + 1 :]), data.dtype)
-    for at in np.ndindex(*data.shape[:axis], count):
-        rows = data[at[:-1]][int(begins[at]) : int(ends[at])]
-        made[at] = _reduced(rows, reduce, initial)
-    return made
+    output = np.empty((*data.shape[:axis], count, *data.shape[axis + 1 :]), data.dtype)
+    for index in np.ndindex(*data.shape[:axis], count):
+        rows = data[index[:-1]][int(begins[index]) : int(ends[index])]
+        output[index] = _reduced(rows, reduce, initial)
+    return output
 
 
 def _reduced(rows: Array, reduce: str, initial: Any) -> Array:
-    """A segment, to which `initial` belongs; a mean is not made of more elements by it."""
+    """A segment reduced together with `initial`, which does not count in the divisor of a mean."""
     if not len(rows):
         return np.full(rows.shape[1:], _EMPTY[reduce] if initial is None else initial)
-    made = _STEP[reduce].reduce(rows, 0)
+    output = _STEP[reduce].reduce(rows, 0)
     if initial is not None:
-        made = _STEP[reduce](made, initial)
-    return made / len(rows) if reduce == "mean" else made
+        output = _STEP[reduce](output, initial)
+    return output / len(rows) if reduce == "mean" else output
 
 
 KERNELS: Final[dict[str, Kernel]] = {

@@ -1,8 +1,8 @@
 """Kernels of special functions.
 
-NumPy has few of them: what is here is computed by series, recurrences and continued fractions, in
-float64, to the precision of float32 at least.  Sources are named where a formula is not a textbook
-one; AS is Abramowitz and Stegun, Handbook of Mathematical Functions.
+NumPy has few of them.  These kernels use series, recurrences and continued fractions in float64,
+and reach at least the precision of float32.  Formulas that are not in every textbook have a source;
+AS is Abramowitz and Stegun, Handbook of Mathematical Functions.
 """
 
 from __future__ import annotations
@@ -59,16 +59,16 @@ def _upper_fraction(a: float, x: float) -> float:
     tiny = 1e-300
     b = x + 1 - a
     c, d = 1 / tiny, 1 / b
-    made = d
+    output = d
     for n in range(1, 10000):
         step = -n * (n - a)
         b += 2
         d = 1 / (step * d + b or tiny)
         c = b + step / c or tiny
-        made *= d * c
+        output *= d * c
         if abs(d * c - 1) < 1e-16:
             break
-    return made * math.exp(a * math.log(x) - x - math.lgamma(a))
+    return output * math.exp(a * math.log(x) - x - math.lgamma(a))
 
 
 _BERNOULLI: Final = (
@@ -77,7 +77,7 @@ _BERNOULLI: Final = (
 
 
 def _zeta(s: float, q: float) -> float:
-    """Hurwitz' zeta function by Euler and Maclaurin.  AS 23.1.30."""
+    """Hurwitz's zeta function, by the Euler-Maclaurin formula.  AS 23.1.30."""
     if math.isnan(s) or math.isnan(q) or s < 1:
         return math.nan
     if s == 1:
@@ -128,15 +128,15 @@ def _ndtr(x: float) -> float:
 
 
 def _erfcx(x: float) -> float:
-    """exp(x * x) * erfc(x); far out by its continued fraction.  AS 7.1.14."""
+    """exp(x * x) * erfc(x), by its continued fraction for large x.  AS 7.1.14."""
     if math.isnan(x):
         return x
     if x < 25:
         return math.inf if x < -26.7 else math.exp(x * x) * math.erfc(x)
-    made = x
+    output = x
     for k in range(30, 0, -1):
-        made = x + (k / 2) / made
-    return 1 / (made * math.sqrt(math.pi))
+        output = x + (k / 2) / output
+    return 1 / (output * math.sqrt(math.pi))
 
 
 def _log_ndtr(x: float) -> float:
@@ -153,7 +153,7 @@ def _ndtri(p: float) -> float:
         return math.copysign(math.inf, p - 0.5)
     if p > 0.5:
         return -_ndtri(1 - p)
-    # AS 26.2.23 to begin with.
+    # The first value is from AS 26.2.23.
     t = math.sqrt(-2 * math.log(p))
     x = -(
         t
@@ -183,7 +183,7 @@ def _xlog1py(x: Array, y: Array) -> Array:
 def _integral(
     kernel: Callable[[Array, float], Array], low: float, high: float
 ) -> Callable[[float], float]:
-    """A function of x as an integral over t, by Gauss and Legendre in pieces."""
+    """A function of x as an integral over t, by Gauss-Legendre quadrature in pieces."""
 
     def compute(x: float) -> float:
         if not math.isfinite(x):
@@ -196,13 +196,13 @@ def _integral(
 
 @cache
 def _nodes() -> tuple[Array, Array]:
-    """The places between -1 and 1 of one piece, and their weights."""
+    """The nodes between -1 and 1 of one piece, and their weights."""
     places, weights = np.polynomial.legendre.leggauss(24)
     return places, weights
 
 
 def _in_pieces(low: float, high: float, pieces: int) -> tuple[Array, Array]:
-    """The places and weights by which Gauss and Legendre sum a function in pieces."""
+    """The nodes and weights of Gauss-Legendre quadrature in pieces."""
     edges = np.linspace(low, high, pieces + 1)
     half = (edges[1:] - edges[:-1])[:, None] / 2
     places, weights = _nodes()
@@ -210,12 +210,12 @@ def _in_pieces(low: float, high: float, pieces: int) -> tuple[Array, Array]:
 
 
 def _j(order: float) -> Callable[[float], float]:
-    """Bessel's integral: the Bessel function where the order is whole.  AS 9.1.21."""
+    """Bessel's integral, which is the Bessel function for a whole order.  AS 9.1.21."""
     return _integral(lambda t, x: np.cos(order * t - x * np.sin(t)) / math.pi, 0, math.pi)
 
 
 def _y(order: int) -> Callable[[float], float]:
-    """AS 9.1.22; the second integral is over e**t, cut where it has no weight."""
+    """The Bessel function of the second kind.  AS 9.1.22, with the second integral truncated."""
     near = _integral(lambda t, x: np.sin(x * np.sin(t) - order * t) / math.pi, 0, math.pi)
 
     def compute(x: float) -> float:
@@ -286,7 +286,7 @@ def _spherical_j0(x: Array) -> Array:
 
 
 def _airy(x: float) -> float:
-    """Ai(x); not a number at both infinities, as in PyTorch.  AS 10.4.14, 10.4.15, 10.4.60."""
+    """Ai(x); NaN at both infinities, as in PyTorch.  AS 10.4.14, 10.4.15, 10.4.60."""
     if not math.isfinite(x):
         return math.nan
     z = abs(x)
@@ -297,7 +297,7 @@ def _airy(x: float) -> float:
         return math.sqrt(z / 3) / math.pi * _unscaled_k(1 / 3)(zeta)
     if zeta > 18:
         return _airy_far(z, zeta)
-    # J(1/3) + J(-1/3): what is not an integral over half a turn cancels but for this tail.
+    # J(1/3) + J(-1/3): beyond the integrals over half a turn, all cancels except for this tail.
     end = math.asinh(750 / zeta)
     t, weights = _in_pieces(0, end, 64)
     tail = 2 * np.sinh(t / 3) * np.exp(-zeta * np.sinh(t)) * weights
@@ -306,7 +306,7 @@ def _airy(x: float) -> float:
 
 
 def _airy_far(z: float, zeta: float) -> float:
-    """Ai(-z) by its asymptotic series in zeta, whose terms shrink until some 2 * zeta of them."""
+    """Ai(-z) by its asymptotic series in zeta, whose first 2 * zeta or so terms shrink."""
     sums, term = [0.0, 0.0], 1.0
     for k in range(min(int(2 * zeta), 60)):
         sums[k % 2] += term * (-1) ** (k // 2)
@@ -324,21 +324,21 @@ def _airy_far(z: float, zeta: float) -> float:
 def _polynomial(
     first: Callable[[Array], Array], step: Callable[[int, Array, Array, Array], Array]
 ) -> Callable[..., Array]:
-    """A family by its recurrence: degree 0 is 1, degree 1 is `first`, the next is
-    `step(k, x, p_k, p_(k-1))`.  Below degree 0 there is 0.
+    """A family of polynomials by its recurrence: degree 0 is 1, degree 1 is `first`, the next is
+    `step(k, x, p_k, p_(k-1))`, and a negative degree is 0.
     """
 
     @with_floats
     def compute(input: Any, n: Any) -> Array:
         x, degree = np.broadcast_arrays(with_floats(np.asarray)(input), np.trunc(n))
         degree = np.where(np.isfinite(degree), degree, -1)
-        made = np.where(degree < 0, 0, np.ones_like(x))
+        output = np.where(degree < 0, 0, np.ones_like(x))
         before, last = np.ones_like(x), first(x)
         most = int(degree.max(initial=0))
         for k in range(1, most + 1):
-            made = np.where(degree == k, last, made)
+            output = np.where(degree == k, last, output)
             before, last = last, step(k, x, last, before)
-        return made
+        return output
 
     return compute
 

@@ -1,4 +1,4 @@
-"""Kernels that measure: quantiles, covariances, differences, areas, histograms, places in order."""
+"""Kernels of statistics: quantiles, covariances, differences, areas, histograms, searches."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from namecheck_runtime.tensors.calls.call import Call, Kernel
 from namecheck_runtime.tensors.kernels import result
-from namecheck_runtime.tensors.values import dtypes, promotion
+from namecheck_runtime.tensors.values import dtypes
 
 Array = Any
 
@@ -23,7 +23,7 @@ def _nan_to_num(input: Array, nan: Any = None, posinf: Any = None, neginf: Any =
 
 
 def _nanmedian(input: Array, dim: Any = None, keepdim: Any = False) -> Any:
-    """The lower of the two in the middle of what is no NaN, and where it is."""
+    """The median without NaN: of two in the middle the lower, and along a dim its place, too."""
     if dim is None:
         flat = input.reshape(-1)
         flat = np.sort(flat[~np.isnan(flat)])
@@ -47,7 +47,7 @@ def _quantile(compute: Any) -> Any:
         input: Array, q: Any, dim: Any = None, keepdim: Any = False, interpolation: Any = "linear"
     ) -> Array:
         values = input if dim is not None or input.ndim == 0 else input.reshape(-1)
-        found = compute(
+        quantiles = compute(
             values,
             np.asarray(q),
             axis=None if dim is None or not input.ndim else dim,
@@ -55,14 +55,14 @@ def _quantile(compute: Any) -> Any:
             keepdims=bool(keepdim) and dim is not None,
         )
         if keepdim and dim is None:
-            found = np.reshape(found, np.shape(q) + (1,) * input.ndim)
-        return found
+            quantiles = np.reshape(quantiles, np.shape(q) + (1,) * input.ndim)
+        return quantiles
 
     return measure
 
 
 def _silent(function: Callable[..., Array]) -> Callable[..., Array]:
-    """NumPy's function, without what it warns of where there are too few elements."""
+    """NumPy's function, without its warnings about too few elements."""
 
     @functools.wraps(function)
     def compute(*values: Any, **options: Any) -> Array:
@@ -87,7 +87,7 @@ def _diff(
 
 
 def _spacing(y: Array, x: Any, dx: Any, dim: int) -> Array:
-    """The distances of neighbours along a dim."""
+    """The distances between neighbours along a dim."""
     if x is None:
         return np.asarray(1 if dx is None else dx)
     apart = np.diff(x, axis=dim if x.ndim > 1 else 0)
@@ -111,7 +111,7 @@ def _trapezoid(y: Array, x: Any = None, dx: Any = 1, dim: int = -1) -> Array:
 def _gradient(
     input: Array, spacing: Any = None, dim: Any = None, edge_order: Any = 1
 ) -> tuple[Array, ...]:
-    """The slope along each dim; `spacing` is one number, or a number or the places for each."""
+    """The slope along each dim; `spacing` is one number, or for each dim a number or its places."""
     dims = tuple(range(input.ndim)) if dim is None else dim if isinstance(dim, tuple) else (dim,)
     apart = spacing if isinstance(spacing, (tuple, list)) else (spacing or 1.0,) * len(dims)
     if len(apart) != len(dims):
@@ -182,11 +182,11 @@ def _searchsorted(
     rows = sorted_sequence.reshape(-1, sorted_sequence.shape[-1])
     orders = [None] * len(rows) if sorter is None else sorter.reshape(rows.shape)
     asked = np.reshape(input, (len(rows), -1))
-    found = [
+    places = [
         np.searchsorted(row, values, where, order)
         for row, values, order in zip(rows, asked, orders, strict=True)
     ]
-    return np.reshape(np.stack(found), np.shape(input))
+    return np.reshape(np.stack(places), np.shape(input))
 
 
 def _bucketize(input: Any, boundaries: Array, right: Any = False) -> Array:
@@ -201,7 +201,7 @@ def _place_dtype(call: Call) -> Any:
 def _unique_consecutive(
     input: Array, return_inverse: Any = False, return_counts: Any = False, dim: Any = None
 ) -> Any:
-    """Each run of equal elements once, which run each element belongs to, and how long they are."""
+    """Each run of equal elements once, the run of each element, and the lengths of the runs."""
     values = input.reshape(-1) if dim is None else np.moveaxis(input, dim, 0)
     count = len(values)
     changed = np.ones(count, bool)
@@ -209,20 +209,14 @@ def _unique_consecutive(
         other = values[1:] != values[:-1]
         changed[1:] = other.reshape(count - 1, -1).any(axis=1)
     first = np.flatnonzero(changed)
-    kept = values[first] if dim is None else np.moveaxis(values[first], 0, dim)
-    found = [kept]
+    distinct = values[first] if dim is None else np.moveaxis(values[first], 0, dim)
+    results = [distinct]
     if return_inverse:
         inverse = np.cumsum(changed) - 1
-        found.append(inverse.reshape(input.shape) if dim is None else inverse)
+        results.append(inverse.reshape(input.shape) if dim is None else inverse)
     if return_counts:
-        found.append(np.diff(np.append(first, count)))
-    return tuple(found) if len(found) > 1 else kept
-
-
-def _consecutive_dtype(call: Call) -> Any:
-    several = bool(call.values.get("return_inverse")) + bool(call.values.get("return_counts"))
-    first = call.operands[0].dtype
-    return (first, *[dtypes.int64] * several) if several else first
+        results.append(np.diff(np.append(first, count)))
+    return tuple(results) if len(results) > 1 else distinct
 
 
 def _msort(input: Array) -> Array:
@@ -231,10 +225,6 @@ def _msort(input: Array) -> Array:
 
 def _complex_dtype(call: Call) -> Any:
     return dtypes.complex128 if call.common() is dtypes.float64 else dtypes.complex64
-
-
-def _floats(call: Call) -> Any:
-    return promotion.floating(call.common())
 
 
 _MEASURED: Final = ("input", "q", "dim", "keepdim", "interpolation")
@@ -246,8 +236,10 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.nanmedian": Kernel(_nanmedian, ("input", "dim", "keepdim"), _nanmedian_dtype),
     "torch.quantile": Kernel(_quantile(np.quantile), _MEASURED),
     "torch.nanquantile": Kernel(_quantile(_silent(np.nanquantile)), _MEASURED),
-    "torch.cov": Kernel(_cov, _WEIGHED, _floats),
-    "torch.corrcoef": Kernel(_silent(lambda input: np.corrcoef(input)), ("input",), _floats),
+    "torch.cov": Kernel(_cov, _WEIGHED, result.floating),
+    "torch.corrcoef": Kernel(
+        _silent(lambda input: np.corrcoef(input)), ("input",), result.floating
+    ),
     "torch.diff": Kernel(_diff, ("input", "n", "dim", "prepend", "append")),
     "torch.trapezoid": Kernel(_trapezoid, _AREA),
     "torch.gradient": Kernel(
@@ -262,7 +254,7 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.isin": Kernel(
         _isin,
         ("elements", "test_elements", "assume_unique", "invert"),
-        lambda call: dtypes.bool_,
+        result.bool_,
         False,
     ),
     "torch.frexp": Kernel(_frexp, None, lambda call: (call.operands[0].dtype, dtypes.int32)),
@@ -274,7 +266,7 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.unique_consecutive": Kernel(
         _unique_consecutive,
         ("input", "return_inverse", "return_counts", "dim"),
-        _consecutive_dtype,
+        result.first_and_counts,
     ),
     "torch.msort": Kernel(_msort, ("input",)),
     "torch.complex": Kernel(lambda real, imag: real + 1j * imag, ("real", "imag"), _complex_dtype),
