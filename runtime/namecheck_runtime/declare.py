@@ -318,12 +318,7 @@ def op(
 
     def declare(function: Any) -> Any:
         numpy_texts, jax_texts = _texts(numpy), _texts(jax)
-        if paths:
-            name = paths[0]
-        elif numpy_texts:
-            name = f"numpy.{_read_order(numpy_texts[0])[0]}"
-        else:
-            name = _read_order(jax_texts[0])[0]
+        name = paths[0] if paths else _name_of(numpy_texts, jax_texts)
         declared = so_far(OPS, name)
         if declared is None:
             declared = OPS[name] = Op(
@@ -340,16 +335,9 @@ def op(
                 subscript,
             )
         declared.add(function, leading)
-        changes = inplace is not False
-        for path in paths:
-            if changes and path.endswith("_"):
-                _spell(path, declared, inplace=True)
-                continue
-            _spell(path, declared, attribute=attribute)
-            if changes and path.startswith(("Tensor.", "torch.")):
-                _spell(path + "_", declared, inplace=True)
+        _spell_torch(paths, declared, attribute, inplace is not False)
         if operator:
-            _spell_operator(operator, declared, changes)
+            _spell_operator(operator, declared, inplace is not False)
         for text in numpy_texts:
             _spell_numpy(text, declared, attribute)
         for text in jax_texts:
@@ -358,6 +346,24 @@ def op(
         return function
 
     return declare
+
+
+def _name_of(numpy_texts: Sequence[str], jax_texts: Sequence[str]) -> str:
+    """The name of an op that PyTorch does not have: its first spelling in NumPy, or in JAX."""
+    if numpy_texts:
+        return f"numpy.{_read_order(numpy_texts[0])[0]}"
+    return _read_order(jax_texts[0])[0]
+
+
+def _spell_torch(paths: Sequence[str], declared: Op, attribute: bool, inplace: bool) -> None:
+    """Spell an op by its paths, with a twin of each that ends in `_` if it exists in place."""
+    for path in paths:
+        if inplace and path.endswith("_"):
+            _spell(path, declared, inplace=True)
+            continue
+        _spell(path, declared, attribute=attribute)
+        if inplace and path.startswith(("Tensor.", "torch.")):
+            _spell(path + "_", declared, inplace=True)
 
 
 def _spell_operator(operator: str, declared: Op, inplace: bool) -> None:

@@ -44,6 +44,7 @@ with CollectorPaused(keeps=True):
         reduce,
         sorting,
         squeeze,
+        statistics,
         vector_products,
         view,
     )
@@ -106,6 +107,7 @@ __all__ = [
     "reduce",
     "sorting",
     "squeeze",
+    "statistics",
     "vector_products",
     "view",
 ]

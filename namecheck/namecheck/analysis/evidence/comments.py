@@ -35,10 +35,7 @@ def after(
     value: Value | None = None,
     following: ir.Statement | None = None,
 ) -> None:
-    """Apply the comments of a statement that was just run to its value.
-
-    `following` is the next statement.
-    """
+    """Apply the comments of a statement that was just run; `following` is the next statement."""
     comments = ev.frame.source.comments.get(statement.id)
     if not comments or not ev.alive or ev.by_defaults:
         return  # a class built with its defaults is judged by its code alone
