@@ -213,22 +213,23 @@ _COLOURS = {"namecheck": "#3949ab", "namecheck_plugin": "#00796b", "namecheck_ru
 
 
 def picture() -> str:
-    """The rooms as an SVG: those above build on those below, and each arc stands for imports."""
+    """The rooms as an SVG: those above build on those below, and each arc stands for imports.
+
+    An arc is as wide as there are few or many of them, and no number is written: a new module or
+    import seldom changes the picture.
+    """
     places: dict[tuple[str, int], float] = {}
     rows: list[str] = []
     y = 20.0
-    known = modules()
     for package in reversed(PACKAGES):
-        count = sum(name.partition(".")[0] == package for name in known)
         rows.append(
             f'<text x="{_LEFT}" y="{y + 18}" class="package" fill="{_COLOURS[package]}">'
             f"{package}</text>"
-            f'<text x="{_LEFT + _BOX}" y="{y + 18}" class="count">{count} modules</text>'
         )
         y += 30
         for number in reversed(range(len(ROOMS[package]))):
             places[package, number] = y + _ROW / 2
-            rows.append(_row(package, number, known, y))
+            rows.append(_row(package, number, y))
             y += _ROW + _GAP
         y += 22
     counts: Counter[tuple[tuple[str, int], tuple[str, int]]] = Counter()
@@ -245,22 +246,20 @@ def picture() -> str:
         'font-family="system-ui, sans-serif" role="img" '
         'aria-label="The rooms of the packages; every import leads down">\n'
         "<style>.package{font-size:17px;font-weight:600}.room{font-size:13px;font-weight:600}"
-        ".what{font-size:11px}.count{font-size:11px;text-anchor:end;fill:#666}</style>\n"
+        ".what{font-size:11px}</style>\n"
         f'<rect width="{_WIDTH}" height="{y:.0f}" rx="10" fill="#fbfbfd"/>\n'
         + "\n".join([*arcs, *rows])
         + "\n</svg>\n"
     )
 
 
-def _row(package: str, number: int, known: dict[str, Path], y: float) -> str:
+def _row(package: str, number: int, y: float) -> str:
     room = ROOMS[package][number]
-    inside = [name for name in known if room_of(name) == (package, number)]
     colour = _COLOURS[package]
     return (
         f'<rect x="{_LEFT}" y="{y}" width="{_BOX}" height="{_ROW}" rx="5" fill="#fff" '
         f'stroke="{colour}"/>'
         f'<text x="{_LEFT + 10}" y="{y + 14}" class="room" fill="{colour}">{room.name}</text>'
-        f'<text x="{_LEFT + _BOX - 8}" y="{y + 14}" class="count">{len(inside)}</text>'
         f'<text x="{_LEFT + 10}" y="{y + 28}" class="what" fill="#333">'
         f"{escape(_what(package, room))}</text>"
     )
@@ -289,10 +288,10 @@ def _arc(start: float, end: float, count: int, colour: str) -> str:
     side = 1 if end > start else -1
     x = _LEFT + _BOX
     reach = x + side * min(40 + abs(end - start) * 0.42, _WIDTH - x - 12)
-    width = min(0.6 + count**0.5 / 4, 4)
+    width = 0.8 if count < 5 else 1.6 if count < 25 else 3.2
     return (
         f'<path d="M{x} {start:.0f}C{reach:.0f} {start:.0f} {reach:.0f} {end:.0f} {x} {end:.0f}" '
-        f'fill="none" stroke="{colour}" stroke-opacity="0.35" stroke-width="{width:.1f}"/>'
+        f'fill="none" stroke="{colour}" stroke-opacity="0.35" stroke-width="{width}"/>'
     )
 
 
