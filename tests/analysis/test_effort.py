@@ -19,7 +19,7 @@ HEAD = "import torch\nfrom torch import nn\n"
 
 
 def cost(program: str, monkeypatch: pytest.MonkeyPatch) -> int:
-    """The expressions that checking a program evaluates."""
+    """The number of expressions that a check of the program evaluates."""
     counts = [0]
     plain = Evaluator.value
 

@@ -398,8 +398,8 @@ def check_lines(text: str) -> None:
     assert sorted(ours, key=repr) == sorted(theirs, key=repr)
 
 
-# Python's own parser cannot read some of these (before 3.12, or at all). In the others a logical line
-# is more than its statement: it has several statements, or a backslash.
+# Python's own parser cannot read some of these (before 3.12, or at all). In the others a logical
+# line is more than its statement: it has several statements, or a backslash.
 UNLIKE = {
     "nested quotes",
     "nested quotes over lines",

@@ -76,7 +76,7 @@ async def test_hover_shows_the_dims_of_targets_and_parameters(editor: Editor) ->
 
 
 @edited
-async def test_hover_says_nothing_where_nothing_is_known(editor: Editor) -> None:
+async def test_hover_is_empty_where_nothing_is_known(editor: Editor) -> None:
     editor.open("a.py", MODEL + "\n# a comment\ntext = 'x'\n")
     for line, column in ((0, 3), (4, 8), (3, 0), (15, 4), (16, 2), (900, 4)):
         assert await hover(editor, "a.py", line, column) is None
@@ -101,7 +101,7 @@ async def hints(editor: Editor, name: str, first: int, last: int) -> dict[tuple[
 
 
 @edited
-async def test_inlay_hints_stand_behind_what_is_assigned(editor: Editor) -> None:
+async def test_inlay_hints_are_behind_the_targets_of_assignments(editor: Editor) -> None:
     editor.open("a.py", MODEL)
     assert await hints(editor, "a.py", 0, 20) == {
         (9, 23): "[B, T, dim]",
@@ -144,7 +144,7 @@ async def actions(
 
 
 def carried_out(action: types.CodeAction, uri: str, text: str) -> str:
-    """The text after an action, as a client does it."""
+    """The text after a client has carried out an action."""
     assert action.edit is not None
     if action.edit.document_changes is not None:
         (change,) = action.edit.document_changes
@@ -193,7 +193,7 @@ async def test_a_finding_can_be_fixed_silenced_and_explained(editor: Editor) -> 
 
 
 @edited
-async def test_actions_are_about_the_lines_that_are_asked_for(editor: Editor) -> None:
+async def test_actions_are_about_the_requested_lines(editor: Editor) -> None:
     editor.open("a.py", VIEW)
     assert await actions(editor, "a.py", 2) == {}
     assert await actions(editor, "a.py", 3, ["refactor"]) == {}
@@ -209,7 +209,7 @@ y = x - x.mean(1)
 
 
 @edited
-async def test_all_that_is_safe_is_fixed_at_once(editor: Editor) -> None:
+async def test_all_safe_fixes_are_made_at_once(editor: Editor) -> None:
     text = VIEW + VIEW[13:] + UNSAFE[13:] + "z = 1  # namecheck: ignore[NC2O2]\n"
     editor.open("a.py", text)
     codes = await editor.codes("a.py")
@@ -229,7 +229,7 @@ async def test_all_that_is_safe_is_fixed_at_once(editor: Editor) -> None:
 
 @edited
 async def test_fixing_all_goes_on_until_nothing_is_left(editor: Editor) -> None:
-    """Fixes that touch each other are made one after another; the rest keeps its bytes."""
+    """Fixes that touch are made one after another; all other bytes stay."""
     text = VIEW + "z = 1  # namecheck: ignore[NC2O2, NC2O3, NC2O4]\nä = 2\n"
     editor.open("a.py", text)
     assert (await editor.codes("a.py")).count("NC902") == 3
@@ -241,7 +241,7 @@ async def test_fixing_all_goes_on_until_nothing_is_left(editor: Editor) -> None:
 
 
 @edited
-async def test_what_is_not_safe_is_offered_and_not_preferred(editor: Editor) -> None:
+async def test_an_unsafe_fix_is_offered_and_not_preferred(editor: Editor) -> None:
     editor.open("a.py", UNSAFE)
     assert await editor.codes("a.py") == ["NC201"]
     found = await actions(editor, "a.py", 3)
@@ -252,7 +252,7 @@ async def test_what_is_not_safe_is_offered_and_not_preferred(editor: Editor) -> 
 
 
 @edited
-async def test_what_no_command_applies_is_offered_as_a_suggestion(editor: Editor) -> None:
+async def test_a_fix_for_display_only_is_offered_as_a_suggestion(editor: Editor) -> None:
     text = 'import torch\n\nx = torch.zeros(2, 3, names=("N", "C"))\ny = x.sum(x.names[0])\n'
     editor.open("a.py", text)
     assert set(await editor.codes("a.py")) == {"NC601"}
@@ -265,7 +265,7 @@ async def test_what_no_command_applies_is_offered_as_a_suggestion(editor: Editor
 
 
 @edited
-async def test_a_suppression_that_may_be_needed_elsewhere_is_no_part_of_fixing_all(
+async def test_fixing_all_keeps_a_suppression_that_may_be_needed_elsewhere(
     editor: Editor,
 ) -> None:
     editor.open("a.py", "import torch\n\nx = torch.zeros(3)  # namecheck: ignore[NC202]\n")
