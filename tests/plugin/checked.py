@@ -232,8 +232,8 @@ def with_wrong(text: str, reports: Iterable[Report]) -> str:
 
 
 def laid_out(folder: Path) -> None:
-    """Copy the three folders and write two more: `bare`, the programs of `fail` without ignores, and
-    `redefined`, the programs of `pass` with `allow_redefinition`.
+    """Copy the three folders and write two more: `bare`, the programs of `fail` without ignores,
+    and `redefined`, the programs of `pass` with `allow_redefinition`.
     """
     for name in FOLDERS:
         shutil.copytree(HERE / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))

@@ -77,7 +77,7 @@ def result_of(path: str) -> str:
 
 
 def tensor_class() -> str:
-    """`class Tensor`: its methods take anything, and their result types follow the rules in outline."""
+    """`class Tensor`: its methods take anything; their result types follow the rules in outline."""
     lines = ["class Tensor:", "    def __init__(self, *args: Any) -> None: ..."]
     for path, spelling in REGISTRY.items():
         owner, _, name = path.partition(".")

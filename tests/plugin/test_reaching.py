@@ -1,4 +1,4 @@
-"""The value that `Reaching` gives for a read of a variable is the one that the read sees at run time.
+"""The value that `Reaching` gives for a read of a variable is the one that it has at run time.
 
 Random functions are made of everything that binds, branches and leaves.  Each assignment binds a
 number of its own, and each read notes the number that it sees.  The functions run many times, along
