@@ -128,9 +128,8 @@ def differences(
     operands = set() if torch else {"input", "other"}
     for our, their in zip(placed, expected, strict=False):
         if our.name in operands:
-            operands.discard(
-                our.name
-            )  # NumPy has many names for operands, and calls do not use them
+            # NumPy has many names for operands, and calls do not use them.
+            operands.discard(our.name)
             named = [slot for slot in named if slot != our]
         elif not same(path, our.name, their.name):
             problems.append(f"{our.name} stands where {their.name} does")

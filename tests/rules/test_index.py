@@ -160,7 +160,7 @@ def test_subscripts(source: str, index: Any, expected: str | None) -> None:
 
 
 def test_a_number_beside_index_tensors() -> None:
-    """PyTorch applies it first, to NumPy it is an index tensor; for both only the rank is certain."""
+    """PyTorch applies it first, to NumPy it is an index tensor; for both the rank is certain."""
     index = (0, ALL, ints("k"))
     source = shape("N:b T:t C:c")
     assert infer("Tensor.__getitem__", (source, index)).result == shape("T:t k")

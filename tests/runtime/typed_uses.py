@@ -1,5 +1,5 @@
-"""Ordinary uses of the surface.  Type checkers pass this file without a plugin and without an
-ignored line, and it runs: `test_types.py` asks for both.
+"""Ordinary uses of the surface.  Type checkers accept this file without a plugin and without an
+ignored line, and it runs: `test_types.py` checks both.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Batch(Tensor[L["N"], *Ds]):
 
 
 class Plain(Tensor):
-    """A subclass that says nothing of dims."""
+    """A subclass without dims."""
 
 
 class Stack(Generic[*Ds]):
@@ -54,7 +54,7 @@ class Net(Protocol):
 
 
 def keep(*values: object) -> None:
-    """What stands here for its type alone."""
+    """Evaluate values that are here only for their type."""
 
 
 def dims(x: Matrix) -> Tensor[L["N"]]:
