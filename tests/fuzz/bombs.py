@@ -21,7 +21,7 @@ from namecheck_runtime.lattice import UNKNOWN, Dim
 __all__ = ["HUGE", "bombs", "program"]
 
 HUGE: Final = (10**9, -(10**9), 10**300, 10**400)
-"""10**300 is the largest of these that the analyzer computes with."""
+"""The analyzer computes with 10**300, and with no larger one."""
 
 _MEASURED: Final = 2
 """The number of measured calls of an op, besides the drawn ones."""

@@ -70,7 +70,7 @@ WORDS: Final = (
     *("B, T, C = x.shape", "@staticmethod", "type X = int", "Float[Tensor, 'b c']", "async"),
     *("names=('B', 'T')", "dim=-1", "axis=0", "keepdim=True", "out=x", "x.refine_names('B', ...)"),
 )
-"""What is put in the place of a token: what the analysis has an opinion on, and what breaks it."""
+"""Replacements of a token: words that the analysis knows, and texts that break it."""
 
 COMMENTS: Final = (
     "# namecheck: ignore[NC202] why",

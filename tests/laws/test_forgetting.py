@@ -39,13 +39,13 @@ from namecheck_runtime.mistakes import Mistake
 from namecheck_runtime.sizes import Symbol
 
 EXAMPLES = 10
-"""How many drawn calls of each op are looked at, besides what was measured."""
+"""The number of drawn calls of each op, besides the measured ones."""
 SEARCH = 600
-"""How many more are drawn to find one that is accepted, and one that is refused."""
+"""The number of further draws to find an accepted and a refused call."""
 
 DATA = Path(__file__).parents[1] / "data"
 NEVER_REFUSES = read_listed(DATA / "never_refuses.txt")
-"""The ops that take every call that binds, with the reason in a word."""
+"""The ops that accept every call that binds, with the reason in a word."""
 ASSUMPTIONS = read_listed(DATA / "assumptions.txt")
 """The ops whose rules take a symbol to be larger than 1."""
 LOSSES = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
@@ -56,7 +56,7 @@ NOT_MEANT: Mapping[str, Callable[[Call, Answer], bool]] = {
         ("torch.gather", "torch.scatter", "torch.scatter_add", "torch.scatter_reduce"),
         lambda call, truth: has_size(call, 0),
     ),
-    # One number as the target of many.
+    # A loss accepts one number as the target of many.
     **dict.fromkeys(
         [f"torch.nn.functional.{name}" for name in LOSSES]
         + [f"torch.nn.{name}" for name in LOSS_LAYERS],
@@ -70,8 +70,8 @@ NOT_MEANT: Mapping[str, Callable[[Call, Answer], bool]] = {
     # Rows of different lengths have no shape, and NumPy refuses most of them.
     "numpy.array": lambda call, truth: truth.result is UNKNOWN,
 }
-"""Accepted calls that rules do not expect where less is known, on purpose, by op: what is found in
-all others is worth more.
+"""By op, accepted calls that a rule deliberately refuses or doubts once less is known: the mistakes
+that it finds in other calls are worth more.
 """
 
 

@@ -27,13 +27,13 @@ from namecheck_runtime.mistakes import Mistake
 from oracle import Oracle, oracle
 
 DIFFERENCES = Path(__file__).parents[1] / "data" / "numpy_differences.txt"
-"""Where NumPy and the rule differ on purpose, `reason: path path:NC302`; with a code only this
-refusal is meant.
+"""Deliberate differences between NumPy and the rule, `reason: path path:NC302`; with a code, only
+the refusal with that code differs.
 """
 EXAMPLES = 12
-"""How many drawn calls of each op NumPy is asked about, besides what was measured."""
+"""The number of drawn calls of each op, besides the measured ones."""
 SEARCH = 600
-"""How many more are drawn to find one that NumPy answers."""
+"""The number of further draws to find a call that NumPy answers."""
 
 UNDECIDED = read_listed(Path(__file__).parents[1] / "data" / "undecided_answers.txt")
 WITHOUT_ORACLE = Path(__file__).parents[1] / "data" / "without_oracle.txt"

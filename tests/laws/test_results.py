@@ -22,9 +22,9 @@ from namecheck_runtime.tensors.views import view_ops
 from oracle import GONE
 
 DIFFERENCES: Path = DATA / "results_differences.txt"
-"""Where the runtime differs on purpose, `reason: entry entry`: a spelling (`torch.topk`), a call of
-it (`torch.topk#1234abcd`), either with what differs (`torch.topk[elements]`).  One that ends in `?`
-differs on some machines, where another kernel of BLAS rounds.
+"""Deliberate differences of the runtime, `reason: entry entry`: a spelling (`torch.topk`), a call
+of it (`torch.topk#1234abcd`), or either with an aspect (`torch.topk[elements]`).  An entry that ends
+in `?` differs only on some machines, where another kernel of BLAS rounds.
 """
 NOT_MEASURED: Path = DATA / "results_not_measured.txt"
 """Computed ops without a compared call, `reason: op op`."""

@@ -151,7 +151,7 @@ class Editor:
         self.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
 
     async def until(self, holds: Callable[[], bool]) -> None:
-        """Waits until a condition holds after a publication."""
+        """Waits until a condition on the published diagnostics holds."""
         async with asyncio.timeout(PATIENCE):
             while not holds():
                 self.news.clear()

@@ -131,7 +131,7 @@ def test_a_wrong_initialize_can_be_repeated(tmp_path: Path) -> None:
 
 
 BEHIND: list[Any] = [9, 10**3, 2**31 - 1, 2**31, 2**32 - 1, 2**63, 10**400, 3.0]
-"""Numbers that are places, even behind the end: they mean the end."""
+"""Numbers that are valid places: behind the end they mean the end."""
 
 NO_PLACE: list[Any] = [-1, -(2**63), 1.5, float("nan"), float("inf"), "1", None, True, [], {}]
 

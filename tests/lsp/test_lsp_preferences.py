@@ -11,7 +11,7 @@ from namecheck.lsp.preferences import InlayHints, Preferences, read_section
 from raw import Client
 
 EXTENSION = {"path": ["/usr/bin/namecheck"], "trace": {"server": "verbose"}, "importStrategy": "x"}
-"""What extensions of editors keep in their server's section."""
+"""Keys that extensions of editors put into the section of their server."""
 
 
 @pytest.mark.parametrize("nothing", [None, {}, [], False, {"namecheck": None}, {"settings": {}}])

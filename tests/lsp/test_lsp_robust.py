@@ -91,7 +91,7 @@ def crash(document, *args, **options):
     return examine(document, *args, **options)
 desk.examine = crash
 """
-"""A sitecustomize, so every process with its folder in PYTHONPATH runs it, a worker too."""
+"""A `sitecustomize`: every Python process with its folder in PYTHONPATH runs it, a worker too."""
 
 
 def test_a_crash_is_a_diagnostic_and_the_server_lives_on(tmp_path: Path) -> None:

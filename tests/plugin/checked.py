@@ -46,7 +46,7 @@ allow_redefinition = true
 namespace_packages = true
 explicit_package_bases = true
 """
-"""For programs that are not written for a type checker."""
+"""The configuration for programs that are not written for a type checker."""
 
 
 class Report(NamedTuple):

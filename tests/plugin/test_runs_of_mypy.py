@@ -31,7 +31,7 @@ EDITED = {
     "training.py:11": 'Revealed type is "Tensor[N, O]"',
     "training.py:12": 'Revealed type is "Tensor[C, O]"',
 }
-"""The same after `weight` has other names in the module that all others import."""
+"""The messages after `weight` gets other names in the module that all others import."""
 
 
 SAID = re.compile(r"(\w+\.py:\d+)(?::\d+)*: (?:error|note): (.*?)(?:  \[[\w-]+\])?")

@@ -71,8 +71,9 @@ def verdict_of(row: dict[str, Any], excuse: bool = True) -> tuple[str, Any]:
 
 
 def refused_by_rule(row: dict[str, Any]) -> bool:
-    """Whether the runtime refuses the call of a row because of names, sizes or dtypes, and not, like
-    PyTorch, because an op has no rule for names.
+    """Whether the runtime refuses the call of a row because of names, sizes or dtypes.
+
+    PyTorch refused these calls because an op had no rule for names.
     """
     *_, ask = case_runner.call(row, nt)
     try:
