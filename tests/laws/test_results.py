@@ -23,8 +23,8 @@ from oracle import GONE
 
 DIFFERENCES: Path = DATA / "results_differences.txt"
 """Deliberate differences of the runtime, `reason: entry entry`: a spelling (`torch.topk`), a call
-of it (`torch.topk#1234abcd`), or either with an aspect (`torch.topk[elements]`).  An entry that ends
-in `?` differs only on some machines, where another kernel of BLAS rounds.
+of it (`torch.topk#1234abcd`), or either with an aspect (`torch.topk[elements]`).  An entry that
+ends in `?` differs only on some machines, where another kernel of BLAS rounds.
 """
 NOT_MEASURED: Path = DATA / "results_not_measured.txt"
 """Computed ops without a compared call, `reason: op op`."""

@@ -164,7 +164,7 @@ async def test_an_open_caller_shows_a_mistake_in_its_callee(editor: Editor) -> N
     (diagnostic,) = editor.published[editor.uri("called.py")].diagnostics
     assert diagnostic.range.start.line == 4
     assert diagnostic.related_information is not None
-    assert editor.uri("calls.py") in {one.location.uri for one in diagnostic.related_information}
+    assert editor.uri("calls.py") in {note.location.uri for note in diagnostic.related_information}
     editor.close("calls.py")
     await editor.until_codes("called.py")
 

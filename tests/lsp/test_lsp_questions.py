@@ -46,10 +46,10 @@ async def hover(editor: Editor, name: str, line: int, column: int) -> types.Hove
 
 
 async def hovered(editor: Editor, name: str, line: int, column: int) -> str:
-    found = await hover(editor, name, line, column)
-    assert found is not None
-    assert isinstance(found.contents, types.MarkupContent)
-    return found.contents.value
+    answer = await hover(editor, name, line, column)
+    assert answer is not None
+    assert isinstance(answer.contents, types.MarkupContent)
+    return answer.contents.value
 
 
 @edited
@@ -93,11 +93,11 @@ async def test_hover_explains_the_code_of_a_finding(editor: Editor) -> None:
 async def hints(editor: Editor, name: str, first: int, last: int) -> dict[tuple[int, int], str]:
     document = types.TextDocumentIdentifier(editor.uri(name))
     stretch = types.Range(types.Position(first, 0), types.Position(last, 0))
-    found = await editor.client.text_document_inlay_hint_async(
+    inlays = await editor.client.text_document_inlay_hint_async(
         types.InlayHintParams(document, stretch)
     )
-    assert all(hint.kind == types.InlayHintKind.Type for hint in found or ())
-    return {(h.position.line, h.position.character): str(h.label) for h in found or ()}
+    assert all(hint.kind == types.InlayHintKind.Type for hint in inlays or ())
+    return {(h.position.line, h.position.character): str(h.label) for h in inlays or ()}
 
 
 @edited
@@ -135,12 +135,12 @@ async def actions(
     document = types.TextDocumentIdentifier(editor.uri(name))
     stretch = types.Range(types.Position(line, 0), types.Position(line, 0))
     context = types.CodeActionContext(list(await editor.diagnostics(name)), only=only)
-    found = await editor.client.text_document_code_action_async(
+    offered = await editor.client.text_document_code_action_async(
         types.CodeActionParams(document, stretch, context)
     )
-    made = [action for action in found or () if isinstance(action, types.CodeAction)]
-    assert len(made) == len(found or ())
-    return {action.title: action for action in made}
+    code_actions = [action for action in offered or () if isinstance(action, types.CodeAction)]
+    assert len(code_actions) == len(offered or ())
+    return {action.title: action for action in code_actions}
 
 
 def carried_out(action: types.CodeAction, uri: str, text: str) -> str:
@@ -170,23 +170,23 @@ def carried_out(action: types.CodeAction, uri: str, text: str) -> str:
 async def test_a_finding_can_be_fixed_silenced_and_explained(editor: Editor) -> None:
     editor.open("a.py", VIEW)
     assert await editor.codes("a.py") == ["NC501"]
-    found = await actions(editor, "a.py", 3)
+    offered = await actions(editor, "a.py", 3)
     fix, silence, explain = (
-        next(title for title in found if title.startswith(word))
+        next(title for title in offered if title.startswith(word))
         for word in ("Call", "Ignore NC501", "Explain NC501")
     )
-    (about,) = found[fix].diagnostics or ()
+    (about,) = offered[fix].diagnostics or ()
     assert about == (await editor.diagnostics("a.py"))[0]
-    assert found[fix].kind == types.CodeActionKind.QuickFix
-    fixed = carried_out(found[fix], editor.uri("a.py"), VIEW)
+    assert offered[fix].kind == types.CodeActionKind.QuickFix
+    fixed = carried_out(offered[fix], editor.uri("a.py"), VIEW)
     assert fixed == VIEW.replace(".view", ".contiguous().view")
-    silenced = carried_out(found[silence], editor.uri("a.py"), VIEW)
+    silenced = carried_out(offered[silence], editor.uri("a.py"), VIEW)
     assert silenced == VIEW.replace("12)", "12)  # namecheck: ignore[NC501]")
     for text in (fixed, silenced):
         editor.change("a.py", text)
         assert await editor.codes("a.py") == []
         assert await actions(editor, "a.py", 3) == {}
-    command = found[explain].command
+    command = offered[explain].command
     assert command is not None
     assert command.command == "namecheck.explain"
     assert list(command.arguments or ()) == ["NC501"]
@@ -244,11 +244,11 @@ async def test_fixing_all_goes_on_until_nothing_is_left(editor: Editor) -> None:
 async def test_an_unsafe_fix_is_offered_and_not_preferred(editor: Editor) -> None:
     editor.open("a.py", UNSAFE)
     assert await editor.codes("a.py") == ["NC201"]
-    found = await actions(editor, "a.py", 3)
-    (title,) = [title for title in found if "keepdim" in title]
+    offered = await actions(editor, "a.py", 3)
+    (title,) = [title for title in offered if "keepdim" in title]
     assert "may change" in title
-    assert not found[title].is_preferred
-    assert "keepdim=True" in carried_out(found[title], editor.uri("a.py"), UNSAFE)
+    assert not offered[title].is_preferred
+    assert "keepdim=True" in carried_out(offered[title], editor.uri("a.py"), UNSAFE)
 
 
 @edited
@@ -256,11 +256,11 @@ async def test_a_fix_for_display_only_is_offered_as_a_suggestion(editor: Editor)
     text = 'import torch\n\nx = torch.zeros(2, 3, names=("N", "C"))\ny = x.sum(x.names[0])\n'
     editor.open("a.py", text)
     assert set(await editor.codes("a.py")) == {"NC601"}
-    found = await actions(editor, "a.py", 2)
-    (title,) = [title for title in found if title.endswith("(suggestion)")]
-    assert not found[title].is_preferred
-    made = carried_out(found[title], editor.uri("a.py"), text)
-    assert made == text.replace("import torch", "import namecheck_runtime as torch")
+    offered = await actions(editor, "a.py", 2)
+    (title,) = [title for title in offered if title.endswith("(suggestion)")]
+    assert not offered[title].is_preferred
+    changed = carried_out(offered[title], editor.uri("a.py"), text)
+    assert changed == text.replace("import torch", "import namecheck_runtime as torch")
     assert await actions(editor, "a.py", 2, ["source.fixAll"]) == {}
 
 

@@ -126,7 +126,7 @@ def test_refuses_all_that_jaxtyping_refuses(text: str) -> None:
 
 @given(WORDS)
 @example("==2")
-def test_refuses_besides_only_what_python_cannot_evaluate(text: str) -> None:
+def test_refuses_besides_only_texts_that_do_not_compile(text: str) -> None:
     """jaxtyping evaluates a symbolic dim at the check; one that does not compile fails there."""
     try:
         read_jaxtyping(text)

@@ -106,15 +106,15 @@ def tensors(draw: st.DrawFn) -> nt.Tensor:
     """A small tensor of any layout: row-major, transposed, expanded, or a part of another."""
     dims = draw(shapes.filter(lambda dims: _distinct([name for name, _ in dims])))
     sizes = [size for _, size in dims]
-    made = nt.ones(*sizes, dtype=draw(kinds)) if sizes else nt.tensor(1.0)
+    tensor = nt.ones(*sizes, dtype=draw(kinds)) if sizes else nt.tensor(1.0)
     form = draw(st.sampled_from(["plain", "turned", "expanded", "part"]))
     if form == "turned" and sizes:
-        made = nt.ones(*sizes[::-1], dtype=made.dtype).permute(*range(len(sizes) - 1, -1, -1))
+        tensor = nt.ones(*sizes[::-1], dtype=tensor.dtype).permute(*range(len(sizes) - 1, -1, -1))
     elif form == "expanded" and sizes:
-        made = nt.ones(1, *sizes[1:], dtype=made.dtype).expand(*sizes)
+        tensor = nt.ones(1, *sizes[1:], dtype=tensor.dtype).expand(*sizes)
     elif form == "part" and sizes:
-        made = nt.ones(sizes[0] + 2, *sizes[1:], dtype=made.dtype)[1:-1]
-    return made.rename(*[name for name, _ in dims]) if dims else made
+        tensor = nt.ones(sizes[0] + 2, *sizes[1:], dtype=tensor.dtype)[1:-1]
+    return tensor.rename(*[name for name, _ in dims]) if dims else tensor
 
 
 def _distinct(names: list[str | None]) -> bool:
