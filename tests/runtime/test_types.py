@@ -185,7 +185,7 @@ def test_documented_calls_are_taken() -> None:
 
 # -- programs --------------------------------------------------------------------------------------
 
-# mypy accepts these and pyright does not: to it the arguments of a variadic class are invariant.
+# mypy accepts these; to pyright the arguments of a variadic class are invariant.
 FOR_MYPY = """\
 from typing import Any, Literal as L
 from typing_extensions import TypeVarTuple

@@ -232,21 +232,21 @@ ROUNDING = {2: 2e-2, 4: 1e-4, 8: 1e-9}
 """The allowed error of values, by the bytes of a float."""
 
 
-def same(ours: Any, expected_: Any, coarse: float) -> bool:
+def same(ours: Any, reference: Any, coarse: float) -> bool:
     """Whether a result of ours is NumPy's, rounded to what the dtypes hold.
 
     For values with indices NumPy gives the values alone, for one result it gives no tuple, and the
     result along a single element has a dim.
     """
     if isinstance(ours, tuple | list):
-        is_one = isinstance(expected_, np.ndarray | np.generic) and len(ours) in (1, 2)
+        is_one = isinstance(reference, np.ndarray | np.generic) and len(ours) in (1, 2)
         if is_one and (len(ours) == 1 or ours[1].dtype is dtypes.int64):
-            return same(ours[0], expected_, coarse)
-        several = isinstance(expected_, tuple | list) and len(expected_) == len(ours)
-        return several and all(same(m, w, coarse) for m, w in zip(ours, expected_, strict=True))
+            return same(ours[0], reference, coarse)
+        several = isinstance(reference, tuple | list) and len(reference) == len(ours)
+        return several and all(same(m, w, coarse) for m, w in zip(ours, reference, strict=True))
     if not isinstance(ours, nt.Tensor):
-        return isinstance(ours, np.ndarray | float) or bool(np.all(ours == expected_))
-    array, expected = ours.numpy(), np.asarray(expected_)
+        return isinstance(ours, np.ndarray | float) or bool(np.all(ours == reference))
+    array, expected = ours.numpy(), np.asarray(reference)
     if array.shape != expected.shape and {array.shape, expected.shape} != {(), (1,)}:
         return False
     expected = expected.reshape(array.shape)
