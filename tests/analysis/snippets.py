@@ -1,7 +1,7 @@
 """Small programs for the evaluator's tests: what is wrong with them, and what their dims are.
 
-A line that should have a finding ends with `# <- NC202`; the marks are taken out before the
-analyzer sees the text, so that they are no comments of the program.
+A line that should have a finding ends with `# <- NC202`; the marks are removed before the
+analyzer sees the text, so they are not comments of the program.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ def read(program: str) -> tuple[Analysis, list[tuple[int, str]]]:
     marks: list[tuple[int, str]] = []
     lines: list[str] = []
     for number, line in enumerate(dedent(program).strip("\n").splitlines(), 1):
-        found = _MARK.search(line)
-        if found is not None:
-            marks += [(number, code) for code in re.findall(r"NC\d+", found[1])]
-            line = line[: found.start()]
+        mark = _MARK.search(line)
+        if mark is not None:
+            marks += [(number, code) for code in re.findall(r"NC\d+", mark[1])]
+            line = line[: mark.start()]
         lines.append(line)
     text = HEAD + "\n".join(lines) + "\n"
     return analyze("snippet.py", text.encode()), sorted(marks)
 
 
-def told(analysis: Analysis) -> list[tuple[int, str]]:
+def reported(analysis: Analysis) -> list[tuple[int, str]]:
     """Line (of the snippet) and code of every finding."""
     above = HEAD.count("\n")
     return sorted((finding.span.line - above, finding.code) for finding in analysis.findings)
 
 
 def dims(program: str) -> dict[str, str]:
-    """The last dims that `show` prints for each name; "return" for what is returned."""
+    """The last dims that `show` prints for each name; "return" for returned values."""
     analysis, _ = read(program)
     assert not [f for f in analysis.findings if f.code.startswith("NC9")], analysis.findings
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for shape in sorted(analysis.shapes):
-        found["return" if shape.kind == "return" else shape.target] = shape.dims_text
-    return found
+        texts["return" if shape.kind == "return" else shape.target] = shape.dims_text
+    return texts

@@ -67,7 +67,7 @@ _ATOMS = st.one_of(
 
 
 def _grown(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    """Expressions around smaller ones, with white space and comments wherever they may stand."""
+    """Expressions around smaller ones, with white space and comments wherever they may be."""
     gap = st.sampled_from(["", " ", "  ", "\n", "  # c\n    ", "\n    # own\n  ", "\t"])
     forms = [
         "({g}{a}{g})",

@@ -42,16 +42,16 @@ def tokenized(text: str) -> tuple[list[int], list[int], list[tuple[str, int, int
 
 def agrees_with_tokenizer(text: str) -> bool:
     layout = read_layout(text)
-    comments = [(found.text, found.line, found.column) for found in layout.comments]
+    comments = [(comment.text, comment.line, comment.column) for comment in layout.comments]
     return (layout.starts, layout.ends, comments) == tokenized(text)
 
 
-# Before 3.12 the tokenizer sees strings in strings as little as we do. A backslash on the first
-# line it counts as the statement's, or not, depending on the version.
-UNTOLD = {"nested quotes", "nested quotes over lines", "backslash first"}
+# Before 3.12 the tokenizer does not see a string inside a string, and neither do we. Whether a
+# backslash on the first line belongs to the statement depends on the version.
+UNDECIDED = {"nested quotes", "nested quotes over lines", "backslash first"}
 
 
-@pytest.mark.parametrize("name", [name for name in ODD if name not in UNTOLD])
+@pytest.mark.parametrize("name", [name for name in ODD if name not in UNDECIDED])
 def test_logical_lines_and_comments_are_those_of_the_tokenizer(name: str) -> None:
     assert agrees_with_tokenizer(ODD[name])
 
@@ -69,9 +69,9 @@ def test_logical_lines_of_generated_sources(text: str) -> None:
 
 @given(modules())
 @settings(max_examples=60, deadline=None)
-def test_the_tree_tells_the_same_lines_as_the_text(text: str) -> None:
+def test_the_tree_and_the_text_give_the_same_lines(text: str) -> None:
     module = cst.parse_module(text)
-    assume(module.code == text)  # LibCST does not always write again form feeds and blank lines
+    assume(module.code == text)  # LibCST does not always reproduce form feeds and blank lines
     layout = read_layout(text)
     assert layout_from_tree(module, layout) == layout
 
@@ -96,13 +96,13 @@ def check_chunks(text: str) -> None:
         read = read_layout(chunk.text)
         assert read.depth <= chunk.layout.depth
         assert chunk.layout._replace(depth=read.depth) == read
-    # No cut was wrong: had one been, there would be a single chunk.
+    # No cut was wrong: if one had been, there would be a single chunk.
     with contextlib.suppress(TooDeep):
         assert len(lower_chunks(text)) == len(chunks)
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_chunks_join_to_the_text_and_stand_alone(name: str) -> None:
+def test_chunks_join_to_the_text_and_are_read_alone(name: str) -> None:
     check_chunks(ODD[name])
 
 
@@ -147,8 +147,8 @@ def test_an_edit_changes_one_digest() -> None:
     changed = {chunk.digest for chunk in split(before)} ^ {chunk.digest for chunk in split(after)}
     assert len(changed) == 2
     known = {chunk.digest: records for chunk, records in lower_chunks(before)}
-    again = lower_chunks(after, known)
-    assert sum(records is known.get(chunk.digest) for chunk, records in again) == 19
+    chunks = lower_chunks(after, known)
+    assert sum(records is known.get(chunk.digest) for chunk, records in chunks) == 19
 
 
 @pytest.mark.parametrize(
@@ -160,17 +160,19 @@ def test_an_edit_changes_one_digest() -> None:
         ("# vim: set fileencoding=utf-8 :\né = 1".encode(), None, "utf-8"),
     ],
 )
-def test_files_are_decoded_as_python_would(data: bytes, text: str | None, encoding: str) -> None:
+def test_files_are_decoded_as_python_decodes_them(
+    data: bytes, text: str | None, encoding: str
+) -> None:
     assert decode(data) == (data.decode() if text is None else text, encoding)
 
 
 @pytest.mark.parametrize("data", [b"# coding: klingon\n", b"x = 1\ny = '\xe9'\n"])
-def test_files_that_cannot_be_decoded(data: bytes) -> None:
+def test_a_file_that_cannot_be_decoded_is_a_syntax_error(data: bytes) -> None:
     with pytest.raises(SyntaxError):
         decode(data)
 
 
-def test_the_line_of_what_cannot_be_decoded() -> None:
+def test_the_error_has_the_line_that_cannot_be_decoded() -> None:
     with pytest.raises(SyntaxError) as caught:
         decode(b"x = 1\ny = 2\nz = '\xe9'\n")
     assert caught.value.lineno == 3

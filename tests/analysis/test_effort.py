@@ -1,4 +1,4 @@
-"""What is not evaluated again, since it would tell nothing new: counted in expressions."""
+"""The checker does not evaluate again where that would teach nothing: counted in expressions."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ pytestmark = pytest.mark.interpreted
 HEAD = "import torch\nfrom torch import nn\n"
 
 
-def spent(program: str, monkeypatch: pytest.MonkeyPatch) -> int:
-    """The expressions that checking a program evaluates."""
+def cost(program: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """The number of expressions that a check of the program evaluates."""
     counts = [0]
     plain = Evaluator.value
 
@@ -40,7 +40,7 @@ def loop(text: str) -> ir.For | ir.While:
     return statement
 
 
-def test_shapes_are_told_to_who_asks() -> None:
+def test_shapes_are_reported_only_on_request() -> None:
     source = f"{HEAD}def f(x):\n    y = x.view(2, 3)\n    return y\n".encode()
     assert {shape.target for shape in analyze("made.py", source).shapes} >= {"y"}
     assert file_analysis.analyze("made.py", source, shapes=False).shapes == ()
@@ -67,12 +67,12 @@ def test_shapes_are_told_to_who_asks() -> None:
         ("while True:\n    y = 1\n    n = y\n", set()),
     ],
 )
-def test_what_a_round_hands_to_the_next(text: str, read: set[str] | None) -> None:
-    found = carried(loop(text)).read
-    if read is None:  # in doubt it is read
-        assert {"y", "g", "E"} <= found
+def test_the_names_that_a_round_hands_to_the_next(text: str, read: set[str] | None) -> None:
+    names = carried(loop(text)).read
+    if read is None:  # in doubt, a name counts as read
+        assert {"y", "g", "E"} <= names
     else:
-        assert found == read
+        assert names == read
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_what_a_round_hands_to_the_next(text: str, read: set[str] | None) -> Non
         ("self.row.append(f(self))", set()),
     ],
 )
-def test_the_rows_that_a_round_only_adds_to(text: str, grown: set[tuple[str, str]]) -> None:
+def test_the_lists_that_a_round_only_appends_to(text: str, grown: set[tuple[str, str]]) -> None:
     assert carried(loop(f"for x in xs:\n    {text}\n")).grown == grown
 
 
@@ -103,12 +103,12 @@ def test_no_third_round_is_run_to_add_a_third_time(monkeypatch: pytest.MonkeyPat
             {}
         return rows
     """
-    made = "rows.append(nn.Sequential(g(x)))"
-    adds = spent(body.format(made), monkeypatch)
-    assert adds + 10 < spent(body.format(f"{made}; last = rows[-1]"), monkeypatch)
+    append = "rows.append(nn.Sequential(g(x)))"
+    adds = cost(body.format(append), monkeypatch)
+    assert adds + 10 < cost(body.format(f"{append}; last = rows[-1]"), monkeypatch)
 
 
-def test_a_count_that_nobody_knows_is_the_same_count(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_count_needs_no_further_round(monkeypatch: pytest.MonkeyPatch) -> None:
     body = """
     def f(xs):
         n = 0
@@ -117,10 +117,10 @@ def test_a_count_that_nobody_knows_is_the_same_count(monkeypatch: pytest.MonkeyP
             n += {}
         return n
     """
-    assert spent(body.format("1"), monkeypatch) < 60
+    assert cost(body.format("1"), monkeypatch) < 60
 
 
-def test_modules_with_unknown_keywords_are_made_when_looked_into(
+def test_modules_with_unknown_keywords_are_built_on_first_use(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     text = """
@@ -135,9 +135,9 @@ def test_modules_with_unknown_keywords_are_made_when_looked_into(
             super().__init__()
             {}
     """
-    once = spent(text.format("self.a = Block(dim, **rest)"), monkeypatch)
+    once = cost(text.format("self.a = Block(dim, **rest)"), monkeypatch)
     thrice = "self.a, self.b, self.c = [Block(dim, **rest), Block(dim, **rest), Block(dim, **rest)]"
-    assert spent(text.format(thrice), monkeypatch) < once + 20
+    assert cost(text.format(thrice), monkeypatch) < once + 20
 
 
 def test_a_round_is_not_repeated_for_what_it_binds_first(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,12 +150,12 @@ def test_a_round_is_not_repeated_for_what_it_binds_first(monkeypatch: pytest.Mon
             z = torch.relu(y) + torch.sigmoid(y) + torch.tanh(y)
         return y
     """
-    first = spent(body.format("None", "w = a"), monkeypatch)
-    assert first == spent(body.format("a", "w = a"), monkeypatch)
-    assert first < spent(body.format("None", "w = y"), monkeypatch) - 10
+    first = cost(body.format("None", "w = a"), monkeypatch)
+    assert first == cost(body.format("a", "w = a"), monkeypatch)
+    assert first < cost(body.format("None", "w = y"), monkeypatch) - 10
 
 
-def test_modules_with_keywords_that_nobody_knows_are_each_their_own() -> None:
+def test_modules_with_unknown_keywords_stay_separate() -> None:
     text = """
     class Block(nn.Module):
         def __init__(self, dim, depth=2):
@@ -181,7 +181,7 @@ def test_modules_with_keywords_that_nobody_knows_are_each_their_own() -> None:
     assert not analyze("made.py", (HEAD + dedent(text)).encode()).findings
 
 
-def test_rates_of_nothing_that_are_handed_on_decide_no_dim(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rate_of_zero_that_is_passed_on_decides_no_dim(monkeypatch: pytest.MonkeyPatch) -> None:
     text = """
     class Inner(nn.Module):
         def __init__(self, dim, flag):
@@ -199,11 +199,11 @@ def test_rates_of_nothing_that_are_handed_on_decide_no_dim(monkeypatch: pytest.M
         def forward(self, x):
             return self.inner(x) + self.inner(x.relu()) + self.inner(x.sigmoid())
     """
-    assert spent(text.format("0.0"), monkeypatch) + 20 < spent(text.format("0.5"), monkeypatch)
-    assert spent(text.format("None"), monkeypatch) == spent(text.format("0.5"), monkeypatch)
+    assert cost(text.format("0.0"), monkeypatch) + 20 < cost(text.format("0.5"), monkeypatch)
+    assert cost(text.format("None"), monkeypatch) == cost(text.format("0.5"), monkeypatch)
 
 
-def test_ways_that_know_the_same_are_not_kept_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paths_with_the_same_knowledge_are_merged(monkeypatch: pytest.MonkeyPatch) -> None:
     text = """
     def f(x, flag):
         y = None
@@ -214,18 +214,18 @@ def test_ways_that_know_the_same_are_not_kept_apart(monkeypatch: pytest.MonkeyPa
             a = a + y
         return a
     """
-    together = spent(text.format("g(x)"), monkeypatch)
-    apart = spent(text.format("x.view(3, 4)"), monkeypatch)
+    together = cost(text.format("g(x)"), monkeypatch)
+    apart = cost(text.format("x.view(3, 4)"), monkeypatch)
     assert apart > together + 15
 
 
-def test_what_builds_models_by_their_names_is_not_evaluated_for_each(
+def test_a_builder_of_models_by_name_is_not_evaluated_for_each_name(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     builder = "def build(name, **rest):\n    a = [1, 2, 3, 4]\n    return make(name, a, **rest)\n"
     call = "def f{0}(**rest):\n    return build('{0}', **rest)\n"
     fifty, hundred = (
-        spent(builder + "".join(call.format(n) for n in range(count)), monkeypatch)
+        cost(builder + "".join(call.format(n) for n in range(count)), monkeypatch)
         for count in (50, 100)
     )
     assert hundred - fifty < 50 * 5

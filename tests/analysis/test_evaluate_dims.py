@@ -449,5 +449,5 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_dims(name: str) -> None:
     program, expected = CASES[name]
-    found = dims(program)
-    assert {target: found.get(target) for target in expected} == expected
+    texts = dims(program)
+    assert {target: texts.get(target) for target in expected} == expected

@@ -1,4 +1,4 @@
-"""What the evaluator says of small programs, and of which it says nothing.
+"""The findings of the evaluator in small programs, and programs in which it finds nothing.
 
 Every program that is wrong has a twin beside it that differs in one place and is right.
 """
@@ -6,7 +6,7 @@ Every program that is wrong has a twin beside it that differs in one place and i
 from __future__ import annotations
 
 import pytest
-from snippets import read, told
+from snippets import read, reported
 
 WRONG = {
     "sizes that meet": """
@@ -449,13 +449,13 @@ RIGHT = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_what_is_wrong_is_told_once_and_where_it_is(name: str) -> None:
+def test_a_mistake_is_reported_once_and_in_its_place(name: str) -> None:
     analysis, marks = read(WRONG[name])
     assert marks
-    assert told(analysis) == marks, [str(finding.message) for finding in analysis.findings]
+    assert reported(analysis) == marks, [str(finding.message) for finding in analysis.findings]
 
 
 @pytest.mark.parametrize("name", RIGHT)
-def test_what_may_be_right_is_not_spoken_of(name: str) -> None:
+def test_a_program_that_may_be_right_has_no_findings(name: str) -> None:
     analysis, _ = read(RIGHT[name])
-    assert told(analysis) == [], [str(finding.message) for finding in analysis.findings]
+    assert reported(analysis) == [], [str(finding.message) for finding in analysis.findings]

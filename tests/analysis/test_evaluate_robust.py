@@ -1,10 +1,10 @@
-"""What the evaluator does when things go wrong: with the program, or with ourselves."""
+"""The evaluator when something goes wrong, in the program or in the evaluator itself."""
 
 from __future__ import annotations
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from snippets import read, told
+from snippets import read, reported
 from sources import ODD, modules
 
 from namecheck.analysis import analyze
@@ -25,9 +25,9 @@ def codes(findings: tuple[Finding, ...]) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_odd_programs_are_read_in_silence(name: str) -> None:
-    found = codes(analyze("odd.py", ODD[name].encode()).findings)
-    assert not [code for code in found if code != "NC900"]
+def test_odd_programs_have_no_findings(name: str) -> None:
+    reported_codes = codes(analyze("odd.py", ODD[name].encode()).findings)
+    assert not [code for code in reported_codes if code != "NC900"]
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
@@ -36,13 +36,15 @@ def test_no_program_makes_the_evaluator_fail(text: str) -> None:
     assert "NC999" not in codes(analyze("random.py", text.encode()).findings)
 
 
-def test_what_is_no_python_is_one_finding() -> None:
+def test_a_syntax_error_is_one_finding() -> None:
     (finding,) = analyze("broken.py", b"def f(:\n    pass\n").findings
     assert (finding.code, finding.span.line) == ("NC900", 1)
 
 
 @pytest.mark.interpreted
-def test_a_bug_of_ours_is_told_and_keeps_nothing_else_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_of_ours_is_reported_and_hides_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     true = rulings.infer
 
     def fail(call, arguments=(), keywords=None):  # type: ignore[no-untyped-def]
@@ -52,7 +54,7 @@ def test_a_bug_of_ours_is_told_and_keeps_nothing_else_back(monkeypatch: pytest.M
 
     monkeypatch.setattr(rulings, "infer", fail)
     analysis, _ = read(TWO)
-    assert told(analysis) == [(2, "NC203"), (5, "NC999")]
+    assert reported(analysis) == [(2, "NC203"), (5, "NC999")]
     trouble = next(f for f in analysis.findings if f.code == "NC999")
     assert "worse" in trouble.message
     assert "on purpose" in trouble.message
@@ -73,10 +75,10 @@ def test_recursion_ends() -> None:
                 x = self.fc(x)
                 return self.next(x) if self.next is not None else x
     """)
-    assert told(analysis) == []
+    assert reported(analysis) == []
 
 
-def test_a_program_that_costs_too_much_is_left_alone() -> None:
+def test_a_program_that_costs_too_much_is_given_up() -> None:
     """Forty functions, each of which calls the one before twice with another argument."""
     lines = ["def f0(x, n):", "    return x + n"]
     for number in range(1, 40):
@@ -89,7 +91,7 @@ def test_a_program_that_costs_too_much_is_left_alone() -> None:
     assert codes(analysis.findings) == []
 
 
-def test_a_long_sum_is_no_deep_recursion() -> None:
+def test_a_long_sum_is_not_a_deep_recursion() -> None:
     total = " + ".join(["x"] * 900)
     analysis = analyze("long.py", f"import torch\nx = torch.zeros(2)\ny = {total}\n".encode())
     assert codes(analysis.findings) == []
@@ -126,7 +128,7 @@ def test_a_finding_names_both_operands_and_where_they_came_from() -> None:
     assert finding.hint
 
 
-def test_a_finding_in_a_callee_tells_of_the_call() -> None:
+def test_a_finding_in_a_callee_shows_the_call() -> None:
     analysis, _ = read("""
         def last(x):
             return x.sum(dim=3)

@@ -1,4 +1,4 @@
-"""What annotations and claims come to, module by module; what is told stands in the cases."""
+"""Annotations and claims as each module reads them; `tests/cases` has their findings."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_string_is_read_as_the_annotation_without_quotes(text: str) -> None:
 
 
 def _shape(record: object) -> object:
-    """A record without its numbers."""
+    """A record without the numbers of its nodes."""
     if isinstance(record, ir.Record):
         fields = [getattr(record, name) for name in record.__match_args__ if name != "id"]
         return (type(record).__name__, *map(_shape, fields))
@@ -41,7 +41,7 @@ def _shape(record: object) -> object:
 
 
 @pytest.mark.parametrize("text", ["the input", "x +", "f(x)", "lambda: 0", "[" * 3000, "True"])
-def test_other_strings_are_no_annotations(text: str) -> None:
+def test_other_strings_are_not_annotations(text: str) -> None:
     assert read_forward(text, 7) is None
 
 
@@ -56,7 +56,7 @@ def test_other_strings_are_no_annotations(text: str) -> None:
         ("# (b, c, t)", ("b", None, "c"), False),
     ],
 )
-def test_a_comment_and_the_letters_of_its_pattern(
+def test_a_comment_may_contradict_the_letters_of_its_pattern(
     comment: str, letters: tuple[str | None, ...], contradicts: bool
 ) -> None:
     (claim,) = read_comment(comment)
@@ -68,9 +68,9 @@ def test_a_docstring_is_read_with_the_lines_of_its_claims() -> None:
     ((_, records),) = lower_chunks(text + "    return x\n")
     (function,) = records.statements
     assert isinstance(function, ir.FunctionDef)
-    said = read(function)
-    assert set(said) == {"x"}
-    assert said["x"].line == 5
+    claims = read(function)
+    assert set(claims) == {"x"}
+    assert claims["x"].line == 5
 
 
 def test_a_note_says_where_a_label_was_bound() -> None:

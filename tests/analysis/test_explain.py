@@ -1,4 +1,4 @@
-"""Findings say where each of the facts that contradict comes from, with its line."""
+"""A finding says where each of the contradicting facts comes from, with its line."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from namecheck.analysis import analyze
 from namecheck.findings import Finding, Level
 
 
-def found(program: str) -> Finding:
+def only_finding(program: str) -> Finding:
     """The only finding of a program."""
     analysis = analyze("program.py", program.encode())
     (finding,) = (f for f in analysis.findings if f.level is not Level.NOTE)
     return finding
 
 
-def told(program: str) -> list[tuple[str, int]]:
+def noted_lines(program: str) -> list[tuple[str, int]]:
     """The notes of the only finding, each with its line."""
-    notes = found(program).notes
+    notes = only_finding(program).notes
     assert all(note.span is not None for note in notes)
     return [(note.text, note.span.line) for note in notes if note.span is not None]
 
@@ -29,7 +29,7 @@ def f(x):
     y = x.transpose(1, 2)
     return x @ x
 """
-    assert told(program) == [
+    assert noted_lines(program) == [
         ("x is [B, T, C]", 2),
         ("'T' is dim 1 of x and 'C' is dim 2 of x since `B, T, C = x.shape`", 3),
         ("names bound together are taken for different sizes", 3),
@@ -41,7 +41,7 @@ def test_a_note_on_a_line_ends_where_the_line_ends(end: str) -> None:
     program = "import torch\n" + end.join(
         ["def f(x):", "    B, T, C = x.shape", "    return x - x.mean(1)", ""]
     )
-    spans = [note.span for note in found(program).notes]
+    spans = [note.span for note in only_finding(program).notes]
     assert next((span.line, span.end_column) for span in spans if span is not None) == (2, 10)
 
 
@@ -59,7 +59,7 @@ class Net(nn.Module):
         h = self.fc(x)
         return self.fc(h)
 """
-    assert told(program) == [
+    assert noted_lines(program) == [
         ("h is [..., 3*dim]", 11),
         ("the layer is built by `self.fc = nn.Linear(dim, 3 * dim)`", 8),
         ("'dim' is a parameter of Net", 6),
@@ -80,10 +80,10 @@ class Net(nn.Module):
     def forward(self):
         return torch.zeros(9, 3) @ self.weight
 """
-    assert told(program) == [("self.weight is [7, 8]", 9)]
+    assert noted_lines(program) == [("self.weight is [7, 8]", 9)]
 
 
-def test_what_an_op_assumed() -> None:
+def test_an_assumption_of_an_op_is_noted() -> None:
     program = """
 from torch import nn
 
@@ -98,11 +98,11 @@ class Net(nn.Module):
         y = self.fc(x)
         return x @ y
 """
-    assert ("dim is C since `y = self.fc(x)`", 12) in told(program)
-    assert ("'dim' is a parameter of Net", 6) in told(program)
+    assert ("dim is C since `y = self.fc(x)`", 12) in noted_lines(program)
+    assert ("'dim' is a parameter of Net", 6) in noted_lines(program)
 
 
-def test_what_is_stated() -> None:
+def test_an_assertion_is_noted() -> None:
     program = """
 import torch
 
@@ -112,7 +112,7 @@ def f(x):
     assert T == 4
     return x @ torch.zeros(5, 2)
 """
-    assert told(program) == [
+    assert noted_lines(program) == [
         ("x is [B, 4]", 5),
         ("'T' is dim 1 of x since `B, T = x.shape`", 6),
         ("T is 4 since `assert T == 4`", 7),
@@ -131,7 +131,7 @@ from torch import Tensor
 {SIGNATURE}
     return x @ y.T
 """
-    assert told(program) == [
+    assert noted_lines(program) == [
         ("x is [n, m]", 6),
         (f"'m' and 'k' are named in `{SIGNATURE}`", 6),
         ("different names in one signature are different sizes", 6),
@@ -145,12 +145,12 @@ def f(x):
     y = x.transpose(1, 2)  # (B, T, C)
     return y
 """
-    assert told(program) == [("'T' names that size", 3), ("'C' names that size", 3)]
+    assert noted_lines(program) == [("'T' names that size", 3), ("'C' names that size", 3)]
     program = """
 def f(x):  # x: (B, T, C)
     return x @ x
 """
-    assert told(program) == [
+    assert noted_lines(program) == [
         ("x is [B, T, C]", 2),
         ("'T' and 'C' are named in `def f(x): # x: (B, T, C)`", 2),
         ("the labels of one comment are taken for different sizes", 2),
@@ -166,7 +166,7 @@ def f(x):
     y = rearrange(x, "b t c -> b c t")
     return x @ x
 """
-    assert [line for _, line in told(program)] == [5, 6, 6]
+    assert [line for _, line in noted_lines(program)] == [5, 6, 6]
 
 
 def test_a_callee_that_is_wrong_for_one_caller() -> None:
@@ -188,17 +188,17 @@ def right(x):
 
 y = middle(torch.zeros(2, 4))
 """
-    finding = found(program)
+    finding = only_finding(program)
     assert finding.span.line == 6
-    assert [line for text, line in told(program) if text.startswith("called")] == [10, 17]
+    assert [line for text, line in noted_lines(program) if text.startswith("called")] == [10, 17]
 
 
 def test_variables_of_other_chunks_and_of_the_module() -> None:
     padding = "\n".join(f"def unused{n}():\n    return {n}\n\n" for n in range(60))
     program = f"import torch\n\nx = torch.zeros(2, 3)\n\n{padding}\ny = x @ x\n"
-    assert told(program) == [("x is [2, 3]", 3)]
+    assert noted_lines(program) == [("x is [2, 3]", 3)]
     program = f"import torch\n\nx = torch.zeros(2, 3)\n\n{padding}\ndef f():\n    return x @ x\n"
-    assert told(program) == [("x is [2, 3]", 3)]
+    assert noted_lines(program) == [("x is [2, 3]", 3)]
 
 
 @pytest.mark.parametrize(
@@ -209,6 +209,6 @@ def test_variables_of_other_chunks_and_of_the_module() -> None:
         ("a.permute(0, 0)", ["[2, 3]"]),
     ],
 )
-def test_operands_are_shown_also_when_an_argument_is_blamed(call: str, labels: list[str]) -> None:
+def test_operands_are_shown_even_if_an_argument_is_blamed(call: str, labels: list[str]) -> None:
     program = f"import torch\n\na, b = torch.zeros(2, 3), torch.zeros(2, 4)\nc = {call}\n"
-    assert [label.text for label in found(program).labels] == labels
+    assert [label.text for label in only_finding(program).labels] == labels

@@ -1,9 +1,9 @@
-"""What later lines teach: ranks that flow back to what a tensor was made of, and to lines above."""
+"""Later lines teach ranks: of the operands that a tensor comes from, and of the lines above."""
 
 from __future__ import annotations
 
 import pytest
-from snippets import dims, read, told
+from snippets import dims, read, reported
 
 TAUGHT = {
     "a norm takes as many dims as it gives": (
@@ -93,12 +93,12 @@ SILENT = {
 
 
 @pytest.mark.parametrize("source", SILENT.values(), ids=SILENT)
-def test_what_is_not_sure_is_not_taught(source: str) -> None:
+def test_an_uncertain_rank_is_not_taught(source: str) -> None:
     analysis, _ = read(source)
-    assert told(analysis) == []
+    assert reported(analysis) == []
 
 
-def test_what_is_sure_holds_from_the_first_line_on() -> None:
+def test_a_certain_rank_holds_from_the_first_line_on() -> None:
     analysis, marks = read(
         """
         def f(x, encode):
@@ -108,10 +108,10 @@ def test_what_is_sure_holds_from_the_first_line_on() -> None:
             return z
         """
     )
-    assert told(analysis) == marks
+    assert reported(analysis) == marks
 
 
-def test_a_row_of_layers_is_gone_through() -> None:
+def test_a_list_of_layers_is_followed() -> None:
     shown = dims(
         """
         class Layer(nn.Module):

@@ -1,4 +1,4 @@
-"""What `show` says beyond what `check` rests on: ranks found by trying, names told apart."""
+"""What `show` adds to the knowledge of `check`: ranks found by trying, and names kept distinct."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ HEAD = "import torch\nfrom einops import rearrange\nfrom torch import nn\n"
 
 
 def shown(program: str, thorough: bool = True) -> dict[str, str]:
-    """The last dims that stand beside each target."""
+    """The last dims shown beside each target."""
     analysis = analyze("program.py", (HEAD + program).encode(), thorough)
     assert not analysis.findings
     return {shape.target: shape.dims_text for shape in sorted(analysis.shapes)}
 
 
 def test_a_line_shows_what_later_lines_teach_of_its_tensor() -> None:
-    found = shown("def f(x):\n    y = torch.relu(x)\n    B, T = y.shape\n    return y\n", False)
-    assert found["y"] == "[B, T]"
+    texts = shown("def f(x):\n    y = torch.relu(x)\n    B, T = y.shape\n    return y\n", False)
+    assert texts["y"] == "[B, T]"
 
 
-def test_two_sizes_of_one_name_are_told_apart() -> None:
+def test_two_sizes_of_one_name_are_shown_differently() -> None:
     program = """
 def f(q, k):
     q, k = (rearrange(t, 'b n (h d) -> b h n d', h=4) for t in (q, k))
@@ -29,7 +29,7 @@ def f(q, k):
     assert shown(program, False)["scores"].endswith(("n, n']", "n', n]"))
 
 
-def test_the_one_rank_that_is_not_wrong_is_shown() -> None:
+def test_the_only_possible_rank_is_shown() -> None:
     program = """
 class Attention(nn.Module):
     def __init__(self, dim):
@@ -47,7 +47,7 @@ class Attention(nn.Module):
     assert shown(program, False)["x"] == "[..., dim]"
 
 
-def test_where_several_ranks_do_all_calls_must_agree() -> None:
+def test_if_several_ranks_are_possible_all_calls_must_agree() -> None:
     program = """
 def scale(x):
     y = torch.relu(x)
@@ -62,7 +62,7 @@ def first(a):
     assert "y" not in shown(program + other)
 
 
-def test_what_differs_from_round_to_round_is_not_shown_as_the_last() -> None:
+def test_a_size_that_differs_between_rounds_is_not_shown_as_the_last() -> None:
     program = """
 def f():
     for size in (2, 3):

@@ -1,4 +1,4 @@
-"""What is known of transformers' own bookkeeping is not evaluated; configs build modules once."""
+"""Known helpers of transformers are not evaluated, and a config builds its modules once."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ def _codes(folder: Path, module: str) -> list[str]:
     path = folder / "model.py"
     path.write_text(MODEL.format(module=module))
     program = program_of([str(path)], [str(path)])
-    found = analyze(str(path), path.read_bytes(), program=program).findings
-    return [finding.code for finding in found]
+    findings = analyze(str(path), path.read_bytes(), program=program).findings
+    return [finding.code for finding in findings]
 
 
 def test_a_model_keeps_its_config(tmp_path: Path) -> None:
@@ -151,8 +151,8 @@ def test_functions_that_call_others(
     path = tmp_path / "block.py"
     path.write_text(BLOCK.format(attention=attention, pieces=pieces))
     program = program_of([str(path)], [str(path)])
-    found = analyze(str(path), path.read_bytes(), program=program).findings
-    assert [finding.code for finding in found] == codes
+    findings = analyze(str(path), path.read_bytes(), program=program).findings
+    assert [finding.code for finding in findings] == codes
 
 
 @pytest.mark.interpreted

@@ -1,4 +1,4 @@
-"""Every layer of the rulebook, built by a class of a program and called: no reader of it fails."""
+"""Every layer of the rulebook, built and called in a program: the evaluator does not fail."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Built:
 
 
 def program(path: str, form: str) -> str:
-    """A class that builds this layer of sizes that it is given, one for each parameter."""
+    """A class that builds this layer from the sizes it is given, one for each parameter."""
     parameters = [
         p for p in LAYERS[path].constructor.parameters if p.kind in ("positional", "keyword")
     ]
@@ -31,12 +31,14 @@ def program(path: str, form: str) -> str:
         parameters = [p for p in parameters if p.default is REQUIRED]
     names = [parameter.name for parameter in parameters]
     sizes = [f"size_of_{name}" for name in names] or ["nothing"]
-    given = [
+    arguments = [
         size if form == "required" and parameter.kind == "positional" else f"{name}={size}"
         for parameter, name, size in zip(parameters, names, sizes, strict=False)
     ]
     module = path.rpartition(".")[0]
-    return PROGRAM.format(module=module, path=path, sizes=", ".join(sizes), given=", ".join(given))
+    return PROGRAM.format(
+        module=module, path=path, sizes=", ".join(sizes), given=", ".join(arguments)
+    )
 
 
 @pytest.mark.parametrize("form", ["required", "all"])

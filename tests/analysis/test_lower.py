@@ -1,7 +1,7 @@
-"""What each form of Python is lowered to, and which statement each comment is given to.
+"""The record that each form of Python is lowered to, and the statement of each comment.
 
-Records are written as s-expressions: `(Call f (x) (k=1))`. Numbers and lines are left out, a name
-stands for itself, a constant for its value, `-` for what is absent; see `written`.
+Records are written as s-expressions: `(Call f (x) (k=1))`. Numbers and lines are left out. A name
+is written as itself, a constant as its value, and an absent part as `-`; see `written`.
 """
 
 from __future__ import annotations
@@ -310,8 +310,8 @@ def test_statements(text: str, expected: str) -> None:
 
 
 def subclasses(base: type) -> set[type]:
-    found = set(base.__subclasses__())
-    return found.union(*(subclasses(one) for one in found))
+    direct = set(base.__subclasses__())
+    return direct.union(*(subclasses(subclass) for subclass in direct))
 
 
 @pytest.mark.parametrize(
@@ -329,10 +329,10 @@ def subclasses(base: type) -> set[type]:
     ],
 )
 def test_every_kind_of_node_is_lowered(base: type, tables: tuple[dict[type, object], ...]) -> None:
-    # LibCST makes its classes anew with slots, so the hierarchy also holds shells of theirs.
-    real = {one for one in subclasses(base) if getattr(cst, one.__name__, None) is one}
-    concrete = {one for one in real if not getattr(one, "__abstractmethods__", None)}
-    missing = {one for one in concrete if not any(one in table for table in tables)}
+    # LibCST creates its classes a second time with slots, and the first ones stay in the hierarchy.
+    real = {kind for kind in subclasses(base) if getattr(cst, kind.__name__, None) is kind}
+    concrete = {kind for kind in real if not getattr(kind, "__abstractmethods__", None)}
+    missing = {kind for kind in concrete if not any(kind in table for table in tables)}
     assert missing == set()
     assert len(concrete) >= 2
 
@@ -347,14 +347,14 @@ def numbers(chunk: ir.Chunk) -> list[int]:
 
 def check_invariants(text: str) -> None:
     chunk = lower(text)
-    found = numbers(chunk)
-    assert len(set(found)) == len(found)
+    ids = numbers(chunk)
+    assert len(set(ids)) == len(ids)
     assert lower(text) == chunk
     assert chunk.lines == len(text.splitlines()) or not text.isascii() or "\f" in text
     for comment in chunk.comments:
-        assert comment.statement is None or comment.statement in found
-        assert comment.target is None or comment.target in found
-        assert comment.previous is None or comment.previous in found
+        assert comment.statement is None or comment.statement in ids
+        assert comment.target is None or comment.target in ids
+        assert comment.previous is None or comment.previous in ids
 
 
 @pytest.mark.parametrize("name", ODD)
@@ -381,7 +381,7 @@ LINED = {
 
 
 def check_lines(text: str) -> None:
-    """Statements stand on the lines that Python's own parser gives."""
+    """Check that statements have the lines that Python's own parser gives."""
     ours: list[tuple[str, int, int | None]] = []
     for record in walk(lower(text)):
         if hasattr(record, "line") and not isinstance(record, ir.Comment | ir.Handler | ir.Case):
@@ -398,8 +398,8 @@ def check_lines(text: str) -> None:
     assert sorted(ours, key=repr) == sorted(theirs, key=repr)
 
 
-# What Python's own parser cannot read (before 3.12, or at all), and where a logical line is more
-# than its statement: several of them, or a backslash.
+# Python's own parser cannot read some of these (before 3.12, or at all). In the others a logical
+# line is more than its statement: it has several statements, or a backslash.
 UNLIKE = {
     "nested quotes",
     "nested quotes over lines",
@@ -429,7 +429,7 @@ def test_lines_of_headers_and_of_suites_on_them() -> None:
     assert (function.line, function.end_line) == (3, 3)
 
 
-def test_lines_where_only_the_tree_knows_them() -> None:
+def test_lines_that_only_the_tree_knows() -> None:
     text = 'if a:\n    x = f"{b["c"]}"  # (B,)\n    # below\ny = 1\n'
     if_, assign = lower(text).statements
     assert isinstance(if_, ir.If)
@@ -529,7 +529,11 @@ def attachments(text: str) -> str:
         else:
             statement = by_number[comment.statement]
             row += f" {statement.line}"
-            sharing = [one for one in by_number.values() if getattr(one, "line", 0) == comment.line]
+            sharing = [
+                record
+                for record in by_number.values()
+                if getattr(record, "line", 0) == comment.line
+            ]
             if len(sharing) > 1:
                 row += f" ({type(statement).__name__})"
         if comment.target is not None:
@@ -553,7 +557,7 @@ def test_comments(text: str, expected: str) -> None:
 
 @pytest.mark.parametrize(("text", "expected"), COMMENTS)
 def test_comments_in_a_block(text: str, expected: str) -> None:
-    """The same, two levels deep: only the lines move."""
+    """The same comments, two levels deep: only the lines change."""
     inner = textwrap.indent(text, "        ")
     deeper = lower(f"class C:\n    def f():\n        0\n{inner}\n\n0\n")
     chunk = lower(text)
@@ -561,12 +565,14 @@ def test_comments_in_a_block(text: str, expected: str) -> None:
         return
 
     def shape(chunk: ir.Chunk) -> list[tuple[str, str, bool]]:
-        return [(one.text, one.place, one.target is not None) for one in chunk.comments]
+        return [
+            (comment.text, comment.place, comment.target is not None) for comment in chunk.comments
+        ]
 
     assert shape(deeper) == shape(chunk)
 
 
-def test_a_comment_knows_where_it_stands() -> None:
+def test_a_comment_knows_its_place() -> None:
     (comment,) = lower("x = 'é'\t# (B, T)\r\n").comments
     assert (comment.text, comment.line, comment.column) == ("# (B, T)", 1, 9)
 
@@ -575,13 +581,15 @@ def test_a_comment_knows_where_it_stands() -> None:
 @settings(max_examples=60, deadline=None)
 def test_no_comment_is_lost(text: str) -> None:
     layout = read_layout(text)
-    assert [one.text for one in lower(text).comments] == [one.text for one in layout.comments]
+    assert [comment.text for comment in lower(text).comments] == [
+        comment.text for comment in layout.comments
+    ]
 
 
 def test_comments_by_statement() -> None:
     chunk = lower("# a\nx = 1  # b\ny = 2\n")
     by_statement = ir.comments_by_statement(chunk)
-    assert [one.text for one in by_statement[chunk.statements[0].id]] == ["# a", "# b"]
+    assert [comment.text for comment in by_statement[chunk.statements[0].id]] == ["# a", "# b"]
     assert chunk.statements[1].id not in by_statement
 
 
@@ -617,7 +625,7 @@ def test_docstrings() -> None:
         ("0 a\\\n\\  # b\n\\\nc\n", 2, 6, "line continuation"),
     ],
 )
-def test_what_is_not_python(text: str, line: int, column: int, words: str) -> None:
+def test_a_syntax_error_is_located(text: str, line: int, column: int, words: str) -> None:
     for reading in (lower, lower_chunks):
         with pytest.raises(SourceError) as caught:
             reading(text)
@@ -627,15 +635,15 @@ def test_what_is_not_python(text: str, line: int, column: int, words: str) -> No
         assert caught.value.column <= len(text.split("\n")[line - 1]) + 1
 
 
-def test_nesting_that_python_refuses() -> None:
+def test_nesting_that_python_refuses_is_refused() -> None:
     assert len(lower("x = " + "(" * 150 + "1" + ")" * 150).statements) == 1
-    # LibCST alone would exhaust the stack and take the process with it.
+    # LibCST alone would exhaust the stack and end the process.
     for text in ["(" * 3000, "[{(" * 1000 + "1" + ")}]" * 1000, "f(\n" * 3000]:
         with pytest.raises(SourceError, match="too many nested parentheses"):
             lower(text)
 
 
-def test_chains_that_nothing_could_recurse_into() -> None:
+def test_chains_that_are_too_deep_are_omitted_or_refused() -> None:
     (assign,) = lower("x = " + " + ".join(["y"] * 300)).statements
     assert written(assign) == "(Assign (x) (Omitted))"
     (assign,) = lower("x = " + " or ".join(["y"] * 300)).statements
@@ -656,9 +664,9 @@ def test_chains_that_nothing_could_recurse_into() -> None:
     ],
     ids=["sum", "elif", "not", "digits"],
 )
-def test_the_analyzer_has_nothing_to_say_of_what_was_not_kept(text: str) -> None:
-    found = analyze_text("module.py", f"import torch\n{text}\n").findings
-    assert all(finding.code == "NC802" for finding in found)
+def test_an_omitted_statement_has_no_other_finding(text: str) -> None:
+    findings = analyze_text("module.py", f"import torch\n{text}\n").findings
+    assert all(finding.code == "NC802" for finding in findings)
 
 
 def test_every_expression_is_evaluated() -> None:
@@ -683,20 +691,20 @@ def test_a_wrong_cut_is_mended(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "x = [\n1]\ny = 2\n"
     cut = split("x = [\n") + split("1]\ny = 2\n")
     monkeypatch.setattr(records, "split", lambda text: cut)
-    ((chunk, found),) = lower_chunks(text)
+    ((chunk, lowered),) = lower_chunks(text)
     assert (chunk.text, chunk.line, chunk.digest) == (text, 1, digest(text))
-    assert found == lower(text)
+    assert lowered == lower(text)
 
 
 # Records
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_records_are_compared_by_what_they_hold(name: str) -> None:
-    one, again = lower(ODD[name]), lower(ODD[name])
-    assert one == again
-    assert hash(one) == hash(again)
-    assert repr(one) == repr(again)
+def test_records_are_compared_by_their_contents(name: str) -> None:
+    first, second = lower(ODD[name]), lower(ODD[name])
+    assert first == second
+    assert hash(first) == hash(second)
+    assert repr(first) == repr(second)
 
 
 def test_records_of_other_kinds_numbers_and_contents_differ() -> None:
@@ -707,9 +715,11 @@ def test_records_of_other_kinds_numbers_and_contents_differ() -> None:
     assert repr(ir.Name("x", 1)) == "Name(name='x', id=1)"
 
 
-@pytest.mark.interpreted  # compiled, a number is asked for where text is given
-def test_every_record_says_what_it_holds_in_the_order_of_its_constructor() -> None:
-    kinds = [one for one in vars(ir).values() if isinstance(one, type) and one.__match_args__]
+@pytest.mark.interpreted  # a compiled constructor refuses a text as a number
+def test_every_record_lists_its_fields_in_the_order_of_its_constructor() -> None:
+    kinds = [
+        value for value in vars(ir).values() if isinstance(value, type) and value.__match_args__
+    ]
     assert len(kinds) > 70
     for kind in kinds:
         parameters = list(inspect.signature(kind).parameters)
@@ -810,5 +820,5 @@ def test_renderings_are_kept_short(text: str, rendering: str) -> None:
 
 
 def test_walk_goes_from_the_outside_in() -> None:
-    names = [type(one).__name__ for one in walk(lower("x = f(1)[a]").statements[0])]
+    names = [type(record).__name__ for record in walk(lower("x = f(1)[a]").statements[0])]
     assert names == ["Assign", "Name", "Subscript", "Call", "Name", "Int", "Name"]

@@ -1,6 +1,6 @@
 """Programs with statements deleted, swapped and doubled, and operands exchanged: nothing raises.
 
-They are made of the lessons, so each construct that a lesson is about is broken here, too.
+The programs are those of the lessons, so every construct of a lesson is broken here, too.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ class Mutilation(ast.NodeTransformer):
         return node
 
     def _break(self, body: list[ast.stmt]) -> None:
-        one, other = (self.chance.randrange(len(body)) for _ in range(2))
+        first, second = (self.chance.randrange(len(body)) for _ in range(2))
         match self.chance.randrange(6):
             case 0:
-                del body[one]
+                del body[first]
             case 1:
-                body[one], body[other] = body[other], body[one]
+                body[first], body[second] = body[second], body[first]
             case 2:
-                body.insert(one, body[other])
+                body.insert(first, body[second])
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)

@@ -1,4 +1,4 @@
-"""Messages name the operands of a call in the order in which the program has them."""
+"""A message names the operands of a call in the order of the program."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from namecheck.findings import Level
 
 
 def message(call: str) -> str:
-    """What is said of a call of tensors, the only thing that is wrong."""
+    """The message of the only finding, at a call with tensors."""
     program = (
         "import numpy as np\nimport torch\nimport torch.nn.functional as F\n"
         "import namecheck_runtime as nt\n"
@@ -56,7 +56,7 @@ def message(call: str) -> str:
             "F.binary_cross_entropy(target=b, input=a)",
             "binary_cross_entropy needs two equal shapes, but they are [5, 6] and [3, 4]",
         ),
-        # These say which operand is which: their order is the sentence's.
+        # These messages say which operand is which, so their order is that of the sentence.
         (
             "F.cross_entropy(target=torch.zeros(7).long(), input=a)",
             "cross_entropy of [3, 4] needs a target of shape [3], but it is [7]",
@@ -66,5 +66,5 @@ def message(call: str) -> str:
         ("nt.add(other=n, input=m)", "cannot add [N=4, 3] and [C=3, N=4]"),
     ],
 )
-def test_the_operands_stand_as_in_the_code(call: str, expected: str) -> None:
+def test_the_operands_are_in_the_order_of_the_code(call: str, expected: str) -> None:
     assert expected in message(call)

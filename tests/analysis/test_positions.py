@@ -1,4 +1,4 @@
-"""Positions on demand are those that LibCST's own provider computes for everything."""
+"""Positions on demand are those that LibCST's own provider computes for all nodes."""
 
 from __future__ import annotations
 
@@ -41,38 +41,40 @@ def numbers(text: str) -> set[int]:
 def check_all(text: str) -> None:
     module = cst.parse_module(text)
     expected = provided(module, text)
-    wanted = numbers(text)
-    assert wanted <= expected.keys()
-    assert locate(text, wanted, module) == {number: expected[number] for number in wanted}
+    ids = numbers(text)
+    assert ids <= expected.keys()
+    assert locate(text, ids, module) == {number: expected[number] for number in ids}
     quick = located_quickly(text)
     assert quick == {number: expected[number] for number in quick}
 
 
 def located_quickly(text: str) -> dict[int, Span]:
-    """What can be located without LibCST, each by itself."""
+    """The spans that can be located without LibCST, each on its own."""
     layout = read_layout(text)
     walk = _Locating(layout)
     if "\f" in text or _walked(walk, text) is None:
         return {}
     gaps = Gaps(layout.lines)
     spans = {number: gaps.exact_span(*pair) for number, pair in walk.nodes.items()}
-    found = {number: span for number, span in spans.items() if span is not None}
-    if found:
-        assert locate_quickly(text, layout, found) == found
-    return found
+    exact = {number: span for number, span in spans.items() if span is not None}
+    if exact:
+        assert locate_quickly(text, layout, exact) == exact
+    return exact
 
 
 def test_nearly_all_expressions_are_located_without_libcst() -> None:
-    asked = found = 0
+    asked = located = 0
     for path in OWN[::4]:
         for chunk in split(path.read_text()):
-            known = located_quickly(chunk.text)
-            if known or lower_quickly(chunk.text, chunk.layout) is not None:
-                of = [one for one in walk(lower(chunk.text)) if isinstance(one, ir.Expression)]
-                asked += len(of)
-                found += sum(one.id in known for one in of)
+            quick = located_quickly(chunk.text)
+            if quick or lower_quickly(chunk.text, chunk.layout) is not None:
+                nodes = [
+                    node for node in walk(lower(chunk.text)) if isinstance(node, ir.Expression)
+                ]
+                asked += len(nodes)
+                located += sum(node.id in quick for node in nodes)
     assert asked > 10_000
-    assert found > 0.95 * asked
+    assert located > 0.95 * asked
 
 
 @pytest.mark.parametrize(
@@ -81,16 +83,16 @@ def test_nearly_all_expressions_are_located_without_libcst() -> None:
         ("x = f'{a + b}'", "columns in a formatted string are not known to Python 3.11"),
         ("x = 1\n\fy = 2", "to LibCST a line begins behind a form feed"),
         ("x = ()", "LibCST's place of an empty tuple is between its parentheses"),
-        ("def f(): pass", "a function is no expression"),
-        ("x = (", "no Python"),
+        ("def f(): pass", "a function is not an expression"),
+        ("x = (", "not Python"),
     ],
 )
-def test_what_libcst_has_to_be_asked_for(text: str, why: str) -> None:
-    wanted = range(20) if text == "x = (" else sorted(numbers(text))
-    assert locate_quickly(text, read_layout(text), wanted) is None, why
+def test_texts_that_need_libcst(text: str, why: str) -> None:
+    ids = range(20) if text == "x = (" else sorted(numbers(text))
+    assert locate_quickly(text, read_layout(text), ids) is None, why
 
 
-# LibCST does not write again what it read, so that its provider is wrong; or cannot write it.
+# LibCST does not reproduce these texts, so its provider is wrong; or it cannot write them at all.
 UNLIKE = {"form feeds", "form feed in a block", "backslash first", "long sum", "long string"}
 
 
@@ -120,10 +122,10 @@ def cut(text: str, span: Span) -> str:
 
 
 def expressions(text: str) -> dict[str, str]:
-    """What the span of each expression covers, by its rendering."""
-    found = [one for one in walk(lower(text)) if isinstance(one, ir.Expression)]
-    spans = locate(text, [one.id for one in found])
-    return {ir.describe(one): cut(text, spans[one.id]) for one in found}
+    """The text that the span of each expression covers, by the rendering of the expression."""
+    nodes = [node for node in walk(lower(text)) if isinstance(node, ir.Expression)]
+    spans = locate(text, [node.id for node in nodes])
+    return {ir.describe(node): cut(text, spans[node.id]) for node in nodes}
 
 
 @pytest.mark.parametrize(
@@ -150,7 +152,7 @@ def expressions(text: str) -> dict[str, str]:
         ("type A[*Ts = *B[0]] = C", "*B[0]", "*Ts = *B[0]"),
     ],
 )
-def test_what_a_span_covers(text: str, rendering: str, covered: str) -> None:
+def test_a_span_covers_its_expression(text: str, rendering: str, covered: str) -> None:
     assert expressions(text)[rendering] == covered
 
 
@@ -180,7 +182,7 @@ def test_statements_and_parameters() -> None:
 
 
 @pytest.mark.parametrize("name", ["long sum", "long string"])
-def test_what_cannot_be_written_is_located_by_its_statement(name: str) -> None:
+def test_an_omitted_expression_is_located_by_its_statement(name: str) -> None:
     text = f"if a:\n    y = b\n{ODD[name]}"
     if_, assign = lower(text).statements
     assert isinstance(if_, ir.If)
@@ -193,7 +195,7 @@ def test_what_cannot_be_written_is_located_by_its_statement(name: str) -> None:
     }
 
 
-def test_only_what_is_wanted_is_located() -> None:
+def test_only_the_requested_numbers_are_located() -> None:
     text = "x = a + b\n"
     assert len(locate(text, [])) == 0
     assert list(locate(text, [1])) == [1]

@@ -1,4 +1,4 @@
-"""Names from other files of the project: where they are found, and what they are once found."""
+"""Names from other files of the project: where they are found, and what they mean."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Write = Callable[[dict[str, str]], None]
 
 @pytest.fixture
 def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
-    """Writes the files of a project below an empty working folder."""
+    """A function that writes the files of a project below an empty working folder."""
     monkeypatch.chdir(tmp_path)
 
     def write(files: dict[str, str]) -> None:
@@ -66,10 +66,10 @@ def test_modules_are_found_where_python_finds_them(write: Write, tmp_path: Path)
     two = str(tmp_path / "package/inner/two.py")
 
     def place(level: int, module: str, importer: str = two) -> str | None:
-        found = project.find(importer, level, module)
-        if found is None:
+        result = project.find(importer, level, module)
+        if result is None:
             return None
-        return os.path.relpath(found.path or f"{found.folder}/", tmp_path)
+        return os.path.relpath(result.path or f"{result.folder}/", tmp_path)
 
     assert place(1, "two") == "package/inner/two.py"
     assert place(1, "") == "package/inner/__init__.py"
@@ -91,7 +91,7 @@ def test_modules_are_found_where_python_finds_them(write: Write, tmp_path: Path)
     )
 
 
-def test_libraries_are_no_files_of_the_project(write: Write, tmp_path: Path) -> None:
+def test_libraries_are_not_files_of_the_project(write: Write, tmp_path: Path) -> None:
     write(
         {
             "torch/__init__.py": "",
@@ -105,7 +105,7 @@ def test_libraries_are_no_files_of_the_project(write: Write, tmp_path: Path) -> 
     main = str(tmp_path / "main.py")
     assert project.find(main, 0, "torch") is None
     assert project.find(main, 0, "typing") is None
-    # Nor are their own files, when somebody checks those: what they mean is known.
+    # Neither are their own files when a user checks those: the rulebook knows what they mean.
     assert project.find(str(tmp_path / "torch/nn.py"), 1, "nn") is None
 
 
@@ -117,15 +117,15 @@ def test_a_library_of_layers_knows_its_own_files(
     write: Write, tmp_path: Path, library: str, followed: bool
 ) -> None:
     write({f"{library}/{name}.py": "" for name in ("__init__", "one", "two")})
-    own = str(tmp_path / library / "two.py")
+    importer = str(tmp_path / library / "two.py")
     project = Project([str(tmp_path)])
-    for found in (project.find(own, 1, "one"), project.find(own, 0, f"{library}.one")):
-        assert (found is not None and found.path is not None) == followed
+    for module in (project.find(importer, 1, "one"), project.find(importer, 0, f"{library}.one")):
+        assert (module is not None and module.path is not None) == followed
     write({"other.py": ""})
     assert project.find(str(tmp_path / "other.py"), 0, library) is None
 
 
-def test_what_is_installed_beside_a_package_is_not_followed(write: Write, tmp_path: Path) -> None:
+def test_packages_installed_beside_one_are_not_followed(write: Write, tmp_path: Path) -> None:
     write(
         {
             "site-packages/mine/__init__.py": "",
@@ -133,19 +133,19 @@ def test_what_is_installed_beside_a_package_is_not_followed(write: Write, tmp_pa
             "site-packages/theirs/__init__.py": "",
         }
     )
-    part = str(tmp_path / "site-packages/mine/part.py")
+    importer = str(tmp_path / "site-packages/mine/part.py")
     project = Project([str(tmp_path / "site-packages")])
-    assert project.find(part, 0, "mine.part") is not None
-    assert project.find(part, 0, "theirs") is None
+    assert project.find(importer, 0, "mine.part") is not None
+    assert project.find(importer, 0, "theirs") is None
 
 
 @pytest.mark.parametrize("marker", ["pyproject.toml", "setup.py", ".git/HEAD"])
 def test_sources_in_src(write: Write, tmp_path: Path, marker: str) -> None:
     write({marker: "", "src/package/__init__.py": "", "tests/unit/test_it.py": ""})
     test = str(tmp_path / "tests/unit/test_it.py")
-    found = Project().find(test, 0, "package")
-    assert found is not None
-    assert found.path == str(tmp_path / "src/package/__init__.py")
+    module = Project().find(test, 0, "package")
+    assert module is not None
+    assert module.path == str(tmp_path / "src/package/__init__.py")
 
 
 def test_named_folders_are_roots(write: Write, tmp_path: Path) -> None:
@@ -240,7 +240,7 @@ def test_import_in_a_function(write: Write) -> None:
     assert returned("main.py") == "[3, 10]"
 
 
-def test_all_says_what_a_star_brings(write: Write) -> None:
+def test_all_lists_the_names_that_a_star_imports(write: Write) -> None:
     write(
         {
             "sizes.py": "__all__ = ['a', '_b']\na = 2\n_b = 3\nc = 4\n",
@@ -279,10 +279,10 @@ def test_stars_through_packages(write: Write) -> None:
     assert returned("main.py") == "[3, 4, 5, 3]"
 
 
-def test_packages_that_bring_everything_together_are_not_read_for_one_name(write: Write) -> None:
-    parts = {f"pkg/part{n}.py": f"a{n} = {n}\n" for n in range(40)}
+def test_a_package_of_star_imports_is_not_read_whole_for_one_name(write: Write) -> None:
+    files = {f"pkg/part{n}.py": f"a{n} = {n}\n" for n in range(40)}
     stars = "".join(f"from .part{n} import *\n" for n in range(40))
-    write({**parts, "pkg/__init__.py": stars, "main.py": "from pkg import a7, part8\nx = a7\n"})
+    write({**files, "pkg/__init__.py": stars, "main.py": "from pkg import a7, part8\nx = a7\n"})
     program = open_program(Project(["."]))
     assert not look("main.py", program).findings
     assert len(look("main.py", program).depends) == 1
@@ -306,7 +306,7 @@ def test_later_binding_wins(write: Write) -> None:
     assert returned("main.py") == "[4, 6]"
 
 
-def test_import_error_handlers_of_files_that_are_there(write: Write) -> None:
+def test_import_error_handlers_of_files_that_exist(write: Write) -> None:
     write(
         {
             "sizes.py": "n = 3\ndef f(x): return x.unsqueeze(0)\n",
@@ -454,7 +454,7 @@ def test_layers_of_imported_classes_in_lists(write: Write) -> None:
 
 
 def test_isinstance_across_files(write: Write) -> None:
-    """A class is the same one whether its file is run by itself or for another."""
+    """A class is the same whether its file is evaluated by itself or for another file."""
     write(
         {
             "a.py": """\
@@ -517,7 +517,7 @@ def test_the_order_of_ancestors_is_pythons(write: Write) -> None:
     assert returned("main.py") == "[2]"
 
 
-def test_what_a_function_makes_of_its_own_files_names(write: Write) -> None:
+def test_a_function_uses_the_names_of_its_own_file(write: Write) -> None:
     """A callee's globals, defaults and imports are those of its file."""
     write(
         {
@@ -592,7 +592,7 @@ def test_lists_of_another_file_are_not_changed_for_it(write: Write) -> None:
     assert [s.dims_text for s in shapes] == ["[2, 3]"]
 
 
-# Circles, and what cannot be read
+# Circles, and files that cannot be read
 
 
 def test_circles(write: Write) -> None:
@@ -629,7 +629,7 @@ def test_circles(write: Write) -> None:
     for path in ("a.py", "b.py", "one.py", "two.py", "self.py"):
         assert not look(path).findings
     assert returned("main.py") == "[3]"
-    # A name is looked up when it is used, so that a circle of files is none of names.
+    # A name is looked up when it is used, so a circle of files is not a circle of names.
     assert returned("b.py") == "[3]"
 
 
@@ -688,7 +688,7 @@ def test_a_function_that_cannot_be_read_is_unknown(write: Write) -> None:
 
 
 def test_lazy_packages(write: Write) -> None:
-    """What `__getattr__` or a replaced module gives is what it gives to a type checker."""
+    """`__getattr__` or a replaced module gives what it gives to a type checker."""
     write(
         {
             "pkg/__init__.py": """\
@@ -745,23 +745,23 @@ CALLER = """\
 
 def test_a_callee_that_is_wrong_for_one_caller(write: Write, tmp_path: Path) -> None:
     write({"pkg/__init__.py": "", "pkg/callee.py": CALLEE, "pkg/caller.py": CALLER})
-    found = look("pkg/caller.py").findings
-    assert [(f.path, f.span.line, f.code) for f in found] == [("pkg/callee.py", 4, "NC203")]
-    notes = [(n.path, n.span.line) for n in found[0].notes if n.span and "called" in n.text]
+    findings = look("pkg/caller.py").findings
+    assert [(f.path, f.span.line, f.code) for f in findings] == [("pkg/callee.py", 4, "NC203")]
+    notes = [(n.path, n.span.line) for n in findings[0].notes if n.span and "called" in n.text]
     assert notes == [("pkg/caller.py", 7)]
-    # What the callee says of itself is found there, and nowhere else.
-    own = look("pkg/callee.py").findings
-    assert [(f.path, f.span.line, f.code) for f in own] == [("pkg/callee.py", 7, "NC203")]
+    # A finding that does not depend on the caller is reported for the callee alone.
+    of_callee = look("pkg/callee.py").findings
+    assert [(f.path, f.span.line, f.code) for f in of_callee] == [("pkg/callee.py", 7, "NC203")]
 
 
-def test_the_command_tells_it_once(write: Write) -> None:
-    again = CALLER.replace("use", "once_more")
+def test_the_command_reports_a_finding_once(write: Write) -> None:
+    other_caller = CALLER.replace("use", "once_more")
     write(
         {
             "pkg/__init__.py": "",
             "pkg/callee.py": CALLEE,
             "pkg/caller.py": CALLER,
-            "pkg/again.py": again,
+            "pkg/again.py": other_caller,
         }
     )
 
@@ -778,7 +778,9 @@ def test_the_command_tells_it_once(write: Write) -> None:
     assert lines("pkg/callee.py") == both[1:]
 
 
-def test_from_another_folder(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paths_from_another_folder(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write(
         {"pkg/__init__.py": "", "pkg/callee.py": CALLEE, "pkg/caller.py": CALLER, "else/x.py": ""}
     )
@@ -797,7 +799,7 @@ def test_from_another_folder(write: Write, tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_findings_where_only_the_caller_is_wrong(write: Write) -> None:
-    """What a callee gives is wrong here: that is told here."""
+    """If the result of a callee does not fit the caller, the finding is in the caller."""
     write(
         {
             "layers.py": SIZES,
@@ -811,8 +813,8 @@ def test_findings_where_only_the_caller_is_wrong(write: Write) -> None:
                 """,
         }
     )
-    found = look("main.py").findings
-    assert [(f.path, f.span.line, f.code) for f in found] == [("main.py", 6, "NC203")]
+    findings = look("main.py").findings
+    assert [(f.path, f.span.line, f.code) for f in findings] == [("main.py", 6, "NC203")]
 
 
 # What one run keeps
@@ -831,7 +833,7 @@ def test_depends(write: Write, tmp_path: Path) -> None:
     expected = tuple(str(tmp_path / name) for name in ("b.py", "c.py"))
     program = open_program(Project(["."]))
     assert look("a.py", program).depends == expected
-    assert look("a.py", program).depends == expected  # also when everything is there already
+    assert look("a.py", program).depends == expected  # also if every file is loaded already
     assert look("c.py", program).depends == ()
 
 
@@ -867,8 +869,8 @@ def dims(path: str, program: Program) -> list[str]:
     return [shape.dims_text for shape in look(path, program).shapes]
 
 
-def test_an_unsaved_text_stands_for_the_file(write: Write, tmp_path: Path) -> None:
-    """What an editor has not saved is what imports see, also of a file that is not there yet."""
+def test_an_unsaved_text_replaces_the_file(write: Write, tmp_path: Path) -> None:
+    """Imports see the unsaved text of an editor, even of a file that does not exist yet."""
     main = "import torch\nfrom a import n\nfrom b import m\nx = torch.zeros(n, m)\n"
     write({"a.py": "n = 3\n", "main.py": main})
     program = open_program(Project(["."]))
@@ -904,7 +906,7 @@ def test_saving_what_was_unsaved_changes_nothing(write: Write, tmp_path: Path) -
     assert program.modules[a] is before
 
 
-def test_a_change_makes_nothing_forgotten_but_who_imports_it(write: Write, tmp_path: Path) -> None:
+def test_a_change_drops_only_the_files_that_import_it(write: Write, tmp_path: Path) -> None:
     write(
         {
             "pkg/__init__.py": "",
@@ -929,8 +931,8 @@ def test_a_change_makes_nothing_forgotten_but_who_imports_it(write: Write, tmp_p
     assert anew == {"pkg/__init__.py", "pkg/size.py", "middle.py"}
 
 
-def test_what_a_module_put_into_another_is_put_there_once(write: Write, tmp_path: Path) -> None:
-    """All is forgotten when a module changes that had changed what another one's top level made."""
+def test_a_change_to_another_module_is_made_once(write: Write, tmp_path: Path) -> None:
+    """Every module is dropped if a changed module had changed a value of another module."""
     write(
         {
             "sizes.py": "known = []\n",
@@ -946,8 +948,8 @@ def test_what_a_module_put_into_another_is_put_there_once(write: Write, tmp_path
     assert dims("main.py", program) == ["[1]"]
 
 
-def test_an_analysis_that_nobody_wants_ends(write: Write) -> None:
-    """It leaves nothing behind that the next one would be wrong by."""
+def test_an_unwanted_analysis_ends(write: Write) -> None:
+    """It leaves nothing behind that would make the next analysis wrong."""
     write({"pkg/__init__.py": "", "pkg/callee.py": CALLEE, "pkg/caller.py": CALLER})
     fresh = look("pkg/caller.py", open_program(Project(["."])))
     for patience in range(6):
@@ -960,8 +962,8 @@ def test_an_analysis_that_nobody_wants_ends(write: Write) -> None:
         assert look("pkg/caller.py", program) == fresh
 
 
-def test_alone(write: Write) -> None:
-    """Without a program a file is looked at by itself."""
+def test_a_file_alone(write: Write) -> None:
+    """Without a program a file is checked by itself."""
     write({"a.py": "n = 3\n", "main.py": "import torch\nfrom a import n\nx = torch.zeros(n)\n"})
     analysis = analyze("main.py", Path("main.py").read_bytes())
     assert [s.dims_text for s in analysis.shapes] != ["[3]"]

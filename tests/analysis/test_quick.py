@@ -1,4 +1,4 @@
-"""Python's own parser gives LibCST's records, number by number, or leaves the text to that."""
+"""Python's own parser gives the same records as LibCST, or leaves the text to LibCST."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ OWN = sorted((Path(__file__).parents[2] / "namecheck").glob("**/*.py"))
 
 
 def quickly(text: str) -> ir.Chunk | None:
-    """The records by Python's parser, after a look whether LibCST's are the same."""
+    """The records from Python's parser, if it can read the text; LibCST's have to be the same."""
     layout = read_layout(text)
-    made = lower_quickly(text, layout)
-    if made is not None:
-        assert made == lower_module(parse(text, layout), layout)
-    return made
+    chunk = lower_quickly(text, layout)
+    if chunk is not None:
+        assert chunk == lower_module(parse(text, layout), layout)
+    return chunk
 
 
 LEFT_TO_LIBCST = {
@@ -98,7 +98,7 @@ def test_forms(text: str) -> None:
         "def f(\n    é='é', b=((1)),  # b\n):\n    pass\n",
     ],
 )
-def test_what_comments_stand_beside(text: str) -> None:
+def test_comments_beside_parts_of_expressions(text: str) -> None:
     assert quickly(text) is not None
 
 
@@ -108,7 +108,7 @@ def test_what_comments_stand_beside(text: str) -> None:
         "f'{x=}'",
         "f'{x = !r:>3}'",
         "x = 0x8000000000000000",
-        "µ = 1",  # which Python reads as another letter
+        "µ = 1",  # Python reads this letter as another one
         "match x:\n    case 1: pass",
         "del a,",
         'x = (a,  # a\n     f"""{\nb}""")',
@@ -117,7 +117,7 @@ def test_what_comments_stand_beside(text: str) -> None:
         "\0",
     ],
 )
-def test_what_is_left_to_libcst(text: str) -> None:
+def test_texts_that_are_left_to_libcst(text: str) -> None:
     assert quickly(text) is None
 
 

@@ -1,14 +1,14 @@
-"""Shapes of programs that real packages have and that once gave a false alarm, and what is found
-all the same where they are wrong.
+"""Code from real packages that once caused a false alarm, and the mistakes that are still found in
+such code.
 
-The programs are ours: each has only the shape that mattered. What the evaluator says of programs in
-general stands in `test_evaluate_findings`.
+The programs are ours: each keeps only the construct that mattered. For programs in general see
+`test_evaluate_findings`.
 """
 
 from __future__ import annotations
 
 import pytest
-from snippets import read, told
+from snippets import read, reported
 
 from namecheck.analysis import analyze
 
@@ -305,7 +305,7 @@ SILENT = {
     """,
 }
 
-TOLD = {
+WRONG = {
     "a method behind a decorator that nobody knows": """
         from elsewhere import adapted
 
@@ -333,14 +333,14 @@ def test_right_programs_are_silent(name: str) -> None:
     assert not analysis.findings
 
 
-@pytest.mark.parametrize("name", TOLD)
-def test_wrong_programs_are_told(name: str) -> None:
-    analysis, marks = read(TOLD[name])
+@pytest.mark.parametrize("name", WRONG)
+def test_mistakes_are_reported(name: str) -> None:
+    analysis, marks = read(WRONG[name])
     assert marks
-    assert told(analysis) == marks
+    assert reported(analysis) == marks
 
 
-def test_a_method_of_an_array_or_a_tensor_is_no_mistake_where_both_are_computed_with() -> None:
+def test_a_method_of_an_array_or_a_tensor_is_no_mistake_in_a_file_that_uses_both() -> None:
     program = """
 import numpy as np
 

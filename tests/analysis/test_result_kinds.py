@@ -1,4 +1,4 @@
-"""The dtype kind of a result, as torch and NumPy gave it: masks index otherwise."""
+"""The dtype kind of a result is the one measured on torch and NumPy; a mask indexes differently."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "given", "measured"), ROWS)
-def test_the_kind_of_a_result_is_as_measured(name: str, given: str, measured: str) -> None:
-    assert promoted(OPS[name].kind, [given]) in (measured, "unknown")
+@pytest.mark.parametrize(("name", "operand", "measured"), ROWS)
+def test_the_kind_of_a_result_is_as_measured(name: str, operand: str, measured: str) -> None:
+    assert promoted(OPS[name].kind, [operand]) in (measured, "unknown")
 
 
-def test_little_is_unknown() -> None:
-    found = [promoted(OPS[name].kind, [given]) for name, given, _ in ROWS]
-    assert found.count("unknown") < len(found) / 20
+def test_few_kinds_are_unknown() -> None:
+    kinds = [promoted(OPS[name].kind, [operand]) for name, operand, _ in ROWS]
+    assert kinds.count("unknown") < len(kinds) / 20

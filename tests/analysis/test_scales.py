@@ -1,4 +1,4 @@
-"""What a number is the square root of, and how scores are told by their names."""
+"""The size that a number is the square root of, and the products that are taken for scores."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ def test_roots_are_seen_through_numbers(number: sizes.Size) -> None:
         sizes.multiply(2, power(HALF)),
     ],
 )
-def test_what_is_no_root(number: sizes.Size) -> None:
+def test_other_numbers_are_not_roots(number: sizes.Size) -> None:
     assert root_of(number) is UNKNOWN
 
 
-def test_a_product_of_unknown_ranks_is_one_of_matrices_by_presumption() -> None:
+def test_a_product_of_unknown_ranks_is_presumed_to_be_of_matrices() -> None:
     dims = (Dim(None, D), Dim(None, D))
     assert MATRICES(dims, Trailing(dims), "").presumed is False
     assert MATRICES(UNKNOWN, dims, "").presumed is True
     assert MATRICES(dims[:1], dims, "") is None
 
 
-def test_only_what_is_bound_stands_for_the_same_dims() -> None:
+def test_only_a_bound_name_means_the_same_dims_each_time() -> None:
     names = [
         many_name(dim) for text in ("*b 3", "... n", "*#b 3") for dim in read_jaxtyping(text).dims
     ]

@@ -1,4 +1,4 @@
-"""What a project has agreed on: two words for one dim, words that may meet, and strict codes."""
+"""The agreed terms of a project: two words for one dim, words that may meet, and strict codes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ STRICT = agreed({}, (), frozenset({"NC108", "NC209"}))
 
 
 def codes(source: str, terms: Terms, tmp_path: Path) -> list[tuple[int, str]]:
-    """The lines and codes of what is found in a program."""
+    """The lines and codes of the findings in a program."""
     path = os.path.realpath(tmp_path / "program.py")
     program = open_program(Project([path], {path: path}), lambda _: terms)
-    found = analyze(path, source.encode(), program=program, shapes=False).findings
-    return sorted((finding.span.line, finding.code) for finding in found)
+    findings = analyze(path, source.encode(), program=program, shapes=False).findings
+    return sorted((finding.span.line, finding.code) for finding in findings)
 
 
 def without_terms(source: str, tmp_path: Path) -> list[tuple[int, str]]:
@@ -41,12 +41,12 @@ g = a.align_to("C", "batch")
 
 
 def test_two_words_for_one_name(tmp_path: Path) -> None:
-    found = without_terms(NAMES, tmp_path)
-    assert [line for line, _ in found] == [4, 5, 5, 7, 8]
+    findings = without_terms(NAMES, tmp_path)
+    assert [line for line, _ in findings] == [4, 5, 5, 7, 8]
     assert codes(NAMES, ONE_DIM, tmp_path) == []
 
 
-def test_words_that_choose_a_way_of_computing_are_no_names(tmp_path: Path) -> None:
+def test_words_that_choose_an_option_are_not_names(tmp_path: Path) -> None:
     source = """\
 import torch
 import torch.nn.functional as F
@@ -125,7 +125,7 @@ def test_words_that_may_meet(source: str, tmp_path: Path) -> None:
     assert codes(source, MAY_MEET, tmp_path) == []
 
 
-def test_other_words_are_still_told_apart(tmp_path: Path) -> None:
+def test_other_words_are_still_different_dims(tmp_path: Path) -> None:
     source = ANNOTATED.replace("batch C", "batch D")
     assert codes(source, ONE_DIM, tmp_path) == [(4, "NC201")]
     assert codes(source, MAY_MEET, tmp_path) == [(4, "NC201")]
@@ -163,8 +163,8 @@ def test_another_file_has_its_own_words(tmp_path: Path, monkeypatch: pytest.Monk
     path = os.path.realpath("program.py")
     for terms, count in ((ONE_DIM, 0), (Terms(), 1)):
         program = open_program(Project(["."], {path: "program.py"}), lambda _, terms=terms: terms)
-        found = analyze("program.py", source.encode(), program=program, shapes=False).findings
-        assert len(found) == count
+        findings = analyze("program.py", source.encode(), program=program, shapes=False).findings
+        assert len(findings) == count
 
 
 def test_chains_and_circles() -> None:

@@ -1,4 +1,4 @@
-"""What JAX's transforms of functions give, held against what they gave: transforms_jax.jsonl."""
+"""The results of JAX's function transforms are the measured ones (`transforms_jax.jsonl`)."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ def paths(tree: Any, path: str = "") -> dict[str, list[int]]:
     """The sizes of each array in a tree, by the subscripts that reach it."""
     if not isinstance(tree, dict):
         return {} if tree is None else {path: tree}
-    found: dict[str, list[int]] = {}
-    for key, part in tree.items():
-        found |= paths(part, f"{path}[{key if key.isdigit() else repr(key)}]")
-    return found
+    sizes: dict[str, list[int]] = {}
+    for key, branch in tree.items():
+        sizes |= paths(branch, f"{path}[{key if key.isdigit() else repr(key)}]")
+    return sizes
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["call"])
-def test_a_call_gives_what_it_gave(row: dict[str, Any]) -> None:
-    wanted = paths(row.get("gives"))
+def test_a_call_gives_the_measured_result(row: dict[str, Any]) -> None:
+    expected = paths(row.get("gives"))
     call = row["call"].replace("z(", "jnp.zeros(")
-    lines = [f"part_{index} = made{path}" for index, path in enumerate(wanted)]
+    lines = [f"part_{index} = made{path}" for index, path in enumerate(expected)]
     text = HEAD + "\n".join([f"made = {call}", *lines]) + "\n"
     analysis = analyze("program.py", text.encode())
     codes = {finding.code for finding in analysis.findings}
@@ -45,13 +45,13 @@ def test_a_call_gives_what_it_gave(row: dict[str, Any]) -> None:
         assert codes or row.get("untold")
         return
     assert not codes
-    told = {shape.target: shape.dims_text for shape in analysis.shapes}
-    for index, sizes in enumerate(wanted.values()):
-        found = told.get(f"part_{index}")
-        assert found == str(sizes) or (row.get("untold") and found is None)
+    shown = {shape.target: shape.dims_text for shape in analysis.shapes}
+    for index, sizes in enumerate(expected.values()):
+        dims = shown.get(f"part_{index}")
+        assert dims == str(sizes) or (row.get("untold") and dims is None)
 
 
-def test_enough_is_told() -> None:
+def test_enough_is_known() -> None:
     untold = [row for row in ROWS if row.get("untold")]
     assert len(untold) < len(ROWS) / 4
     assert sum("raises" in row for row in ROWS) > 10

@@ -1,11 +1,11 @@
-"""Fuzzing: the whole pipeline on cases made at random, for as long as one likes.
+"""Fuzzing: the whole pipeline on random cases, for any length of time.
 
     python3 -m tests.fuzz --minutes 30 --seed 7
 
 Kinds of cases: calls of every op with huge numbers, random tensor programs, mutated programs and
 texts, files of the packages that are installed (or of `--corpus`), projects, notebooks, settings,
-baselines and caches.  Whatever fails is made small, printed, and kept under `--keep` as the files
-that it is; the exit code is 1 then.  Runs repeat with `--seed`.
+baselines and caches.  A failing case is made small, printed, and its files are kept under `--keep`;
+the exit code is then 1.  `--seed` repeats a run.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from cases import KINDS, own_programs, real_programs  # noqa: E402
 __all__ = ["main"]
 
 PACKAGES: Final = ("numpy", "xarray", "einops", "jaxtyping", "namecheck", "namecheck_runtime")
-"""Whose files are taken where no corpus is given: what the tests' environment has."""
+"""Packages of the test environment: their files are the corpus if none is given."""
 
 
 def main() -> int:
@@ -52,49 +52,51 @@ def main() -> int:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     begun = time.monotonic()
     end = begun + 60 * options.minutes
-    own = own_programs()
+    ours = own_programs()
     ran: Counter[str] = Counter()
     failures = 0
-    number = options.seed * 1_000_000  # so that no two seeds have a round in common
+    number = options.seed * 1_000_000  # no two seeds share a round
     with tempfile.TemporaryDirectory() as folder:
         while time.monotonic() < end:
             chance = random.Random(number)
-            texts = real_programs(folders, chance, 60) if number % 2 else own
+            texts = real_programs(folders, chance, 60) if number % 2 else ours
             for kind in options.kinds:
                 examples = options.examples * KINDS[kind].times
-                count, found = tried(kind, texts, examples, number, Path(folder) / "case")
+                count, failure = tried(kind, texts, examples, number, Path(folder) / "case")
                 ran[kind] += count
-                if found is not None:
+                if failure is not None:
                     failures += 1
-                    _keep(options.keep / f"{kind}-{number}", found)
+                    _keep(options.keep / f"{kind}-{number}", failure)
                 if time.monotonic() >= end:
                     break
             number += 1
     for kind in options.kinds:
         print(f"{ran[kind]:>9,} {KINDS[kind].noun}")
-    spent = (time.monotonic() - begun) / 60
-    print(f"{ran.total():>9,} cases in {spent:.1f} minutes, seed {options.seed}: {failures} failed")
+    minutes = (time.monotonic() - begun) / 60
+    print(
+        f"{ran.total():>9,} cases in {minutes:.1f} minutes, seed {options.seed}: {failures} failed"
+    )
     return 1 if failures else 0
 
 
 def _installed() -> list[Path]:
-    """The folders of packages that are installed."""
-    found = []
+    """The folders of the installed packages."""
+    folders = []
     for name in PACKAGES:
         spec = importlib.util.find_spec(name)
         if spec is not None and spec.origin is not None:
-            found.append(Path(spec.origin).parent)
-    return found
+            folders.append(Path(spec.origin).parent)
+    return folders
 
 
 def _keep(folder: Path, failure: Failure) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in failure.files.items():
         (folder / name).write_bytes(content)
-    told = "".join(traceback.format_exception(failure.reason)[-12:])
-    (folder / "failure.txt").write_text(told, "utf-8", "backslashreplace")
+    report = "".join(traceback.format_exception(failure.reason)[-12:])
+    (folder / "failure.txt").write_text(report, "utf-8", "backslashreplace")
     print(f"== {folder}", flush=True)
-    print(told.encode("ascii", "backslashreplace").decode()[:2500], flush=True)
+    print(report.encode("ascii", "backslashreplace").decode()[:2500], flush=True)
     for name, content in failure.files.items():
         print(f"-- {name}\n{content.decode('utf-8', 'backslashreplace')[:2000]}", flush=True)
 

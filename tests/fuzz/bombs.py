@@ -1,11 +1,11 @@
-"""Bombs: calls of every op and layer with numbers that nobody means.
+"""Bombs: calls of every op and layer with absurd numbers.
 
-Each argument that is a size, a count or a list of such gets a billion, its opposite and a number
-of 400 digits, at each place of it.  An answer takes no longer than for other numbers, whatever it
-says; a rule that makes as many dims or pieces as it is asked for fills the memory.
+Each argument that is a size, a count or a list of these gets a billion, its negative and a number
+of 400 digits, at each place.  Any answer is right, but it must not take longer than for other
+numbers; a rule that makes as many dims or pieces as the call asks for fills the memory.
 
-What is made is a call of a rule, as the plugin makes it, and a program with many calls, as people
-write them.
+A case is a call of a rule, as the plugin makes it, and a program with many calls, as users write
+them.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from namecheck_runtime.layers import LAYERS
 __all__ = ["HUGE", "bombs", "program"]
 
 HUGE: Final = (10**9, -(10**9), 10**300, 10**400)
-"""10**300 is the largest of these that the analyzer computes with."""
+"""The analyzer computes with 10**300, and with no larger one."""
 
 _MEASURED: Final = 2
-"""Calls of an op that are taken from what was measured, besides one that is drawn."""
+"""The number of measured calls of an op, besides the drawn ones."""
 
 
 def bombs(name: str, random: Random) -> Iterator[Call]:
-    """Calls of an op or layer, in each of which one number is huge."""
-    known = list(measured().get(name, ()))
-    calls = random.sample(known, min(_MEASURED, len(known)))
+    """Calls of an op or layer, each with one huge number."""
+    measured_calls = list(measured().get(name, ()))
+    calls = random.sample(measured_calls, min(_MEASURED, len(measured_calls)))
     if name in OPS:
         spelling = REGISTRY[random.choice(list(OPS[name].spellings))]
         calls.append(drawn(spelling, random))
@@ -43,7 +43,7 @@ def bombs(name: str, random: Random) -> Iterator[Call]:
 
 
 def _with_options(call: Call) -> Iterator[Call]:
-    """The call with each option that takes a number, which a drawn one may lack."""
+    """The call with each option that takes a number, since a drawn call may lack it."""
     for rule in REGISTRY[call.path].op.rules:
         for parameter in rule.parameters:
             numeric = {"Size", "Sizes", "int", "DimRef", "DimRefs", "object"} & set(parameter.takes)
@@ -53,33 +53,33 @@ def _with_options(call: Call) -> Iterator[Call]:
 
 def _with_a_bomb(call: Call) -> Iterator[Call]:
     for index, value in enumerate(call.arguments):
-        for other in _exploded(value):
-            arguments = (*call.arguments[:index], other, *call.arguments[index + 1 :])
+        for bomb in _exploded(value):
+            arguments = (*call.arguments[:index], bomb, *call.arguments[index + 1 :])
             yield call._replace(arguments=arguments)
     for name, value in call.keywords.items():
-        for other in _exploded(value):
-            yield call._replace(keywords={**call.keywords, name: other})
+        for bomb in _exploded(value):
+            yield call._replace(keywords={**call.keywords, name: bomb})
     if call.built is None:
         return
     init, options = call.built
     for index, value in enumerate(init):
-        for other in _exploded(value):
-            yield call._replace(built=((*init[:index], other, *init[index + 1 :]), options))
+        for bomb in _exploded(value):
+            yield call._replace(built=((*init[:index], bomb, *init[index + 1 :]), options))
     for name, value in options.items():
-        for other in _exploded(value):
-            yield call._replace(built=(init, {**options, name: other}))
+        for bomb in _exploded(value):
+            yield call._replace(built=(init, {**options, name: bomb}))
 
 
 def _exploded(value: Any) -> Iterator[Any]:
-    """What stands there instead of a value: huge numbers, also in what is in it."""
+    """Replacements of a value: huge numbers, and the value with a huge number in it."""
     if is_tensor(value) and value:
         for index, dim in enumerate(value):
             for size in HUGE:
                 yield (*value[:index], Dim(dim.name, size), *value[index + 1 :])
     elif is_sequence(value):
         for index, entry in enumerate(value):
-            for other in _exploded(entry):
-                yield type(value)((*value[:index], other, *value[index + 1 :]))
+            for bomb in _exploded(entry):
+                yield type(value)((*value[:index], bomb, *value[index + 1 :]))
         yield from ((size,) * 3 for size in HUGE)
         yield (2,) * 3000
     elif value is None or isinstance(value, (bool, int, float)):
@@ -120,9 +120,9 @@ def _line(call: Call) -> str | None:
     function = call.path.replace("numpy.", "np.", 1) if owner.startswith("numpy") else call.path
     if call.path in LAYERS and call.built is not None:
         init, options = call.built
-        given = [_written(value, arrays) for value in init]
-        given += [f"{key}={_written(value, arrays)}" for key, value in options.items()]
-        function = f"{call.path}({', '.join(given)})"
+        constructor = [_written(value, arrays) for value in init]
+        constructor += [f"{key}={_written(value, arrays)}" for key, value in options.items()]
+        function = f"{call.path}({', '.join(constructor)})"
     elif owner in ("Tensor", "ndarray"):
         if not written or not name.isidentifier():
             return None
@@ -156,7 +156,7 @@ def _written(value: Any, arrays: str) -> str:
 
 
 def _number(value: Any) -> str:
-    """A number as people write it: none with 400 digits."""
+    """A number as users write it: a power of ten instead of 400 digits."""
     for power in (400, 300, 9):
         if abs(value) == 10**power:
             return f"{'-' * (value < 0)}10**{power}"

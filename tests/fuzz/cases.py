@@ -1,7 +1,7 @@
-"""The kinds of cases: what is made at random, and what has to hold of it.
+"""The kinds of cases: how a random case is made, and what has to hold for it.
 
-Each property is a function of a case in a folder of its own, so that `__main__` can ask it for
-hours and the tests for seconds.
+Each property is a function of a case in a folder of its own, so `__main__` can check it for hours
+and the tests for seconds.
 """
 
 from __future__ import annotations
@@ -45,30 +45,30 @@ WRONG: Final = "import torch\n\na = torch.zeros(2, 3)\nb = a @ torch.zeros(2, 3)
 
 
 class Kind(NamedTuple):
-    """A kind of cases: how one is made of programs, as files by name, and what has to hold.
+    """A kind of cases: how the files of one are made from programs, and what has to hold.
 
-    What is made may depend on the number of the round, so that each takes up something else.
+    A case may depend on the number of the round, so that each round covers other things.
     """
 
     noun: str
-    """What the cases are, as a plural."""
+    """The name of the cases, in the plural."""
     made: Callable[[Sequence[str], int], st.SearchStrategy[Mapping[str, bytes]]]
     holds: Callable[[Mapping[str, bytes]], None]
     times: int = 1
-    """How many cases are made where there is one of other kinds."""
+    """The number of cases for each case of other kinds."""
 
 
-# Programs to begin with
+# Programs to start from
 
 
 def own_programs() -> list[str]:
     """The programs of the lessons and the examples, and odd texts."""
-    found = list(ODD.values())
+    texts = list(ODD.values())
     for lesson in sorted((ROOT / "tests" / "cases").glob("*.md")):
         with contextlib.suppress(SyntaxError):
-            found += [program.marks.text for program in programs(lesson)]
-    found += [path.read_text() for path in sorted((ROOT / "docs" / "examples").glob("*.py"))]
-    return sorted({text for text in found if len(text) < 4000})
+            texts += [program.marks.text for program in programs(lesson)]
+    texts += [path.read_text() for path in sorted((ROOT / "docs" / "examples").glob("*.py"))]
+    return sorted({text for text in texts if len(text) < 4000})
 
 
 @functools.cache
@@ -77,22 +77,22 @@ def _files(folder: Path) -> list[Path]:
 
 
 def real_programs(folders: Sequence[Path], chance: random.Random, number: int) -> list[str]:
-    """Files of some folders, and stretches of such: some chunks each with what is imported."""
+    """Files of some folders, and parts of files: a few chunks with some imports of the file."""
     files = [file for folder in folders for file in _files(folder)]
-    found: list[str] = []
-    while files and len(found) < number:
+    texts: list[str] = []
+    while files and len(texts) < number:
         text = chance.choice(files).read_text("utf-8", "replace")
-        if len(found) % 4 == 3 and 40 < len(text) < 40_000:
-            found.append(text)
+        if len(texts) % 4 == 3 and 40 < len(text) < 40_000:
+            texts.append(text)
             continue
         chunks = [chunk.text for chunk in split(text[:200_000])]
-        imports = [one for one in chunks if one.lstrip().startswith(("import ", "from "))]
+        imports = [chunk for chunk in chunks if chunk.lstrip().startswith(("import ", "from "))]
         start = chance.randrange(len(chunks))
         some = chunks[start : start + chance.randrange(1, 5)]
         piece = "".join([*imports[:2], *some])
         if 40 < len(piece) < 8000:
-            found.append(piece)
-    return found
+            texts.append(piece)
+    return texts
 
 
 # Python
@@ -107,7 +107,7 @@ def made_programs(texts: Sequence[str], number: int) -> st.SearchStrategy[Mappin
 
 
 def made_texts(_: Sequence[str], number: int) -> st.SearchStrategy[Mapping[str, bytes]]:
-    """Texts that follow Python's grammar, and such as follow nothing."""
+    """Texts that follow Python's grammar, and texts that follow no grammar."""
     lines = st.sampled_from(["import torch\n", "x = torch.zeros(2, 3)\n", *COMMENTS])
     anything = st.one_of(modules(), expressions, lines, st.text(max_size=30))
     several = st.lists(anything, max_size=4).map("\n".join)
@@ -117,8 +117,8 @@ def made_texts(_: Sequence[str], number: int) -> st.SearchStrategy[Mapping[str, 
 def made_projects(texts: Sequence[str], number: int) -> st.SearchStrategy[Mapping[str, bytes]]:
     """Two files, each of which imports from the other."""
 
-    def joined(one: bytes, other: bytes) -> Mapping[str, bytes]:
-        return {"one.py": b"from two import *\n" + one, "two.py": b"import one\n" + other}
+    def joined(first: bytes, second: bytes) -> Mapping[str, bytes]:
+        return {"one.py": b"from two import *\n" + first, "two.py": b"import one\n" + second}
 
     return st.builds(joined, mutated(texts), mutated(texts))
 
@@ -139,11 +139,11 @@ def made_tensor_programs(
 # Bombs
 
 _OPS_IN_A_ROUND: Final = 160
-"""As many as cases are made: eight rounds have all of them, which is less than half an hour."""
+"""As many as there are cases: eight rounds cover all ops, in less than half an hour."""
 
 
 def made_bombs(texts: Sequence[str], number: int) -> st.SearchStrategy[Mapping[str, bytes]]:
-    """An op, or a layer, and a seed for its calls: each round has the next ones of all."""
+    """An op or a layer, and a seed for its calls: each round takes the next ones of the list."""
     names = everything()
     first = number * _OPS_IN_A_ROUND
     some = [names[(first + k) % len(names)] for k in range(_OPS_IN_A_ROUND)]
@@ -151,7 +151,7 @@ def made_bombs(texts: Sequence[str], number: int) -> st.SearchStrategy[Mapping[s
 
 
 _LINES: Final = 30
-"""Of the calls of an op those that are written down as a program."""
+"""The number of calls of an op that are written as a program."""
 
 SLOWEST: Final = 10.0
 """Seconds of CPU that a program of huge numbers may take."""
@@ -163,7 +163,7 @@ def bombs_of(name: str, number: int) -> list[Call]:
 
 
 def bombs_hold(files: Mapping[str, bytes]) -> None:
-    """Every call is answered at once, and some of them as lines of a program."""
+    """Check that every call is answered at once, and some of them as lines of a program."""
     name, number = json.loads(files["bomb"])
     calls = bombs_of(name, number)
     for call in calls:
@@ -173,7 +173,7 @@ def bombs_hold(files: Mapping[str, bytes]) -> None:
 
 
 def is_answered(call: Call) -> None:
-    """Raises AssertionError if a call of a rule fails, or takes its time."""
+    """Raises AssertionError if a call of a rule fails or is slow."""
     begun = time.process_time()
     try:
         ask(call)
@@ -183,7 +183,7 @@ def is_answered(call: Call) -> None:
 
 
 def _is_checked(calls: list[Call]) -> None:
-    """A program of these calls is checked at once; of one that is not, one line is to blame."""
+    """Check that a program of these calls is checked at once; on failure, try each line alone."""
     try:
         _check_program(calls)
     except BaseException:
@@ -243,11 +243,11 @@ def made_notebooks(draw: st.DrawFn, texts: Sequence[str], number: int) -> Mappin
     return {"book.ipynb": source}
 
 
-# What the command reads besides programs
+# Other inputs of the command
 
 
 def run(*arguments: str) -> Result:
-    """The command, which ends as commands do."""
+    """The result of the command, which has to end with a known exit code."""
     done = CliRunner(env={"NO_COLOR": "1", "NAMECHECK_NO_CACHE": ""}).invoke(main, arguments)
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
@@ -330,19 +330,19 @@ def made_baselines(draw: st.DrawFn, texts: Sequence[str], number: int) -> Mappin
 def baselines_hold(files: Mapping[str, bytes]) -> None:
     done = run("check", ".", "--baseline", "base.json", "--error-stale-baseline")
     for command in ("check", "prune", "write"):
-        again = run("baseline", command, "--baseline", "base.json")
-        assert (again.exit_code == 2) == (done.exit_code == 2)
+        result = run("baseline", command, "--baseline", "base.json")
+        assert (result.exit_code == 2) == (done.exit_code == 2)
     with open("base.json", "rb") as file:
         written = file.read()
     if done.exit_code == 2:
-        assert written == files["base.json"], "what cannot be read was written over"
+        assert written == files["base.json"], "an unreadable baseline was overwritten"
     else:
         assert run("check", ".", "--baseline", "base.json").exit_code == 0
 
 
 @st.composite
 def made_indices(draw: st.DrawFn, texts: Sequence[str], number: int) -> Mapping[str, bytes]:
-    """A project, and what is done to its cache: bytes that are exchanged, some of them sealed."""
+    """A project and the damage to its cache: replaced bytes, which may be sealed again."""
     flips = st.lists(st.tuples(st.integers(0, 100_000), st.binary(max_size=3)), max_size=6)
     done = {"sealed": draw(st.booleans()), "flips": [(n, b.hex()) for n, b in draw(flips)]}
     done["cut"] = draw(st.sampled_from((0, 0, 1, 100)))
@@ -362,21 +362,22 @@ def indices_hold(files: Mapping[str, bytes]) -> None:
     content = bytearray(index.read_bytes())
     head = len(caching._MAGIC) + 16
     for place, new in done["flips"]:
-        at = place % len(content)
-        if not done["sealed"] or at >= head:
-            content[at : at + len(new) // 2] = bytes.fromhex(new)
+        position = place % len(content)
+        if not done["sealed"] or position >= head:
+            content[position : position + len(new) // 2] = bytes.fromhex(new)
     if done["cut"]:
         del content[-done["cut"] :]
-    if done["sealed"]:  # as if we had written it so: it may say what is not true, and nothing else
+    # A sealed cache counts as our own: its findings may be wrong, but nothing worse may happen.
+    if done["sealed"]:
         key = cache_key(os.getcwd())
         assert key is not None, "there is no key to sign an index with"
         content[len(caching._MAGIC) : head] = caching.sealed(content[head:], index.name, key)
     index.write_bytes(content)
-    found = check_one(paths, cache=True).findings
+    findings = check_one(paths, cache=True).findings
     if not done["sealed"]:
-        assert found == plain, "a broken index was believed"
-    assert {finding.level for finding in found} <= set(Level)
-    # What was taken over into a new index is read again, whatever it says.
+        assert findings == plain, "a broken index was believed"
+    assert {finding.level for finding in findings} <= set(Level)
+    # The entries that went into a new index are read again, whatever they contain.
     assert {finding.level for finding in check_one(paths, cache=True).findings} <= set(Level)
 
 
@@ -395,7 +396,7 @@ KINDS: Final[Mapping[str, Kind]] = {
 
 @contextlib.contextmanager
 def laid_out(files: Mapping[str, bytes], folder: Path) -> Iterator[None]:
-    """Files in an empty folder that is the working folder meanwhile."""
+    """Write files into an empty folder, and work in that folder inside the block."""
     import shutil
 
     shutil.rmtree(folder, ignore_errors=True)

@@ -1,8 +1,9 @@
-"""What has to hold of every file, whatever stands in it.
+"""The invariants of every file, whatever its contents.
 
-Nothing is raised and nothing is an internal error; the same is found twice, with the cache and
-without, from the disk and from standard input; places lie inside the text; every format can say it;
-what fixes say is true. A failure is an `AssertionError` (or what was raised).
+A check raises nothing and reports no internal error. Its findings are the same a second time, with
+the cache and without it, from the disk and from standard input. Places are inside the text, every
+format can report the findings, and fixes do what they say. A failure is an `AssertionError` (or the
+exception that was raised).
 """
 
 from __future__ import annotations
@@ -35,28 +36,30 @@ __all__ = ["CACHE", "SLOW", "check_one", "holds", "is_sane"]
 CACHE: Final = ".namecheck_cache"
 
 SLOW: Final = 20.0
-"""Seconds of CPU that no case may take: it is small, and something is not linear."""
+"""Seconds of CPU that no case may take: cases are small, so something would not be linear."""
 
 
 def check_one(
     paths: Sequence[str], given: Mapping[str, bytes] | None = None, cache: bool = False
 ) -> Checked:
-    """A run over some files in the working folder, with every code that there is."""
+    """A run over some files in the working folder, with all codes."""
     overrides = Configuration(isolated=True)
     means = Means(os.path.abspath(CACHE) if cache else None)
     return check_files(paths, Discovered(tuple(paths)), overrides, means=means, given=given or {})
 
 
 def holds(paths: Sequence[str]) -> None:
-    """Checks that all of it holds for some files in the working folder, which stay as they are."""
+    """Check all invariants for some files in the working folder, which must not change."""
     begun = time.process_time()
     before = {path: _bytes(path) for path in paths}
     plain = check_one(paths)
     is_sane(plain)
     for _ in range(2):
-        assert check_one(paths, cache=True).findings == plain.findings, "the cache says otherwise"
+        assert check_one(paths, cache=True).findings == plain.findings, (
+            "the cache gives other findings"
+        )
     typed = check_one(paths, given={paths[0]: before[paths[0]]})
-    assert typed.findings == plain.findings, "standard input says otherwise"
+    assert typed.findings == plain.findings, "standard input gives other findings"
     _can_be_reported(plain, len(paths))
     for path in paths:
         document = read_document(path)
@@ -64,8 +67,8 @@ def holds(paths: Sequence[str]) -> None:
         _can_be_shown(path, document)
     _fixes_do_what_they_say(plain, paths)
     assert before == {path: _bytes(path) for path in paths}, "a file was written"
-    spent = time.process_time() - begun
-    assert spent < SLOW, f"it took {spent:.0f} s"
+    seconds = time.process_time() - begun
+    assert seconds < SLOW, f"it took {seconds:.0f} s"
 
 
 def _bytes(path: str) -> bytes:
@@ -74,15 +77,15 @@ def _bytes(path: str) -> bytes:
 
 
 def is_sane(checked: Checked) -> None:
-    """No finding is a bug of ours, and all their places are inside their texts."""
+    """Check that no finding is a bug of ours, and that all places are inside their texts."""
     for finding in checked.findings:
         notes = [f"  {note.text}" for note in finding.notes]
         assert finding.code != INTERNAL_ERROR, "\n".join([finding.message, *notes])
         assert finding.message
         assert "\n" not in finding.message
-        own = checked.sources(finding.path, finding.cell)
+        text = checked.sources(finding.path, finding.cell)
         for span in _spans(finding):
-            assert _is_inside(span, own), f"{span} is not inside the text: {finding}"
+            assert _is_inside(span, text), f"{span} is not inside the text: {finding}"
         for note in finding.notes:
             if note.span is not None:
                 where = note.path or finding.path
@@ -102,7 +105,7 @@ def _is_inside(span: Span, text: str) -> bool:
         return False
     if (span.end_line, span.end_column) < (span.line, span.column):
         return False
-    # Just behind the end there is a place, too: of what is missing there.
+    # The place just behind the end counts, too: something may be missing there.
     if span.end_line > len(lines):
         return span.end_line <= len(lines) + 1 and span.end_column <= 2
     room = len(lines[span.line - 1].rstrip("\r\n")), len(lines[span.end_line - 1].rstrip("\r\n"))
@@ -130,13 +133,13 @@ def _can_be_shown(path: str, document: Document) -> None:
 
 
 def _is_no_alarm(path: str, source: bytes, findings: Sequence[Finding]) -> None:
-    """What we cannot read as Python, Python cannot either."""
+    """Check that Python cannot read the file either, if we cannot."""
     unread = [f for f in findings if f.path == path and f.code == SYNTAX_ERROR]
     if unread and path.endswith(".py"):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                # Of bytes it does not decode the comments, of a file it does.
+                # Python decodes the comments of a file, but not those of bytes.
                 with tokenize.open(path) as file:
                     file.read()
                 compile(source, path, "exec", dont_inherit=True)
@@ -163,15 +166,15 @@ def _fixes_do_what_they_say(checked: Checked, paths: Sequence[str]) -> None:
 
 
 def _is_fixed(checked: Checked, fixed: Fixed, again: Check) -> None:
-    """The new texts are Python, and as many findings are gone as are said to be."""
+    """Check that the new texts are Python, and that as many findings are gone as reported."""
     is_sane(fixed.left)
     now = again({path: file.after.source for path, file in fixed.files.items()})
-    assert now.findings == fixed.left.findings, "what is left is something else"
+    assert now.findings == fixed.left.findings, "the remaining findings differ"
     was, left = (sum(f.level is not Level.NOTE for f in some.findings) for some in (checked, now))
-    assert fixed.gone == was - left, f"{fixed.gone} of {was} are said to be gone, {left} are left"
-    assert bool(fixed.files) <= bool(fixed.gone), "it was changed for nothing"
+    assert fixed.gone == was - left, f"{fixed.gone} of {was} are reported as gone, {left} are left"
+    assert bool(fixed.files) <= bool(fixed.gone), "a file changed, but no finding is gone"
     for file in fixed.files.values():
-        assert file.after.trouble is None, "what was written cannot be read"
+        assert file.after.trouble is None, "the written file cannot be read"
         assert file.before.path.endswith(".ipynb") or _tree(file.after.text) is not None
         list(difference(file))
 

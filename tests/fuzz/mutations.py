@@ -1,7 +1,7 @@
-"""Programs that are nearly the ones that people wrote: cut, spliced, their tokens exchanged.
+"""Real programs with a few changes: cut, spliced, and with tokens replaced.
 
-Hypothesis decides what is done where, so that a case that fails is made small again: fewer changes,
-and the first program. What is done to a text is here; what has to hold then is in `invariants`.
+Hypothesis decides on the changes and their places, so it can make a failing case small: fewer
+changes, and the first program. The changes are here; what has to hold then is in `invariants`.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ WORDS: Final = (
     *("B, T, C = x.shape", "@staticmethod", "type X = int", "Float[Tensor, 'b c']", "async"),
     *("names=('B', 'T')", "dim=-1", "axis=0", "keepdim=True", "out=x", "x.refine_names('B', ...)"),
 )
-"""What is put in the place of a token: what the analysis has an opinion on, and what breaks it."""
+"""Replacements of a token: words that the analysis knows, and texts that break it."""
 
 COMMENTS: Final = (
     "# namecheck: ignore[NC202] why",
@@ -118,7 +118,7 @@ _ODD_BYTES: Final = (
 
 
 def mutated(programs: Sequence[str]) -> st.SearchStrategy[bytes]:
-    """The bytes of a program that a few things were done to; sometimes of one as it was."""
+    """The bytes of a program with a few changes, or sometimes with none."""
 
     @st.composite
     def made(draw: st.DrawFn) -> bytes:
@@ -135,20 +135,20 @@ def mutated(programs: Sequence[str]) -> st.SearchStrategy[bytes]:
 
 @st.composite
 def mutated_bytes(draw: st.DrawFn, source: bytes) -> bytes:
-    """Bytes of which a few were flipped, cut, doubled or replaced."""
+    """Bytes with a few of them removed, doubled or replaced."""
     for _ in range(draw(st.integers(1, 4))):
-        at = draw(st.integers(0, len(source)))
-        end = min(len(source), at + draw(st.sampled_from((0, 1, 1, 2, 5, 40, 1000))))
+        start = draw(st.integers(0, len(source)))
+        end = min(len(source), start + draw(st.sampled_from((0, 1, 1, 2, 5, 40, 1000))))
         new: bytes = draw(
             st.one_of(
                 st.sampled_from(_ODD_BYTES),
                 st.binary(max_size=4),
                 st.just(b""),
-                st.just(source[at:end] * 2),
-                st.just(source[end : 2 * end - at]),
+                st.just(source[start:end] * 2),
+                st.just(source[end : 2 * end - start]),
             )
         )
-        source = source[:at] + new + source[end:]
+        source = source[:start] + new + source[end:]
     return source
 
 
@@ -156,65 +156,65 @@ Change = Callable[[st.DrawFn, str, Sequence[str]], str]
 
 
 def _tokens(draw: st.DrawFn, text: str) -> tuple[list[str], int]:
-    """A text in tokens, and the number of one that is not white space, if there is any."""
+    """The tokens of a text, and the index of one that is not white space, if there is any."""
     tokens = _TOKEN.findall(text) or [""]
     solid = [n for n, token in enumerate(tokens) if not token.isspace()]
     return tokens, draw(st.sampled_from(solid or [0]))
 
 
 def _replace(draw: st.DrawFn, text: str, programs: Sequence[str]) -> str:
-    tokens, at = _tokens(draw, text)
-    tokens[at] = draw(st.sampled_from(WORDS))
+    tokens, index = _tokens(draw, text)
+    tokens[index] = draw(st.sampled_from(WORDS))
     return "".join(tokens)
 
 
 def _insert(draw: st.DrawFn, text: str, programs: Sequence[str]) -> str:
-    tokens, at = _tokens(draw, text)
-    tokens[at] += f" {draw(st.sampled_from(WORDS))} "
+    tokens, index = _tokens(draw, text)
+    tokens[index] += f" {draw(st.sampled_from(WORDS))} "
     return "".join(tokens)
 
 
 def _swap(draw: st.DrawFn, text: str, programs: Sequence[str]) -> str:
-    tokens, at = _tokens(draw, text)
-    _, other = _tokens(draw, text)
-    tokens[at], tokens[other] = tokens[other], tokens[at]
+    tokens, index = _tokens(draw, text)
+    _, second_index = _tokens(draw, text)
+    tokens[index], tokens[second_index] = tokens[second_index], tokens[index]
     return "".join(tokens)
 
 
 def _remove(draw: st.DrawFn, text: str, programs: Sequence[str]) -> str:
-    tokens, at = _tokens(draw, text)
-    del tokens[at : at + draw(st.integers(1, 6))]
+    tokens, index = _tokens(draw, text)
+    del tokens[index : index + draw(st.integers(1, 6))]
     return "".join(tokens)
 
 
 def _lines(draw: st.DrawFn, text: str) -> tuple[list[str], int, int]:
-    """A text in lines, and the first and the end of some of them."""
+    """The lines of a text, and the first and the end of a range of them."""
     lines = text.splitlines(keepends=True) or [""]
-    at = draw(st.integers(0, len(lines) - 1))
-    return lines, at, min(len(lines), at + draw(st.integers(1, 8)))
+    start = draw(st.integers(0, len(lines) - 1))
+    return lines, start, min(len(lines), start + draw(st.integers(1, 8)))
 
 
 def _cut(draw: st.DrawFn, text: str, programs: Sequence[str]) -> str:
-    lines, at, end = _lines(draw, text)
-    return "".join(lines[:at] + lines[end:])
+    lines, start, end = _lines(draw, text)
+    return "".join(lines[:start] + lines[end:])
 
 
 def _double(draw: st.DrawFn, text: str, programs: Sequence[str]) -> str:
-    lines, at, end = _lines(draw, text)
-    return "".join(lines[:end] + lines[at:])
+    lines, start, end = _lines(draw, text)
+    return "".join(lines[:end] + lines[start:])
 
 
 def _indent(draw: st.DrawFn, text: str, programs: Sequence[str]) -> str:
-    lines, at, end = _lines(draw, text)
+    lines, start, end = _lines(draw, text)
     width = draw(st.sampled_from((" ", "    ", "\t", "\f", "")))
-    moved = [width + line.lstrip(" ") if width == "" else width + line for line in lines[at:end]]
-    return "".join(lines[:at] + moved + lines[end:])
+    moved = [width + line.lstrip(" ") if width == "" else width + line for line in lines[start:end]]
+    return "".join(lines[:start] + moved + lines[end:])
 
 
 def _splice(draw: st.DrawFn, text: str, programs: Sequence[str]) -> str:
-    lines, at, _ = _lines(draw, text)
-    others, start, end = _lines(draw, draw(st.sampled_from(programs)))
-    return "".join(lines[:at] + others[start:end] + lines[at:])
+    lines, place, _ = _lines(draw, text)
+    donor, start, end = _lines(draw, draw(st.sampled_from(programs)))
+    return "".join(lines[:place] + donor[start:end] + lines[place:])
 
 
 def _append(draw: st.DrawFn, text: str, programs: Sequence[str]) -> str:
@@ -226,12 +226,12 @@ def _truncate(draw: st.DrawFn, text: str, programs: Sequence[str]) -> str:
 
 
 def _comment(draw: st.DrawFn, text: str, programs: Sequence[str]) -> str:
-    lines, at, _ = _lines(draw, text)
+    lines, index, _ = _lines(draw, text)
     words = draw(st.sampled_from(COMMENTS))
-    line = lines[at].rstrip("\r\n")
+    line = lines[index].rstrip("\r\n")
     behind = draw(st.booleans())
     space = line[: len(line) - len(line.lstrip())]
-    lines[at] = f"{line}  {words}\n" if behind else f"{space}{words}\n{lines[at]}"
+    lines[index] = f"{line}  {words}\n" if behind else f"{space}{words}\n{lines[index]}"
     return "".join(lines)
 
 

@@ -1,9 +1,8 @@
-"""Programs with tensors in them, made at random: branches, loops, functions, classes, comments.
+"""Random programs with tensors: branches, loops, functions, classes, comments.
 
-They follow the grammar and mean nothing: most lines of them are wrong when they run.  What they try
-is the evaluation: each statement may stand in each other one, values of each kind reach each op.
-Hypothesis draws them, so that one that fails is made small: fewer statements, the first of the
-choices.
+They follow the grammar and have no purpose: most of their lines would fail.  They test the
+evaluation: each statement may be in any other one, and values of each kind reach each op.
+Hypothesis draws them, so it can make a failing one small: fewer statements, and the first choices.
 """
 
 from __future__ import annotations
@@ -24,8 +23,10 @@ from jaxtyping import Float
 
 
 def _apart(table: str) -> tuple[str, ...]:
-    """The entries of a table: three spaces stand between two, or the end of a line."""
-    return tuple(part for line in table.splitlines() for part in line.strip().split("   ") if part)
+    """The entries of a table, separated by three spaces or by the end of a line."""
+    return tuple(
+        entry for line in table.splitlines() for entry in line.strip().split("   ") if entry
+    )
 
 
 _TENSORS: Final = ("x", "y", "z", "w", "self.buffer", "self.weight")
@@ -124,7 +125,7 @@ _ATTRIBUTES: Final = _apart("""
 
 
 class _Writer:
-    """Writes a program with what hypothesis draws."""
+    """Writes a program from the choices of hypothesis."""
 
     def __init__(self, draw: st.DrawFn) -> None:
         self.draw = draw
@@ -135,7 +136,7 @@ class _Writer:
         return self.draw(st.sampled_from(options))
 
     def filled(self, template: str, depth: int) -> str:
-        """A template with something for each of its places."""
+        """A template with an expression for each of its placeholders."""
         text = ""
         while template:
             before, opened, rest = template.partition("{")
@@ -209,7 +210,7 @@ class _Writer:
 
 @st.composite
 def tensor_programs(draw: st.DrawFn) -> bytes:
-    """A program of one to three functions and classes, and what a module runs."""
+    """A program of one to three functions and classes, and statements of the module."""
     writer = _Writer(draw)
     lines = [_HEADER]
     for number in range(draw(st.integers(1, 3))):

@@ -25,7 +25,7 @@ def test_a_few_cases(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 COSTLY = {"tensors": 10}
-"""How many cases there are of kinds that take seconds each; `python3 -m tests.fuzz` does more."""
+"""The number of cases of kinds that take seconds each; `python3 -m tests.fuzz` runs more."""
 
 
 @pytest.mark.slow
@@ -40,12 +40,12 @@ def test_more_cases(kind: str, seed: int, tmp_path: Path, monkeypatch: pytest.Mo
     assert failure is None, failure
 
 
-def test_what_fails_is_made_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_case_is_made_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def holds(files: Mapping[str, bytes]) -> None:
         assert b"torch" not in files["text.py"], "there it is"
 
-    known = KINDS["text"]
-    monkeypatch.setitem(KINDS, "text", Kind(known.noun, known.made, holds))  # type: ignore[misc]
+    text_kind = KINDS["text"]
+    monkeypatch.setitem(KINDS, "text", Kind(text_kind.noun, text_kind.made, holds))  # type: ignore[misc]
     ran, failure = tried("text", [], 100, 1, tmp_path / "case")
     assert failure is not None
     assert "there it is" in str(failure.reason)

@@ -1,4 +1,4 @@
-"""Trying a kind of cases at random, within a time and a memory that no case needs."""
+"""Random trials of a kind of cases, within limits of time and memory that no case needs."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from cases import KINDS, laid_out
 __all__ = ["MEMORY", "Failure", "Stuck", "limited", "tried"]
 
 MEMORY: Final = 3 * 2**30
-"""Bytes of address space of the whole fuzzer: 2 GiB for a case, and what Python and NumPy hold."""
+"""Bytes of address space of the whole fuzzer: 2 GiB for a case, the rest for Python and NumPy."""
 
 STUCK: Final = 120
-"""Seconds after which a case is given up (what merely takes long is a failure by its CPU time)."""
+"""Seconds after which a case is given up (a case that is only slow fails by its CPU time)."""
 
 
 class Stuck(BaseException):
@@ -27,7 +27,7 @@ class Stuck(BaseException):
 
 
 class Failure(NamedTuple):
-    """The smallest case of a kind that was found to fail, and how."""
+    """The smallest failing case of a kind, and the exception."""
 
     files: Mapping[str, bytes]
     reason: BaseException
@@ -36,7 +36,7 @@ class Failure(NamedTuple):
 def tried(
     kind: str, texts: Sequence[str], examples: int, number: int, folder: Path, small: bool = True
 ) -> tuple[int, Failure | None]:
-    """How many cases of a kind ran, and the one that failed; `number` seeds what is drawn."""
+    """The number of cases of a kind that ran, and the failing one; `number` is the seed."""
     last: list[Mapping[str, bytes]] = []
     phases = [Phase.generate, Phase.shrink] if small else [Phase.generate]
     ran = 0
@@ -73,7 +73,7 @@ def tried(
 
 @contextlib.contextmanager
 def limited(seconds: int = STUCK) -> Iterator[None]:
-    """No case runs for longer: one that does not end fails by `Stuck`, wherever it is."""
+    """Limit the time of a case: one that does not end raises `Stuck`, wherever it is."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         raise Stuck(f"it has not ended after {seconds} s")

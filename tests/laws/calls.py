@@ -1,9 +1,8 @@
-"""Calls of every op and layer, and what may be forgotten of a call.
+"""Calls of every op and layer, and calls of which less is known.
 
-Concrete calls come from what was measured (the golden names and the measured shapes), as it stands
-or with a size, a name or an option changed, and from a generator that knows nothing but the words
-that a rule's parameters are annotated with.  Everything random is drawn from a `random.Random`, so
-that hypothesis can lend its own.
+Concrete calls are the measured ones (the golden names and the measured shapes), unchanged or with a
+size, a name or an option changed, and those of a generator that knows only the annotations of a
+rule's parameters.  Everything random is drawn from a `random.Random`, so hypothesis can pass one.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ class Call(NamedTuple):
     arguments: tuple[Any, ...] = ()
     keywords: Mapping[str, Any] = {}
     built: tuple[tuple[Any, ...], Mapping[str, Any]] | None = None
-    """What a layer is constructed with; None for an op."""
+    """The arguments of a layer's constructor; None for an op."""
 
     def __str__(self) -> str:
         call = f"{self.path}({written(self.arguments, self.keywords)})"
@@ -82,12 +81,12 @@ def is_tensor(value: object) -> bool:
 
 
 def is_sequence(value: object) -> bool:
-    """Whether a value is several arguments in one; a record (`NamedTuple`) is not."""
+    """Whether a value is a tuple or a list of arguments, and not a record (`NamedTuple`)."""
     return type(value) in (tuple, list)
 
 
 def ask(call: Call) -> Answer | Mistake | None:
-    """What the rule says of a call: an answer, a mistake, or None when no signature takes it."""
+    """The rule's answer to a call, its mistake, or None if no signature takes the call."""
     try:
         if call.built is None:
             return infer(REGISTRY[call.path], call.arguments, call.keywords)
@@ -109,16 +108,16 @@ def everything() -> list[str]:
     return [*OPS, *sorted({layer.name for layer in LAYERS.values()})]
 
 
-# What was measured.
+# Measured calls.
 
 
 @functools.cache
 def measured() -> Mapping[str, tuple[Call, ...]]:
-    """Every measured call, by the op or layer that it is one of."""
-    found: dict[str, dict[str, Call]] = {}
+    """Every measured call, by its op or layer."""
+    calls_of: dict[str, dict[str, Call]] = {}
     for call in (*_golden(), *_shapes()):
-        found.setdefault(name_of(call.path), {})[str(call)] = call
-    return {name: tuple(calls.values()) for name, calls in found.items()}
+        calls_of.setdefault(name_of(call.path), {})[str(call)] = call
+    return {name: tuple(calls.values()) for name, calls in calls_of.items()}
 
 
 def _golden() -> Iterator[Call]:
@@ -128,11 +127,11 @@ def _golden() -> Iterator[Call]:
         path = golden_names.spelling_of(row)
         if path not in REGISTRY:
             continue
-        made: list[Any] = []
+        arguments: list[Any] = []
         for argument in row["a"]:
-            made.append(golden_names.decode(argument, made))
-        keywords = {k: golden_names.decode(v, made) for k, v in row.get("k", {}).items()}
-        yield Call(path, tuple(made), keywords)
+            arguments.append(golden_names.decode(argument, arguments))
+        keywords = {k: golden_names.decode(v, arguments) for k, v in row.get("k", {}).items()}
+        yield Call(path, tuple(arguments), keywords)
 
 
 def _shapes() -> Iterator[Call]:
@@ -202,10 +201,10 @@ def changed(call: Call, random: Random) -> Call:
 def _like(path: str) -> tuple[str, ...]:
     spelling = REGISTRY[path]
     return tuple(
-        other
-        for other in spelling.op.spellings
-        if REGISTRY[other].order == spelling.order
-        and REGISTRY[other].attribute == spelling.attribute
+        other_path
+        for other_path in spelling.op.spellings
+        if REGISTRY[other_path].order == spelling.order
+        and REGISTRY[other_path].attribute == spelling.attribute
     )
 
 
@@ -234,7 +233,7 @@ def change(value: Any, random: Random) -> Any:
 
 
 def change_shape(shape: Dims, random: Random) -> Dims:
-    """A shape with a dim changed, put in or taken out."""
+    """A shape with a dim changed, inserted or removed."""
     if not shape:
         return (draw_dim(random),)
     index = random.randrange(len(shape))
@@ -256,7 +255,7 @@ def change_shape(shape: Dims, random: Random) -> Dims:
 
 
 def draw_dim(random: Random, beside: Dims = ()) -> Dim:
-    """A dim whose name none of those beside it has."""
+    """A dim whose name differs from the names of the dims beside it."""
     return Dim(_another(beside, random), random.choice(SIZES))
 
 
@@ -265,7 +264,7 @@ def _another(shape: Dims, random: Random) -> Name:
     return random.choice(free) if free and random.random() < 0.5 else None
 
 
-# Calls from the words of a signature.
+# Calls from the annotations of a signature.
 
 
 def draw_shape(random: Random, base: Dims) -> Dims:
@@ -347,10 +346,10 @@ _DRAWN: dict[str, Callable[[Random, Dims], Any]] = {
 
 
 def drawn(spelling: Spelling, random: Random) -> Call:
-    """A call made from the annotations of one signature of an op, with options by chance."""
+    """A call drawn from the annotations of one signature of an op, with random options."""
     rule = random.choice(spelling.op.rules)
     base = draw_base(random)
-    # To NumPy and JAX one sequence is one array.
+    # NumPy and JAX take one sequence for one array.
     together = not spelling.path.startswith(("numpy", "jax"))
     arguments, keywords = _drawn_arguments(rule.parameters, random, base, spelling.order, together)
     if spelling.op.out and not spelling.inplace and random.random() < 0.2:
@@ -359,7 +358,7 @@ def drawn(spelling: Spelling, random: Random) -> Call:
 
 
 def drawn_layer(path: str, random: Random) -> Call:
-    """A layer built and called with what its annotations say."""
+    """A layer, built and called with arguments drawn from its annotations."""
     layer = LAYERS[path]
     base = draw_base(random)
     built = _drawn_arguments(layer.constructor.parameters, random, base, None)
@@ -374,13 +373,13 @@ def _drawn_arguments(
     order: tuple[str, ...] | None,
     together: bool = True,
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Arguments for these parameters, options by chance; `together`: what a variadic parameter is
-    given may be one sequence.
+    """Arguments for these parameters, with random options; `together`: the arguments of a variadic
+    parameter may be one sequence.
     """
     arguments: list[Any] = []
     keywords: dict[str, Any] = {}
     if order is not None:
-        # NumPy's order is its own: what is not first goes by name.
+        # NumPy has another order: the parameters that are not in it are passed by name.
         place = {name: index for index, name in enumerate(order)}
         parameters = tuple(sorted(parameters, key=lambda p: place.get(p.name, len(place))))
     for index, parameter in enumerate(parameters):
@@ -415,7 +414,7 @@ def _drawn_arguments(
 
 
 class Values:
-    """Symbols that stand for ints (from `least`) in one call, with the ints that they stand for."""
+    """The symbols of one call and the ints (from `least`) that they stand for."""
 
     def __init__(self, random: Random, least: int = 1) -> None:
         self.random = random
@@ -424,8 +423,8 @@ class Values:
         self.known: dict[int, list[Size]] = {}
 
     def stand_for(self, number: int) -> Size:
-        """A symbolic size whose value is `number`: a symbol that stands for it already or a new
-        one, a sum, a product.
+        """A symbolic size whose value is `number`: an earlier or a new symbol, a sum or a
+        product.
         """
         random = self.random
         choice = random.randrange(6)
@@ -433,9 +432,9 @@ class Values:
             return random.choice(self.known[number])
         least = self.least
         if choice == 4 and number >= 2 * least:
-            part = random.randint(least, number - least)
-            right: Size = part if random.random() < 0.5 else self._symbol(part)
-            return sizes.add(self._symbol(number - part), right)
+            addend = random.randint(least, number - least)
+            right: Size = addend if random.random() < 0.5 else self._symbol(addend)
+            return sizes.add(self._symbol(number - addend), right)
         factors = [d for d in range(least, number // least + 1) if number % d == 0]
         if choice == 5 and factors:
             factor = random.choice(factors)
@@ -473,7 +472,7 @@ def symbolic(call: Call, values: Values, share: float) -> Call:
 
 
 def mixed(call: Call, random: Random, share: float) -> Call:
-    """The call with a share of what it says forgotten."""
+    """The call with a share of its knowledge forgotten."""
 
     def forget(value: Any) -> Any:
         if random.random() < share / 3:
@@ -516,27 +515,27 @@ def has_size(call: Call, size: int) -> bool:
 
 
 def forgotten_once(call: Call) -> Iterator[Call]:
-    """Every call that has forgotten one thing of this one."""
+    """Every call that knows one thing less than this one."""
     for index, value in enumerate(call.arguments):
-        for less in less_of(value):
-            arguments = (*call.arguments[:index], less, *call.arguments[index + 1 :])
+        for vaguer in less_of(value):
+            arguments = (*call.arguments[:index], vaguer, *call.arguments[index + 1 :])
             yield call._replace(arguments=arguments)
     for name, value in call.keywords.items():
-        for less in less_of(value):
-            yield call._replace(keywords={**call.keywords, name: less})
+        for vaguer in less_of(value):
+            yield call._replace(keywords={**call.keywords, name: vaguer})
     if call.built is None:
         return
     init, options = call.built
     for index, value in enumerate(init):
-        for less in less_of(value):
-            yield call._replace(built=((*init[:index], less, *init[index + 1 :]), options))
+        for vaguer in less_of(value):
+            yield call._replace(built=((*init[:index], vaguer, *init[index + 1 :]), options))
     for name, value in options.items():
-        for less in less_of(value):
-            yield call._replace(built=(init, {**options, name: less}))
+        for vaguer in less_of(value):
+            yield call._replace(built=(init, {**options, name: vaguer}))
 
 
 def less_of(value: Any) -> Iterator[Any]:
-    """Every value that says one thing less than this one."""
+    """Every value that knows one thing less than this one."""
     yield UNKNOWN
     if is_tensor(value):
         for index, dim in enumerate(value):
@@ -553,26 +552,26 @@ def less_of(value: Any) -> Iterator[Any]:
             yield Trailing(value.dims[index:])
     elif is_sequence(value):
         for index, entry in enumerate(value):
-            for less in less_of(entry):
-                yield type(value)((*value[:index], less, *value[index + 1 :]))
+            for vaguer in less_of(entry):
+                yield type(value)((*value[:index], vaguer, *value[index + 1 :]))
     elif isinstance(value, slice):
         for name in ("start", "stop", "step"):
-            parts = {n: getattr(value, n) for n in ("start", "stop", "step")}
-            if parts[name] is not None:
-                yield slice(*{**parts, name: UNKNOWN}.values())
+            bounds = {n: getattr(value, n) for n in ("start", "stop", "step")}
+            if bounds[name] is not None:
+                yield slice(*{**bounds, name: UNKNOWN}.values())
 
 
-# What an answer admits.
+# The results that an answer admits.
 
 
 def admits(abstract: Any, concrete: Any, values: Mapping[Symbol, Size]) -> bool:
-    """Whether `concrete` is one of the results that `abstract` stands for, when its symbols have
-    these values.  A concrete result that is not fully known itself admits what knows no more.
+    """Whether `concrete` is one of the results that `abstract` stands for, if its symbols have
+    these values.  If `concrete` itself is partly unknown, `abstract` must not know more.
     """
     if abstract is UNKNOWN:
         return True
     if concrete is UNKNOWN:
-        return isinstance(abstract, Symbolic)  # such as a division by what is 0 here
+        return isinstance(abstract, Symbolic)  # such as a division by a size that is 0 here
     if isinstance(abstract, Dim):
         return (
             isinstance(concrete, Dim)
@@ -581,14 +580,14 @@ def admits(abstract: Any, concrete: Any, values: Mapping[Symbol, Size]) -> bool:
         )
     if isinstance(abstract, Trailing):
         if isinstance(concrete, Trailing):
-            known = concrete.dims
+            dims = concrete.dims
         elif is_tensor(concrete):
-            known = concrete
+            dims = concrete
         else:
             return False
-        return len(abstract.dims) <= len(known) and all(
+        return len(abstract.dims) <= len(dims) and all(
             admits(mine, true, values)
-            for mine, true in zip(abstract.dims[::-1], known[::-1], strict=False)
+            for mine, true in zip(abstract.dims[::-1], dims[::-1], strict=False)
         )
     if isinstance(abstract, tuple | list):
         return (
@@ -601,15 +600,15 @@ def admits(abstract: Any, concrete: Any, values: Mapping[Symbol, Size]) -> bool:
     if isinstance(abstract, Symbolic):
         value, true = sizes.substitute(abstract, values), sizes.substitute(concrete, values)
         if not isinstance(value, int):
-            # A division taken to be exact that is not (`C // H` for 5 and 3), or an opaque size,
-            # which is never known to differ from anything.
+            # A division that is taken to be exact and is not (`C // H` for 5 and 3), or an opaque
+            # size, which differs from nothing for certain.
             return True
-        return value == true or (value < 0 and true == 0)  # a length below 0 is none
+        return value == true or (value < 0 and true == 0)  # a negative length is 0
     return bool(abstract == concrete)
 
 
 def holds(left: Size, right: Size, or_one: bool, values: Mapping[Symbol, Size]) -> bool:
-    """Whether a duty is true of these values; what they do not decide passes."""
+    """Whether a duty is true of these values; true if they do not decide it."""
     ours, theirs = sizes.substitute(left, values), sizes.substitute(right, values)
     if not isinstance(ours, int) or not isinstance(theirs, int):
         return True

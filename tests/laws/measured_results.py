@@ -1,4 +1,4 @@
-"""What calls gave on PyTorch (`data/results_torch.jsonl`), and how a result is held against it."""
+"""The results of calls on PyTorch (`data/results_torch.jsonl`), and the comparison with them."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ import namecheck_runtime as nt  # noqa: E402
 from namecheck_runtime.declare import REGISTRY, Memory, Op  # noqa: E402
 
 ROUNDING = {"float16": 2e-2}
-"""How far the mean of elements may be off, as a part of their size; of all others 0.001."""
+"""The allowed error of the mean of elements, relative to their size; 0.001 for other dtypes."""
 
 
 class Measured(NamedTuple):
-    """A call that ran on PyTorch, and what it gave there."""
+    """A call that ran on PyTorch, and its result there."""
 
     row: dict[str, Any]
     change: list[Any]
@@ -37,53 +37,53 @@ class Measured(NamedTuple):
 
     @property
     def id(self) -> str:
-        """The spelling and a digest of the call, as lists of differences name it."""
-        said = {key: self.row[key] for key in ("args", "kw", "order") if key in self.row}
-        digest = hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+        """The spelling and a digest of the call: its name in the lists of differences."""
+        call = {key: self.row[key] for key in ("args", "kw", "order") if key in self.row}
+        digest = hashlib.sha256(json.dumps(call, sort_keys=True).encode()).hexdigest()
         return f"{self.path}#{digest[:8]}"
 
     def __str__(self) -> str:
-        said = {key: self.row[key] for key in ("args", "kw", "order") if key in self.row}
-        return f"{self.id} {json.dumps(said)}"
+        call = {key: self.row[key] for key in ("args", "kw", "order") if key in self.row}
+        return f"{self.id} {json.dumps(call)}"
 
 
 @functools.cache
 def by_op() -> Mapping[str, tuple[Measured, ...]]:
     """Every measured call, by the name of its op."""
     rows = {row["id"]: row for file in results.FILES for row in results.read_rows(file)}
-    found: dict[str, list[Measured]] = defaultdict(list)
+    calls_of: dict[str, list[Measured]] = defaultdict(list)
     for line in results.OUT.read_text(encoding="utf-8").splitlines():
         record = json.loads(line)
         row = rows[record["id"]] if "id" in record else record
         spelling = REGISTRY.get(row["op"])
         if spelling is None:
             continue
-        found[spelling.op.name] += [
+        calls_of[spelling.op.name] += [
             Measured(results.changed(row, change), change, wanted)
             for change, wanted in record["found"]
         ]
-    return {name: tuple(calls) for name, calls in found.items()}
+    return {name: tuple(calls) for name, calls in calls_of.items()}
 
 
 def module_of(op: Op) -> str:
-    """The module of the rulebook that an op stands in."""
+    """The module of the rulebook that declares an op."""
     return op.rules[0].function.__module__.rpartition("rules.")[2]
 
 
 def run(call: Measured, device: str = "cpu") -> Any:
-    """What a call gives on the runtime."""
+    """The result of a call on the runtime."""
     return json.loads(json.dumps(results.run(call.row, nt, device=device)))
 
 
 def differences(call: Measured, got: Any) -> set[str]:
-    """In what a result is not the measured one: `dims`, `dtype`, `strides`, `shares`, `elements`,
-    `value`.
+    """The aspects in which a result is not the measured one: `dims`, `dtype`, `strides`, `shares`,
+    `elements`, `value`.
     """
     return set(_apart(call.wanted, got, _says_strides(call)))
 
 
 def _says_strides(call: Measured) -> bool:
-    """Whether the rulebook says in which order a result lies that is in new memory."""
+    """Whether the rulebook states the strides of a result in new memory."""
     memory = REGISTRY[call.path].op.memory
     if memory is Memory.FOLLOWS:
         return "order" not in call.row
@@ -95,8 +95,8 @@ def _apart(wanted: Any, got: Any, strides: bool) -> Iterator[str]:
         if "seq" not in got or len(got["seq"]) != len(wanted["seq"]):
             yield "dims"
             return
-        for one, other in zip(wanted["seq"], got["seq"], strict=True):
-            yield from _apart(one, other, strides)
+        for first, second in zip(wanted["seq"], got["seq"], strict=True):
+            yield from _apart(first, second, strides)
         return
     if "t" not in wanted:
         if "v" not in got or not _same_value(wanted.get("v"), got["v"]):
@@ -124,7 +124,7 @@ def _same_value(wanted: Any, got: Any) -> bool:
 
 
 def _close(wanted: Mapping[str, Any], got: Mapping[str, Any]) -> bool:
-    """Whether two digests are those of the same elements, up to rounding."""
+    """Whether two digests are of the same elements, up to rounding."""
     strange, *numbers = wanted["e"]
     if strange != got["e"][0] or len(numbers) != len(got["e"]) - 1:
         return False

@@ -1,7 +1,7 @@
 """Exact abstract answers: data/exact_answers.txt, at least one row for every op and every layer.
 
-The laws alone are satisfied by rules that know nothing; here stands what they have to know.  A row
-is a call, or several spellings of one, and what comes of it:
+Rules that know nothing satisfy the laws, too; this table has what they have to know.  A row is a
+call, or several spellings of one, and its outcome:
 
     torch.sum Tensor.sum([N:2 T:? C:c*3], -1) -> [N:2 T:?]
     torch.nn.Linear(c, 4*c)([... T:t c]) -> [... T:t 4*c]
@@ -10,10 +10,10 @@ is a call, or several spellings of one, and what comes of it:
     torch.add([2 3], [4]) ! NC201
     torch.sub([b 1], [b]) -> [b b] doubts NC202 NC209
 
-Tensors stand in brackets as in `shapes.shape`, other arguments are Python's or sizes, `?` is
-UNKNOWN wherever it stands, `1:` and the like are slices.  Several results are separated by commas,
-sizes that a question answers stand in round brackets.  `or 1` marks a duty that a 1 fulfils as
-well.  A line that begins with spaces goes on with the one before.
+Tensors are written in brackets as in `shapes.shape`, other arguments as in Python or as sizes; `?`
+is UNKNOWN everywhere, and texts like `1:` are slices.  Several results are separated by commas, and
+the sizes that a question answers are in round brackets.  `or 1` marks a duty that a 1 fulfils as
+well.  A line that begins with spaces continues the line before.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from shapes import shape, size
 DATA = Path(__file__).parents[1] / "data"
 ROWS = DATA / "exact_answers.txt"
 UNDECIDED = read_listed(DATA / "undecided_answers.txt")
-"""Ops whose answer is not decided by names and sizes, with the reason."""
+"""Ops whose answer depends on more than names and sizes, with the reason."""
 
 
 class Row(NamedTuple):
-    """One call and what is expected of it."""
+    """One call and its expected outcome."""
 
     number: int
     text: str
@@ -52,7 +52,7 @@ class Row(NamedTuple):
 
 
 def split(text: str, separator: str = ",") -> list[str]:
-    """The parts of a text between separators that stand in no bracket and no string."""
+    """The parts of a text between the separators that are outside of brackets and strings."""
     parts, depth, quoted = [""], 0, False
     for character in text:
         quoted ^= character == "'"
@@ -82,19 +82,19 @@ def value(text: str) -> Any:
 
 def arguments(text: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments between the brackets of a call."""
-    given: list[Any] = []
+    positional: list[Any] = []
     keywords: dict[str, Any] = {}
-    for part in split(text):
-        name, equals, rest = part.partition("=")
+    for entry in split(text):
+        name, equals, right = entry.partition("=")
         if equals and name.strip().isidentifier():
-            keywords[name.strip()] = value(rest.strip())
+            keywords[name.strip()] = value(right.strip())
         else:
-            given.append(value(part))
-    return tuple(given), keywords
+            positional.append(value(entry))
+    return tuple(positional), keywords
 
 
 def brackets(text: str) -> tuple[str, str]:
-    """What stands in the round brackets that `text` begins with, and what follows them."""
+    """The text in the round brackets at the start of `text`, and the text behind them."""
     depth, quoted = 0, False
     for index, character in enumerate(text):
         quoted ^= character == "'"
@@ -113,14 +113,14 @@ def read(number: int, text: str) -> Iterator[Row]:
     if after.startswith("("):
         built = arguments(inner)
         inner, after = brackets(after)
-    given, keywords = arguments(inner)
+    positional, keywords = arguments(inner)
     expected = outcome(after)
     for path in paths.split():
-        yield Row(number, text, Call(path, given, keywords, built), **expected)
+        yield Row(number, text, Call(path, positional, keywords, built), **expected)
 
 
 def outcome(text: str) -> dict[str, Any]:
-    """What stands behind a call."""
+    """The fields of a row from the text behind a call."""
     if text.startswith("!"):
         return {"refused": text[1:].strip()}
     text, _, doubts = text.removeprefix("->").partition(" doubts ")
@@ -168,21 +168,21 @@ def test_row(row: Row) -> None:
     assert tuple(doubt.code for doubt in answer.doubts) == row.doubts, f"line {row.number}"
 
 
-def known(value: Any, symbols: bool = True) -> bool:
-    """Whether nothing in an argument or a result is UNKNOWN (or a symbol, without `symbols`)."""
+def is_known(value: Any, symbols: bool = True) -> bool:
+    """Whether an argument or a result has no UNKNOWN (and no symbol, if not `symbols`)."""
     if isinstance(value, Dim):
-        return value.name is not UNKNOWN and known(value.size, symbols)
+        return value.name is not UNKNOWN and is_known(value.size, symbols)
     if isinstance(value, Trailing):
         return False
     if isinstance(value, tuple | list):
-        return all(known(entry, symbols) for entry in value)
+        return all(is_known(entry, symbols) for entry in value)
     return value is not UNKNOWN and (symbols or not isinstance(value, Symbolic))
 
 
-def asked_with_all(call: Call, symbols: bool = True) -> bool:
+def has_no_unknowns(call: Call, symbols: bool = True) -> bool:
     built = call.built or ((), {})
     parts = (*call.arguments, *call.keywords.values(), *built[0], *built[1].values())
-    return known(parts, symbols)
+    return is_known(parts, symbols)
 
 
 def test_every_op_and_layer_has_a_row() -> None:
@@ -190,31 +190,33 @@ def test_every_op_and_layer_has_a_row() -> None:
     assert not missing, "no row in tests/data/exact_answers.txt"
 
 
-def test_what_is_known_is_answered() -> None:
-    """A call without unknowns has an answer without unknowns, and each op has such a row."""
-    told: set[str] = set()
+def test_calls_without_unknowns_have_answers_without_unknowns() -> None:
+    """Each op has such a row, or is listed as undecided."""
+    answered: set[str] = set()
     for row in TABLE:
         name = name_of(row.call.path)
-        if row.refused or not asked_with_all(row.call):
+        if row.refused or not has_no_unknowns(row.call):
             continue
-        if asked_with_all(row.call, symbols=False):
-            assert known(row.result) or name in UNDECIDED, f"line {row.number}: {row.text}"
-        if known(row.result):
-            told.add(name)
-    undecided = set(everything()) - told - UNDECIDED.keys()
+        if has_no_unknowns(row.call, symbols=False):
+            assert is_known(row.result) or name in UNDECIDED, f"line {row.number}: {row.text}"
+        if is_known(row.result):
+            answered.add(name)
+    undecided = set(everything()) - answered - UNDECIDED.keys()
     assert not undecided, "no row of exact_answers.txt that says all, nor in undecided_answers.txt"
-    assert not UNDECIDED.keys() & told, "decided after all: take it out of undecided_answers.txt"
+    assert not UNDECIDED.keys() & answered, (
+        "decided after all: remove it from undecided_answers.txt"
+    )
     assert not UNDECIDED.keys() - OPS.keys() - LAYERS.keys()
 
 
 def test_every_family_has_three_rows() -> None:
-    """A family is a module of rules; its rows say something unknown, symbolic or leading."""
+    """A family is a module of rules; the counted rows have an unknown, a symbol or leading dims."""
     rows: dict[str, set[str]] = {}
     for row in TABLE:
         if row.call.built is None:
             function = OPS[name_of(row.call.path)].rules[0].function
         else:
             function = LAYERS[row.call.path].forward.function
-        if not asked_with_all(row.call) or re.search(r"[\[ :][a-z]", row.text):
+        if not has_no_unknowns(row.call) or re.search(r"[\[ :][a-z]", row.text):
             rows.setdefault(function.__module__, set()).add(row.text)
     assert {family: texts for family, texts in rows.items() if len(texts) < 3} == {}

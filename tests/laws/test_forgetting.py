@@ -1,8 +1,8 @@
-"""Forgetting: a call of which less is known is answered with nothing new and nothing false.
+"""Forgetting: the answer to a call of which less is known has nothing new and nothing false.
 
 For every op and every layer: take a call that a rule accepts or refuses, and replace names, sizes,
-ranks and options by UNKNOWN, or sizes by symbols of that value.  Then no mistake appears, no doubt
-appears (by code), duties are true of the values, and the answer admits what it was before.
+ranks and options by UNKNOWN, or sizes by symbols of that value.  Then no mistake and no doubt (by
+code) appears, duties are true of the values, and the new answer admits the old one.
 """
 
 from __future__ import annotations
@@ -40,46 +40,46 @@ from namecheck_runtime.mistakes import Mistake
 from namecheck_runtime.sizes import Symbol
 
 EXAMPLES = 10
-"""How many drawn calls of each op are looked at, besides what was measured."""
+"""The number of drawn calls of each op, besides the measured ones."""
 SEARCH = 600
-"""How many more are drawn to find one that is accepted, and one that is refused."""
+"""The number of further draws to find an accepted and a refused call."""
 
 DATA = Path(__file__).parents[1] / "data"
 NEVER_REFUSES = read_listed(DATA / "never_refuses.txt")
-"""The ops that take every call that binds, with the reason in a word."""
+"""The ops that accept every call that binds, with the reason in a word."""
 ASSUMPTIONS = read_listed(DATA / "assumptions.txt")
 """The ops whose rules take a symbol to be larger than 1."""
 LOSSES = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
 LOSS_LAYERS = ("MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss")
 NOT_MEANT: Mapping[str, Callable[[Call, Answer], bool]] = {
-    # torch takes an index without elements of any rank.
+    # torch accepts an index without elements, whatever its rank.
     **dict.fromkeys(
         ("torch.gather", "torch.scatter", "torch.scatter_add", "torch.scatter_reduce"),
         lambda call, truth: has_size(call, 0),
     ),
-    # One number as the target of many.
+    # A loss accepts one number as the target of many.
     **dict.fromkeys(
         [f"torch.nn.functional.{name}" for name in LOSSES]
         + [f"torch.nn.{name}" for name in LOSS_LAYERS],
         lambda call, truth: has_size(call, 1),
     ),
-    # equinox's layers take one example; more dims run by chance, where sizes happen to fit.
+    # equinox's layers take one example; with more dims they run only if the sizes happen to fit.
     **dict.fromkeys(
         ("equinox.nn.Linear", "equinox.nn.MLP"),
         lambda call, truth: not isinstance(call.arguments[0], tuple) or len(call.arguments[0]) > 1,
     ),
-    # Rows of different lengths have no shape, and NumPy refuses most.
+    # Rows of different lengths have no shape, and NumPy refuses most of them.
     "numpy.array": lambda call, truth: truth.result is UNKNOWN,
 }
-"""Accepted calls that rules do not expect where less is known, on purpose, by op: what is found in
-all others is worth more.
+"""By op, accepted calls that a rule deliberately refuses or doubts once less is known: the mistakes
+that it finds in other calls are worth more.
 """
 
 
-def check(call: Call, truth: Answer, less: Call, values: Mapping[Symbol, Size]) -> None:
-    """Hold the answer to a call that knows less against the answer to the accepted call."""
-    answer = ask(less)
-    story = f"{call}  ->  {truth.result}\n{less}"
+def check(call: Call, truth: Answer, vaguer: Call, values: Mapping[Symbol, Size]) -> None:
+    """Compare the answer to a call that knows less with the answer to the accepted call."""
+    answer = ask(vaguer)
+    story = f"{call}  ->  {truth.result}\n{vaguer}"
     assert answer is not None, f"{story}  does not bind"
     assert not isinstance(answer, Mistake), f"{story}  is refused: {answer}"
     assert admits(answer.result, truth.result, values), f"{story}  ->  {answer.result}"
@@ -89,46 +89,46 @@ def check(call: Call, truth: Answer, less: Call, values: Mapping[Symbol, Size]) 
         )
 
 
-def check_doubts(call: Call, before: Answer, less: Call) -> None:
-    """No doubt appears when something is replaced by UNKNOWN.  (Symbols may bring some: a doubt
-    asks whether two sizes are one symbol.)
+def check_doubts(call: Call, before: Answer, vaguer: Call) -> None:
+    """Check that no doubt appears if something is replaced by UNKNOWN.  (Symbols may cause doubts:
+    a doubt asks whether two sizes are one symbol.)
     """
-    after = ask(less)
+    after = ask(vaguer)
     assert isinstance(after, Answer)
     new = {doubt.code for doubt in after.doubts} - {doubt.code for doubt in before.doubts}
-    assert not new, f"{call}\n{less}  is doubted: {new}"
+    assert not new, f"{call}\n{vaguer}  is doubted: {new}"
 
 
 def check_call(call: Call, random: Random, thorough: bool) -> str:
-    """Forget what a call says, thing by thing if `thorough`, and several things at once.  Returns
-    whether it was accepted, refused or did not bind.
+    """Forget parts of a call, one by one if `thorough`, and several at once.  Returns whether the
+    call was accepted, refused or did not bind.
     """
     truth = ask(call)
     if truth is None:
         return "unbound"
     if isinstance(truth, Mistake):
-        # A call that is wrong may be wrong for another reason, too: nothing can be new.  But its
+        # A wrong call may be wrong for another reason, too, so no mistake counts as new.  But its
         # rule must answer.
-        for less in (mixed(call, random, 0.3), symbolic(call, Values(random), 0.5)):
-            ask(less)
+        for vaguer in (mixed(call, random, 0.3), symbolic(call, Values(random), 0.5)):
+            ask(vaguer)
         return "refused"
     not_meant = NOT_MEANT.get(name_of(call.path))
     if not_meant is not None and not_meant(call, truth):
         return "not meant"
     if thorough:
-        for less in forgotten_once(call):
-            check(call, truth, less, {})
-            check_doubts(call, truth, less)
+        for vaguer in forgotten_once(call):
+            check(call, truth, vaguer, {})
+            check_doubts(call, truth, vaguer)
     values = Values(random, 2 if name_of(call.path) in ASSUMPTIONS else 1)
     renamed = symbolic(call, values, random.choice((0.3, 0.7, 1.0)))
     answer = ask(renamed)
-    if answer is None:  # an option that is a number, and not a size
+    if answer is None:  # a symbol replaced an option that is a number, and not a size
         renamed, answer = call, truth
     check(call, truth, renamed, values.of)
     assert isinstance(answer, Answer)
-    less = mixed(renamed, random, random.choice((0.1, 0.3, 0.6)))
-    check(call, truth, less, values.of)
-    check_doubts(renamed, answer, less)
+    vaguer = mixed(renamed, random, random.choice((0.1, 0.3, 0.6)))
+    check(call, truth, vaguer, values.of)
+    check_doubts(renamed, answer, vaguer)
     return "accepted"
 
 
@@ -143,7 +143,7 @@ def draw(name: str, random: Random) -> Call:
 
 
 def check_drawn(name: str, examples: int) -> Counter[str]:
-    """So many drawn calls of an op or layer."""
+    """Check `examples` drawn calls of an op or layer."""
     counts: Counter[str] = Counter()
     for example in range(examples):
         random = Random(f"{name} {example}")  # the same on every machine, with every library
@@ -164,7 +164,7 @@ def test_forgetting(name: str) -> None:
         counts[check_call(draw(name, random), random, thorough=False)] += 1
     assert counts["accepted"], f"no call was accepted: {counts}"
     if name in NEVER_REFUSES:
-        assert not counts["refused"], "it can refuse: take it out of never_refuses.txt"
+        assert not counts["refused"], "it can refuse: remove it from never_refuses.txt"
     else:
         assert counts["refused"], f"no call was refused: {counts}"
 
@@ -176,7 +176,7 @@ def test_forgetting_deeper(name: str) -> None:
 
 
 def test_lists_name_ops() -> None:
-    known = OPS.keys() | LAYERS.keys()
-    assert not NEVER_REFUSES.keys() - known
-    assert not ASSUMPTIONS.keys() - known
-    assert not NOT_MEANT.keys() - known
+    names = OPS.keys() | LAYERS.keys()
+    assert not NEVER_REFUSES.keys() - names
+    assert not ASSUMPTIONS.keys() - names
+    assert not NOT_MEANT.keys() - names

@@ -1,8 +1,8 @@
-"""The kernel agrees: NumPy's result has exactly the sizes that the rule promised.
+"""The kernel agrees: NumPy's result has exactly the sizes that the rule promises.
 
-For every spelling that NumPy can answer (`oracle`): measured calls, changed ones and calls made
-from the annotations, without names.  Where the rule gives sizes, NumPy's result has them; where the
-rule raises a mistake of sizes or dims, NumPy refuses, too.  What differs on purpose is data.
+For every spelling that NumPy can answer (`oracle`): measured calls, changed ones and calls drawn
+from the annotations, without names.  If the rule gives sizes, NumPy's result has them; if the rule
+raises a mistake of sizes or dims, NumPy refuses, too.  Deliberate differences are listed as data.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from namecheck_runtime.mistakes import Mistake
 from oracle import Oracle, oracle
 
 DIFFERENCES = Path(__file__).parents[1] / "data" / "numpy_differences.txt"
-"""Where NumPy and the rule differ on purpose, `reason: path path:NC302`; with a code only this
-refusal is meant.
+"""Deliberate differences between NumPy and the rule, `reason: path path:NC302`; with a code, only
+the refusal with that code differs.
 """
 EXAMPLES = 12
-"""How many drawn calls of each op NumPy is asked about, besides what was measured."""
+"""The number of drawn calls of each op, besides the measured ones."""
 SEARCH = 600
-"""How many more are drawn to find one that NumPy answers."""
+"""The number of further draws to find a call that NumPy answers."""
 
 UNDECIDED = read_listed(Path(__file__).parents[1] / "data" / "undecided_answers.txt")
 WITHOUT_ORACLE = Path(__file__).parents[1] / "data" / "without_oracle.txt"
@@ -64,13 +64,13 @@ def arrays(value: Any, fill: str, scalars: bool) -> Any:
 
 
 FILLS = (("float",), ("eye",), ("float", "int"), ("int",), ("bool",), ("float", "bool"))
-"""What the first tensor holds, and what all others do."""
+"""The elements of the first tensor, and of all others."""
 
 
 def attempts(
     call: Call, first: bool, scalars: bool
 ) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
-    """The call on arrays of several kinds, since an index must be of ints and a mask of bools.
+    """The call on arrays of several kinds, since an index must have ints and a mask bools.
 
     `first` and `scalars`: whether `()` is an array as the first argument, and as another.
     """
@@ -83,14 +83,14 @@ def attempts(
 
 
 class Refused(NamedTuple):
-    """NumPy does not take a call."""
+    """NumPy refuses a call."""
 
     error: Exception
 
 
 def run(function: Oracle, call: Call) -> list[Any]:
-    """NumPy's answers to a call, sizes or Refused: one, or several where `()` may be a 0-d array or
-    an empty sequence.
+    """NumPy's answers to a call, sizes or Refused: one, or several if `()` may be a 0-d array or an
+    empty sequence.
     """
     readings = [(True, True), (True, False), (False, False)]
     if not has_empty((*call.arguments, *call.keywords.values())):
@@ -134,39 +134,41 @@ def promised(result: Any) -> Any:
     return result
 
 
-def keeps_promise(promise: Any, found: Any) -> bool:
-    """Whether sizes found are those promised; what is unknown promises nothing."""
+def keeps_promise(promise: Any, sizes: Any) -> bool:
+    """Whether the sizes are the promised ones; an unknown size promises nothing."""
     if promise is UNKNOWN:
         return True
     if isinstance(promise, Trailing):
-        known = [dim.size for dim in promise.dims]
-        return isinstance(found, list) and keeps_promise(known, found[len(found) - len(known) :])
+        promised_dims = [dim.size for dim in promise.dims]
+        return isinstance(sizes, list) and keeps_promise(
+            promised_dims, sizes[len(sizes) - len(promised_dims) :]
+        )
     if isinstance(promise, list):
-        if isinstance(found, int | float | complex) or found == ():
+        if isinstance(sizes, int | float | complex) or sizes == ():
             return promise == []  # a scalar of Python, or no sizes
         return (
-            isinstance(found, list)
-            and len(promise) == len(found)
-            and all(p is UNKNOWN or p == f for p, f in zip(promise, found, strict=True))
+            isinstance(sizes, list)
+            and len(promise) == len(sizes)
+            and all(p is UNKNOWN or p == f for p, f in zip(promise, sizes, strict=True))
         )
     if isinstance(promise, tuple):
-        if isinstance(found, list):  # an array of sizes
+        if isinstance(sizes, list):  # an array of sizes
             return False
         return (
-            isinstance(found, tuple)
-            and len(promise) == len(found)
-            and all(keeps_promise(p, f) for p, f in zip(promise, found, strict=True))
+            isinstance(sizes, tuple)
+            and len(promise) == len(sizes)
+            and all(keeps_promise(p, f) for p, f in zip(promise, sizes, strict=True))
         )
-    if found == [] and isinstance(promise, int):
-        return True  # a number of NumPy's, `np.prod(shape)`; its value is no size of an array
-    return bool(promise == found)
+    if sizes == [] and isinstance(promise, int):
+        return True  # a number of NumPy, `np.prod(shape)`; its value is not a size of an array
+    return bool(promise == sizes)
 
 
 _UNSEEN = IGNORED_KEYWORDS | {"out"}
 
 
 def nameless(call: Call) -> Call:
-    """The call without names and without what no rule looks at."""
+    """The call without names and without the keywords that no rule reads."""
 
     def strip(value: Any) -> Any:
         if is_tensor(value):
@@ -182,7 +184,7 @@ def nameless(call: Call) -> Call:
 
 
 def check(call: Call) -> str:
-    """Hold one call against NumPy; returns how it went."""
+    """Compare one call with NumPy, and return the outcome."""
     if call.path in read_listed(DIFFERENCES):
         return "differs"
     function = oracle(call.path)
@@ -190,23 +192,23 @@ def check(call: Call) -> str:
     answer = ask(call)
     if answer is None:
         return "unbound"
-    found = run(function, call)
+    results = run(function, call)
     if isinstance(answer, Mistake):
         if not answer.code.startswith(("NC2", "NC3")):
             return "names"
-        refused = any(isinstance(one, Refused) for one in found)
+        refused = any(isinstance(result, Refused) for result in results)
         if f"{call.path}:{answer.code}" in read_listed(DIFFERENCES):
             return "differs"
-        assert refused, f"{call}  is refused: {answer}\nNumPy answers {found}"
+        assert refused, f"{call}  is refused: {answer}\nNumPy answers {results}"
         return "both refuse"
     assert not answer.duties, f"{call}  leaves a duty: {answer.duties[0]}"
-    taken = [one for one in found if not isinstance(one, Refused)]
+    taken = [result for result in results if not isinstance(result, Refused)]
     if not taken:
         return "NumPy refuses"
     promise = promised(answer.result)
-    if any(keeps_promise(promise, one) for one in taken):
+    if any(keeps_promise(promise, result) for result in taken):
         return "agreed"
-    assert len(taken) < len(found), f"{call}  ->  {show(answer.result)}\nNumPy: {taken}"
+    assert len(taken) < len(results), f"{call}  ->  {show(answer.result)}\nNumPy: {taken}"
     return "NumPy refuses"
 
 
@@ -222,7 +224,7 @@ def draw(op: str, random: Random) -> Call:
 
 
 @pytest.mark.parametrize("op", [op for op in OPS if judged(op)])
-def test_kernel_agrees(op: str) -> None:
+def test_the_kernel_agrees(op: str) -> None:
     counts: Counter[str] = Counter()
     for call in measured().get(op, ()):
         if oracle(call.path) is not None:
@@ -255,5 +257,5 @@ def test_every_op_is_judged_or_listed() -> None:
     without = {op for op in OPS if not judged(op)}
     assert len(without) < len(OPS) / 2
     assert not without - listed.keys(), "no oracle, and no reason in without_oracle.txt"
-    assert not listed.keys() - without, "listed in without_oracle.txt, and judged all the same"
+    assert not listed.keys() - without, "listed in without_oracle.txt, and judged nevertheless"
     assert not {e.partition(":")[0] for e in read_listed(DIFFERENCES)} - REGISTRY.keys()

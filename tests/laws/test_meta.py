@@ -1,5 +1,5 @@
-"""Meta equals cpu: measured calls give the same sizes, dtypes, strides and sharing, and no kernel
-is called.
+"""Meta equals cpu: measured calls give the same sizes, dtypes, strides and sharing, and call no
+kernel.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from namecheck_runtime.tensors.calls.call import Kernel
 from namecheck_runtime.tensors.values.plan_caches import forget
 
 NEEDS_ELEMENTS = read_listed(DATA / "needs_elements.txt")
-"""Ops of which some calls are refused on meta or answer otherwise, `reason: op op`."""
+"""Ops with calls that meta refuses or answers differently, `reason: op op`."""
 
 
 def without_elements(result: Any) -> Any:
@@ -27,30 +27,30 @@ def without_elements(result: Any) -> Any:
 
 
 def results(calls: tuple[Measured, ...], device: str) -> list[Any]:
-    """What calls give; None of one that is refused."""
-    found: list[Any] = []
+    """The results of calls; None for a refused call."""
+    outcomes: list[Any] = []
     for call in calls:
         try:
-            found.append(without_elements(run(call, device)))
+            outcomes.append(without_elements(run(call, device)))
         except AssertionError:
             raise
         except Exception:
-            found.append(None)
-    return found
+            outcomes.append(None)
+    return outcomes
 
 
 @pytest.mark.parametrize("group", sorted(GROUPS))
 def test_meta_equals_cpu(group: str, monkeypatch: pytest.MonkeyPatch) -> None:
     names = [name for name in GROUPS[group] if computed(OPS[name])]
     on_cpu = {name: results(by_op()[name], "cpu") for name in names}
-    known = kernels.kernel_of
+    real_kernel_of = kernels.kernel_of
 
     def refuse(*arguments: Any, **options: Any) -> Any:
         raise AssertionError("something was computed")
 
     def broken(op: Op) -> Kernel | None:
-        found = known(op)
-        return None if found is None else found._replace(function=refuse)
+        kernel = real_kernel_of(op)
+        return None if kernel is None else kernel._replace(function=refuse)
 
     forget()
     monkeypatch.setattr(kernels, "kernel_of", broken)

@@ -1,9 +1,9 @@
-"""The runtime's kernels agree: what is computed is what was measured on PyTorch.
+"""The runtime's kernels agree: they compute the results that were measured on PyTorch.
 
-For every op that the runtime computes or shows: measured calls as they stand and changed (sizes of
-0 and 1, no dims, other dtypes, other places in memory).  Sizes, dtype, sharing and elements are
-those that torch gave, strides and offset those of the view, or those that the rulebook promises.
-What differs on purpose, and which ops nobody measured, is data.
+For every op that the runtime computes or shows: measured calls, unchanged and changed (sizes of 0
+and 1, no dims, other dtypes, other places in memory).  Sizes, dtype, sharing and elements are those
+of torch; strides and offset are those of the view, or those that the rulebook promises.  Deliberate
+differences and ops without measurements are listed as data.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from namecheck_runtime.tensors.views import view_ops
 from oracle import GONE
 
 DIFFERENCES: Path = DATA / "results_differences.txt"
-"""Where the runtime differs on purpose, `reason: entry entry`: a spelling (`torch.topk`), a call of
-it (`torch.topk#1234abcd`), either with what differs (`torch.topk[elements]`).  One that ends in `?`
-differs on some machines, where another kernel of BLAS rounds.
+"""Deliberate differences of the runtime, `reason: entry entry`: a spelling (`torch.topk`), a call
+of it (`torch.topk#1234abcd`), or either with an aspect (`torch.topk[elements]`).  An entry that
+ends in `?` differs only on some machines, where another kernel of BLAS rounds.
 """
 NOT_MEASURED: Path = DATA / "results_not_measured.txt"
-"""Ops that are computed and of which no call is compared, `reason: op op`."""
+"""Computed ops without a compared call, `reason: op op`."""
 
 
 def computed(op: Op) -> bool:
@@ -45,7 +45,7 @@ def computed(op: Op) -> bool:
 
 
 def entries_of(call: Measured, aspect: str) -> set[str]:
-    """How a difference may be listed."""
+    """The entries of the list that may name a difference."""
     names = (call.path, call.id)
     return {*names, *(f"{name}[{aspect}]" for name in names)}
 
@@ -70,21 +70,23 @@ def test_results_agree(group: str) -> None:
         for call in by_op()[name]:
             try:
                 got = run(call)
-                found = differences(call, got)
-            except Exception as error:  # what torch computes is refused here
-                got, found = f"{type(error).__name__}: {error}", {"refused"}
-            for aspect in found:
-                known = entries_of(call, aspect) & (listed.keys() | open_)
-                needed |= known
-                if not known:
+                aspects = differences(call, got)
+            except Exception as error:  # the runtime refuses a call that torch computes
+                got, aspects = f"{type(error).__name__}: {error}", {"refused"}
+            for aspect in aspects:
+                entries = entries_of(call, aspect) & (listed.keys() | open_)
+                needed |= entries
+                if not entries:
                     wrong.append(f"{aspect}: {call}\n  torch {call.wanted}\n  here  {got}")
     assert not wrong, f"{len(wrong)} differ\n" + "\n".join(wrong[:20])
-    own = {
+    of_group = {
         entry
         for entry in listed
         if path_of(entry) in REGISTRY and REGISTRY[path_of(entry)].op.name in GROUPS[group]
     }
-    assert not {one for one in own if one[-1] != "?"} - needed, "listed as different, and the same"
+    assert not {entry for entry in of_group if entry[-1] != "?"} - needed, (
+        "listed as different, but equal"
+    )
 
 
 def test_differences_are_of_measured_ops() -> None:
@@ -97,7 +99,7 @@ def test_every_computed_op_is_measured_or_listed() -> None:
     listed = read_listed(NOT_MEASURED)
     without = {name for name, op in OPS.items() if computed(op) and name not in by_op()}
     assert not without - listed.keys(), "no measured call, and not in results_not_measured.txt"
-    # What the installed NumPy has not, nobody calls, and nothing computes (`row_stack` since 2.5).
+    # A function that the installed NumPy does not have is not computed (`row_stack` since 2.5).
     gone = {f"numpy.{name}" for name in GONE}
     assert not listed.keys() - without - gone, "listed, and measured or not computed"
     calls = sum(map(len, by_op().values()))

@@ -1,9 +1,9 @@
 """Every declaration's parameters are those of the documented signature.
 
-Each rule of each spelling and each layer is held against data/signatures.json, read from the
+Each rule of each spelling and each layer is compared with data/signatures.json, read from the
 libraries: the same parameters in the same order, with a default or without.  A rule may leave out
-what no rule looks at (`IGNORED_KEYWORDS`); what else differs is data with a reason.  And every
-call that was measured binds.
+the keywords that no rule reads (`IGNORED_KEYWORDS`); other differences are data with a reason.  And
+every measured call binds.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from namecheck_runtime.layers import LAYERS
 
 DATA = Path(__file__).parents[1] / "data"
 EXCEPTIONS = read_listed(DATA / "signature_exceptions.txt")
-"""`path:parameter` for a parameter that differs, `path` for a signature that does."""
+"""`path:parameter` for a parameter that differs, `path` for a signature that differs."""
 
 UNLOOKED = IGNORED_KEYWORDS | {"out", "names"}
 
 
 class Slot(NamedTuple):
-    """One parameter of a library's signature, or of ours, as both are compared."""
+    """One parameter of a library's signature or of ours, in the form that is compared."""
 
     name: str
     kind: str
@@ -45,15 +45,15 @@ def signatures() -> Mapping[str, Any]:
 
 
 def overloads(path: str) -> list[tuple[Slot, ...]]:
-    """What the library and its document say of a spelling, also what torch 2.12 took."""
+    """The signatures of a spelling in the library, in its documentation, and in torch 2.12."""
     name = "numpy." + path if path.startswith("ndarray.") else path
     data = signatures()
-    found = [
+    known = [
         *data["calls"].get(name, ()),
         *data["documented"].get(name, ()),
         *data["removed"].get(name, ()),
     ]
-    return [tuple(read(overload)) for overload in found]
+    return [tuple(read(overload)) for overload in known]
 
 
 def read(overload: Sequence[str]) -> Iterator[Slot]:
@@ -74,22 +74,22 @@ def read(overload: Sequence[str]) -> Iterator[Slot]:
 
 
 def ours(rule: Rule, spelling: Spelling | None, method: bool) -> list[Slot]:
-    """A rule's parameters as the spelling takes them: NumPy has an order of its own."""
+    """A rule's parameters as the spelling takes them: the order of NumPy may differ."""
     slots = [Slot(p.name, p.kind, p.default is REQUIRED) for p in rule.parameters]
     if spelling is not None and spelling.order is not None:
-        known = {slot.name: slot for slot in slots}
+        by_name = {slot.name: slot for slot in slots}
         placed = [
-            known[name]._replace(kind="positional")
-            if name in known
+            by_name[name]._replace(kind="positional")
+            if name in by_name
             else Slot(name, "ignored", False)
             for name in spelling.order
         ]
-        rest = [
+        others = [
             slot if slot.kind in ("variadic", "keywords") else slot._replace(kind="keyword")
             for slot in slots
             if slot.name not in spelling.order
         ]
-        slots = placed + rest
+        slots = placed + others
     return slots[1:] if method else slots
 
 
@@ -99,18 +99,19 @@ def words(path: str) -> Mapping[str, tuple[str, ...]]:
 
 
 def same(path: str, our: str, their: str) -> bool:
-    """Whether a rule's name is a library's, in the library's own words or in ours."""
+    """Whether a rule's parameter is the library's, by its keyword in the library or by ours."""
     return our == their or our in words(path).get(their, ())
 
 
 def differences(
     path: str, mine: Sequence[Slot], theirs: Sequence[Slot], elsewhere: Set[str]
 ) -> list[str]:
-    """What keeps a rule from taking a call of one overload; `elsewhere` are the parameters of the
-    op's other overloads and spellings, which the rule may have as well.  Of NumPy and JAX only the
-    order counts: which of their keywords matter is the rule's choice.
+    """The reasons why a rule does not take the calls of one overload.
+
+    `elsewhere` are the parameters of the op's other overloads and spellings, which the rule may
+    have as well.  For NumPy and JAX only the order counts: a rule chooses the keywords that matter.
     """
-    found: list[str] = []
+    problems: list[str] = []
     torch = path.startswith(("torch", "Tensor"))
     everything = any(slot.kind == "keywords" for slot in mine)
     variadic = next((slot for slot in mine if slot.kind == "variadic"), None)
@@ -128,58 +129,59 @@ def differences(
     operands = set() if torch else {"input", "other"}
     for our, their in zip(placed, expected, strict=False):
         if our.name in operands:
-            operands.discard(our.name)  # NumPy's names of operands are many, and nobody writes them
+            # NumPy has many names for operands, and calls do not use them.
+            operands.discard(our.name)
             named = [slot for slot in named if slot != our]
         elif not same(path, our.name, their.name):
-            found.append(f"{our.name} stands where {their.name} does")
+            problems.append(f"{our.name} stands where {their.name} does")
     for their in expected[len(placed) :]:
         if variadic is not None:
             variadic = None
         elif (torch and not has(their)) or (
             their.required and their.name not in UNLOOKED and not everything
         ):
-            found.append(f"{their.name} is missing")
+            problems.append(f"{their.name} is missing")
     for their in theirs:
         if their.kind == "keyword" and torch and not has(their):
-            found.append(f"{their.name}= is missing")
+            problems.append(f"{their.name}= is missing")
         if their.kind == "variadic" and variadic is None and not everything:
-            found.append(f"*{their.name} is missing")
+            problems.append(f"*{their.name} is missing")
     if not torch:
-        return [d for d in found if f"{path}:{d.split()[0].strip('*=')}" not in EXCEPTIONS]
+        return [d for d in problems if f"{path}:{d.split()[0].strip('*=')}" not in EXCEPTIONS]
     there = {slot.name for slot in theirs}
     for our in named:
         if our.name == "names" and not our.required:
-            continue  # ours has names on every factory
+            continue  # every factory of ours has names
         if not any(same(path, our.name, name) for name in there):
             if our.required:
-                found.append(f"{our.name} is required")
+                problems.append(f"{our.name} is required")
             elif our.name not in elsewhere and not any(t.kind == "keywords" for t in theirs):
-                found.append(f"{our.name} is not there")
-    return [d for d in found if f"{path}:{d.split()[0].strip('*=')}" not in EXCEPTIONS]
+                problems.append(f"{our.name} is not there")
+    return [d for d in problems if f"{path}:{d.split()[0].strip('*=')}" not in EXCEPTIONS]
 
 
 def elsewhere(names: Sequence[str]) -> frozenset[str]:
-    """All parameter names of these spellings, also in our words."""
-    found: set[str] = set()
+    """All parameter names of these spellings, the library's and ours."""
+    keywords: set[str] = set()
     for path in names:
         for overload in overloads(path):
             for slot in overload:
-                found |= {slot.name, *words(path).get(slot.name, ())}
-    return frozenset(found)
+                keywords |= {slot.name, *words(path).get(slot.name, ())}
+    return frozenset(keywords)
 
 
 def compared(
     path: str, rules: Sequence[Rule], spelling: Spelling | None, others: Set[str]
 ) -> list[str]:
-    """What differs between the rules of a spelling and what is known of its signature: overloads
-    that no rule takes, rules that fit none, defaults that nobody documents.
+    """The differences between the rules of a spelling and its known signatures: overloads that no
+    rule takes, rules that fit no overload, and undocumented requirements.
     """
-    known = overloads(path)
-    if not known or path in EXCEPTIONS:
+    documented = overloads(path)
+    if not documented or path in EXCEPTIONS:
         return []
     method = path.startswith(("Tensor.", "ndarray."))
     slots = [ours(rule, spelling, method) for rule in rules]
-    table = [[differences(path, mine, theirs, others) for theirs in known] for mine in slots]
+    table = [[differences(path, mine, theirs, others) for theirs in documented] for mine in slots]
     problems: list[str] = []
     for row in table:
         if all(row):
@@ -188,20 +190,20 @@ def compared(
     for index in range(len(signatures()["calls"].get(name, ()))):
         column = [row[index] for row in table]
         if all(column):
-            problems.append(f"{path}({show(known[index])}): {', '.join(shortest(column))}")
+            problems.append(f"{path}({show(documented[index])}): {', '.join(shortest(column))}")
     for mine in slots:
         for our in mine:
             if our.required or our.kind != "positional" or (spelling and spelling.order):
                 continue
-            theirs = [t for o in known for t in o if same(path, our.name, t.name)]
-            if len(theirs) == len(known) and all(t.required for t in theirs):
+            theirs = [t for o in documented for t in o if same(path, our.name, t.name)]
+            if len(theirs) == len(documented) and all(t.required for t in theirs):
                 if f"{path}:{our.name}" not in EXCEPTIONS:
                     problems.append(f"{path}: {our.name} has no default")
     return list(dict.fromkeys(problems))
 
 
-def shortest(found: Sequence[list[str]]) -> list[str]:
-    return min(found, key=lambda listed: len(listed))
+def shortest(problems: Sequence[list[str]]) -> list[str]:
+    return min(problems, key=lambda listed: len(listed))
 
 
 def show(overload: Sequence[Slot]) -> str:
@@ -247,7 +249,7 @@ def test_layer(path: str) -> None:
 
 
 def test_every_measured_call_binds() -> None:
-    """Calls that ran on the real library, and those it refused for shapes or names."""
+    """Calls that ran on the real library, and calls that it refused because of shapes or names."""
     for row in golden_names.read_rows():
         path = golden_names.spelling_of(row) if row["f"] not in golden_names.RUNTIME_FORMS else ""
         if path not in REGISTRY or golden_names.left_out(row) is not None:

@@ -1,8 +1,7 @@
-"""Strangers: whatever stands among the arguments of a call, a rule answers, refuses, or says that
-it does not take the call.
+"""Strangers: whatever the arguments of a call are, a rule answers, refuses, or does not bind.
 
-The analyzer hands over what people wrote, the runtime what they passed: a function where a tensor
-was meant, a list in a list.
+The analyzer passes on what users wrote, and the runtime what they passed: a function instead of a
+tensor, a list in a list.
 """
 
 from __future__ import annotations
@@ -19,44 +18,44 @@ from namecheck_runtime.infer import Answer
 from namecheck_runtime.mistakes import Mistake
 
 EXAMPLES = 4
-"""How many drawn calls of each op are looked at, besides what was measured."""
+"""The number of drawn calls of each op, besides the measured ones."""
 MEASURED = 8
-"""How many of those."""
+"""The number of measured calls of each op."""
 
 
 class Stranger:
-    """Nothing that any rule has heard of."""
+    """An object of a type that no rule knows."""
 
 
 STRANGER = Stranger()
 
 
-def met(value: Any) -> Iterator[Any]:
-    """What stands there instead of a value, or of something in it."""
+def replacements(value: Any) -> Iterator[Any]:
+    """Replacements of a value, and the value with an entry replaced."""
     yield from (STRANGER, [STRANGER], (STRANGER,), ((STRANGER,),))
     if is_sequence(value) and not is_tensor(value):
         for index, entry in enumerate(value):
-            for other in met(entry):
-                yield type(value)((*value[:index], other, *value[index + 1 :]))
+            for replacement in replacements(entry):
+                yield type(value)((*value[:index], replacement, *value[index + 1 :]))
 
 
 def with_stranger(call: Call) -> Iterator[Call]:
     for index, value in enumerate(call.arguments):
-        for other in met(value):
-            arguments = (*call.arguments[:index], other, *call.arguments[index + 1 :])
+        for replacement in replacements(value):
+            arguments = (*call.arguments[:index], replacement, *call.arguments[index + 1 :])
             yield call._replace(arguments=arguments)
     for name, value in (call.keywords | {"out": None}).items():
-        for other in met(value):
-            yield call._replace(keywords={**call.keywords, name: other})
+        for replacement in replacements(value):
+            yield call._replace(keywords={**call.keywords, name: replacement})
     if call.built is None:
         return
     init, options = call.built
     for index, value in enumerate(init):
-        for other in met(value):
-            yield call._replace(built=((*init[:index], other, *init[index + 1 :]), options))
+        for replacement in replacements(value):
+            yield call._replace(built=((*init[:index], replacement, *init[index + 1 :]), options))
     for name, value in options.items():
-        for other in met(value):
-            yield call._replace(built=(init, {**options, name: other}))
+        for replacement in replacements(value):
+            yield call._replace(built=(init, {**options, name: replacement}))
 
 
 def is_in(value: Any) -> bool:
@@ -81,7 +80,7 @@ def test_a_stranger_is_answered(name: str) -> None:
 
 @pytest.mark.parametrize("name", everything())
 def test_messages_are_one_line(name: str) -> None:
-    """Some of PyTorch's sentences have several, and ours are made of them."""
+    """Some of PyTorch's sentences have several lines, and our messages are made of them."""
     for call in measured().get(name, ()):
         answer = ask(call)
         if isinstance(answer, Mistake):

@@ -3,7 +3,7 @@
     @edited
     async def test_something(editor: Editor) -> None: ...
 
-`Editor` speaks of files by name in its folder; `capabilities` are those of a real editor.
+`Editor` names a file by its path in the folder; `capabilities` are those of a real editor.
 """
 
 from __future__ import annotations
@@ -26,34 +26,34 @@ ROOT = Path(__file__).parents[2]
 PATIENCE = 20.0
 
 
-def environment(**given: str) -> dict[str, str]:
-    """That of a process in which this checkout's namecheck is the installed one."""
+def environment(**more: str) -> dict[str, str]:
+    """The environment of a process in which this checkout's namecheck is the installed one."""
     roots = os.pathsep.join(str(ROOT / root) for root in ("runtime", "namecheck", "plugin"))
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("NAMECHECK_")}
-    return kept | {"PYTHONPATH": roots} | given
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith("NAMECHECK_")}
+    return inherited | {"PYTHONPATH": roots} | more
 
 
 def converter() -> Converter:
-    """lsprotocol's, which takes a code action with a command for a command."""
-    made = default_converter()
+    """lsprotocol's converter, which would read a code action with a command as a command."""
+    default = default_converter()
 
-    def action(told: Any, _: type) -> types.Command | types.CodeAction:
-        plain = isinstance(told.get("command"), str)
-        return made.structure(told, types.Command if plain else types.CodeAction)
+    def action(data: Any, _: type) -> types.Command | types.CodeAction:
+        plain = isinstance(data.get("command"), str)
+        return default.structure(data, types.Command if plain else types.CodeAction)
 
-    made.register_structure_hook(types.Command | types.CodeAction, action)
-    return made
+    default.register_structure_hook(types.Command | types.CodeAction, action)
+    return default
 
 
 class Editor:
-    """A client with a folder, and what the server told it."""
+    """A client with a folder, and the diagnostics that the server published."""
 
     def __init__(self, folder: Path, capabilities: types.ClientCapabilities) -> None:
         self.folder = folder
         self.capabilities = capabilities
         self.client = pytest_lsp.LanguageClient(converter_factory=converter)
         register_lsp_features(self.client)
-        self.told: dict[str, types.PublishDiagnosticsParams] = {}
+        self.published: dict[str, types.PublishDiagnosticsParams] = {}
         self.publishings: list[str] = []
         self.registered: list[types.Registration] = []
         self.versions: dict[str, int] = {}
@@ -61,8 +61,8 @@ class Editor:
         self.news = asyncio.Event()
         self.server: types.InitializeResult | None = None
 
-        def published(params: types.PublishDiagnosticsParams) -> None:
-            self.told[params.uri] = params
+        def publish(params: types.PublishDiagnosticsParams) -> None:
+            self.published[params.uri] = params
             self.publishings.append(params.uri)
             self.news.set()
 
@@ -71,7 +71,7 @@ class Editor:
 
         features = self.client.protocol.fm.features
         for method, handler in (
-            (types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, published),
+            (types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, publish),
             (types.CLIENT_REGISTER_CAPABILITY, register),
         ):
             features.pop(method, None)
@@ -79,11 +79,11 @@ class Editor:
 
     async def start(self, *options: str, folders: list[Path] | None = None, **begin: Any) -> None:
         """Starts the server and introduces the editor."""
-        # Tests of the package name the command that an installer made.
+        # The tests of the package set this to the command that an installer made.
         installed = os.environ.get("NAMECHECK_COMMAND")
-        begun = (installed,) if installed else (sys.executable, "-m", "namecheck")
+        command = (installed,) if installed else (sys.executable, "-m", "namecheck")
         surroundings = dict(os.environ) if installed else environment()
-        await self.client.start_io(*begun, "server", *options, env=surroundings, cwd="/")
+        await self.client.start_io(*command, "server", *options, env=surroundings, cwd="/")
         roots = [self.folder] if folders is None else folders
         params = types.InitializeParams(
             capabilities=self.capabilities,
@@ -93,7 +93,7 @@ class Editor:
         self.server = await self.client.initialize_session(params)
 
     async def stop(self) -> int | None:
-        """Ends the server as the protocol has it, and gives its exit code."""
+        """Ends the server as the protocol prescribes, and returns its exit code."""
         await self.client.shutdown_session()
         process = self.client._server
         assert process is not None
@@ -102,7 +102,7 @@ class Editor:
         return code
 
     def uri(self, name: str) -> str:
-        """A name as it is; a file's is in the folder."""
+        """The URI of a file in the folder; a URI is returned as it is."""
         return name if name.startswith(("untitled:", "file:")) else (self.folder / name).as_uri()
 
     def write(self, name: str, text: str) -> None:
@@ -118,23 +118,23 @@ class Editor:
         self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
 
     def change(self, name: str, text: str) -> None:
-        """Exchanges the whole text."""
+        """Replaces the whole text."""
         self.texts[name] = text
         self.send(name, types.TextDocumentContentChangeWholeDocument(text))
 
     def type(self, name: str, start: tuple[int, int], end: tuple[int, int], text: str) -> None:
-        """Exchanges a stretch, in the protocol's counting."""
-        stretch = types.Range(types.Position(*start), types.Position(*end))
-        self.send(name, types.TextDocumentContentChangePartial(stretch, text))
+        """Replaces a range, counted as in the protocol."""
+        range_ = types.Range(types.Position(*start), types.Position(*end))
+        self.send(name, types.TextDocumentContentChangePartial(range_, text))
 
     def send(self, name: str, *changes: types.TextDocumentContentChangeEvent) -> None:
-        """Tells of changes of a text."""
+        """Sends changes of a text."""
         self.versions[name] += 1
         text = types.VersionedTextDocumentIdentifier(self.versions[name], self.uri(name))
         self.client.text_document_did_change(types.DidChangeTextDocumentParams(text, changes))
 
     def save(self, name: str) -> None:
-        """Writes the text to the disk and tells of it."""
+        """Writes the text to the disk and notifies the server."""
         self.write(name, self.texts[name])
         text = types.TextDocumentIdentifier(self.uri(name))
         self.client.text_document_did_save(types.DidSaveTextDocumentParams(text))
@@ -146,41 +146,43 @@ class Editor:
         self.client.text_document_did_close(types.DidCloseTextDocumentParams(text))
 
     def notice(self, name: str, kind: types.FileChangeType = types.FileChangeType.Changed) -> None:
-        """Tells that a file has changed on the disk."""
+        """Notifies the server that a file has changed on the disk."""
         event = types.FileEvent(self.uri(name), kind)
         self.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
 
     async def until(self, holds: Callable[[], bool]) -> None:
-        """Waits until something holds of what was told."""
+        """Waits until a condition on the published diagnostics holds."""
         async with asyncio.timeout(PATIENCE):
             while not holds():
                 self.news.clear()
                 await self.news.wait()
 
     async def diagnostics(self, name: str) -> list[types.Diagnostic]:
-        """What is told of a text as it is now."""
+        """The diagnostics of a text in its current version."""
         uri = self.uri(name)
 
-        def is_there() -> bool:
-            told = self.told.get(uri)
-            return told is not None and told.version == self.versions.get(name)
+        def is_current() -> bool:
+            params = self.published.get(uri)
+            return params is not None and params.version == self.versions.get(name)
 
-        await self.until(is_there)
-        return list(self.told[uri].diagnostics)
+        await self.until(is_current)
+        return list(self.published[uri].diagnostics)
 
     async def codes(self, name: str) -> list[object]:
-        """The codes of what is told of a text as it is now."""
-        return [one.code for one in await self.diagnostics(name)]
+        """The codes of the diagnostics of a text in its current version."""
+        return [diagnostic.code for diagnostic in await self.diagnostics(name)]
 
     async def until_codes(self, name: str, *codes: str) -> None:
-        """Waits until this is told of a text, whatever is told before."""
+        """Waits until the diagnostics of a text have these codes, whatever they were before."""
         uri = self.uri(name)
 
-        def is_so() -> bool:
-            told = self.told.get(uri)
-            return told is not None and [one.code for one in told.diagnostics] == list(codes)
+        def have_codes() -> bool:
+            params = self.published.get(uri)
+            return params is not None and [
+                diagnostic.code for diagnostic in params.diagnostics
+            ] == list(codes)
 
-        await self.until(is_so)
+        await self.until(have_codes)
 
 
 Test = Callable[[Editor], Awaitable[None]]
@@ -189,7 +191,7 @@ Test = Callable[[Editor], Awaitable[None]]
 def edited(
     test: Test | None = None, *, capabilities: str = "visual-studio-code", start: bool = True
 ) -> Any:
-    """A test with an editor, whose server was started (unless not wanted) and ends well."""
+    """A test with an editor, whose server is started unless `start` is false."""
     if test is None:
         return functools.partial(edited, capabilities=capabilities, start=start)
     scenario = test

@@ -1,4 +1,4 @@
-"""A client of the language server that sends whatever bytes it likes, and reads what comes back."""
+"""A client of the language server that can send any bytes, and reads the answers."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from typing import Any
 from editing import environment
 
 PATIENCE = 60.0
-"""Seconds within which everything has to happen, on a machine that has other things to do."""
+"""Seconds within which the server has to answer, on a loaded machine."""
 
 
 class Client:
-    """A server process, its messages by the order in which they came, and answers by id."""
+    """A server process, its messages in the order of arrival, and its answers by id."""
 
     def __init__(self, folder: Path, surroundings: Mapping[str, str] | None = None) -> None:
         self.process = subprocess.Popen(
@@ -47,7 +47,7 @@ class Client:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, what: object, trace: TracebackType | None
+        self, kind: type[BaseException] | None, error: object, trace: TracebackType | None
     ) -> None:
         self.process.kill()
         self.process.wait()
@@ -84,13 +84,13 @@ class Client:
         self.send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def ask(self, method: str, params: object = None) -> int:
-        """Sends a request, and gives its id."""
+        """Sends a request, and returns its id."""
         self.number += 1
         self.send({"jsonrpc": "2.0", "id": self.number, "method": method, "params": params})
         return self.number
 
     def until(self, holds: Callable[[], Any], patience: float = PATIENCE) -> Any:
-        """What something gives once it holds of the messages."""
+        """The first true result of a condition on the messages; waits for it."""
         end = time.monotonic() + patience
         with self._news:
             while not (result := holds()):
@@ -100,7 +100,7 @@ class Client:
         return result
 
     def answer(self, number: int | str | None, patience: float = PATIENCE) -> dict[str, Any]:
-        """The answer to the request with an id; with None, to what had none, the last one."""
+        """The answer to the request with this id; with None, the last answer without an id."""
 
         def answered() -> dict[str, Any] | None:
             for message in reversed(self.messages):
@@ -112,11 +112,11 @@ class Client:
         return answer
 
     def result(self, method: str, params: object = None) -> Any:
-        """What a request gives."""
+        """The result of a request."""
         return self.answer(self.ask(method, params))["result"]
 
     def error(self, method: str, params: object = None) -> int:
-        """The code of the error that a request ends with."""
+        """The code of the error that answers a request."""
         code: int = self.answer(self.ask(method, params))["error"]["code"]
         return code
 
@@ -134,7 +134,7 @@ class Client:
         return result
 
     def uri(self, name: str) -> str:
-        """The URI of a file in the folder; what has a scheme is one."""
+        """The URI of a file in the folder; a name with a scheme is a URI already."""
         return name if ":" in name else (self.folder / name).as_uri()
 
     def open(self, name: str, text: str) -> None:
@@ -143,7 +143,7 @@ class Client:
         self.notify("textDocument/didOpen", textDocument=document)
 
     def change(self, name: str, text: str, version: int = 2) -> None:
-        """Exchanges the whole of a text."""
+        """Replaces the whole text."""
         document = {"uri": self.uri(name), "version": version}
         changes = [{"text": text}]
         self.notify("textDocument/didChange", textDocument=document, contentChanges=changes)
@@ -155,20 +155,22 @@ class Client:
     def codes(self, name: str, *codes: str, patience: float = PATIENCE) -> None:
         """Waits until the diagnostics of a text have these codes."""
 
-        def told() -> bool:
+        def have_codes() -> bool:
             for message in reversed(self.messages):
                 if message.get("method") == "textDocument/publishDiagnostics":
                     if message["params"]["uri"] == self.uri(name):
-                        found = [one["code"] for one in message["params"]["diagnostics"]]
-                        return found == list(codes)
+                        diagnostics = [
+                            diagnostic["code"] for diagnostic in message["params"]["diagnostics"]
+                        ]
+                        return diagnostics == list(codes)
             return False
 
-        self.until(told, patience)
+        self.until(have_codes, patience)
 
     def end(self, shut_down: bool = True) -> int:
-        """Ends the server as the protocol has it; gives the exit code.
+        """Ends the server as the protocol prescribes, and returns its exit code.
 
-        All processes that the server began have to be gone then: each holds its standard error.
+        By then all processes that the server started are gone: each holds its standard error.
         """
         if shut_down:
             assert self.result("shutdown") is None
@@ -181,7 +183,7 @@ class Client:
 
 
 def customized(folder: Path, program: str) -> dict[str, str]:
-    """The environment of processes that run a program before anything else, workers too."""
+    """An environment in which every Python process, a worker too, runs this program first."""
     folder.mkdir()
     (folder / "sitecustomize.py").write_text(program)
     surroundings = environment()

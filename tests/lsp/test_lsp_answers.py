@@ -1,6 +1,6 @@
-"""Every request is answered, whatever is in it and whenever it comes; nothing ends the server.
+"""The server answers every request, whatever it contains and whenever it comes, and does not end.
 
-The table walks what the server registers: a new request is covered as soon as there is one.
+The tables list the requests that the server registers, so a new request is covered at once.
 The codes are those of JSON-RPC 2.0 and of the language server protocol 3.17.
 """
 
@@ -32,7 +32,7 @@ PULLS = {
 
 
 def requests() -> list[str]:
-    """The methods of all requests that the server has an answer for."""
+    """The methods of all requests that the server answers."""
 
     class Nowhere:
         def write(self, data: bytes) -> None: ...
@@ -40,25 +40,25 @@ def requests() -> list[str]:
         def close(self) -> None: ...
 
     async def register() -> list[str]:
-        made = server.made(Configuration(isolated=True))
-        made.protocol.set_writer(Nowhere())
+        instance = server.made(Configuration(isolated=True))
+        instance.protocol.set_writer(Nowhere())
         begin = {"processId": None, "rootUri": None, "capabilities": PULLS}
-        made.protocol.handle_message(
+        instance.protocol.handle_message(
             {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin}
         )
-        registry = made.protocol.fm
+        registry = instance.protocol.fm
         methods = {*registry.features, *registry.builtin_features}
-        made.end()
-        return sorted(one for one in methods if types.METHOD_TO_TYPES[one][1] is not None)
+        instance.end()
+        return sorted(method for method in methods if types.METHOD_TO_TYPES[method][1] is not None)
 
     return asyncio.run(register())
 
 
 REQUESTS = requests()
-IN_TEXTS = [one for one in REQUESTS if one.startswith("textDocument/")]
+IN_TEXTS = [method for method in REQUESTS if method.startswith("textDocument/")]
 
 
-def test_the_registry_has_the_requests_that_the_documents_name() -> None:
+def test_the_server_registers_the_documented_requests() -> None:
     assert {
         "initialize",
         "shutdown",
@@ -74,8 +74,8 @@ START: Any = {"line": 2, "character": 4}
 
 
 def params_of(method: str, uri: object, start: object = START, end: object = START) -> Any:
-    """The parameters that a request has to have; of a new one that has others, say which."""
-    known = {
+    """The required parameters of a request; add here what a new request needs."""
+    values = {
         "text_document": {"uri": uri},
         "position": start,
         "range": {"start": start, "end": end},
@@ -86,12 +86,12 @@ def params_of(method: str, uri: object, start: object = START, end: object = STA
     kind = types.METHOD_TO_TYPES[method][2]
     if kind is None:
         return None
-    made = {}
+    params = {}
     for field in attrs.fields(kind):
         if field.default is attrs.NOTHING:
             first, *rest = field.name.split("_")
-            made[first + "".join(map(str.capitalize, rest))] = known[field.name]
-    return made
+            params[first + "".join(map(str.capitalize, rest))] = values[field.name]
+    return params
 
 
 def test_a_request_that_comes_too_early_or_too_late_is_refused(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_exit_without_shutdown_is_1(tmp_path: Path) -> None:
         assert client.end(shut_down=False) == 1
 
 
-def test_initialize_that_makes_no_sense_can_be_repeated(tmp_path: Path) -> None:
+def test_a_wrong_initialize_can_be_repeated(tmp_path: Path) -> None:
     with Client(tmp_path) as client:
         for params in (None, [], "text", {}, {"capabilities": 5}, {"capabilities": None}):
             assert client.error("initialize", params) == PARAMS
@@ -131,7 +131,7 @@ def test_initialize_that_makes_no_sense_can_be_repeated(tmp_path: Path) -> None:
 
 
 BEHIND: list[Any] = [9, 10**3, 2**31 - 1, 2**31, 2**32 - 1, 2**63, 10**400, 3.0]
-"""Numbers that are places, even if they stand behind the end: the end is meant."""
+"""Numbers that are valid places: behind the end they mean the end."""
 
 NO_PLACE: list[Any] = [-1, -(2**63), 1.5, float("nan"), float("inf"), "1", None, True, [], {}]
 
@@ -143,7 +143,7 @@ def test_all_requests_with_all_places(tmp_path: Path) -> None:
         uri = client.uri("a.py")
         good, bad = [], []
         for method in IN_TEXTS:
-            sensitive = "position" in (told := params_of(method, uri)) or "range" in told
+            sensitive = "position" in (params := params_of(method, uri)) or "range" in params
             for number in BEHIND:
                 for place in (
                     {"line": number, "character": 0},
@@ -192,7 +192,7 @@ def test_a_place_behind_a_line_is_its_end(tmp_path: Path) -> None:
         everything = {"start": {"line": 0, "character": 0}, "end": {"line": 2**40, "character": 0}}
         params = {"textDocument": {"uri": client.uri("a.py")}, "range": everything}
         assert len(client.result("textDocument/inlayHint", params)) == 1
-        # An edit, too: the whole text is exchanged, by a client that says 2**32 for its end.
+        # The same holds of an edit: some clients give a huge number as the end of the whole text.
         document = {"uri": client.uri("a.py"), "version": 2}
         change = {"range": everything, "text": WRONG}
         client.notify("textDocument/didChange", textDocument=document, contentChanges=[change])
@@ -219,7 +219,7 @@ URIS: list[str] = [
 
 
 def test_all_requests_about_all_texts(tmp_path: Path) -> None:
-    """Texts that were never opened, are open, and are closed again: all with odd names."""
+    """Texts with odd names: before they are opened, while they are open, and after that."""
     with Client(tmp_path) as client:
         client.initialize(**PULLS)
         asked = [client.ask(m, params_of(m, uri)) for m in IN_TEXTS for uri in URIS]
@@ -235,7 +235,7 @@ def test_all_requests_about_all_texts(tmp_path: Path) -> None:
         assert "[3, 4]" in shown["contents"]["value"]
         for uri in URIS:
             client.notify("textDocument/didClose", textDocument={"uri": uri})
-            client.change(uri or ":", WRONG)  # it is closed: nothing to change
+            client.change(uri or ":", WRONG)  # closed: there is nothing to change
         for number in [client.ask(m, params_of(m, uri)) for m in IN_TEXTS for uri in URIS]:
             assert "result" in client.answer(number)
         client.open("a.py", WRONG)
@@ -245,7 +245,7 @@ def test_all_requests_about_all_texts(tmp_path: Path) -> None:
         assert client.end() == 0
 
 
-def test_all_requests_with_parameters_of_other_kinds(tmp_path: Path) -> None:
+def test_parameters_of_wrong_types_are_refused(tmp_path: Path) -> None:
     with Client(tmp_path) as client:
         client.initialize(**PULLS)
         deep: Any = {}
@@ -260,18 +260,18 @@ def test_all_requests_with_parameters_of_other_kinds(tmp_path: Path) -> None:
         for params in ({}, {"command": 5}, {"command": "no.such"}, None):
             assert client.error("workspace/executeCommand", params) == PARAMS
         for arguments in ([], [5], [[]], ["NC000"], ["NC202", "NC203"], None):
-            told = {"command": "namecheck.explain", "arguments": arguments}
-            assert client.error("workspace/executeCommand", told) in (PARAMS, -32603)
-        told = {"command": "namecheck.explain", "arguments": ["NC202"]}
-        assert client.result("workspace/executeCommand", told).startswith("# NC202")
+            explain = {"command": "namecheck.explain", "arguments": arguments}
+            assert client.error("workspace/executeCommand", explain) in (PARAMS, -32603)
+        explain = {"command": "namecheck.explain", "arguments": ["NC202"]}
+        assert client.result("workspace/executeCommand", explain).startswith("# NC202")
         for method in ("no/such", "$/no/such", "textDocument/rename", ""):
             assert client.error(method, {}) == METHOD
         assert client.error("textDocument/didOpen", {}) == REQUEST
         assert client.end() == 0
 
 
-def test_messages_that_are_none(tmp_path: Path) -> None:
-    """Each with the error that is the answer, and its id if it has one."""
+def test_invalid_messages_are_refused(tmp_path: Path) -> None:
+    """Each is listed with the id of the answer, if it has one, and the code of the error."""
     hover = {"method": "textDocument/hover", "params": {}}
     table: list[tuple[object, int | str | None, int]] = [
         ([], None, REQUEST),
@@ -293,7 +293,7 @@ def test_messages_that_are_none(tmp_path: Path) -> None:
         ({"jsonrpc": "2.0", "id": "", **hover}, "", PARAMS),
         ({"jsonrpc": "2.0", "id": -7, **hover}, -7, PARAMS),
         ({"jsonrpc": "2.0", "id": 10**30, **hover}, 10**30, PARAMS),
-        # What is inside is no message.
+        # A message inside the parameters is not a message.
         ({"jsonrpc": "2.0", "id": "f", "method": "textDocument/hover",
           "params": {"jsonrpc": "2.0", "id": 1, "method": "exit"}}, "f", PARAMS),
     ]  # fmt: skip
@@ -348,7 +348,7 @@ BROKEN = {
 }
 
 
-def test_a_broken_frame_costs_itself_alone(tmp_path: Path) -> None:
+def test_a_broken_frame_loses_only_itself(tmp_path: Path) -> None:
     with Client(tmp_path) as client:
         client.initialize()
         params = params_of("textDocument/hover", client.uri("a.py"))
@@ -368,10 +368,10 @@ def test_a_broken_frame_costs_itself_alone(tmp_path: Path) -> None:
         assert client.end() == 0
 
 
-def test_a_frame_that_is_too_long_costs_what_it_takes(tmp_path: Path) -> None:
+def test_a_length_that_is_too_long_loses_only_what_it_covers(tmp_path: Path) -> None:
     with Client(tmp_path) as client:
         client.initialize()
-        client.write(b"Content-Length: 60\r\n\r\n" + HOVER[:20])  # and the next message's head
+        client.write(b"Content-Length: 60\r\n\r\n" + HOVER[:20])  # into the next message
         client.ask("textDocument/hover", params_of("textDocument/hover", client.uri("a.py")))
         assert client.answer(None)["error"]["code"] == PARSE
         params = params_of("textDocument/hover", client.uri("a.py"))
@@ -388,17 +388,17 @@ def test_a_stream_that_ends_in_the_middle(tmp_path: Path) -> None:
         assert client.process.wait(60) == 1
 
 
-def test_what_a_client_does_wrong_with_notebooks_is_no_end(tmp_path: Path) -> None:
+def test_mistakes_of_a_client_with_notebooks_do_not_end_the_server(tmp_path: Path) -> None:
     cell = "vscode-notebook-cell:/nowhere/a.ipynb#c1"
     uri = (tmp_path / "a.ipynb").as_uri()
     notebook = {"uri": uri, "notebookType": "jupyter-notebook", "version": 1}
     with Client(tmp_path) as client:
         client.initialize()
-        # The text of a cell never comes; a notebook changes that is not open; it closes twice.
+        # The text of a cell never comes; a notebook that is not open changes; one closes twice.
         opened = {**notebook, "cells": [{"kind": 2, "document": cell}]}
         client.notify("notebookDocument/didOpen", notebookDocument=opened, cellTextDocuments=[])
-        other = {"uri": uri + "x", "version": 2}
-        client.notify("notebookDocument/didChange", notebookDocument=other, change={})
+        not_open = {"uri": uri + "x", "version": 2}
+        client.notify("notebookDocument/didChange", notebookDocument=not_open, change={})
         structure = {"array": {"start": 10**6, "deleteCount": 10**6, "cells": []}}
         change = {"cells": {"structure": structure}}
         client.notify(

@@ -1,4 +1,4 @@
-"""A file whose analysis takes long keeps no other waiting, and is given up once it is edited."""
+"""A long analysis does not delay other files, and the server gives it up at an edit."""
 
 from __future__ import annotations
 
@@ -42,27 +42,27 @@ def place(client: Client, name: str) -> dict[str, Any]:
     }
 
 
-def is_answered(client: Client, name: str) -> None:
-    """All that can be asked about a file is answered."""
+def check_answers(client: Client, name: str) -> None:
+    """Check that the server answers every kind of request about a file."""
     assert "[3, 4]" in client.result("textDocument/hover", place(client, name))["contents"]["value"]
     assert client.result("textDocument/codeAction", place(client, name))
     assert client.result("textDocument/inlayHint", place(client, name)) == []
 
 
 @pytest.mark.parametrize("text", [BUSY, WRONG + "# patient\n"], ids=["busy", "patient"])
-def test_one_file_keeps_no_other_one_waiting(text: str, tmp_path: Path) -> None:
+def test_one_file_does_not_delay_another(text: str, tmp_path: Path) -> None:
     with Client(tmp_path, customized(tmp_path / "site", SPINNING)) as client:
         client.initialize()
         client.open("busy.py", text)
         hover = client.ask("textDocument/hover", place(client, "busy.py"))
         client.open("a.py", WRONG)
         client.codes("a.py", "NC201")
-        is_answered(client, "a.py")
+        check_answers(client, "a.py")
         client.change("a.py", "", 2)
         client.codes("a.py")
         client.change("a.py", WRONG, 3)
         client.codes("a.py", "NC201")
-        # What is asked about it waits, until it is taken back or there is something to say.
+        # A request about it waits until the client cancels it or the analysis ends.
         client.notify("$/cancelRequest", id=hover)
         assert client.answer(hover)["error"]["code"] == -32800
         hover = client.ask("textDocument/hover", place(client, "busy.py"))
@@ -70,8 +70,8 @@ def test_one_file_keeps_no_other_one_waiting(text: str, tmp_path: Path) -> None:
         client.change("busy.py", WRONG, 3)
         client.codes("busy.py", "NC201")
         assert client.answer(hover)["result"]
-        is_answered(client, "busy.py")
-        is_answered(client, "a.py")
+        check_answers(client, "busy.py")
+        check_answers(client, "a.py")
         assert client.end() == 0
 
 
@@ -83,13 +83,13 @@ def test_an_edit_ends_the_analysis_of_the_only_file(tmp_path: Path) -> None:
             client.change("busy.py", BUSY * version, version)
         client.change("busy.py", WRONG, 9)
         client.codes("busy.py", "NC201")
-        is_answered(client, "busy.py")
+        check_answers(client, "busy.py")
         client.change("busy.py", BUSY, 10)
         assert client.end() == 0  # while it is busy
 
 
 @pytest.mark.slow
-def test_more_such_files_than_processes(tmp_path: Path) -> None:
+def test_more_busy_files_than_processes(tmp_path: Path) -> None:
     with Client(tmp_path, customized(tmp_path / "site", SPINNING)) as client:
         client.initialize()
         client.open("a.py", WRONG)
@@ -100,11 +100,15 @@ def test_more_such_files_than_processes(tmp_path: Path) -> None:
         client.codes("a.py")
         client.open("b.py", WRONG)
         client.codes("b.py", "NC201")
-        is_answered(client, "b.py")
+        check_answers(client, "b.py")
         if sys.platform == "linux":
             pid = client.process.pid
-            processes = [int(one) for one in os.listdir("/proc") if one.isdigit()]
-            ours = [one for one in processes if _group(one) == _group(pid) and _is_child(one, pid)]
+            processes = [int(name) for name in os.listdir("/proc") if name.isdigit()]
+            ours = [
+                process
+                for process in processes
+                if _group(process) == _group(pid) and _is_child(process, pid)
+            ]
             assert len(ours) <= MOST + 1 + 3  # the server, what it copies, what tidies up
         for number in range(MOST + 2):
             client.close(f"busy{number}.py")
@@ -121,7 +125,7 @@ def _group(pid: int) -> int:
 
 
 def _is_child(pid: int, parent: int) -> bool:
-    """Whether a process is another one, or was begun by it, or by one of those."""
+    """Whether a process is `parent` or one of its descendants."""
     while pid > 1:
         if pid == parent:
             return True
@@ -133,7 +137,7 @@ def _is_child(pid: int, parent: int) -> bool:
     return False
 
 
-def test_a_process_that_is_ended_is_a_diagnostic_and_no_end(tmp_path: Path) -> None:
+def test_a_killed_worker_is_a_diagnostic_and_the_server_lives_on(tmp_path: Path) -> None:
     with Client(tmp_path, customized(tmp_path / "site", SPINNING)) as client:
         client.initialize()
         client.open("a.py", WRONG)
@@ -141,14 +145,14 @@ def test_a_process_that_is_ended_is_a_diagnostic_and_no_end(tmp_path: Path) -> N
         client.open("deadly.py", WRONG + "# deadly\n")
         client.codes("deadly.py", "NC999")
         assert client.error("textDocument/hover", place(client, "deadly.py")) == -32603
-        is_answered(client, "a.py")
+        check_answers(client, "a.py")
         client.change("deadly.py", WRONG, 2)
         client.codes("deadly.py", "NC201")
         assert client.end() == 0
 
 
 def test_the_waits_are_short() -> None:
-    """What an editor's user notices is seconds; what keeps a loaded machine going is not less."""
+    """Short enough for the user of an editor, and long enough for a loaded machine."""
     assert 0 < GRACE <= PATIENCE <= 2
 
 
@@ -159,7 +163,7 @@ raise SystemExit(3)
 """
 
 
-def test_worker_processes_read_no_module_of_the_folder_that_is_open(tmp_path: Path) -> None:
+def test_worker_processes_import_no_module_from_the_open_folder(tmp_path: Path) -> None:
     names = ("libcst", "multiprocessing", "selectors", "socket", "numpy")
     for name in names:
         (tmp_path / f"{name}.py").write_text(PLANTED)

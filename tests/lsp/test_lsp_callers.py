@@ -1,4 +1,4 @@
-"""What is wrong in an open file as files call it that are not open, as `check .` has it."""
+"""Mistakes in an open file that show only when closed files call it, as `check .` finds them."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ async def test_an_open_file_is_checked_with_its_callers(editor: Editor) -> None:
     editor.write("net.py", NET)
     editor.open("net.py", NET)
     await editor.until_codes("net.py", "NC201")
-    (found,) = editor.told[editor.uri("net.py")].diagnostics
-    assert found.range.start.line == 4
-    assert found.related_information is not None
-    assert editor.uri("calls.py") in {one.location.uri for one in found.related_information}
-    assert editor.uri("calls.py") not in editor.told
-    # It goes where the text goes, at once: nothing of what was found is edited.
+    (diagnostic,) = editor.published[editor.uri("net.py")].diagnostics
+    assert diagnostic.range.start.line == 4
+    assert diagnostic.related_information is not None
+    assert editor.uri("calls.py") in {note.location.uri for note in diagnostic.related_information}
+    assert editor.uri("calls.py") not in editor.published
+    # The finding moves with the text at once, since the edit does not touch it.
     editor.change("net.py", "import os\n" + NET)
-    (found,) = await editor.diagnostics("net.py")
-    assert found.range.start.line == 5
+    (diagnostic,) = await editor.diagnostics("net.py")
+    assert diagnostic.range.start.line == 5
     editor.change("net.py", NET.replace("zeros(3)", "zeros(4)"))
     await editor.until_codes("net.py")
     editor.change("net.py", NET)
@@ -49,14 +49,14 @@ async def test_an_open_file_is_checked_with_its_callers(editor: Editor) -> None:
 
 
 @edited
-async def test_callers_come_go_and_are_opened(editor: Editor) -> None:
+async def test_callers_can_be_created_opened_closed_and_deleted(editor: Editor) -> None:
     editor.write("net.py", NET)
     editor.open("net.py", NET)
     assert await editor.codes("net.py") == []
     editor.write("sub/deep.py", CALLS)
     editor.notice("sub/deep.py", types.FileChangeType.Created)
     await editor.until_codes("net.py", "NC201")
-    # What is open has the text that the editor has.
+    # An open caller has the text of the editor.
     editor.open("sub/deep.py", CALLS.replace("4", "3"))
     await editor.until_codes("net.py")
     editor.close("sub/deep.py")
@@ -80,7 +80,7 @@ async def test_callers_of_callers_through_a_package(editor: Editor) -> None:
 
 
 @edited
-async def test_a_comment_that_a_caller_needs_is_not_unused(editor: Editor) -> None:
+async def test_a_suppression_that_a_caller_needs_is_not_unused(editor: Editor) -> None:
     editor.write("calls.py", CALLS)
     text = NET.replace("zeros(3)", "zeros(3)  # namecheck: ignore[NC201]")
     editor.write("net.py", text)
@@ -90,14 +90,14 @@ async def test_a_comment_that_a_caller_needs_is_not_unused(editor: Editor) -> No
 
 
 @edited
-async def test_callers_that_are_excluded_are_not_heard(editor: Editor) -> None:
+async def test_excluded_callers_do_not_count(editor: Editor) -> None:
     editor.write("pyproject.toml", '[tool.namecheck]\nexclude = ["old"]\n')
     editor.write("old/calls.py", CALLS)
     editor.write("net.py", NET)
     editor.open("net.py", NET)
     editor.write("calls.py", CALLS.replace("4", "5"))
     await editor.until_codes("net.py", "NC201")
-    assert "[5]" in editor.told[editor.uri("net.py")].diagnostics[0].message
+    assert "[5]" in editor.published[editor.uri("net.py")].diagnostics[0].message
 
 
 @edited(start=False)
@@ -112,7 +112,7 @@ async def test_callers_can_be_switched_off(editor: Editor) -> None:
     await editor.until_codes("net.py", "NC201")
 
 
-def test_a_caller_at_which_the_process_ends_is_left_out(tmp_path: Path) -> None:
+def test_a_caller_that_kills_the_process_is_left_out(tmp_path: Path) -> None:
     with Client(tmp_path, customized(tmp_path / "site", DEADLY)) as client:
         (tmp_path / "a_deadly.py").write_text(CALLS + "# deadly\n")
         (tmp_path / "calls.py").write_text(CALLS)
@@ -130,7 +130,7 @@ def opened(tmp_path: Path, text: str = NET) -> Desk:
     return desk
 
 
-def test_how_much_is_looked_at_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_search_for_callers_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(6):
         (tmp_path / f"calls{number}.py").write_text(CALLS)
     monkeypatch.setattr(importers_module, "MOST", 4)
@@ -141,7 +141,7 @@ def test_how_much_is_looked_at_is_bounded(tmp_path: Path, monkeypatch: pytest.Mo
         questions += 1
     assert questions < 5
     assert len(result[0]) == 4
-    # What is known is not looked at again.
+    # The results are remembered: no caller is examined again.
     monkeypatch.setattr(callers_module, "examine", None)
     desk.callers.begin()
     assert callers_module.look_at_next(desk, ()) == result
@@ -162,7 +162,7 @@ def test_a_caller_that_takes_long_is_given_up(
     assert callers_module.look_at_next(desk, ()) == ((), True)
     monkeypatch.undo()
     desk.callers.begin()
-    assert callers_module.look_at_next(desk, ()) == ((), True)  # as long as it is as it was
+    assert callers_module.look_at_next(desk, ()) == ((), True)  # as long as the file is unchanged
     (tmp_path / "calls.py").write_text(CALLS + "\n")
     desk.callers.begin()
     (called,), is_last = callers_module.look_at_next(desk, ())
@@ -180,7 +180,7 @@ def test_notebooks_call_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("import torch\nimport os, sys\nfrom numpy import a\n", ()),
         ("import a.b as c, d  # e\n", ((0, "a"), (0, "a.b"), (0, "d"))),
@@ -192,11 +192,11 @@ def test_notebooks_call_too(tmp_path: Path) -> None:
         ("important = 1\nx = 'import y'\nfromage = 2\n", ()),
     ],
 )
-def test_statements_that_import(text: str, found: tuple[tuple[object, ...], ...]) -> None:
-    assert statements(text) == tuple(Statement(*one) for one in found)  # type: ignore[arg-type]
+def test_import_statements_are_found(text: str, expected: tuple[tuple[object, ...], ...]) -> None:
+    assert statements(text) == tuple(Statement(*fields) for fields in expected)  # type: ignore[arg-type]
 
 
-def test_what_imports_a_file(tmp_path: Path) -> None:
+def test_the_importers_of_a_file(tmp_path: Path) -> None:
     def write(name: str, text: str = "") -> str:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -209,17 +209,17 @@ def test_what_imports_a_file(tmp_path: Path) -> None:
     main = write("main.py", "import pkg.other\n")
     write("other.py", "import network, net\nfrom a.pkg import net\n")  # no such modules
     test = write("tests/test_main.py", "from main import *\n")
-    known = Importers([str(tmp_path)], Configuration(isolated=True), lambda: None)
-    known.refresh()
-    assert known.of([net], {}) == [init, main, inner, test]
-    assert known.of([net], {init: ""}) == []
-    assert known.of([main], {}) == [test]
+    importers = Importers([str(tmp_path)], Configuration(isolated=True), lambda: None)
+    importers.refresh()
+    assert importers.of([net], {}) == [init, main, inner, test]
+    assert importers.of([net], {init: ""}) == []
+    assert importers.of([main], {}) == [test]
     write("other.py", "from pkg.net import Net\n")
-    known.refresh()
-    assert str(tmp_path / "other.py") in known.of([net], {})
+    importers.refresh()
+    assert str(tmp_path / "other.py") in importers.of([net], {})
     new = write("new.py", "import main\n")
-    known.refresh()
-    assert new not in known.of([main], {})
-    known.forget()
-    known.refresh()
-    assert new in known.of([main], {})
+    importers.refresh()
+    assert new not in importers.of([main], {})
+    importers.forget()
+    importers.refresh()
+    assert new in importers.of([main], {})

@@ -14,20 +14,20 @@ RIGHT = WRONG.replace("5", "4")
 
 
 @edited
-async def test_what_is_found_is_told_on_opening(editor: Editor) -> None:
+async def test_opening_a_file_publishes_its_findings(editor: Editor) -> None:
     editor.open("a.py", WRONG)
-    (found,) = await editor.diagnostics("a.py")
-    assert found.code == "NC201"
-    assert found.source == "namecheck"
-    assert found.severity == types.DiagnosticSeverity.Error
-    assert found.range == types.Range(types.Position(2, 4), types.Position(2, 41))
-    assert "4" in found.message
-    assert "5" in found.message
-    assert found.related_information is not None
-    told = {one.message: one.location for one in found.related_information}
-    assert told["[3, 4]"].uri == editor.uri("a.py")
-    assert told["[3, 4]"].range.start == types.Position(2, 4)
-    assert told["[3, 5]"].range.start == types.Position(2, 24)
+    (diagnostic,) = await editor.diagnostics("a.py")
+    assert diagnostic.code == "NC201"
+    assert diagnostic.source == "namecheck"
+    assert diagnostic.severity == types.DiagnosticSeverity.Error
+    assert diagnostic.range == types.Range(types.Position(2, 4), types.Position(2, 41))
+    assert "4" in diagnostic.message
+    assert "5" in diagnostic.message
+    assert diagnostic.related_information is not None
+    places = {related.message: related.location for related in diagnostic.related_information}
+    assert places["[3, 4]"].uri == editor.uri("a.py")
+    assert places["[3, 4]"].range.start == types.Position(2, 4)
+    assert places["[3, 5]"].range.start == types.Position(2, 24)
 
 
 @edited
@@ -46,12 +46,12 @@ VIEW = "import torch\n\nx = torch.zeros(2, 3, 4).transpose(1, 2)\ny = x.view(2, 
 
 
 @edited(capabilities="emacs")
-async def test_a_client_that_shows_no_places_reads_them_in_the_message(editor: Editor) -> None:
+async def test_a_client_without_related_places_gets_them_in_the_message(editor: Editor) -> None:
     editor.open("a.py", VIEW)
-    (found,) = await editor.diagnostics("a.py")
-    assert not found.related_information
-    assert found.message.startswith("cannot view [2, 4, 3] as [2, 12]: ")
-    assert "not contiguous since this transpose (line 3)" in found.message
+    (diagnostic,) = await editor.diagnostics("a.py")
+    assert not diagnostic.related_information
+    assert diagnostic.message.startswith("cannot view [2, 4, 3] as [2, 12]: ")
+    assert "not contiguous since this transpose (line 3)" in diagnostic.message
 
 
 def test_without_pygls_the_command_says_what_it_needs() -> None:

@@ -1,4 +1,4 @@
-"""The language server and the files around what is open: encodings, imports, settings, folders."""
+"""The language server and the files around the open ones: encodings, imports, settings, folders."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from namecheck.lsp.ranges import UTF8, UTF16, UTF32, Places, characters, offset,
 
 WRONG = "import torch\n\nx = torch.zeros(3, 4) + torch.zeros(3, 5)\n"
 
-# What counts differently: a letter of two bytes, one of three, and one beyond the first plane.
+# Encodings count these letters differently: of two bytes, of three, and beyond the first plane.
 ASTRAL = 'import torch\n\ns = "é€😀"; x = torch.zeros(3, 4) + torch.zeros(3, 5)  # é€😀\ny = 1\n'
 COLUMNS = {UTF8: 21, UTF16: 16, UTF32: 15}
 """Where `torch.zeros(3, 4)` begins in the third line."""
@@ -30,26 +30,28 @@ def test_positions_in_every_encoding(encoding: str, tmp_path: Path) -> None:
         assert editor.server is not None
         assert editor.server.capabilities.position_encoding == encoding
         editor.open("a.py", ASTRAL)
-        (found,) = await editor.diagnostics("a.py")
-        start = COLUMNS[encoding]
-        assert found.range == types.Range(types.Position(2, start), types.Position(2, start + 37))
-        # What is typed behind these letters goes where it was typed: 5 -> 4.
-        editor.type("a.py", (2, start + 35), (2, start + 36), "4")
+        (diagnostic,) = await editor.diagnostics("a.py")
+        column = COLUMNS[encoding]
+        assert diagnostic.range == types.Range(
+            types.Position(2, column), types.Position(2, column + 37)
+        )
+        # An edit behind these letters changes the right place: 5 -> 4.
+        editor.type("a.py", (2, column + 35), (2, column + 36), "4")
         assert await editor.codes("a.py") == []
-        editor.type("a.py", (2, start + 35), (2, start + 36), "7")
-        (found,) = await editor.diagnostics("a.py")
-        assert "7" in found.message
-        # Behind the end of a line is its end.
+        editor.type("a.py", (2, column + 35), (2, column + 36), "7")
+        (diagnostic,) = await editor.diagnostics("a.py")
+        assert "7" in diagnostic.message
+        # A place behind the end of a line is its end.
         editor.type("a.py", (2, 500), (2, 900), "  # namecheck: ignore[NC201]")
         assert await editor.codes("a.py") == []
         editor.type("a.py", (99, 0), (99, 0), "z = torch.zeros(2) + torch.zeros(3)\n")
-        (found,) = await editor.diagnostics("a.py")
-        assert found.range.start.line == 4
+        (diagnostic,) = await editor.diagnostics("a.py")
+        assert diagnostic.range.start.line == 4
 
     asyncio.run(in_editor(scenario, tmp_path, "visual-studio-code", False))
 
 
-def test_places_are_those_of_lines_as_python_ends_them() -> None:
+def test_lines_end_where_python_ends_them() -> None:
     places = Places("a\fb\x0cc\r\nd\u2028e\rf\n", UTF16)
     assert places.lines == ["a\fb\x0cc\r\n", "d\u2028e\r", "f\n"]
     assert places.position(3, 1) == types.Position(2, 0)
@@ -62,31 +64,31 @@ def test_places_are_those_of_lines_as_python_ends_them() -> None:
 
 
 @pytest.mark.parametrize("encoding", [UTF8, UTF16, UTF32])
-def test_units_and_characters_are_each_others_inverse(encoding: str) -> None:
+def test_units_and_characters_are_inverse(encoding: str) -> None:
     line = "aé€😀\ud83d b\n"
     for number in range(len(line)):
         assert characters(line, units(line[:number], encoding), encoding) == number
-    if encoding != UTF32:  # in the middle of a letter is before it
+    if encoding != UTF32:  # a place in the middle of a letter is the one before it
         assert characters(line, units(line[:3], encoding) + 1, encoding) == 3
     assert offset([line, line], types.Position(1, 999), encoding) == 2 * len(line) - 1
 
 
 @edited
-async def test_a_form_feed_ends_no_line(editor: Editor) -> None:
+async def test_a_form_feed_does_not_end_a_line(editor: Editor) -> None:
     text = "import torch\n\f\nx = torch.zeros(3, 4)\x0c + torch.zeros(3, 5)\n"
     editor.open("a.py", text)
-    (found,) = await editor.diagnostics("a.py")
-    assert found.range.start == types.Position(2, 4)
+    (diagnostic,) = await editor.diagnostics("a.py")
+    assert diagnostic.range.start == types.Position(2, 4)
     editor.type("a.py", (2, 40), (2, 41), "4")
     assert await editor.codes("a.py") == []
 
 
 @edited
-async def test_a_mark_of_the_byte_order_is_no_mistake(editor: Editor) -> None:
+async def test_a_byte_order_mark_is_not_a_mistake(editor: Editor) -> None:
     editor.open("a.py", "\ufeff" + "import torch; x = torch.zeros(3) + torch.zeros(4)\n")
-    (found,) = await editor.diagnostics("a.py")
-    assert found.code == "NC201"
-    assert found.range.start == types.Position(0, 19)
+    (diagnostic,) = await editor.diagnostics("a.py")
+    assert diagnostic.code == "NC201"
+    assert diagnostic.range.start == types.Position(0, 19)
 
 
 CALLEE = "import torch\n\nwidth = 3\n\n\ndef add(x):\n    return x + torch.zeros(width)\n"
@@ -94,7 +96,7 @@ CALLER = "import torch\nfrom callee import width\n\nx = torch.zeros(4) + torch.z
 
 
 @edited
-async def test_an_unsaved_edit_is_seen_by_who_imports_the_file(editor: Editor) -> None:
+async def test_importers_see_an_unsaved_edit(editor: Editor) -> None:
     editor.write("callee.py", CALLEE)
     editor.write("caller.py", CALLER)
     editor.open("caller.py", CALLER)
@@ -107,7 +109,7 @@ async def test_an_unsaved_edit_is_seen_by_who_imports_the_file(editor: Editor) -
 
 
 @edited
-async def test_files_that_others_change_are_read_again(editor: Editor) -> None:
+async def test_files_that_other_programs_change_are_read_again(editor: Editor) -> None:
     editor.write("callee.py", CALLEE)
     editor.open("caller.py", CALLER)
     await editor.until_codes("caller.py", "NC201")
@@ -117,8 +119,8 @@ async def test_files_that_others_change_are_read_again(editor: Editor) -> None:
     (editor.folder / "callee.py").unlink()
     editor.notice("callee.py", types.FileChangeType.Deleted)
     editor.change("caller.py", CALLER + "y = torch.zeros(2) + torch.zeros(3)\n")
-    (found,) = await editor.diagnostics("caller.py")
-    assert found.range.start.line == 4
+    (diagnostic,) = await editor.diagnostics("caller.py")
+    assert diagnostic.range.start.line == 4
     editor.write("callee.py", CALLEE)
     editor.notice("callee.py", types.FileChangeType.Created)
     await editor.until_codes("caller.py", "NC201", "NC201")
@@ -154,15 +156,15 @@ CALLED = "import torch\n\n\ndef add(x):\n    return x + torch.zeros(3)\n"
 
 
 @edited
-async def test_what_is_wrong_in_a_file_as_another_one_calls_it(editor: Editor) -> None:
+async def test_an_open_caller_shows_a_mistake_in_its_callee(editor: Editor) -> None:
     editor.write("called.py", CALLED)
     calls = "import torch\nfrom called import add\n\ny = add(torch.zeros(4))\n"
     editor.open("calls.py", calls)
     await editor.until_codes("called.py", "NC201")
-    (found,) = editor.told[editor.uri("called.py")].diagnostics
-    assert found.range.start.line == 4
-    assert found.related_information is not None
-    assert editor.uri("calls.py") in {one.location.uri for one in found.related_information}
+    (diagnostic,) = editor.published[editor.uri("called.py")].diagnostics
+    assert diagnostic.range.start.line == 4
+    assert diagnostic.related_information is not None
+    assert editor.uri("calls.py") in {note.location.uri for note in diagnostic.related_information}
     editor.close("calls.py")
     await editor.until_codes("called.py")
 
@@ -182,14 +184,14 @@ async def test_settings_of_the_nearest_file_count_and_are_read_again(editor: Edi
     editor.notice("pyproject.toml")
     await editor.until_codes("a.py")
     await editor.until_codes("inner/b.py", "NC201")
-    await editor.until(lambda: editor.uri("pyproject.toml") in editor.told)
-    (wrong,) = editor.told[editor.uri("pyproject.toml")].diagnostics
+    await editor.until(lambda: editor.uri("pyproject.toml") in editor.published)
+    (wrong,) = editor.published[editor.uri("pyproject.toml")].diagnostics
     assert "ignroe" in wrong.message
     assert wrong.range == types.Range(types.Position(1, 0), types.Position(1, 6))
     editor.write("pyproject.toml", "[tool.namecheck]\n# nothing\n")
     editor.notice("pyproject.toml")
     await editor.until_codes("a.py", "NC201")
-    await editor.until(lambda: not editor.told[editor.uri("pyproject.toml")].diagnostics)
+    await editor.until(lambda: not editor.published[editor.uri("pyproject.toml")].diagnostics)
     (message,) = editor.client.messages
     assert "ignroe" in message.message
 
@@ -221,7 +223,7 @@ async def test_a_baseline_is_respected_and_excluded_files_are_left_alone(editor:
 
 
 @edited
-async def test_texts_that_are_no_files(editor: Editor) -> None:
+async def test_texts_without_a_file(editor: Editor) -> None:
     editor.open("untitled:Untitled-1", WRONG)
     assert await editor.codes("untitled:Untitled-1") == ["NC201"]
     editor.change("untitled:Untitled-1", WRONG.replace("5", "4"))
@@ -254,7 +256,7 @@ async def test_several_folders_at_once(editor: Editor) -> None:
 
 
 @edited(start=False)
-async def test_options_of_the_command_go_over_settings(editor: Editor) -> None:
+async def test_options_of_the_command_override_settings(editor: Editor) -> None:
     await editor.start("--stdio", "--ignore", "NC201")
     editor.open("a.py", WRONG)
     assert await editor.codes("a.py") == []

@@ -1,7 +1,7 @@
-"""JupyterLab: it sends a notebook's cells as one Python text, below a hidden folder; and which open
-files have no findings.
+"""JupyterLab: it sends the cells of a notebook as one Python text, below a hidden folder; and the
+open files that have no findings.
 
-What it sends was recorded from JupyterLab 4.6.6 with jupyterlab-lsp 5.3.0 and jupyter-lsp 2.3.1.
+The messages were recorded from JupyterLab 4.6.6 with jupyterlab-lsp 5.3.0 and jupyter-lsp 2.3.1.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ async def test_a_notebook_in_jupyterlab(editor: Editor) -> None:
     name = ".virtual_documents/sub/n.ipynb"
     editor.open(name, CELLS)
     assert await editor.codes(name) == ["NC201", "NC501"]
-    # Its imports are those of the notebook itself.
+    # Its imports are resolved from the folder of the notebook itself.
     await editor.until_codes("sub/net.py", "NC201")
     assert "x: [3, 4]" in await hovered(editor, name, 6, 0)
     (action,) = (await actions(editor, name, 0, ["source.fixAll"])).values()
@@ -67,7 +67,7 @@ async def test_a_notebook_in_jupyterlab(editor: Editor) -> None:
 
 
 @edited(start=False)
-async def test_settings_are_those_of_the_notebook_itself(editor: Editor) -> None:
+async def test_the_settings_of_the_notebook_itself_apply(editor: Editor) -> None:
     editor.write("pyproject.toml", '[tool.namecheck.per-file-ignores]\n"sub/*.ipynb" = ["NC201"]\n')
     await jupyter(editor)
     for name, codes in (("a.ipynb", ["NC201"]), ("sub/a.ipynb", [])):
@@ -77,7 +77,7 @@ async def test_settings_are_those_of_the_notebook_itself(editor: Editor) -> None
 
 
 @edited
-async def test_a_cell_that_is_being_typed_costs_itself_alone(editor: Editor) -> None:
+async def test_an_unfinished_cell_hides_no_other_cell(editor: Editor) -> None:
     editor.write("net.py", NET)
     name = "n.ipynb"
     broken = CELLS.replace("add(torch.zeros(4))", "w = torch.zeros(2,\n\n\nclass A:\n\n\n    n = 1")
@@ -90,14 +90,14 @@ async def test_a_cell_that_is_being_typed_costs_itself_alone(editor: Editor) -> 
 
 
 @edited
-async def test_what_only_ipython_reads_is_no_mistake(editor: Editor) -> None:
-    """As clients send it that leave the magics in."""
+async def test_ipython_syntax_is_not_a_mistake(editor: Editor) -> None:
+    """Some clients send the magics, too."""
     editor.open("n.ipynb", "%matplotlib inline\nimport torch\n!ls\n" + WRONG.partition("\n")[2])
     assert await editor.codes("n.ipynb") == ["NC201"]
 
 
 @edited
-async def test_json_stays_a_notebook_whatever_language_it_is_called(editor: Editor) -> None:
+async def test_json_is_a_notebook_whatever_its_language_id(editor: Editor) -> None:
     cell = {"cell_type": "code", "source": WRONG, "metadata": {}, "outputs": []}
     editor.open("n.ipynb", json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4}))
     assert await editor.codes("n.ipynb") == ["NC201"]
@@ -120,14 +120,14 @@ async def test_an_open_file_in_a_hidden_folder_is_checked(editor: Editor) -> Non
     await editor.until_codes("build/a.py", "NC201")
 
 
-def test_what_is_kept_out(tmp_path: Path) -> None:
+def test_files_that_are_kept_out(tmp_path: Path) -> None:
     def is_out(name: str, folder: Path = tmp_path) -> bool:
         return is_kept_out(str(tmp_path / name), str(folder), Configuration())
 
     (tmp_path / "env").mkdir()
     (tmp_path / "env" / "pyvenv.cfg").write_text("home = /usr/bin\n")
     assert is_out("env/lib/a.py")
-    assert not is_out("env/lib/a.py", tmp_path / "env")  # who works on it wants to know
+    assert not is_out("env/lib/a.py", tmp_path / "env")  # the user has opened this folder itself
     assert not is_out("a.py")
     assert not is_out(".a/b.py")
     (tmp_path / "pyproject.toml").write_text('[tool.namecheck]\nextend-exclude = [".a"]\n')
@@ -138,7 +138,7 @@ def test_what_is_kept_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "meant"),
+    ("path", "expected"),
     [
         ("/w/.virtual_documents/a/n.ipynb", "/w/a/n.ipynb"),
         ("/w/.virtual_documents", "/w"),
@@ -146,5 +146,5 @@ def test_what_is_kept_out(tmp_path: Path) -> None:
         ("/w/virtual_documents/n.ipynb", "/w/virtual_documents/n.ipynb"),
     ],
 )
-def test_the_path_that_is_meant(path: str, meant: str) -> None:
-    assert meant_path(path) == meant
+def test_a_virtual_document_stands_for_its_notebook(path: str, expected: str) -> None:
+    assert meant_path(path) == expected

@@ -1,4 +1,4 @@
-"""What is asked of a text that has not changed costs no analysis: counted, and not timed."""
+"""A request about an unchanged text needs no analysis; the tests count, and do not time."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ def unnamed(t):
 
 @pytest.fixture
 def analyses(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The documents that were analysed, as they are."""
-    made: list[str] = []
+    """The paths of the documents that were analysed, as it happens."""
+    paths: list[str] = []
 
     def counted(document: Any, *args: Any, **options: Any) -> Any:
-        made.append(document.path)
+        paths.append(document.path)
         return examine(document, *args, **options)
 
     monkeypatch.setattr(desk_module, "examine", counted)
-    return made
+    return paths
 
 
 def opened(desk: Desk, text: str) -> None:
@@ -67,11 +67,11 @@ READER = Reader(UTF16, True, True)
 
 
 def hovered(desk: Desk, line: int, column: int) -> str | None:
-    found = Hover(PATH, URI, types.Position(line, column)).answer(desk, READER)
-    if found is None:
+    hover = Hover(PATH, URI, types.Position(line, column)).answer(desk, READER)
+    if hover is None:
         return None
-    assert isinstance(found.contents, types.MarkupContent)
-    return found.contents.value
+    assert isinstance(hover.contents, types.MarkupContent)
+    return hover.contents.value
 
 
 def hints(desk: Desk) -> list[types.InlayHint]:
@@ -89,7 +89,7 @@ def test_a_second_hover_costs_no_analysis(analyses: list[str]) -> None:
     assert "k: [B, T, dim]" in first
     assert len(analyses) == 1
     assert hovered(desk, 12, 22) == first
-    # So do other places, and what is shown beside the lines.
+    # Hovers at other places and inlay hints do not cost one either.
     assert "scores: [B, T, T]" in (hovered(desk, 13, 16) or "")
     assert hovered(desk, 2, 0) is None
     assert "q: [B, T, dim]" in (hovered(desk, 12, 18) or "")
@@ -97,16 +97,16 @@ def test_a_second_hover_costs_no_analysis(analyses: list[str]) -> None:
     assert len(analyses) == 1
     opened(desk, TEXT.replace("3 * dim", "6 * dim"))
     assert "k: [B, T, 2*dim]" in (hovered(desk, 12, 22) or "")
-    assert len(analyses) == 3  # of what is wrong, and of what is where
+    assert len(analyses) == 3  # one for the findings, and one for the hovers
     assert "scores: [B, T, T]" in (hovered(desk, 13, 16) or "")
     assert len(analyses) == 3
 
 
-def test_hints_are_the_same_whatever_is_asked_first() -> None:
+def test_hints_do_not_depend_on_earlier_requests() -> None:
     document = document_of(PATH, TEXT)
     alone = examine(document, open_program(), thorough=True).shapes
     watch = Watch()
     beside = examine(document, open_program(), thorough=True, watch=watch).shapes
     assert alone == beside
     assert len(watch.found) > 10
-    assert any("?" in shape.dims_text for shape in alone)  # what has no name stays without one
+    assert any("?" in shape.dims_text for shape in alone)  # an unnamed dim stays unnamed

@@ -1,4 +1,4 @@
-"""The editor's section `namecheck`: what means nothing to the server costs nothing else."""
+"""The editor's section `namecheck`: a key that the server cannot use does not affect the others."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from namecheck.lsp.preferences import InlayHints, Preferences, read_section
 from raw import Client
 
 EXTENSION = {"path": ["/usr/bin/namecheck"], "trace": {"server": "verbose"}, "importStrategy": "x"}
-"""What extensions of editors keep in their server's section."""
+"""Keys that extensions of editors put into the section of their server."""
 
 
 @pytest.mark.parametrize("nothing", [None, {}, [], False, {"namecheck": None}, {"settings": {}}])
-def test_a_section_that_says_nothing(nothing: Any) -> None:
+def test_an_empty_section_gives_the_defaults(nothing: Any) -> None:
     assert read_section(nothing) == (Preferences(), (), ())
 
 
-def test_unknown_keys_cost_nothing_else() -> None:
-    told = {**EXTENSION, "hover": False, "inlayHints": {"returns": False, "colour": 3}}
-    section = read_section({"settings": {"namecheck": told}})
+def test_unknown_keys_do_not_affect_the_others() -> None:
+    options = {**EXTENSION, "hover": False, "inlayHints": {"returns": False, "colour": 3}}
+    section = read_section({"settings": {"namecheck": options}})
     assert section.preferences == Preferences(InlayHints(returns=False), hover=False)
     assert section.unknown == ("path", "trace", "importStrategy", "inlayHints.colour")
     assert section.faults == ()
 
 
-def test_each_wrong_value_is_told_and_the_others_count() -> None:
-    told = {"hover": "no", "debounce": 7, "inlayHints": {"returns": 1, "parameters": False}}
-    section = read_section(told)
+def test_wrong_values_are_reported_and_the_others_count() -> None:
+    options = {"hover": "no", "debounce": 7, "inlayHints": {"returns": 1, "parameters": False}}
+    section = read_section(options)
     assert section.preferences == Preferences(InlayHints(parameters=False), debounce=7)
     assert section.faults == (
         "settings of the editor: Expected `bool`, got `str` - at `$.hover`",
@@ -41,22 +41,22 @@ def test_each_wrong_value_is_told_and_the_others_count() -> None:
     )
 
 
-def test_a_server_that_an_extension_starts_shows_no_message(tmp_path: Path) -> None:
-    told = {**EXTENSION, "hover": False}
+def test_unknown_keys_of_an_extension_show_no_message(tmp_path: Path) -> None:
+    options = {**EXTENSION, "hover": False}
     with Client(tmp_path) as client:
-        params = {"processId": None, "rootUri": None, "initializationOptions": told}
+        params = {"processId": None, "rootUri": None, "initializationOptions": options}
         client.result("initialize", {**params, "capabilities": {}})
         client.notify("initialized")
         # Editors send the section again when anything in it changes.
-        client.notify("workspace/didChangeConfiguration", settings={"namecheck": told})
+        client.notify("workspace/didChangeConfiguration", settings={"namecheck": options})
         client.open("a.py", "import torch\n\nx = torch.zeros(3, 4)\n")
         place = {
             "textDocument": {"uri": client.uri("a.py")},
             "position": {"line": 2, "character": 6},
         }
         assert client.result("textDocument/hover", place) is None
-        told = {**told, "hover": "yes"}
-        client.notify("workspace/didChangeConfiguration", settings={"namecheck": told})
+        options = {**options, "hover": "yes"}
+        client.notify("workspace/didChangeConfiguration", settings={"namecheck": options})
         assert "3, 4" in client.result("textDocument/hover", place)["contents"]["value"]
         shown = [
             message["params"]["message"]

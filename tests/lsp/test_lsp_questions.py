@@ -46,10 +46,10 @@ async def hover(editor: Editor, name: str, line: int, column: int) -> types.Hove
 
 
 async def hovered(editor: Editor, name: str, line: int, column: int) -> str:
-    found = await hover(editor, name, line, column)
-    assert found is not None
-    assert isinstance(found.contents, types.MarkupContent)
-    return found.contents.value
+    answer = await hover(editor, name, line, column)
+    assert answer is not None
+    assert isinstance(answer.contents, types.MarkupContent)
+    return answer.contents.value
 
 
 @edited
@@ -76,7 +76,7 @@ async def test_hover_shows_the_dims_of_targets_and_parameters(editor: Editor) ->
 
 
 @edited
-async def test_hover_says_nothing_where_nothing_is_known(editor: Editor) -> None:
+async def test_hover_is_empty_where_nothing_is_known(editor: Editor) -> None:
     editor.open("a.py", MODEL + "\n# a comment\ntext = 'x'\n")
     for line, column in ((0, 3), (4, 8), (3, 0), (15, 4), (16, 2), (900, 4)):
         assert await hover(editor, "a.py", line, column) is None
@@ -93,15 +93,15 @@ async def test_hover_explains_the_code_of_a_finding(editor: Editor) -> None:
 async def hints(editor: Editor, name: str, first: int, last: int) -> dict[tuple[int, int], str]:
     document = types.TextDocumentIdentifier(editor.uri(name))
     stretch = types.Range(types.Position(first, 0), types.Position(last, 0))
-    found = await editor.client.text_document_inlay_hint_async(
+    inlays = await editor.client.text_document_inlay_hint_async(
         types.InlayHintParams(document, stretch)
     )
-    assert all(hint.kind == types.InlayHintKind.Type for hint in found or ())
-    return {(h.position.line, h.position.character): str(h.label) for h in found or ()}
+    assert all(hint.kind == types.InlayHintKind.Type for hint in inlays or ())
+    return {(h.position.line, h.position.character): str(h.label) for h in inlays or ()}
 
 
 @edited
-async def test_inlay_hints_stand_behind_what_is_assigned(editor: Editor) -> None:
+async def test_inlay_hints_are_behind_the_targets_of_assignments(editor: Editor) -> None:
     editor.open("a.py", MODEL)
     assert await hints(editor, "a.py", 0, 20) == {
         (9, 23): "[B, T, dim]",
@@ -135,16 +135,16 @@ async def actions(
     document = types.TextDocumentIdentifier(editor.uri(name))
     stretch = types.Range(types.Position(line, 0), types.Position(line, 0))
     context = types.CodeActionContext(list(await editor.diagnostics(name)), only=only)
-    found = await editor.client.text_document_code_action_async(
+    offered = await editor.client.text_document_code_action_async(
         types.CodeActionParams(document, stretch, context)
     )
-    made = [action for action in found or () if isinstance(action, types.CodeAction)]
-    assert len(made) == len(found or ())
-    return {action.title: action for action in made}
+    code_actions = [action for action in offered or () if isinstance(action, types.CodeAction)]
+    assert len(code_actions) == len(offered or ())
+    return {action.title: action for action in code_actions}
 
 
 def carried_out(action: types.CodeAction, uri: str, text: str) -> str:
-    """The text after an action, as a client does it."""
+    """The text after a client has carried out an action."""
     assert action.edit is not None
     if action.edit.document_changes is not None:
         (change,) = action.edit.document_changes
@@ -170,30 +170,30 @@ def carried_out(action: types.CodeAction, uri: str, text: str) -> str:
 async def test_a_finding_can_be_fixed_silenced_and_explained(editor: Editor) -> None:
     editor.open("a.py", VIEW)
     assert await editor.codes("a.py") == ["NC501"]
-    found = await actions(editor, "a.py", 3)
+    offered = await actions(editor, "a.py", 3)
     fix, silence, explain = (
-        next(title for title in found if title.startswith(word))
+        next(title for title in offered if title.startswith(word))
         for word in ("Call", "Ignore NC501", "Explain NC501")
     )
-    (about,) = found[fix].diagnostics or ()
+    (about,) = offered[fix].diagnostics or ()
     assert about == (await editor.diagnostics("a.py"))[0]
-    assert found[fix].kind == types.CodeActionKind.QuickFix
-    fixed = carried_out(found[fix], editor.uri("a.py"), VIEW)
+    assert offered[fix].kind == types.CodeActionKind.QuickFix
+    fixed = carried_out(offered[fix], editor.uri("a.py"), VIEW)
     assert fixed == VIEW.replace(".view", ".contiguous().view")
-    silenced = carried_out(found[silence], editor.uri("a.py"), VIEW)
+    silenced = carried_out(offered[silence], editor.uri("a.py"), VIEW)
     assert silenced == VIEW.replace("12)", "12)  # namecheck: ignore[NC501]")
     for text in (fixed, silenced):
         editor.change("a.py", text)
         assert await editor.codes("a.py") == []
         assert await actions(editor, "a.py", 3) == {}
-    command = found[explain].command
+    command = offered[explain].command
     assert command is not None
     assert command.command == "namecheck.explain"
     assert list(command.arguments or ()) == ["NC501"]
 
 
 @edited
-async def test_actions_are_about_the_lines_that_are_asked_for(editor: Editor) -> None:
+async def test_actions_are_about_the_requested_lines(editor: Editor) -> None:
     editor.open("a.py", VIEW)
     assert await actions(editor, "a.py", 2) == {}
     assert await actions(editor, "a.py", 3, ["refactor"]) == {}
@@ -209,7 +209,7 @@ y = x - x.mean(1)
 
 
 @edited
-async def test_all_that_is_safe_is_fixed_at_once(editor: Editor) -> None:
+async def test_all_safe_fixes_are_made_at_once(editor: Editor) -> None:
     text = VIEW + VIEW[13:] + UNSAFE[13:] + "z = 1  # namecheck: ignore[NC2O2]\n"
     editor.open("a.py", text)
     codes = await editor.codes("a.py")
@@ -229,7 +229,7 @@ async def test_all_that_is_safe_is_fixed_at_once(editor: Editor) -> None:
 
 @edited
 async def test_fixing_all_goes_on_until_nothing_is_left(editor: Editor) -> None:
-    """Fixes that touch each other are made one after another; the rest keeps its bytes."""
+    """Fixes that touch are made one after another; all other bytes stay."""
     text = VIEW + "z = 1  # namecheck: ignore[NC2O2, NC2O3, NC2O4]\nä = 2\n"
     editor.open("a.py", text)
     assert (await editor.codes("a.py")).count("NC902") == 3
@@ -241,31 +241,31 @@ async def test_fixing_all_goes_on_until_nothing_is_left(editor: Editor) -> None:
 
 
 @edited
-async def test_what_is_not_safe_is_offered_and_not_preferred(editor: Editor) -> None:
+async def test_an_unsafe_fix_is_offered_and_not_preferred(editor: Editor) -> None:
     editor.open("a.py", UNSAFE)
     assert await editor.codes("a.py") == ["NC201"]
-    found = await actions(editor, "a.py", 3)
-    (title,) = [title for title in found if "keepdim" in title]
+    offered = await actions(editor, "a.py", 3)
+    (title,) = [title for title in offered if "keepdim" in title]
     assert "may change" in title
-    assert not found[title].is_preferred
-    assert "keepdim=True" in carried_out(found[title], editor.uri("a.py"), UNSAFE)
+    assert not offered[title].is_preferred
+    assert "keepdim=True" in carried_out(offered[title], editor.uri("a.py"), UNSAFE)
 
 
 @edited
-async def test_what_no_command_applies_is_offered_as_a_suggestion(editor: Editor) -> None:
+async def test_a_fix_for_display_only_is_offered_as_a_suggestion(editor: Editor) -> None:
     text = 'import torch\n\nx = torch.zeros(2, 3, names=("N", "C"))\ny = x.sum(x.names[0])\n'
     editor.open("a.py", text)
     assert set(await editor.codes("a.py")) == {"NC601"}
-    found = await actions(editor, "a.py", 2)
-    (title,) = [title for title in found if title.endswith("(suggestion)")]
-    assert not found[title].is_preferred
-    made = carried_out(found[title], editor.uri("a.py"), text)
-    assert made == text.replace("import torch", "import namecheck_runtime as torch")
+    offered = await actions(editor, "a.py", 2)
+    (title,) = [title for title in offered if title.endswith("(suggestion)")]
+    assert not offered[title].is_preferred
+    changed = carried_out(offered[title], editor.uri("a.py"), text)
+    assert changed == text.replace("import torch", "import namecheck_runtime as torch")
     assert await actions(editor, "a.py", 2, ["source.fixAll"]) == {}
 
 
 @edited
-async def test_a_suppression_that_may_be_needed_elsewhere_is_no_part_of_fixing_all(
+async def test_fixing_all_keeps_a_suppression_that_may_be_needed_elsewhere(
     editor: Editor,
 ) -> None:
     editor.open("a.py", "import torch\n\nx = torch.zeros(3)  # namecheck: ignore[NC202]\n")

@@ -1,4 +1,4 @@
-"""The short way from an edit to findings: what it tells is what looking at the whole file tells."""
+"""After an edit, a check of the edited part gives the findings of a check of the whole file."""
 
 from __future__ import annotations
 
@@ -49,33 +49,33 @@ def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
 
 
 def edits(text: str, count: int) -> list[str]:
-    """Texts of which each is an edit of the one before: in a line, of a line, and taken back."""
+    """Texts, each an edit of the one before: a change in a line, or a line inserted or deleted."""
     chance = random.Random(7)
     texts = []
     for _ in range(count):
         lines = text.split("\n")
-        at = chance.randrange(3, len(lines))
+        index = chance.randrange(3, len(lines))
         sums = [number for number, line in enumerate(lines) if ") + torch" in line]
         match chance.randrange(5):
             case 0:
-                lines.insert(at, "")
+                lines.insert(index, "")
             case 1:
-                lines[at] += "  # a comment"
+                lines[index] += "  # a comment"
             case 2:
-                at = chance.choice(sums)
-                lines[at] = re.sub(r"\d+\)$", f"{chance.randrange(2, 14)})", lines[at])
+                index = chance.choice(sums)
+                lines[index] = re.sub(r"\d+\)$", f"{chance.randrange(2, 14)})", lines[index])
             case 3:
-                lines[at] = lines[at].replace("4", "3").replace("dim", "dim", 1)
-            case 4 if lines[at].startswith("    y = "):
-                del lines[at]
+                lines[index] = lines[index].replace("4", "3").replace("dim", "dim", 1)
+            case 4 if lines[index].startswith("    y = "):
+                del lines[index]
         text = "\n".join(lines)
         texts.append(text)
     return texts
 
 
-def test_what_is_told_first_is_what_is_told_in_the_end(desk: Desk) -> None:
+def test_the_first_findings_are_the_final_ones(desk: Desk) -> None:
     short = 0
-    found = set()
+    counts = set()
     desk.take({PATH: sheet(TEXT)})
     desk.up_to_date(PATH)
     for text in edits(TEXT, 60):
@@ -85,22 +85,22 @@ def test_what_is_told_first_is_what_is_told_in_the_end(desk: Desk) -> None:
         first = desk.told().findings[PATH]
         desk.up_to_date(PATH)
         assert first == desk.told().findings[PATH]
-        found.add(len(first))
+        counts.add(len(first))
     assert short > 25
-    assert len(found) > 1
+    assert len(counts) > 1
 
 
-def test_a_revision_is_of_what_has_changed() -> None:
+def test_a_revision_covers_what_has_changed() -> None:
     before = split(TEXT)
     changed = TEXT.replace("torch.zeros(3, 5) + ", "torch.zeros(3, 5)\\\n + ")
     now = split(changed)
-    made = revision(before, now, ())
-    assert made is not None
-    assert (made.shift, len(made.lines)) == (1, 1)
-    (line,) = made.lines
+    revised = revision(before, now, ())
+    assert revised is not None
+    assert (revised.shift, len(revised.lines)) == (1, 1)
+    (line,) = revised.lines
     assert changed.split("\n")[line - 1 :][:3].count("def use5(x):") == 1
-    assert made.last - made.first < 10
-    # Nobody knows what a new import means for the rest.
+    assert revised.last - revised.first < 10
+    # A new import may change everything below it.
     assert (
         revision(before, split(TEXT.replace("import torch\n", "import torch as t\n")), ()) is None
     )
@@ -111,8 +111,8 @@ def test_a_revision_is_of_what_has_changed() -> None:
     assert alike.lines == frozenset()
 
 
-def test_what_only_a_caller_shows_stays(desk: Desk) -> None:
-    """A finding in the function that is edited, which only another one's call brings about."""
+def test_a_finding_that_only_a_caller_shows_stays(desk: Desk) -> None:
+    """A finding in the edited function that only a call from another function causes."""
     text = TEXT + "\n\ndef add(x):\n    return x + torch.zeros(3)\n\n\n"
     text += "def call():\n    return add(torch.zeros(4))\n"
     desk.take({PATH: sheet(text)})
@@ -128,7 +128,7 @@ def test_what_only_a_caller_shows_stays(desk: Desk) -> None:
         assert [finding.code for finding in desk.told().findings[PATH]] == codes
 
 
-def test_a_file_that_takes_no_time_is_looked_at_as_a_whole(
+def test_a_file_that_is_checked_fast_is_checked_as_a_whole(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(desk_module, "WORTHWHILE", 60.0)

@@ -1,4 +1,4 @@
-"""The language server when things go wrong, go away, or come all at once; and clients that pull."""
+"""The language server under failures, cancelled requests and fast typing; and clients that pull."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ LONG = "import torch\n\n\n" + "".join(
     f"def f{n}(x):\n    y = x.reshape(3, 4)\n    return y + torch.zeros(3, 4)\n\n\n"
     for n in range(1500)
 )
-"""What takes about a second to be analysed."""
+"""A text whose analysis takes about a second."""
 
 
 @edited
-async def test_typing_never_waits_and_only_the_last_text_is_told(editor: Editor) -> None:
+async def test_typing_never_waits_and_only_the_last_text_counts(editor: Editor) -> None:
     editor.open("a.py", LONG)
     await editor.diagnostics("a.py")
     before = len(editor.publishings)
@@ -42,13 +42,13 @@ async def test_typing_never_waits_and_only_the_last_text_is_told(editor: Editor)
     nothing = types.HoverParams(unknown, types.Position(0, 0))
     assert await editor.client.text_document_hover_async(nothing) is None
     assert await editor.codes("a.py") == ["NC201"]
-    told = editor.publishings[before:]
-    assert len(told) <= 3, f"{len(told)} of 30 versions in {time.monotonic() - start:.1f} s"
-    assert document.uri in told
+    uris = editor.publishings[before:]
+    assert len(uris) <= 3, f"{len(uris)} of 30 versions in {time.monotonic() - start:.1f} s"
+    assert document.uri in uris
 
 
 @edited
-async def test_a_request_that_is_taken_back_is_answered(editor: Editor) -> None:
+async def test_a_cancelled_request_is_answered(editor: Editor) -> None:
     editor.open("a.py", LONG)
     document = types.TextDocumentIdentifier(editor.uri("a.py"))
     stretch = types.Range(types.Position(0, 0), types.Position(9, 0))
@@ -59,12 +59,12 @@ async def test_a_request_that_is_taken_back_is_answered(editor: Editor) -> None:
     protocol.notify(types.CANCEL_REQUEST, types.CancelParams(number))
     with pytest.raises(JsonRpcRequestCancelled):
         await asyncio.wait_for(asyncio.wrap_future(asked), 20)
-    found = await editor.client.text_document_inlay_hint_async(params)
-    assert [hint.label for hint in found or ()] == ["[3, 4]", "[3, 4]"]
+    hints = await editor.client.text_document_inlay_hint_async(params)
+    assert [hint.label for hint in hints or ()] == ["[3, 4]", "[3, 4]"]
 
 
 @edited
-async def test_text_that_is_no_python_and_text_again(editor: Editor) -> None:
+async def test_a_syntax_error_and_its_mend(editor: Editor) -> None:
     editor.open("a.py", "def f(:\n")
     assert await editor.codes("a.py") == ["NC900"]
     document = types.TextDocumentIdentifier(editor.uri("a.py"))
@@ -91,10 +91,10 @@ def crash(document, *args, **options):
     return examine(document, *args, **options)
 desk.examine = crash
 """
-"""What every interpreter runs that begins with its folder in PYTHONPATH, worker processes too."""
+"""A `sitecustomize`: every Python process with its folder in PYTHONPATH runs it, a worker too."""
 
 
-def test_a_crash_is_a_diagnostic_and_no_end(tmp_path: Path) -> None:
+def test_a_crash_is_a_diagnostic_and_the_server_lives_on(tmp_path: Path) -> None:
     async def scenario() -> None:
         import pytest_lsp
 
@@ -107,9 +107,9 @@ def test_a_crash_is_a_diagnostic_and_no_end(tmp_path: Path) -> None:
         editor.open("b.py", WRONG)
         assert await editor.codes("b.py") == ["NC201"]
         editor.open("a.py", WRONG + "# crash\n")
-        (found,) = await editor.diagnostics("a.py")
-        assert found.code == "NC999"
-        assert "ZeroDivisionError: on purpose" in found.message
+        (diagnostic,) = await editor.diagnostics("a.py")
+        assert diagnostic.code == "NC999"
+        assert "ZeroDivisionError: on purpose" in diagnostic.message
         editor.change("b.py", "")
         assert await editor.codes("b.py") == []
         editor.change("a.py", WRONG)
@@ -131,7 +131,7 @@ def test_without_a_shutdown_the_server_ends_with_1(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (1, b"")
 
 
-def test_an_interrupted_look_leaves_nothing_wrong_behind() -> None:
+def test_an_interrupted_analysis_leaves_nothing_wrong_behind() -> None:
     path = "/nowhere/a.py"
     uri = "file:///nowhere/a.py"
     texts: dict[int | None, str] = {None: WRONG + "def f(x):\n    return x\n" * 3}
@@ -151,7 +151,7 @@ def test_an_interrupted_look_leaves_nothing_wrong_behind() -> None:
 
 
 def pulling(editor: Editor) -> None:
-    """Makes the editor one that asks for diagnostics."""
+    """Makes the editor ask for diagnostics."""
     assert editor.capabilities.text_document is not None
     assert editor.capabilities.workspace is not None
     editor.capabilities.text_document.diagnostic = types.DiagnosticClientCapabilities()
@@ -159,7 +159,7 @@ def pulling(editor: Editor) -> None:
 
 
 @edited(start=False)
-async def test_a_client_that_asks_is_answered_and_told_to_ask_again(editor: Editor) -> None:
+async def test_a_pulling_client_is_answered_and_asked_to_refresh(editor: Editor) -> None:
     pulling(editor)
     await editor.start()
     assert editor.server is not None
@@ -179,11 +179,13 @@ async def test_a_client_that_asks_is_answered_and_told_to_ask_again(editor: Edit
 
     first = await pull()
     assert isinstance(first, types.RelatedFullDocumentDiagnosticReport)
-    assert [one.code for one in first.items] == ["NC201"]
+    assert [diagnostic.code for diagnostic in first.items] == ["NC201"]
     assert first.result_id is not None
-    again = await pull(first.result_id)
-    assert isinstance(again, types.RelatedUnchangedDocumentDiagnosticReport)
-    assert editor.uri("caller.py") not in editor.told  # nothing is told twice
+    second = await pull(first.result_id)
+    assert isinstance(second, types.RelatedUnchangedDocumentDiagnosticReport)
+    assert (
+        editor.uri("caller.py") not in editor.published
+    )  # no diagnostic is both pulled and published
     editor.open("callee.py", "width = 4\n")
     async with asyncio.timeout(20):
         while not editor.client.diagnostic_refresh_count:
@@ -212,11 +214,11 @@ async def test_notebooks(editor: Editor) -> None:
         for uri, text in zip((uris[0], uris[2]), texts, strict=True)
     ]
     editor.client.notebook_document_did_open(types.DidOpenNotebookDocumentParams(notebook, items))
-    await editor.until(lambda: uris[2] in editor.told)
-    (found,) = editor.told[uris[2]].diagnostics
-    assert found.code == "NC201"
-    assert found.range.start == types.Position(1, 4)
-    assert not editor.told[uris[0]].diagnostics
+    await editor.until(lambda: uris[2] in editor.published)
+    (diagnostic,) = editor.published[uris[2]].diagnostics
+    assert diagnostic.code == "NC201"
+    assert diagnostic.range.start == types.Position(1, 4)
+    assert not editor.published[uris[0]].diagnostics
     document = types.TextDocumentIdentifier(uris[2])
     place = types.HoverParams(document, types.Position(1, 4))
     shown = await editor.client.text_document_hover_async(place)
@@ -226,7 +228,7 @@ async def test_notebooks(editor: Editor) -> None:
     asked = types.InlayHintParams(types.TextDocumentIdentifier(uris[0]), everything)
     hints = await editor.client.text_document_inlay_hint_async(asked)
     assert [(hint.position.line, hint.label) for hint in hints or ()] == [(1, "[3, 4]")]
-    context = types.CodeActionContext([found])
+    context = types.CodeActionContext([diagnostic])
     actions = await editor.client.text_document_code_action_async(
         types.CodeActionParams(document, everything, context)
     )
@@ -244,4 +246,4 @@ async def test_notebooks(editor: Editor) -> None:
             ),
         )
     )
-    await editor.until(lambda: not editor.told[uris[2]].diagnostics)
+    await editor.until(lambda: not editor.published[uris[2]].diagnostics)

@@ -1,4 +1,4 @@
-"""The editor's fixes never do nothing in silence: the rest is fixed, or it is said why not."""
+"""A fix in the editor never silently does nothing: it fixes the rest, or gives the reason."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FIXED = VIEW.replace(".view", ".contiguous().view")
 
 @edited
 async def test_fixes_in_text_that_is_not_plain_python(editor: Editor) -> None:
-    """A cell that is being typed, newer syntax, and an encoding of its own."""
+    """An unfinished cell, newer syntax, and a declared encoding."""
     for name, more in (
         ("n.ipynb", "\n\nz = = 3\n"),
         ("a.py", "type X[T] = list[T]\ns = f'{y['é']}'\n"),
@@ -36,7 +36,7 @@ async def test_fixes_in_text_that_is_not_plain_python(editor: Editor) -> None:
 
 @pytest.mark.skipif(sys.version_info >= (3, 15), reason="what is newer is this Python's own")
 @edited
-async def test_what_cannot_be_done_is_shown_with_the_reason(editor: Editor) -> None:
+async def test_an_impossible_fix_is_shown_with_the_reason(editor: Editor) -> None:
     editor.open("a.py", VIEW + "lazy import os\n")
     assert await editor.codes("a.py") == ["NC501"]
     ignore = (await actions(editor, "a.py", 3))["Ignore NC501 here"]
@@ -52,7 +52,7 @@ async def test_what_cannot_be_done_is_shown_with_the_reason(editor: Editor) -> N
 
 @pytest.mark.skipif(sys.version_info >= (3, 15), reason="what is newer is this Python's own")
 @edited(start=False)
-async def test_clients_that_do_not_show_it_are_not_told(editor: Editor) -> None:
+async def test_clients_that_do_not_show_disabled_actions_get_none(editor: Editor) -> None:
     assert editor.capabilities.text_document is not None
     assert editor.capabilities.text_document.code_action is not None
     editor.capabilities.text_document.code_action.disabled_support = None

@@ -1,4 +1,4 @@
-"""What comments claim, form by form, and what only looks like a claim.
+"""Claims in comments, form by form, and comments that only look like a claim.
 
 A claim is written here as `confidence label: before ~> alternative | alternative`, shapes in
 jaxtyping's spelling; several claims are separated by `;`.
@@ -225,7 +225,7 @@ def test_reads(comment: str, expected: str) -> None:
     assert claims(comment) == expected
 
 
-# Each line reworded from a kind of comment that was once read as a shape, or easily could be.
+# Each line is reworded from a comment that was once read as a shape, or could easily be.
 NOTHING = """
 # the usual way
 # (cosine, tanh, poly)

@@ -1,4 +1,4 @@
-"""What docstrings claim, in the styles in which people write them."""
+"""Claims in docstrings, in the common styles."""
 
 from __future__ import annotations
 

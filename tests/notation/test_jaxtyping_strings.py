@@ -1,4 +1,4 @@
-"""jaxtyping's strings: what each form means, and what jaxtyping says about the same string."""
+"""Strings of jaxtyping: the meaning of each form, compared with jaxtyping itself."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ CASES = [
     ("(a+b)//2", [{"term": Arithmetic("//", Arithmetic("+", "a", "b"), 2)}]),
     ("2**n**3", [{"term": Arithmetic("**", 2, Arithmetic("**", "n", 3))}]),
     ("n*-1", [{"term": Arithmetic("*", "n", -1)}]),
-    # Legal, and beyond us: nothing is known of the size.
+    # Legal in jaxtyping, but we do not read it: the size is unknown.
     ("min(a,b)", [ANY]),
     ("{self.n}", [ANY]),
     ("x.size", [ANY]),
@@ -62,12 +62,12 @@ CASES = [
 
 @pytest.mark.parametrize(("text", "expected"), CASES, ids=[case[0] for case in CASES])
 def test_reads(text: str, expected: list[dict[str, object]]) -> None:
-    dims = read_jaxtyping(text).dims
-    assert [dim._replace(start=0, end=0) for dim in dims] == [
-        WrittenDim(start=0, end=0, **given)
-        for given in expected  # type: ignore[arg-type]
+    fields = read_jaxtyping(text).dims
+    assert [dim._replace(start=0, end=0) for dim in fields] == [
+        WrittenDim(start=0, end=0, **fields)
+        for fields in expected  # type: ignore[arg-type]
     ]
-    assert [text[dim.start : dim.end] for dim in dims] == text.split()
+    assert [text[dim.start : dim.end] for dim in fields] == text.split()
 
 
 REFUSED = [
@@ -98,7 +98,7 @@ def test_refuses(text: str, part: str, reason: str) -> None:
     assert reason in error.reason
 
 
-def test_the_message_shows_the_part_that_is_meant() -> None:
+def test_the_message_shows_the_wrong_part() -> None:
     with pytest.raises(NotationError) as caught:
         read_jaxtyping("batch 2C dim")
     assert str(caught.value) == (
@@ -126,8 +126,8 @@ def test_refuses_all_that_jaxtyping_refuses(text: str) -> None:
 
 @given(WORDS)
 @example("==2")
-def test_refuses_besides_only_what_python_cannot_evaluate(text: str) -> None:
-    """jaxtyping evaluates a symbolic dim when it is checked; what does not compile fails there."""
+def test_refuses_besides_only_texts_that_do_not_compile(text: str) -> None:
+    """jaxtyping evaluates a symbolic dim at the check; one that does not compile fails there."""
     try:
         read_jaxtyping(text)
     except NotationError as error:
@@ -161,7 +161,7 @@ DIMS = st.one_of(
 
 
 @given(st.lists(DIMS, max_size=4), st.sampled_from(["", "...", "*batch", "*#batch", "*_rest"]))
-def test_what_is_rendered_reads_back(dims: list[dict[str, object]], several: str) -> None:
+def test_rendered_dims_read_back(dims: list[dict[str, object]], several: str) -> None:
     written = [WrittenDim(start=0, end=0, **dim) for dim in dims]  # type: ignore[arg-type]
     text = render(read_jaxtyping("")._replace(dims=tuple(written)))
     text = f"{several} {text}"
@@ -170,7 +170,7 @@ def test_what_is_rendered_reads_back(dims: list[dict[str, object]], several: str
     assert render(read) == " ".join(text.split())
 
 
-def test_names_of_a_term_stand_in_order() -> None:
+def test_the_names_of_a_term_are_in_order() -> None:
     assert names_of(read_jaxtyping("h*(d+2)-h").dims[0].term) == ("h", "d", "h")
     assert names_of(4) == names_of(None) == ()
 

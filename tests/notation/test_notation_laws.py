@@ -1,4 +1,4 @@
-"""What holds of every reader on any text: no surprise, no lost place, no blow-up."""
+"""Laws of every reader on any text: no unexpected error, no wrong place, no blow-up."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ STRICT = [
     read_signature,
 ]
 
-# Enough shape in it that most of the readers' branches are met.
+# These have enough of a shape to reach most branches of the readers.
 WRITTEN = """
     B T C n_heads seq_len batch 1 2 0 -1 3.5 ( ) [ ] < > , , x × * # ? _ ... -> --> => → : ; = ==
     . + - / // ** ^ ' " ` | or and to is shape shape: of with tensor label NCHW BSC BxTxC H'W'
@@ -62,9 +62,7 @@ def refusal(read: Callable[[str], object], text: str) -> NotationError | None:
 
 @pytest.mark.parametrize("read", STRICT)
 @given(text=TEXTS)
-def test_raises_nothing_but_notation_errors_that_know_their_place(
-    read: Callable[[str], object], text: str
-) -> None:
+def test_raises_only_notation_errors_with_a_place(read: Callable[[str], object], text: str) -> None:
     error = refusal(read, text)
     if error is not None:
         assert 0 <= error.start <= error.end <= len(text)
@@ -81,7 +79,7 @@ def within(shape: WrittenShape, start: int, end: int) -> bool:
 @settings(max_examples=300)
 @given(text=TEXTS)
 @example("# (B, T) -> B T C")
-def test_comments_never_raise_and_claims_stand_in_the_text(text: str) -> None:
+def test_comments_never_raise_and_claims_are_inside_the_text(text: str) -> None:
     for claim in read_comment(text):
         assert 0 <= claim.start < claim.end <= len(text)
         assert claim.alternatives
@@ -95,7 +93,7 @@ def test_comments_never_raise_and_claims_stand_in_the_text(text: str) -> None:
 
 @settings(max_examples=300)
 @given(text=TEXTS)
-def test_docstrings_never_raise_and_claims_stand_in_the_text(text: str) -> None:
+def test_docstrings_never_raise_and_claims_are_inside_the_text(text: str) -> None:
     read = read_docstring(text)
     assert len({name for name, _ in read}) == len(read)
     for name, claim in read:
@@ -105,7 +103,7 @@ def test_docstrings_never_raise_and_claims_stand_in_the_text(text: str) -> None:
 
 @given(st.lists(st.sampled_from(["B", "T", "2", "n_heads", "2*C", "...", "H//p"]), min_size=2,
                 max_size=5, unique=True))  # fmt: skip
-def test_the_forms_of_one_shape_say_the_same(dims: list[str]) -> None:
+def test_all_forms_of_one_shape_mean_the_same(dims: list[str]) -> None:
     dims.insert(0, "N")
     expected = " ".join(dims)
     forms = [
@@ -156,10 +154,10 @@ LONG = [
 
 @pytest.mark.parametrize("read", [*STRICT, read_comment, read_docstring])
 @pytest.mark.parametrize("text", LONG, ids=[text[:12] for text in LONG])
-def test_long_texts_come_to_an_end(
+def test_long_texts_are_read_in_time(
     read: Callable[[str], object], text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # The limits on length are lifted: it is the grammar that must not blow up.
+    # The limits on length are lifted, since the grammar itself must not blow up.
     monkeypatch.setattr(comments, "_LONGEST", 10**9)
     monkeypatch.setattr(docstrings, "_LONGEST", 10**9)
     error = refusal(read, text)
@@ -185,7 +183,7 @@ def test_signatures_are_read_without_the_machinery_for_prose() -> None:
     assert run.stdout == "[] ['patterns', 'syntax']\n"
 
 
-def test_all_names_are_there() -> None:
+def test_the_package_has_all_names() -> None:
     from namecheck_runtime import notation
 
     assert all(hasattr(notation, name) for name in notation.__all__)

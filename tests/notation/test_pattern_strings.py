@@ -1,4 +1,4 @@
-"""einsum, einops and signature strings: what they mean, what is refused, and where."""
+"""einsum, einops and signature strings: their meaning, and the refusals with their places."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def refused_by_einops(side: str) -> bool:
 
 @given(st.text("ab_1 ()2-.", max_size=9))
 def test_einops_refuses_the_same_sides(side: str) -> None:
-    # Glued to a name, '...' is part of the name for einops and a dim for us.
+    # To einops a '...' without a space is part of the name beside it; to us it is a dim.
     assume(".." not in side)
     if refused_by_einops(side):
         with pytest.raises(NotationError):
@@ -230,7 +230,7 @@ def test_refuses(read: Callable[[str], object], text: str, part: str, reason: st
     assert reason in error.reason
 
 
-def test_the_second_of_two_is_meant() -> None:
+def test_the_second_of_two_is_the_refused_one() -> None:
     with pytest.raises(NotationError) as caught:
         read_einops("b c -> b (c b)")
     assert (caught.value.start, caught.value.end) == (12, 13)

@@ -1,14 +1,14 @@
-"""Programs for the plugin, what mypy says of them, and what they say themselves.
+"""Programs for the plugin, the reports of mypy about them, and the marks in them.
 
 Three folders, as NumPy has them:
 
-* `reveal/`: `reveal_type(x.sum("T"))  # Tensor[N, C]`.  The type stands as mypy prints it, without
-  modules, a literal as its value, and `*tuple[Any, ...]` as `...`.
-* `fail/`: a line on which something is wrong carries `# type: ignore[named-tensor-NC103]`; the line
-  below has a `^` under the argument that the error stands at, if that does not begin the line.
+* `reveal/`: `reveal_type(x.sum("T"))  # Tensor[N, C]`.  The type is written as mypy prints it, but
+  without modules, a literal as its value, and `*tuple[Any, ...]` as `...`.
+* `fail/`: a line with a mistake carries `# type: ignore[named-tensor-NC103]`; the line below has a
+  `^` under the argument that mypy marks, if the argument does not begin the line.
 * `pass/`: nothing is wrong.
 
-`python tests/plugin/checked.py` writes the marks as they come out.  Read the difference.
+`python tests/plugin/checked.py` writes the marks from the reports of mypy.  Read the difference.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ allow_redefinition = true
 namespace_packages = true
 explicit_package_bases = true
 """
-"""For programs that are not written for a type checker."""
+"""The configuration for programs that are not written for a type checker."""
 
 
 class Report(NamedTuple):
-    """One thing that mypy says; lines count from 1, columns from 0."""
+    """One report of mypy; lines count from 1, columns from 0."""
 
     file: str
     line: int
@@ -67,13 +67,13 @@ class Report(NamedTuple):
 
 
 def environment(**more: str) -> dict[str, str]:
-    """That of a process which finds our packages, installed or not."""
+    """The environment of a process that finds our packages, installed or not."""
     paths = os.pathsep.join(map(str, (ROOT / "runtime", ROOT / "plugin", ROOT / "namecheck")))
     return {**os.environ, "PYTHONPATH": paths, **more}
 
 
 def mypy(folder: Path, *arguments: str, status: Iterable[int] = (0, 1)) -> str:
-    """What the `mypy` command prints in a folder, whose `mypy.ini` is made if it is missing."""
+    """The output of the `mypy` command in a folder; writes a `mypy.ini` if there is none."""
     config = folder / "mypy.ini"
     if not config.exists():
         config.write_text(CONFIG)
@@ -91,7 +91,7 @@ def mypy(folder: Path, *arguments: str, status: Iterable[int] = (0, 1)) -> str:
 
 
 class Daemon:
-    """`dmypy` in a folder, with a status file of its own; it is ended with the `with` block."""
+    """`dmypy` in a folder, with a status file of its own; it ends with the `with` block."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -117,14 +117,14 @@ class Daemon:
         return done.stdout
 
 
-def read_reports(said: str) -> list[Report]:
-    """What `--output json` prints."""
-    found = []
-    for line in said.splitlines():
+def read_reports(output: str) -> list[Report]:
+    """The reports in the output of `--output json`."""
+    reports = []
+    for line in output.splitlines():
         if line.startswith("{"):
-            one = json.loads(line)
-            found.append(Report(*(one[field] for field in Report._fields)))
-    return found
+            record = json.loads(line)
+            reports.append(Report(*(record[field] for field in Report._fields)))
+    return reports
 
 
 def programs(folder: str) -> list[Path]:
@@ -132,37 +132,37 @@ def programs(folder: str) -> list[Path]:
     return sorted((HERE / folder).glob("*.py"))
 
 
-# What is revealed.
+# Revealed types.
 
 _PARTS = (
     (re.compile(r"Literal\['([^']*)'\]\??"), r"\1"),
     (re.compile(r"Literal\[(-?\d+)\]\??"), r"\1"),
     (re.compile(r"\b(?:[A-Za-z_]\w*\.)+(?=[A-Za-z_])"), ""),
     (re.compile(r"\*tuple\[Any, \.\.\.\]"), "..."),
-    (re.compile(r", fallback=\w+(?=\])"), ""),  # a tuple whose parts have names
+    (re.compile(r", fallback=\w+(?=\])"), ""),  # a named tuple
 )
 _REVEALED = re.compile(r'Revealed type is "(.*)"')
 _MARK = re.compile(r"^(.*reveal_type\(.*\)\)?,?)(?:  # (.*))?$")
 
 
 def shortened(message: str) -> str | None:
-    """The type in mypy's note as marks have it; None of another message."""
-    found = _REVEALED.fullmatch(message)
-    if found is None:
+    """The type in a note of mypy, written as in marks; None for another message."""
+    match = _REVEALED.fullmatch(message)
+    if match is None:
         return None
-    text = found[1]
+    text = match[1]
     for pattern, instead in _PARTS:
         text = pattern.sub(instead, text)
     return text
 
 
 def revealed_marks(text: str) -> dict[int, str]:
-    """The types that a program says it reveals, by line."""
-    found = {}
+    """The revealed types that the marks of a program state, by line."""
+    types = {}
     for number, line in enumerate(text.splitlines(), 1):
         if match := _MARK.match(line):
-            found[number] = match[2] or ""
-    return found
+            types[number] = match[2] or ""
+    return types
 
 
 def with_revealed(text: str, types: Mapping[int, str]) -> str:
@@ -175,27 +175,27 @@ def with_revealed(text: str, types: Mapping[int, str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-# What is wrong.
+# Mistakes.
 
 _IGNORE = re.compile(r"  # type: ignore\[([\w, -]+)\]")
 _CARETS = re.compile(r"\s*#[ ^]*\^\s*")
 
 
 def wrong_marks(text: str) -> dict[int, tuple[tuple[str, ...], tuple[int, ...]]]:
-    """The codes and columns of errors that a program says it has, by line."""
-    found = {}
+    """The codes and columns of the errors that the marks of a program state, by line."""
+    marks = {}
     lines = [*text.splitlines(), ""]
     for number, line in enumerate(lines, 1):
         if match := _IGNORE.search(line):
             below = lines[number]
-            columns = [at for at, sign in enumerate(below) if sign == "^"]
+            columns = [column for column, sign in enumerate(below) if sign == "^"]
             placed = tuple(columns) if _CARETS.fullmatch(below) else (0,)
-            found[number] = (tuple(match[1].split(", ")), placed)
-    return found
+            marks[number] = (tuple(match[1].split(", ")), placed)
+    return marks
 
 
 def without_ignores(text: str) -> str:
-    """A program in which nothing is ignored; lines keep their numbers."""
+    """A program without its ignores; lines keep their numbers."""
     return _IGNORE.sub("", text)
 
 
@@ -209,14 +209,14 @@ def with_wrong(text: str, reports: Iterable[Report]) -> str:
     for number, line in enumerate(without_ignores(text).splitlines(), 1):
         if _CARETS.fullmatch(line):
             continue
-        found = by_line.get(number, [])
-        if not found:
+        errors = by_line.get(number, [])
+        if not errors:
             lines.append(line)
             continue
         code, _, comment = line.partition("  # ")
-        ignore = f"  # type: ignore[{', '.join(sorted({r.code for r in found}))}]"
+        ignore = f"  # type: ignore[{', '.join(sorted({r.code for r in errors}))}]"
         lines.append(code + ignore + (f"  # {comment}" if comment else ""))
-        columns = sorted({report.column for report in found})
+        columns = sorted({report.column for report in errors})
         below = list(" " * (columns[-1] + 1))
         for column in columns:
             below[column] = "^"
@@ -232,8 +232,8 @@ def with_wrong(text: str, reports: Iterable[Report]) -> str:
 
 
 def laid_out(folder: Path) -> None:
-    """The three folders, and two more: `bare`, what fails without its ignores, and `redefined`,
-    what passes with `allow_redefinition`.
+    """Copy the three folders and write two more: `bare`, the programs of `fail` without ignores,
+    and `redefined`, the programs of `pass` with `allow_redefinition`.
     """
     for name in FOLDERS:
         shutil.copytree(HERE / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -244,56 +244,56 @@ def laid_out(folder: Path) -> None:
     for path in programs("pass"):
         header = "# mypy: allow-redefinition\n"
         text = path.read_text()
-        # In place of a line, so that the others keep their numbers.
+        # This replaces a line, so the others keep their numbers.
         text = text.replace("from __future__ import annotations\n", header, 1)
         (folder / "redefined" / path.name).write_text(text)
 
 
 def run(folder: Path) -> dict[str, list[Report]]:
-    """What mypy says of each file, by its path under `folder`."""
+    """The reports of mypy about each file, by its path under `folder`."""
     laid_out(folder)
-    said = mypy(folder, "--output", "json", *FOLDERS, "bare", "redefined")
-    found: dict[str, list[Report]] = defaultdict(list)
-    for report in read_reports(said):
-        found[report.file].append(report)
-    return found
+    output = mypy(folder, "--output", "json", *FOLDERS, "bare", "redefined")
+    reports: dict[str, list[Report]] = defaultdict(list)
+    for report in read_reports(output):
+        reports[report.file].append(report)
+    return reports
 
 
-# What the runtime says to the marks.
+# The marks against the runtime.
 
 _VARIABLE = re.compile(r"^(\w+) = TypeVar\(", re.MULTILINE)
 
 
 def of_any(mark: str, text: str) -> str:
-    """A mark in which the type variables of a program stand for whatever a call gives them."""
+    """A mark with `Any` for the type variables of a program."""
     variables = set(_VARIABLE.findall(text))
     return re.sub(r"\w+", lambda word: "Any" if word[0] in variables else word[0], mark)
 
 
 def parted(text: str) -> list[str]:
-    """`A, B[C, D]` at its outermost commas."""
+    """The parts of `A, B[C, D]` between its outermost commas."""
     parts, depth, start = [], 0, 0
-    for at, sign in enumerate(text):
+    for index, sign in enumerate(text):
         depth += (sign in "[(") - (sign in "])")
         if sign == "," and depth == 0:
-            parts.append(text[start:at].strip())
-            start = at + 1
+            parts.append(text[start:index].strip())
+            start = index + 1
     return [*parts, text[start:].strip()]
 
 
 def contradicts(mark: str, value: Any) -> bool:
-    """Whether a value cannot have the type of a mark.  What is no tensor, tuple, list or number is
-    not judged.
+    """Whether a value cannot have the type of a mark.  False for anything but tensors, tuples,
+    lists and numbers.
     """
     if " | " in mark and mark.count("[") == mark.count(" | ") + 1:
-        return all(contradicts(one, value) for one in mark.split(" | "))
+        return all(contradicts(alternative, value) for alternative in mark.split(" | "))
     outer, _, inner = mark.partition("[")
     inner = inner.removesuffix("]")
     if outer == "Tensor":
         dims = [] if inner == "()" else parted(inner)
         names, sizes = list(value.names), list(value.shape)
         if "*" in inner:
-            return False  # a type variable's
+            return False  # of a type variable
         if dims[:1] == ["..."]:
             count = len(dims) - 1
             dims, names, sizes = dims[1:], names[len(names) - count :], sizes[len(sizes) - count :]
@@ -317,19 +317,19 @@ def _dim_contradicts(dim: str, name: str | None, size: int) -> bool:
 
 
 def update() -> None:
-    """Write the marks as they come out."""
+    """Write the marks from the reports of mypy."""
     import tempfile
 
     with tempfile.TemporaryDirectory() as name:
         reports = run(Path(name))
     for path in programs("reveal"):
-        said = reports[f"reveal/{path.name}"]
-        types = {r.line: t for r in said if (t := shortened(r.message)) is not None}
+        file_reports = reports[f"reveal/{path.name}"]
+        types = {r.line: t for r in file_reports if (t := shortened(r.message)) is not None}
         path.write_text(with_revealed(path.read_text(), types))
     for path in programs("fail"):
         path.write_text(with_wrong(path.read_text(), reports[f"bare/{path.name}"]))
-    for file, said in reports.items():
-        for report in said:
+    for file, file_reports in reports.items():
+        for report in file_reports:
             if file.startswith(("pass/", "reveal/", "redefined/")) and report.severity == "error":
                 print(report)
 

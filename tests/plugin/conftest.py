@@ -1,4 +1,4 @@
-"""What the tests of the plugin share."""
+"""Fixtures of the tests of the plugin."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from checked import mypy
 
 @pytest.fixture(scope="session")
 def warm_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """mypy's cache of what programs import, so that not every test reads NumPy's stubs."""
+    """mypy's cache of the imports of programs, so that not every test reads NumPy's stubs."""
     folder = tmp_path_factory.mktemp("warm")
     (folder / "imports.py").write_text(
         "import namecheck_runtime\nimport namecheck_runtime.nn.functional\n"

@@ -1,6 +1,6 @@
-"""A `torch` for type checkers, from the registry: as much of it as programs in lessons use.
+"""A `torch` for type checkers, from the registry: as much as the programs of lessons use.
 
-The real one is not needed to see what the plugin says of programs that are written for it.
+The reports of the plugin about a program for torch do not need the real one.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class max(tuple[Tensor, Tensor]):
 
 
 def layers() -> str:
-    """The layers of the rulebook, as PyTorch has them: what they are given, types do not say."""
+    """The layers of the rulebook as PyTorch has them; no type states their sizes."""
     names = {path.rpartition(".") for path in LAYERS}
     return "".join(
         f"class {name}(Module):\n    weight: Tensor\n"
@@ -73,12 +73,12 @@ def layers() -> str:
 
 
 def result_of(path: str) -> str:
-    """What a spelling gives, as a type; Any where that depends."""
+    """The type of the result of a spelling; Any if that depends on the call."""
     return RESULTS.get(returned(REGISTRY[path].op.rules), "Any")
 
 
 def tensor_class() -> str:
-    """`class Tensor`: its methods take anything, and give what the rules say in outline."""
+    """`class Tensor`: its methods take anything; their result types follow the rules in outline."""
     lines = ["class Tensor:", "    def __init__(self, *args: Any) -> None: ..."]
     for path, spelling in REGISTRY.items():
         owner, _, name = path.partition(".")
@@ -128,14 +128,16 @@ def write_torch(folder: Path) -> None:
             package = folder.joinpath(*parts[:depth])
             package.mkdir(parents=True, exist_ok=True)
             (package / "__init__.pyi").touch()
-        own = module == "torch"
-        text = HEAD + (tensor_class() if own else "from torch import Tensor\n") + "".join(written)
-        if own:
+        is_root = module == "torch"
+        text = (
+            HEAD + (tensor_class() if is_root else "from torch import Tensor\n") + "".join(written)
+        )
+        if is_root:
             subs = sorted({name.split(".")[1] for name in functions if "." in name})
             text += "".join(f"from torch import {sub} as {sub}\n" for sub in subs)
         if module == "torch.nn":
             text += NN + layers()
-        elif own:
+        elif is_root:
             text += NO_GRAD
             text += "def __getattr__(name: str) -> Any: ...\n"
         folder.joinpath(*parts, "__init__.pyi").write_text(text)

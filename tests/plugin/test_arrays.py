@@ -1,5 +1,5 @@
-"""jaxtyping on arrays of NumPy and PyTorch: `arrays/*.py`, where a line at which something is wrong
-ends in the code of the rule.  Nothing else is wrong in them.
+"""jaxtyping on arrays of NumPy and PyTorch: in `arrays/*.py` a line with a mistake ends in the code
+of the rule.  Nothing else is wrong in these files.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ PREFIX = "named-tensor-"
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("arrays")
-    stubs.write_torch(made / "stubs")
-    shutil.copytree(FOLDER, made / "arrays")
-    path = f"{checked.ROOT / 'runtime'}:{made / 'stubs'}"
-    (made / "mypy.ini").write_text(checked.UNTYPED.format(path=path))
-    return made
+    folder_ = tmp_path_factory.mktemp("arrays")
+    stubs.write_torch(folder_ / "stubs")
+    shutil.copytree(FOLDER, folder_ / "arrays")
+    path = f"{checked.ROOT / 'runtime'}:{folder_ / 'stubs'}"
+    (folder_ / "mypy.ini").write_text(checked.UNTYPED.format(path=path))
+    return folder_
 
 
 @pytest.fixture(scope="module")
@@ -35,22 +35,22 @@ def reports(folder: Path) -> list[Report]:
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.stem)
-def test_what_is_marked_is_said_and_nothing_else(path: Path, reports: list[Report]) -> None:
+def test_the_marks_and_nothing_else_are_reported(path: Path, reports: list[Report]) -> None:
     lines = path.read_text().splitlines()
-    marked = {(n, found[1]) for n, line in enumerate(lines, 1) if (found := MARK.search(line))}
+    marked = {(n, match[1]) for n, line in enumerate(lines, 1) if (match := MARK.search(line))}
     assert marked
-    said = [
+    reported = [
         (report.line, report.code.removeprefix(PREFIX))
         for report in reports
         if report.file == f"arrays/{path.name}" and report.severity == "error"
     ]
-    assert sorted(said) == sorted(marked)
+    assert sorted(reported) == sorted(marked)
 
 
-def errors(said: str) -> list[tuple[int, str]]:
+def errors(output: str) -> list[tuple[int, str]]:
     return [
         (report.line, report.code.removeprefix(PREFIX))
-        for report in checked.read_reports(said)
+        for report in checked.read_reports(output)
         if report.severity == "error"
     ]
 
@@ -64,11 +64,11 @@ def f(x):
 """
 
 
-def test_what_else_is_read_makes_no_difference(folder: Path) -> None:
-    """A file that says nothing of dims is checked alone as it is with others that do."""
+def test_other_files_make_no_difference(folder: Path) -> None:
+    """A file without annotations of dims has the same errors alone and beside one that has them."""
     (folder / "plain.py").write_text(PLAIN)
-    others = "arrays/annotated.py"
-    together = errors(checked.mypy(folder, "--output", "json", "plain.py", others))
+    other = "arrays/annotated.py"
+    together = errors(checked.mypy(folder, "--output", "json", "plain.py", other))
     assert (5, "NC203") in together
     (folder / "plain.py").write_text(PLAIN + "# edited\n")
     assert errors(checked.mypy(folder, "--output", "json", "plain.py")) == [(5, "NC203")]
@@ -89,8 +89,8 @@ class Net(nn.Module):
 """
 
 
-def test_the_daemon_sees_what_a_constructor_is_told(folder: Path) -> None:
-    """No type changes where a layer gets another size."""
+def test_the_daemon_sees_the_arguments_of_a_constructor(folder: Path) -> None:
+    """No type changes if a layer gets another size."""
     config = (folder / "mypy.ini").read_text()
     with checked.Daemon(folder) as daemon:
         (folder / "mypy.ini").write_text(config)

@@ -1,4 +1,4 @@
-"""The programs in `docs/mypy.md`: mypy says of each line what stands behind it."""
+"""The programs in `docs/mypy.md`: mypy reports at each line what the comment behind it says."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_all_programs_are_checked() -> None:
     assert len(BLOCKS) == GUIDE.count("```python") == 4
 
 
-def test_mypy_says_what_stands_behind_the_lines(tmp_path: Path, warm_cache: Path) -> None:
+def test_mypy_reports_what_the_comments_say(tmp_path: Path, warm_cache: Path) -> None:
     shutil.copytree(warm_cache, tmp_path / ".mypy_cache")
     stubs.write_torch(tmp_path / "stubs")
     config = checked.CONFIG.replace("mypy_path = ", f"mypy_path = {tmp_path / 'stubs'}:")
@@ -33,24 +33,24 @@ def test_mypy_says_what_stands_behind_the_lines(tmp_path: Path, warm_cache: Path
         (tmp_path / file).write_text(block)
     reports = read_reports(mypy(tmp_path, "--output", "json", *files))
     for file, block in zip(files, BLOCKS, strict=True):
-        wanted: dict[int, tuple[str | None, str | None]] = {}
+        stated: dict[int, tuple[str | None, str | None]] = {}
         for number, line in enumerate(block.splitlines(), 1):
             if match := SAID.search(line):
-                wanted[number] = (match[1], match[2])
-        found: dict[int, tuple[str | None, str | None]] = {}
+                stated[number] = (match[1], match[2])
+        reported: dict[int, tuple[str | None, str | None]] = {}
         for report in (report for report in reports if report.file == file):
             shown = checked.shortened(report.message)
             if report.severity == "error":
-                found[report.line] = (report.code, None)
+                reported[report.line] = (report.code, None)
             elif shown is not None:
-                found.setdefault(report.line, (None, shown))
-        assert found == wanted
+                reported.setdefault(report.line, (None, shown))
+        assert reported == stated
 
 
 @pytest.mark.parametrize(
     "text", re.findall(r"^```toml\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
 )
-def test_settings_in_the_guide_are_settings(text: str) -> None:
+def test_the_settings_of_the_guide_exist(text: str) -> None:
     tool = tomllib.loads(text)["tool"]
     if "namecheck" in tool:
         assert set(tool["namecheck"]["mypy"]) == set(Settings._fields)

@@ -1,9 +1,9 @@
 """The programs of `tests/cases/*.md`, read by the plugin.
 
-It reads named tensors, and arrays whose dims are written down with jaxtyping; so those programs are
-read that import one or the other.  What it says of them is something that their marks say, at the
-same line: anything else would be a false alarm.  What a mark reveals (`# revealed: [B, T]`) it is
-asked by `reveal_names`, in a copy of the program.
+The plugin reads named tensors, and arrays whose dims are annotated with jaxtyping, so the programs
+are those that import one or the other.  Each of its reports is one of the marks at that line: any
+other would be a false alarm.  For a mark that reveals dims (`# revealed: [B, T]`), a copy of the
+program calls `reveal_names`.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ LESSONS = Path(checked.ROOT / "tests/cases")
 IMPORTED = re.compile(r"^\s*(?:import|from) (?:namecheck_runtime|jaxtyping)\b", re.MULTILINE)
 PREFIX = "named-tensor-"
 NOT_IN_TYPES = frozenset({"NC402", "NC601"})
-"""What comments say, which mypy does not keep, and names in torch, where they are no types."""
+"""Claims of comments, which mypy does not keep, and names in torch, where they are not types."""
 
 
 class Reading(NamedTuple):
-    """A program, and what the plugin says of it: lines and codes, and the dims it tells by line."""
+    """A program and the reports of the plugin: by line and code, and the revealed dims by line."""
 
     program: Program
-    said: dict[tuple[int, str], Report]
-    told: dict[int, list[str]]
+    reports: dict[tuple[int, str], Report]
+    revealed: dict[int, list[str]]
 
 
 def applicable() -> list[Program]:
@@ -53,8 +53,8 @@ def readings(tmp_path_factory: pytest.TempPathFactory) -> list[Reading]:
     (folder / "mypy.ini").write_text(checked.UNTYPED.format(path=path))
     (folder / "cases").mkdir()
     (folder / "asked").mkdir()
-    found = applicable()
-    for number, program in enumerate(found):
+    programs_ = applicable()
+    for number, program in enumerate(programs_):
         (folder / "cases" / f"program{number}.py").write_text(program.marks.text)
         (folder / "asked" / f"asked{number}.py").write_text(asking(program))
     reports = checked.read_reports(checked.mypy(folder, "--output", "json", "cases", "asked"))
@@ -76,12 +76,12 @@ def readings(tmp_path_factory: pytest.TempPathFactory) -> list[Reading]:
                 for line in program.marks.revealed
             },
         )
-        for number, program in enumerate(found)
+        for number, program in enumerate(programs_)
     ]
 
 
 def asking(program: Program) -> str:
-    """A program in which lines with a mark ask for the dims that they reveal, below a line more."""
+    """A program whose marked lines call `reveal_names`; an import is added as the first line."""
     lines = program.marks.text.splitlines()
     for line, expression in revealing(program):
         text = lines[line - 1]
@@ -94,10 +94,10 @@ def asking(program: Program) -> str:
 
 
 def revealing(program: Program) -> Iterator[tuple[int, str]]:
-    """The lines with marks that are one statement, and the expressions whose dims they reveal."""
+    """The marked lines that are one statement, and the expressions whose dims they reveal."""
     try:
         module = ast.parse(program.marks.text)
-    except SyntaxError:  # of a newer Python than ours
+    except SyntaxError:  # the syntax is newer than our Python
         return
     for node in ast.walk(module):
         if not isinstance(node, ast.stmt) or node.lineno != node.end_lineno:
@@ -112,56 +112,58 @@ def revealing(program: Program) -> Iterator[tuple[int, str]]:
 
 
 def marked(program: Program) -> set[tuple[int, str]]:
-    return {(found.line, found.code) for found in program.marks.found}
+    return {(mark.line, mark.code) for mark in program.marks.found}
 
 
-def test_there_are_programs_to_read(readings: list[Reading]) -> None:
+def test_there_are_enough_programs(readings: list[Reading]) -> None:
     assert len(readings) > 70
 
 
-def test_nothing_is_said_that_is_not_marked(readings: list[Reading]) -> None:
+def test_every_report_is_marked(readings: list[Reading]) -> None:
     wrong = [
         f"{reading.program.lesson}: {reading.program.title}: {report}"
         for reading in readings
-        for key, report in reading.said.items()
+        for key, report in reading.reports.items()
         if key not in marked(reading.program)
     ]
     assert not wrong, "\n".join(wrong)
 
 
-def test_most_of_what_is_marked_is_said(readings: list[Reading]) -> None:
-    wanted = [
+def test_most_marks_are_reported(readings: list[Reading]) -> None:
+    marks = [
         (number, *key)
         for number, reading in enumerate(readings)
         for key in marked(reading.program)
         if key[1] not in NOT_IN_TYPES
     ]
-    said = {(number, *key) for number, reading in enumerate(readings) for key in reading.said}
-    share = len(said.intersection(wanted)) / len(wanted)
-    print(f"the plugin says {share:.0%} of {len(wanted)} marks")
-    assert len(wanted) > 70
+    reported = {
+        (number, *key) for number, reading in enumerate(readings) for key in reading.reports
+    }
+    share = len(reported.intersection(marks)) / len(marks)
+    print(f"the plugin says {share:.0%} of {len(marks)} marks")
+    assert len(marks) > 70
     assert share > 0.5
 
 
-def contradicts(mark: str, told: str) -> bool:
-    """Whether both cannot be: of what is not known, nothing is told."""
-    wanted, dims = (one[1:-1].split(", ") for one in (mark, told))
+def contradicts(mark: str, revealed: str) -> bool:
+    """Whether the two contradict; unknown dims contradict nothing."""
+    expected, dims = (text[1:-1].split(", ") for text in (mark, revealed))
     if dims[0] == "...":
         dims = dims[1:]
-        wanted = wanted[len(wanted) - len(dims) :] if dims else []
-    return len(wanted) != len(dims) or not all(map(_may_be, wanted, dims))
+        expected = expected[len(expected) - len(dims) :] if dims else []
+    return len(expected) != len(dims) or not all(map(_may_be, expected, dims))
 
 
-def _may_be(mark: str, told: str) -> bool:
+def _may_be(mark: str, revealed: str) -> bool:
     name, _, size = mark.rpartition("=")
-    if mark == "*" or told in (mark, "?"):
+    if mark == "*" or revealed in (mark, "?"):
         return True
-    # Of a dim the name may be known and not the size, or what an annotation calls the size.
-    return told == name if name else size.isdigit() and told.isidentifier()
+    # The plugin may know the name of a dim and not its size, or the annotated name of the size.
+    return revealed == name if name else size.isdigit() and revealed.isidentifier()
 
 
 @pytest.mark.parametrize(
-    ("mark", "told", "wrong"),
+    ("mark", "revealed", "wrong"),
     [
         ("[N=2, C=3]", "[N=2, C=3]", False),
         ("[N=2, C=3]", "[N, C=3]", False),
@@ -178,21 +180,21 @@ def _may_be(mark: str, told: str) -> bool:
         ("[8, t]", "[b, t]", False),
     ],
 )
-def test_dims_that_are_told_are_held_against_marks(mark: str, told: str, wrong: bool) -> None:
-    assert contradicts(mark, told) is wrong
+def test_revealed_dims_are_compared_with_marks(mark: str, revealed: str, wrong: bool) -> None:
+    assert contradicts(mark, revealed) is wrong
 
 
-def test_what_marks_reveal_is_known(readings: list[Reading]) -> None:
-    asked, known, wrong = 0, 0, []
+def test_revealed_dims_agree_with_marks(readings: list[Reading]) -> None:
+    asked, count, wrong = 0, 0, []
     for reading in readings:
         for line, _ in revealing(reading.program):
             for mark in reading.program.marks.revealed[line]:
                 asked += 1
-                for told in reading.told[line]:
-                    known += told == mark
-                    if told.startswith("[") and contradicts(mark, told):
-                        wrong.append(f"{reading.program.title}, line {line}: {mark} and {told}")
+                for revealed in reading.revealed[line]:
+                    count += revealed == mark
+                    if revealed.startswith("[") and contradicts(mark, revealed):
+                        wrong.append(f"{reading.program.title}, line {line}: {mark} and {revealed}")
     assert not wrong, "\n".join(wrong)
-    print(f"the plugin tells {known} of {asked} dims that marks reveal")
+    print(f"the plugin tells {count} of {asked} dims that marks reveal")
     assert asked > 60
-    assert known > 0.7 * asked
+    assert count > 0.7 * asked

@@ -1,4 +1,4 @@
-"""Functions of several signatures: mypy tries one after the other, and says little of failures."""
+"""Functions of several signatures: mypy tries them in order, and reports little on failure."""
 
 from __future__ import annotations
 
@@ -74,7 +74,9 @@ def named() -> None:
 """
 
 
-def test_a_mistake_in_an_argument_is_told_with_its_code(tmp_path: Path, warm_cache: Path) -> None:
+def test_a_mistake_in_an_argument_is_reported_with_its_code(
+    tmp_path: Path, warm_cache: Path
+) -> None:
     shutil.copytree(warm_cache, tmp_path / ".mypy_cache")
     (tmp_path / "program.py").write_text(PROGRAM)
     reports = read_reports(mypy(tmp_path, "--output", "json", "program.py"))

@@ -1,4 +1,4 @@
-"""Which packages the plugin is asked about is said before the rules are read, and by them."""
+"""The packages of arrays are listed twice: before the rules are read, and by the rules."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from namecheck_plugin import entry
 from namecheck_plugin.types import surface
 
 
-def test_who_waits_knows_all_packages_of_arrays() -> None:
+def test_the_entry_knows_all_packages_of_arrays() -> None:
     assert surface.PACKAGES <= entry.ARRAYS

@@ -1,5 +1,5 @@
-"""What mypy with the plugin says of the programs in `pass`, `fail` and `reveal`, and that they are
-what they say they are when they run.
+"""mypy with the plugin reports the marks in `pass`, `fail` and `reveal`, and the programs agree
+with their marks when they run.
 """
 
 from __future__ import annotations
@@ -29,36 +29,36 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Report]]
 def errors(reports: dict[str, list[Report]], folder: str) -> list[str]:
     return [
         str(report)
-        for file, said in reports.items()
-        for report in said
+        for file, file_reports in reports.items()
+        for report in file_reports
         if file.startswith(f"{folder}/") and report.severity == "error"
     ]
 
 
 @pytest.mark.parametrize("folder", ["pass", "redefined", "reveal"])
-def test_nothing_is_wrong_with_what_is_right(reports: dict[str, list[Report]], folder: str) -> None:
+def test_right_programs_have_no_errors(reports: dict[str, list[Report]], folder: str) -> None:
     assert errors(reports, folder) == []
 
 
-def test_what_is_wrong_is_ignored_and_nothing_else_is(reports: dict[str, list[Report]]) -> None:
-    """Also no ignore that nothing needs: `strict` warns of it."""
+def test_the_ignores_cover_the_errors_exactly(reports: dict[str, list[Report]]) -> None:
+    """No ignore is superfluous either: `strict` warns of it."""
     assert errors(reports, "fail") == []
 
 
-def test_what_is_wrong_is_told_at_its_argument(reports: dict[str, list[Report]]) -> None:
+def test_a_mistake_is_reported_at_its_argument(reports: dict[str, list[Report]]) -> None:
     for path in checked.programs("fail"):
-        found: dict[int, tuple[tuple[str, ...], tuple[int, ...]]] = {}
+        reported: dict[int, tuple[tuple[str, ...], tuple[int, ...]]] = {}
         for line in {r.line for r in reports[f"bare/{path.name}"] if r.severity == "error"}:
             here = [r for r in reports[f"bare/{path.name}"] if r.line == line]
             codes = tuple(sorted({r.code for r in here if r.severity == "error"}))
             columns = sorted({r.column for r in here if r.severity == "error"})
-            found[line] = codes, tuple(columns)
+            reported[line] = codes, tuple(columns)
         marks = checked.wrong_marks(path.read_text())
         assert marks, path.name
         differing = {
-            line: (marks.get(line), found.get(line))
-            for line in marks.keys() | found.keys()
-            if marks.get(line) != found.get(line)
+            line: (marks.get(line), reported.get(line))
+            for line in marks.keys() | reported.keys()
+            if marks.get(line) != reported.get(line)
         }
         assert not differing, path.name
 
@@ -66,16 +66,16 @@ def test_what_is_wrong_is_told_at_its_argument(reports: dict[str, list[Report]])
 def test_types_are_revealed(reports: dict[str, list[Report]]) -> None:
     for path in checked.programs("reveal"):
         marks = checked.revealed_marks(path.read_text())
-        found = {
+        revealed = {
             report.line: checked.shortened(report.message)
             for report in reports[f"reveal/{path.name}"]
             if report.severity == "note"
         }
         assert len(marks) > 20
         differing = {
-            line: (marks.get(line), found.get(line))
-            for line in marks.keys() | found.keys()
-            if marks.get(line) != found.get(line)
+            line: (marks.get(line), revealed.get(line))
+            for line in marks.keys() | revealed.keys()
+            if marks.get(line) != revealed.get(line)
         }
         assert not differing, path.name
 
@@ -83,40 +83,38 @@ def test_types_are_revealed(reports: dict[str, list[Report]]) -> None:
 def run(path: Path, monkeypatch: pytest.MonkeyPatch, reveal: Any) -> None:
     monkeypatch.setattr(builtins, "reveal_type", reveal, raising=False)
     name = f"plugin_program_{path.stem}"
-    monkeypatch.setitem(sys.modules, name, ast)  # dataclasses look their module up
+    monkeypatch.setitem(sys.modules, name, ast)  # dataclasses look up their module
     runpy.run_path(str(path), run_name=name)
 
 
 @pytest.mark.parametrize("path", checked.programs("pass"), ids=lambda path: path.stem)
-def test_what_passes_runs(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_programs_that_pass_run(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run(path, monkeypatch, lambda value: value)
 
 
 @pytest.mark.parametrize("path", checked.programs("reveal"), ids=lambda path: path.stem)
-def test_values_have_the_types_that_are_revealed(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_values_have_the_revealed_types(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = path.read_text()
-    marks = {at: checked.of_any(m, text) for at, m in checked.revealed_marks(text).items()}
-    seen: list[int] = []
+    marks = {number: checked.of_any(m, text) for number, m in checked.revealed_marks(text).items()}
+    lines: list[int] = []
     wrong: list[tuple[int, str, str]] = []
 
     def reveal(value: Any) -> Any:
         line = sys._getframe(1).f_lineno
-        seen.append(line)
+        lines.append(line)
         if checked.contradicts(marks[line], value):
             wrong.append((line, marks[line], repr(value)))
         return value
 
     run(path, monkeypatch, reveal)
-    assert len(set(seen)) > 0.9 * len(marks)
+    assert len(set(lines)) > 0.9 * len(marks)
     assert not wrong
 
 
 @pytest.mark.parametrize("path", checked.programs("fail"), ids=lambda path: path.stem)
-def test_the_runtime_refuses_what_is_wrong(path: Path) -> None:
-    """Statement by statement, where a rule is broken: a mistake in the types alone is not the
-    runtime's, nor is what is only suspicious.
+def test_the_runtime_refuses_the_mistakes(path: Path) -> None:
+    """Statement by statement, if a rule is broken: the runtime does not refuse a mistake in the
+    types alone, nor a suspicion.
     """
     text = path.read_text()
     marks = checked.wrong_marks(text)
@@ -161,7 +159,7 @@ def test_the_runtime_refuses_what_is_wrong(path: Path) -> None:
         ("Any", False),
     ],
 )
-def test_a_mark_is_held_against_a_value(mark: str, wrong: bool) -> None:
+def test_a_mark_is_compared_with_a_value(mark: str, wrong: bool) -> None:
     import namecheck_runtime as nt
 
     assert checked.contradicts(mark, nt.zeros(2, 3, names=("N", "C"))) is wrong

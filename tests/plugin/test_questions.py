@@ -1,4 +1,4 @@
-"""`reveal_names` and `assert_names` in mypy: what is told, and which names are known then."""
+"""`reveal_names` and `assert_names` in mypy: the notes, and the names that are known afterwards."""
 
 from __future__ import annotations
 
@@ -40,25 +40,25 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> list[Report]:
     return checked.read_reports(checked.mypy(folder, "--output", "json", "program.py"))
 
 
-def test_what_is_asked_is_told_and_what_is_stated_is_known(reports: list[Report]) -> None:
-    said: dict[int, str] = {}
+def test_names_are_revealed_and_asserted_names_are_known(reports: list[Report]) -> None:
+    reported: dict[int, str] = {}
     for report in reports:
         if report.severity == "error":
-            said[report.line] = report.code.removeprefix("named-tensor-")
+            reported[report.line] = report.code.removeprefix("named-tensor-")
         else:
             text = checked.shortened(report.message) or report.message
-            said.setdefault(report.line, text)
+            reported.setdefault(report.line, text)
     marks = dict(enumerate((line.partition("  # ")[2] for line in PROGRAM.splitlines()), 1))
-    assert said == {line: mark for line, mark in marks.items() if mark}
+    assert reported == {line: mark for line, mark in marks.items() if mark}
 
 
-def test_what_is_told_is_a_note_with_the_code_of_its_page(reports: list[Report]) -> None:
-    told = [report for report in reports if report.message.startswith("names: ")]
-    assert len(told) == 6
-    assert {(r.severity, r.code) for r in told} == {("note", "named-tensor-NC803")}
+def test_revealed_names_are_a_note_with_the_code_of_its_page(reports: list[Report]) -> None:
+    notes = [report for report in reports if report.message.startswith("names: ")]
+    assert len(notes) == 6
+    assert {(r.severity, r.code) for r in notes} == {("note", "named-tensor-NC803")}
 
 
-def test_notes_alone_are_no_failure(tmp_path: Path) -> None:
+def test_notes_alone_are_not_a_failure(tmp_path: Path) -> None:
     lines = PROGRAM.splitlines()
     (tmp_path / "program.py").write_text("\n".join([*lines[:9], ""]))
     assert "[N=2, C=3]" in checked.mypy(tmp_path, "program.py", status=(0,))

@@ -1,8 +1,8 @@
-"""What a variable is bound to where it is read is what it is bound to when the program runs.
+"""The value that `Reaching` gives for a read of a variable is the one that it has at run time.
 
-Functions are made at random of everything that binds, branches and leaves.  Each assignment gives a
-number of its own, and each read notes the number that it sees; run many times, with other ways
-taken, none may be seen that `Reaching` did not say.
+Random functions are made of everything that binds, branches and leaves.  Each assignment binds a
+number of its own, and each read notes the number that it sees.  The functions run many times, along
+different branches, and a read must not see a number that `Reaching` did not give.
 """
 
 from __future__ import annotations
@@ -178,8 +178,8 @@ def module(seed: int) -> str:
 
 
 def claimed(path: Path, folder: Path) -> dict[int, int | None]:
-    """By the number of a read, the number that is read there, None of a parameter's own; those that
-    are not known are not among them.
+    """By the number of a read, the number that `Reaching` gives for it, or None for the value of a
+    parameter; reads of unknown values are left out.
     """
     options = Options()
     options.cache_dir = str(folder / "cache")
@@ -188,7 +188,7 @@ def claimed(path: Path, folder: Path) -> dict[int, int | None]:
     options.allow_redefinition = True
     source = BuildSource(str(path), "made", None)
     tree = build.build([source], options).files["made"]
-    found: dict[int, int | None] = {}
+    numbers: dict[int, int | None] = {}
     for node in tree.defs:
         if not isinstance(node, FuncDef) or not node.name.startswith("f"):
             continue
@@ -198,12 +198,12 @@ def claimed(path: Path, folder: Path) -> dict[int, int | None]:
             if bound is None or bound.part is not None:
                 continue
             if bound.value is None:
-                found[place] = None
+                numbers[place] = None
             elif isinstance(bound.value, CallExpr):
                 (number,) = bound.value.args
                 assert isinstance(number, IntExpr)
-                found[place] = number.value
-    return found
+                numbers[place] = number.value
+    return numbers
 
 
 def reads(function: FuncDef) -> Iterator[tuple[int, NameExpr]]:
@@ -219,9 +219,9 @@ def reads(function: FuncDef) -> Iterator[tuple[int, NameExpr]]:
 
 
 def seen(text: str, seed: int) -> dict[int, set[object]]:
-    """By the number of a read, all that was read there in many runs."""
+    """By the number of a read, all values that it saw in many runs."""
     chance = random.Random(seed)
-    found: defaultdict[int, set[object]] = defaultdict(set)
+    values: defaultdict[int, set[object]] = defaultdict(set)
     patience = 0
 
     def choose() -> bool:
@@ -235,7 +235,7 @@ def seen(text: str, seed: int) -> dict[int, set[object]]:
 
     names: dict[str, object] = {"__name__": "made"}
     exec(compile(text, "made.py", "exec"), names)
-    names.update(choose=choose, risk=risk, see=lambda place, value: found[place].add(value))
+    names.update(choose=choose, risk=risk, see=lambda place, value: values[place].add(value))
     for number in range(FUNCTIONS):
         function = names[f"f{number}"]
         assert callable(function)
@@ -243,22 +243,22 @@ def seen(text: str, seed: int) -> dict[int, set[object]]:
             patience = 60
             with contextlib.suppress(ValueError, UnboundLocalError):
                 function("own")
-    return found
+    return values
 
 
 @pytest.mark.parametrize(
     "seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 12))]
 )
-def test_what_is_said_to_be_read_is_read(seed: int, tmp_path: Path) -> None:
+def test_a_read_sees_only_the_claimed_value(seed: int, tmp_path: Path) -> None:
     text = module(seed)
     path = tmp_path / "made.py"
     path.write_text(text)
-    said, read = claimed(path, tmp_path), seen(text, seed)
+    claims, values = claimed(path, tmp_path), seen(text, seed)
     wrong = {
-        place: (number, read[place])
-        for place, number in said.items()
-        if read[place] - {"own" if number is None else number}
+        place: (number, values[place])
+        for place, number in claims.items()
+        if values[place] - {"own" if number is None else number}
     }
     assert not wrong
-    assert len(said.keys() & read.keys()) > 300
-    assert any(said[place] is None for place in said.keys() & read.keys())
+    assert len(claims.keys() & values.keys()) > 300
+    assert any(claims[place] is None for place in claims.keys() & values.keys())

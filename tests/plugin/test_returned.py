@@ -1,6 +1,6 @@
-"""A parameter that is returned, or assigned to what has an annotation, as it is.
+"""A parameter that is returned unchanged, or assigned unchanged to an annotated variable.
 
-No rule is asked about it, and mypy asks no plugin.
+No rule applies to it, and mypy does not ask a plugin.
 """
 
 from __future__ import annotations
@@ -130,31 +130,31 @@ def daemon(folder: Path) -> Iterator[checked.Daemon]:
         yield started
 
 
-def said(folder: Path, *arguments: str) -> list[Report]:
+def errors(folder: Path, *arguments: str) -> list[Report]:
     reports = read_reports(mypy(folder, "--output", "json", *arguments, "program.py"))
     return [report for report in reports if report.code.startswith("named-tensor")]
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "workers"])
-def test_a_parameter_is_held_against_annotations(folder: Path, workers: tuple[str, ...]) -> None:
-    found = said(folder, *workers)
-    assert {(report.line, report.code) for report in found} == {
+def test_a_parameter_is_compared_with_annotations(folder: Path, workers: tuple[str, ...]) -> None:
+    reports = errors(folder, *workers)
+    assert {(report.line, report.code) for report in reports} == {
         (line, "named-tensor-NC401") for line in WRONG
     }
-    assert len(found) == len(WRONG)  # each once
-    assert said(folder, *workers) == found  # from the cache
+    assert len(reports) == len(WRONG)  # each once
+    assert errors(folder, *workers) == reports  # from the cache
 
 
-def test_the_place_is_the_name(folder: Path) -> None:
+def test_the_error_is_at_the_name(folder: Path) -> None:
     lines = PROGRAM.splitlines()
-    for report in said(folder):
+    for report in errors(folder):
         assert lines[report.line - 1][report.column] in "xy"
 
 
-def test_the_daemon_takes_back_what_was_mended(folder: Path, daemon: checked.Daemon) -> None:
+def test_the_daemon_drops_a_corrected_error(folder: Path, daemon: checked.Daemon) -> None:
     def lines() -> list[int]:
         printed = daemon("run", "--", "program.py").splitlines()
-        return [int(one.split(":")[1]) for one in printed if "NC401" in one and "error" in one]
+        return [int(line.split(":")[1]) for line in printed if "NC401" in line and "error" in line]
 
     assert sorted(lines()) == sorted(WRONG)
     lines_ = PROGRAM.splitlines()
@@ -177,7 +177,7 @@ def test_a_defect_of_ours_is_one_note_at_the_function(folder: Path) -> None:
     config = checked.CONFIG.replace("plugins = namecheck_plugin", "plugins = ./broken.py")
     (folder / "mypy.ini").write_text(config)
     (folder / "program.py").write_text("\n".join(PROGRAM.splitlines()[:15]) + "\n")
-    (report,) = said(folder)
+    (report,) = errors(folder)
     assert (report.line, report.severity) == (13, "note")
     assert "NC999: namecheck failed on the annotations" in report.message
     assert "ZeroDivisionError: injected" in report.message

@@ -1,5 +1,5 @@
-"""The plugin in mypy: a defect of ours is a note, errors can be ignored as any, the cache forgets
-what older rules said, settings are read, and nothing heavy is imported.
+"""The plugin in mypy: a defect of ours is a note, errors can be ignored like all others, the cache
+drops the results of older rules, settings are read, and no heavy package is imported.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def folder(tmp_path: Path, warm_cache: Path) -> Path:
     return tmp_path
 
 
-def said(folder: Path, *arguments: str) -> list[tuple[int, str]]:
+def errors(folder: Path, *arguments: str) -> list[tuple[int, str]]:
     """Lines and codes of errors in the program."""
     reports = read_reports(mypy(folder, "--output", "json", *arguments, "program.py"))
     return [(report.line, report.code) for report in reports if report.severity == "error"]
@@ -48,9 +48,9 @@ def said(folder: Path, *arguments: str) -> list[tuple[int, str]]:
 BOTH = [(4, "named-tensor-NC103"), (5, "named-tensor-NC101")]
 
 
-def test_errors_are_told_and_replayed(folder: Path) -> None:
-    assert said(folder) == BOTH
-    assert said(folder) == BOTH
+def test_errors_are_reported_and_replayed(folder: Path) -> None:
+    assert errors(folder) == BOTH
+    assert errors(folder) == BOTH
 
 
 def test_a_failing_rule_is_one_note_at_its_expression(folder: Path) -> None:
@@ -81,7 +81,7 @@ def test_ignores_and_disabled_codes_name_the_code_or_its_parent(folder: Path) ->
     def disabled(code: str) -> str:
         return f'# mypy: disable-error-code="{code}"\n' + PROGRAM
 
-    wanted = {
+    expected = {
         # With `warn_unused_ignores` mypy wants the narrower of the two.
         ignored("named-tensor"): ["unused-ignore", "named-tensor-NC101"],
         ignored("named-tensor-NC103"): ["named-tensor-NC101"],
@@ -93,17 +93,17 @@ def test_ignores_and_disabled_codes_name_the_code_or_its_parent(folder: Path) ->
         disabled("named-tensor-NC103"): ["named-tensor-NC101"],
         disabled("named-tensor-NC101"): ["named-tensor-NC103"],
     }
-    files = [f"program{number}.py" for number in range(len(wanted))]
-    for file, text in zip(files, wanted, strict=True):
+    files = [f"program{number}.py" for number in range(len(expected))]
+    for file, text in zip(files, expected, strict=True):
         (folder / file).write_text(text)
     reports = read_reports(mypy(folder, "--output", "json", *files))
-    for file, (text, codes) in zip(files, wanted.items(), strict=True):
-        found = [r.code for r in reports if r.file == file and r.severity == "error"]
-        assert sorted(found) == sorted(codes), text
+    for file, (text, codes) in zip(files, expected.items(), strict=True):
+        reported = [r.code for r in reports if r.file == file and r.severity == "error"]
+        assert sorted(reported) == sorted(codes), text
 
 
 def test_codes_are_disabled_on_the_command_line(folder: Path) -> None:
-    assert said(folder, "--disable-error-code", "named-tensor") == []
+    assert errors(folder, "--disable-error-code", "named-tensor") == []
 
 
 def test_json_has_the_place_the_code_and_the_hint(folder: Path) -> None:
@@ -116,8 +116,10 @@ def test_json_has_the_place_the_code_and_the_hint(folder: Path) -> None:
 
 
 def test_the_codes_are_those_of_the_rulebook() -> None:
-    ours = {one.code for one in error_codes.values() if one.sub_code_of is NAMED_TENSOR}
-    assert ours == {name_of(code) for code in CODES}
+    ours = {
+        sub_code.code for sub_code in error_codes.values() if sub_code.sub_code_of is NAMED_TENSOR
+    }
+    assert ours == {name_of(sub_code) for sub_code in CODES}
 
 
 # Settings.
@@ -127,7 +129,7 @@ def configure(folder: Path, text: str) -> None:
     (folder / "pyproject.toml").write_text(text)
 
 
-def test_settings_leave_findings_out_and_are_part_of_what_the_cache_knows(folder: Path) -> None:
+def test_settings_filter_findings_and_are_part_of_the_cache_key(folder: Path) -> None:
     (folder / "program.py").write_text(
         "import namecheck_runtime as nt\n"
         "import namecheck_runtime.nn.functional as F\n"
@@ -136,7 +138,7 @@ def test_settings_leave_findings_out_and_are_part_of_what_the_cache_knows(folder
         'nt.zeros(2, 3, names=("N",))\n'
     )
     codes = [(3, "named-tensor-NC202"), (4, "named-tensor-NC103"), (5, "named-tensor-NC107")]
-    assert said(folder) == codes
+    assert errors(folder) == codes
     configure(
         folder,
         '[tool.namecheck.mypy]\nsuspicions = false\nnotes = false\nignore = ["NC107"]\n',
@@ -144,13 +146,13 @@ def test_settings_leave_findings_out_and_are_part_of_what_the_cache_knows(folder
     reports = read_reports(mypy(folder, "--output", "json", "program.py"))
     assert [(r.line, r.code, r.hint) for r in reports] == [(*codes[1], None)]
     (folder / "pyproject.toml").unlink()
-    assert said(folder) == codes
+    assert errors(folder) == codes
 
 
-def test_settings_that_are_not_understood_end_the_run(folder: Path) -> None:
+def test_unknown_settings_end_the_run(folder: Path) -> None:
     configure(folder, "[tool.namecheck.mypy]\nsuspicion = false\n")
-    told = mypy(folder, "program.py", status=(2,))
-    assert "pyproject.toml:2: error: [tool.namecheck.mypy] has no key 'suspicion'" in told
+    output = mypy(folder, "program.py", status=(2,))
+    assert "pyproject.toml:2: error: [tool.namecheck.mypy] has no key 'suspicion'" in output
 
 
 @pytest.mark.parametrize(
@@ -184,7 +186,7 @@ def test_settings_are_refused_with_the_place(tmp_path: Path, text: str, complain
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [
         ("[project]\n", Settings()),
         ("[tool.namecheck]\n", Settings()),
@@ -194,12 +196,12 @@ def test_settings_are_refused_with_the_place(tmp_path: Path, text: str, complain
     ],
 )
 def test_settings_are_read_from_the_folder_of_the_configuration_or_above(
-    tmp_path: Path, text: str, wanted: Settings
+    tmp_path: Path, text: str, expected: Settings
 ) -> None:
     configure(tmp_path, text)
     below = tmp_path / "below"
     below.mkdir()
-    assert settings.read(str(below / "mypy.ini")) == wanted
+    assert settings.read(str(below / "mypy.ini")) == expected
 
 
 # The cache and the rules.
@@ -236,27 +238,27 @@ def test_the_version_is_that_of_the_rules(tmp_path: Path, monkeypatch: pytest.Mo
         before = after
 
 
-def test_what_an_installer_wrote_down_is_not_read_again(tmp_path: Path) -> None:
+def test_the_record_of_an_installer_replaces_reading(tmp_path: Path) -> None:
     runtime, plugin = tmp_path / "namecheck_runtime", tmp_path / "namecheck_plugin"
     assert fingerprint.recorded(str(runtime), str(plugin)) is None
     folder = tmp_path / f"namecheck_tensors-{namecheck_runtime.__version__}.dist-info"
     folder.mkdir()
     record = folder / "RECORD"
     lines = ["namecheck_runtime/infer.py,sha256=a,1", "namecheck_plugin/entry.py,sha256=b,2"]
-    others = ["../../bin/namecheck,sha256=c,3", "namecheck_runtime/__pycache__/infer.pyc,,"]
-    found = set()
-    for text in (lines, [*reversed(lines), *others], [lines[0]], [lines[0] + "0", lines[1]]):
+    ignored = ["../../bin/namecheck,sha256=c,3", "namecheck_runtime/__pycache__/infer.pyc,,"]
+    fingerprints = set()
+    for text in (lines, [*reversed(lines), *ignored], [lines[0]], [lines[0] + "0", lines[1]]):
         record.write_text("\n".join([*text, ""]))
-        found.add(fingerprint.recorded(str(runtime), str(plugin)))
-    assert len(found) == 3
-    assert None not in found
-    record.write_text("\n".join(others))
+        fingerprints.add(fingerprint.recorded(str(runtime), str(plugin)))
+    assert len(fingerprints) == 3
+    assert None not in fingerprints
+    record.write_text("\n".join(ignored))
     assert fingerprint.recorded(str(runtime), str(plugin)) is None
 
 
 @pytest.mark.slow
-def test_no_module_keeps_what_older_rules_said(tmp_path: Path) -> None:
-    """Also one that was not checked when the new rules were first used."""
+def test_no_module_keeps_the_results_of_older_rules(tmp_path: Path) -> None:
+    """This includes a module that was not in the first check with the new rules."""
     packages, project = tmp_path / "packages", tmp_path / "project"
     project.mkdir()
     environment = copied(packages)
@@ -281,7 +283,7 @@ def test_no_module_keeps_what_older_rules_said(tmp_path: Path) -> None:
     assert check("other.py").count("there is no dim") == 1
 
 
-# What is imported.
+# Imports.
 
 
 def test_the_plugin_imports_nothing_heavy(folder: Path) -> None:
@@ -302,7 +304,7 @@ def test_the_plugin_imports_nothing_heavy(folder: Path) -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-# What mypy knows itself.
+# The knowledge of mypy itself.
 
 OWN = """\
 from functools import partial, singledispatch
@@ -334,8 +336,8 @@ h("a", 3)
 """
 
 
-def test_answers_of_mypy_s_own_stay(folder: Path) -> None:
-    """mypy asks the first plugin that has an answer, and its own come last."""
+def test_the_answers_of_mypys_own_plugins_stay(folder: Path) -> None:
+    """mypy uses the answer of the first plugin that has one, and asks its own plugins last."""
     (folder / "program.py").write_text(OWN)
     with_it = read_reports(mypy(folder, "--output", "json", "program.py"))
     config = (folder / "mypy.ini").read_text()

@@ -1,4 +1,4 @@
-"""Five modules, checked in every way in which mypy checks: what is found is the same."""
+"""Five modules, checked in every mode of mypy: the findings are the same."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ EDITED = {
     "training.py:11": 'Revealed type is "Tensor[N, O]"',
     "training.py:12": 'Revealed type is "Tensor[C, O]"',
 }
-"""The same after `weight` has other names in the module that all others import."""
+"""The messages after `weight` gets other names in the module that all others import."""
 
 
 SAID = re.compile(r"(\w+\.py:\d+)(?::\d+)*: (?:error|note): (.*?)(?:  \[[\w-]+\])?")
@@ -41,16 +41,16 @@ def edit(project: Path) -> None:
     path = project / "shapes.py"
     text = path.read_text()
     assert text.count('names=("C", "E")') == 1
-    # To mypy a file of the same size and the same second is the same file.
+    # mypy takes a file of the same size and the same second for the same file.
     path.write_text(text.replace('names=("C", "E")', 'names=("C", "O")') + "# edited\n")
 
 
-def found(said: str) -> dict[str, str]:
-    """The first line about each place, types shortened; not what mypy adds where an operator gave
-    an error, and so Any.
+def first_messages(output: str) -> dict[str, str]:
+    """The first message at each place, types shortened, without the messages that mypy adds because
+    an operator with an error gives Any.
     """
     messages: dict[str, str] = {}
-    for line in said.splitlines():
+    for line in output.splitlines():
         match = SAID.fullmatch(line)
         if match is not None and not match[2].startswith("Returning Any"):
             text = match[2]
@@ -82,17 +82,17 @@ def test_there_are_five_modules() -> None:
     ],
 )
 def test_cold_warm_and_after_an_edit(project: Path, cache: list[str]) -> None:
-    assert found(mypy(project, *cache, *MODULES)) == FOUND
-    assert found(mypy(project, *cache, *MODULES)) == FOUND
+    assert first_messages(mypy(project, *cache, *MODULES)) == FOUND
+    assert first_messages(mypy(project, *cache, *MODULES)) == FOUND
     edit(project)
-    assert found(mypy(project, *cache, *MODULES)) == EDITED
-    assert found(mypy(project, *cache, *MODULES)) == EDITED
+    assert first_messages(mypy(project, *cache, *MODULES)) == EDITED
+    assert first_messages(mypy(project, *cache, *MODULES)) == EDITED
 
 
 def test_workers_find_the_same(project: Path) -> None:
-    assert found(mypy(project, "-n", "2", *MODULES)) == FOUND
+    assert first_messages(mypy(project, "-n", "2", *MODULES)) == FOUND
     edit(project)
-    assert found(mypy(project, "-n", "2", *MODULES)) == EDITED
+    assert first_messages(mypy(project, "-n", "2", *MODULES)) == EDITED
 
 
 @pytest.fixture
@@ -103,36 +103,36 @@ def daemon(project: Path) -> Iterator[checked.Daemon]:
 
 def test_the_daemon_finds_the_same(project: Path, daemon: checked.Daemon) -> None:
     arguments = ("run", "--export-types", "--", *MODULES)
-    assert found(daemon(*arguments)) == FOUND
-    assert found(daemon(*arguments)) == FOUND
+    assert first_messages(daemon(*arguments)) == FOUND
+    assert first_messages(daemon(*arguments)) == FOUND
     edit(project)
-    assert found(daemon(*arguments)) == EDITED
+    assert first_messages(daemon(*arguments)) == EDITED
     shown = daemon("inspect", "training.py:11:13:11:26")
     assert "Tensor[Literal['N'], Literal['O']]" in shown
     (project / "shapes.py").write_text((PROJECT / "shapes.py").read_text())
-    assert found(daemon(*arguments)) == FOUND
+    assert first_messages(daemon(*arguments)) == FOUND
 
 
-def test_the_daemon_forgets_what_a_class_was(project: Path, daemon: checked.Daemon) -> None:
-    """The plugin remembers by type what it was asked, and mypy keeps the type of a class that is
-    another after an edit.
+def test_the_daemon_forgets_a_replaced_class(project: Path, daemon: checked.Daemon) -> None:
+    """The plugin remembers its answers by type, and mypy keeps the type of a class across an edit
+    that replaces the class.
     """
     tensor = (
         "from typing import Literal as L\n\nfrom namecheck_runtime import Tensor\n\n\n"
         'class Rows(Tensor[L["N"], L["C"]]): ...\n'
     )
-    other = "class Rows:\n    def sum(self, of: str) -> int:\n        return len(of)\n"
+    plain = "class Rows:\n    def sum(self, of: str) -> int:\n        return len(of)\n"
     (project / "kind.py").write_text(tensor)
     (project / "use.py").write_text(
         "from kind import Rows\n\n\ndef used(rows: Rows) -> None:\n    rows.sum('Q')\n"
     )
     arguments = ("run", "--", "use.py", "kind.py")
-    wanted = {"use.py:5": "cannot find dim 'Q' for sum in [N, C]"}
-    assert found(daemon(*arguments)) == wanted
-    (project / "kind.py").write_text(other)
-    assert found(daemon(*arguments)) == {}
+    expected = {"use.py:5": "cannot find dim 'Q' for sum in [N, C]"}
+    assert first_messages(daemon(*arguments)) == expected
+    (project / "kind.py").write_text(plain)
+    assert first_messages(daemon(*arguments)) == {}
     (project / "kind.py").write_text(tensor)
-    assert found(daemon(*arguments)) == wanted
+    assert first_messages(daemon(*arguments)) == expected
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""What ops are said to do to elements, and what products sum over."""
+"""The declared effects of ops on elements, and the dims that products sum over."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from namecheck_runtime.rules.effects import EFFECTS, LAYER_EFFECTS
 from shapes import shape
 
 
-def test_every_effect_is_a_word_of_ours() -> None:
-    said = {op.effect for op in OPS.values()} | {layer.effect for layer in LAYERS.values()}
-    words = eval(str(Effect), {"Literal": Literal})  # written down, as every alias of the rulebook
-    assert said == set(get_args(words))
+def test_the_declared_effects_are_those_of_the_alias() -> None:
+    effects = {op.effect for op in OPS.values()} | {layer.effect for layer in LAYERS.values()}
+    # The alias is a string, like every alias of the rulebook.
+    words = eval(str(Effect), {"Literal": Literal})
+    assert effects == set(get_args(words))
 
 
 def test_no_op_has_two_effects() -> None:
@@ -27,17 +28,17 @@ def test_no_op_has_two_effects() -> None:
 
 
 @pytest.mark.parametrize("effect", ["softmax", "unit", "mean", "spread", "sum"])
-def test_what_works_along_dims_takes_them_as_dim(effect: str) -> None:
-    found = [op for op in OPS.values() if op.effect == effect]
-    assert found
-    for op in found:
+def test_ops_along_dims_have_a_parameter_dim(effect: str) -> None:
+    ops = [op for op in OPS.values() if op.effect == effect]
+    assert ops
+    for op in ops:
         assert "dim" in op.parameters, op.name
     for name in LAYER_EFFECTS.get("softmax", "").split():
         constructor = LAYERS[f"torch.nn.{name}"].constructor
         assert "dim" in {parameter.name for parameter in constructor.parameters}
 
 
-def test_contractions_say_what_they_sum_over() -> None:
+def test_contractions_declare_the_summed_dims() -> None:
     for op in OPS.values():
         assert (op.summation is not None) == (op.effect == "contraction"), op.name
 
@@ -90,7 +91,7 @@ def test_contractions_say_what_they_sum_over() -> None:
         ("torch.einsum", "i d", "j d", "id->", None),
     ],
 )
-def test_what_a_product_sums_over(
+def test_a_product_sums_over_these_dims(
     path: str, left: str, right: str, equation: str, expected: Summation | None
 ) -> None:
     summation = REGISTRY[path].op.summation
@@ -99,7 +100,7 @@ def test_what_a_product_sums_over(
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "first"),
+    ("name", "options", "first"),
     [
         ("LSTM", {"input_size": 3, "hidden_size": 4}, False),
         ("GRU", {"input_size": 3, "hidden_size": 4, "batch_first": True}, True),
@@ -108,17 +109,17 @@ def test_what_a_product_sums_over(
         ("Transformer", {}, False),
     ],
 )
-def test_layers_of_sequences_say_how_these_lie(
-    name: str, given: dict[str, int], first: bool
+def test_layers_of_sequences_know_where_the_batch_is(
+    name: str, options: dict[str, int], first: bool
 ) -> None:
-    built = LAYERS[f"torch.nn.{name}"].build((), given)
+    built = LAYERS[f"torch.nn.{name}"].build((), options)
     assert built is not None
     assert built.layer.batch_first(built.fields) is first
     parameters = {parameter.name for parameter in built.layer.forward.parameters}
     assert set(built.layer.sequences) <= parameters
 
 
-def test_a_stack_lies_as_the_layer_that_it_is_built_of() -> None:
+def test_a_stack_has_the_batch_where_its_layer_has_it() -> None:
     layer = LAYERS["torch.nn.TransformerEncoderLayer"].build((8, 2), {"batch_first": True})
     stack = LAYERS["torch.nn.TransformerEncoder"].build((layer, 3), {})
     assert stack is not None

@@ -1,4 +1,4 @@
-"""Dims that grow, on shapes of which not everything is known."""
+"""Dims that grow, on partly known shapes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from shapes import dims, shape, size, sym
 
 
 @pytest.mark.parametrize(
-    ("path", "source", "arguments", "wanted"),
+    ("path", "source", "arguments", "expected"),
     [
         ("Tensor.expand", "N:1 C:3", (4, -1), "N:4 C:3"),
         ("Tensor.expand", "N:1 C:c", (sym("b"), -1), "N:b C:c"),
@@ -51,13 +51,13 @@ from shapes import dims, shape, size, sym
         ("torch.repeat_interleave", "N:b T:t", (UNKNOWN, 1), "N:b T:?"),
         ("torch.repeat_interleave", "... T:t", (2, -1), "... T:2*t"),
         ("torch.repeat_interleave", "n", (), "?"),
-        # NumPy's repeat is not torch's.
+        # repeat of NumPy is another op than repeat of torch.
         ("numpy.repeat", "a b", (2, 0), "2*a b"),
         ("ndarray.repeat", "a b", (2,), "2*a*b"),
     ],
 )
-def test_growth(path: str, source: str, arguments: tuple[Any, ...], wanted: str) -> None:
-    assert infer(path, (shape(source), *arguments)).result == shape(wanted)
+def test_growth(path: str, source: str, arguments: tuple[Any, ...], expected: str) -> None:
+    assert infer(path, (shape(source), *arguments)).result == shape(expected)
 
 
 @pytest.mark.parametrize(
@@ -71,13 +71,13 @@ def test_growth(path: str, source: str, arguments: tuple[Any, ...], wanted: str)
         ("N:? C:c", "t c", None),
     ],
 )
-def test_what_an_expansion_needs(
+def test_an_expansion_has_a_duty(
     source: str, sizes: str, duty: tuple[str, str, bool] | None
 ) -> None:
     target = tuple(map(size, sizes.split()))
     duties = infer("Tensor.expand", (shape(source), *target)).duties
-    found = [(duty.left, duty.right, duty.or_one) for duty in duties]
-    assert found == ([] if duty is None else [(size(duty[0]), size(duty[1]), duty[2])])
+    sides = [(duty.left, duty.right, duty.or_one) for duty in duties]
+    assert sides == ([] if duty is None else [(size(duty[0]), size(duty[1]), duty[2])])
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_refused(path: str, source: str, arguments: tuple[Any, ...], sentence: s
     assert caught.value.message()
 
 
-def test_each_of_several_keeps_its_own_names() -> None:
+def test_each_result_keeps_its_own_names() -> None:
     answer = infer("torch.broadcast_tensors", (shape("N:b C:c"), shape("M:b 1")))
     assert answer.result == (shape("N:b C:c"), shape("M:b c"))
     answer = infer("torch.broadcast_tensors", (shape("C:c"), shape("... M:b 1")))
@@ -155,7 +155,7 @@ def test_each_of_several_keeps_its_own_names() -> None:
     assert not answer.doubts
 
 
-def test_dims_that_do_not_grow_are_the_very_objects() -> None:
+def test_dims_that_do_not_grow_are_the_same_objects() -> None:
     source = dims("N:b C:c")
     for path, sizes in (("Tensor.expand", (2, -1, -1)), ("Tensor.repeat", (2, 1, 1))):
         result = infer(path, (source, *sizes)).result

@@ -1,4 +1,4 @@
-"""What the hints about sizes propose: what would mend the code at hand."""
+"""A hint about sizes proposes the change that would mend the code."""
 
 from __future__ import annotations
 
@@ -40,6 +40,6 @@ def test_a_dim_too_many(left: tuple[sizes.Size, ...], right: tuple[sizes.Size, .
     assert "`squeeze(-1)`" in hint_of(shape(*left), shape(*right))
 
 
-def test_shapes_that_are_not_known_whole() -> None:
+def test_partly_known_shapes() -> None:
     assert "`squeeze(-1)`" in hint_of(Trailing((Dim(None, T),)), shape(B, T))
     assert "`squeeze(-1)`" in hint_of(shape(B, T), UNKNOWN)

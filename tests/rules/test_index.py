@@ -1,4 +1,4 @@
-"""Subscripts and indices held in tensors, on shapes of which not everything is known."""
+"""Subscripts and tensors of indices, on partly known shapes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def some(text: str) -> IndexTensor:
 
 
 class Subscript:
-    """`at[1:, None]` is the index that stands between the brackets."""
+    """`at[1:, None]` is the index between the brackets."""
 
     def __getitem__(self, index: Any) -> Any:
         return index
@@ -57,7 +57,7 @@ SUBSCRIPTS = [
     ("N:b T:t", at[..., :, :], "N:b T:t"),
     ("", at[...], ""),
     ("", at[None], "1"),
-    # Slices, exact also where the bound may lie outside.
+    # Slices, exact even if a bound is outside.
     ("T:5", at[1:3], "T:2"),
     ("T:5", at[:9], "T:5"),
     ("T:5", at[9:], "T:0"),
@@ -92,7 +92,7 @@ SUBSCRIPTS = [
     ("T:?", at[0:], "T:?"),
     ("T:t", at[:UNKNOWN], "T:?"),
     ("T:t", at[::-1], "T:t"),
-    # Of a rank that is not known as much as the entries cannot reach.
+    # Of an unknown rank, the dims that the entries cannot reach stay.
     ("... T:t C:c", at[..., 0], "... T:t"),
     ("... T:t C:c", at[..., :D], "... T:t C:min(d,c)"),
     ("... T:t C:c", at[..., None], "... T:t C:c 1"),
@@ -104,11 +104,11 @@ SUBSCRIPTS = [
     ("...", at[..., 0], "..."),
     ("...", at[..., :, None], "... ?:? 1"),
     ("...", at[:, 0], "..."),
-    # What is not known may take any number of dims.
+    # An unknown entry may take any number of dims.
     ("N:b T:t C:c", at[UNKNOWN], "..."),
     ("N:b T:t C:c", at[UNKNOWN, ..., :, 0], "... T:t"),
     ("N:b T:t C:c", at[..., UNKNOWN, :], "... C:c"),
-    # Tensors of indices bring their dims along.
+    # The result has the dims of the tensors of indices.
     ("N:b C:c", at[ints("k")], "k C:c"),
     ("N:b C:c", at[ints("K:k J:3")], "K:k J:3 C:c"),
     ("N:b C:c", at[:, ints("k")], "N:b k"),
@@ -148,19 +148,19 @@ SUBSCRIPTS = [
 ]
 
 
-@pytest.mark.parametrize(("source", "index", "wanted"), SUBSCRIPTS)
-def test_subscripts(source: str, index: Any, wanted: str | None) -> None:
+@pytest.mark.parametrize(("source", "index", "expected"), SUBSCRIPTS)
+def test_subscripts(source: str, index: Any, expected: str | None) -> None:
     answer = infer("operator.getitem", (shape(source), index))
-    if wanted is None:
+    if expected is None:
         assert [(duty.left, duty.right) for duty in answer.duties] == [(2, B)]
         return
-    assert answer.result == shape(wanted)
+    assert answer.result == shape(expected)
     if index != at[::-1]:
-        assert infer("Tensor.__getitem__", (shape(source), index)).result == shape(wanted)
+        assert infer("Tensor.__getitem__", (shape(source), index)).result == shape(expected)
 
 
 def test_a_number_beside_index_tensors() -> None:
-    """PyTorch takes it first; to NumPy it is an index tensor; for both only the rank is sure."""
+    """PyTorch applies it first, to NumPy it is an index tensor; for both the rank is certain."""
     index = (0, ALL, ints("k"))
     source = shape("N:b T:t C:c")
     assert infer("Tensor.__getitem__", (source, index)).result == shape("T:t k")
@@ -171,17 +171,17 @@ def test_a_number_beside_index_tensors() -> None:
         assert infer(path, (source, side_by_side)).result == shape("k C:c")
 
 
-def test_dims_pass_through() -> None:
+def test_dims_that_stay_are_the_same_objects() -> None:
     source = dims("N:b T:t C:c")
     result = infer("operator.getitem", (source, (ALL, 0, slice(0, None)))).result
     assert result[0] is source[0]
     assert result[1] is source[2]
-    (one, _) = infer("operator.getitem", (dims("b"), (None,))).result
-    assert one.trace is not None
-    assert Mark.INSERTED in one.trace.marks
+    (inserted, _) = infer("operator.getitem", (dims("b"), (None,))).result
+    assert inserted.trace is not None
+    assert Mark.INSERTED in inserted.trace.marks
 
 
-def test_a_mask_has_the_sizes_of_what_it_masks() -> None:
+def test_a_mask_has_the_sizes_of_the_masked_dims() -> None:
     answer = infer("operator.getitem", (shape("b t c"), (ALL, mask("k"))))
     assert [(duty.left, duty.right) for duty in answer.duties] == [(K, T)]
     with pytest.raises(Mistake) as caught:
@@ -249,13 +249,13 @@ def test_assignment(source: str, index: Any, value: str, code: str | None) -> No
     assert caught.value.code == code
 
 
-def test_what_an_assignment_needs() -> None:
+def test_an_assignment_has_a_duty() -> None:
     answer = infer("operator.setitem", (shape("b c"), at[0], shape("d")))
     assert [(d.left, d.right, d.or_one) for d in answer.duties] == [(D, C, True)]
 
 
 @pytest.mark.parametrize(
-    ("path", "source", "arguments", "wanted"),
+    ("path", "source", "arguments", "expected"),
     [
         ("torch.select", "N:b T:t C:c", (1, 0), "N:b C:c"),
         ("torch.select", "N:b T:t C:c", ("T", K), "N:b C:c"),
@@ -295,8 +295,8 @@ def test_what_an_assignment_needs() -> None:
         ("jax.lax.dynamic_index_in_dim", "b c", (UNKNOWN, 0, False), "c"),
     ],
 )
-def test_indices(path: str, source: str, arguments: tuple[Any, ...], wanted: str) -> None:
-    assert infer(path, (shape(source), *arguments)).result == shape(wanted)
+def test_indices(path: str, source: str, arguments: tuple[Any, ...], expected: str) -> None:
+    assert infer(path, (shape(source), *arguments)).result == shape(expected)
 
 
 @pytest.mark.parametrize(
@@ -354,31 +354,29 @@ def test_refused_indices(
 @pytest.mark.parametrize("kind", ["int", "bool", "unknown"])
 @pytest.mark.parametrize("text", ["k", "K:k", "b t", "..."])
 @pytest.mark.parametrize("source", ["N:b T:t C:c", "N:b T:3 C:c", "... T:t C:c"])
-def test_what_is_not_known_of_an_index_admits_what_is(
-    source: str, text: str, kind: IndexKind
-) -> None:
-    """Less known of the indexed tensor or of the index never gives other dims than before."""
+def test_an_unknown_index_admits_the_known_result(source: str, text: str, kind: IndexKind) -> None:
+    """Less knowledge of the indexed tensor or of the index never contradicts the dims."""
 
-    def ask(of: Shape, index: IndexTensor) -> Shape:
-        result: Shape = infer("Tensor.__getitem__", (of, (index, ..., ALL))).result
+    def ask(source: Shape, index: IndexTensor) -> Shape:
+        result: Shape = infer("Tensor.__getitem__", (source, (index, ..., ALL))).result
         return result
 
-    known = ask(shape(source), IndexTensor(shape(text), kind))
-    for less in (
+    exact = ask(shape(source), IndexTensor(shape(text), kind))
+    for vague in (
         ask(shape(source), IndexTensor(shape(text), "unknown")),
         ask(shape(source), IndexTensor(UNKNOWN, kind)),
         ask(shape("... C:c"), IndexTensor(shape(text), kind)),
     ):
-        assert admits(less, known)
+        assert admits(vague, exact)
 
 
-def admits(less: Shape, known: Shape) -> bool:
-    """Whether a shape may be the other one, counted from the right."""
-    if less is UNKNOWN or known is UNKNOWN:
-        return less is UNKNOWN or not isinstance(less, tuple)
-    ours = less if isinstance(less, tuple) else less.dims
-    theirs = known if isinstance(known, tuple) else known.dims
-    if isinstance(less, tuple) and len(ours) != len(theirs):
+def admits(vague: Shape, exact: Shape) -> bool:
+    """Whether `vague` may be `exact`, counted from the right."""
+    if vague is UNKNOWN or exact is UNKNOWN:
+        return vague is UNKNOWN or not isinstance(vague, tuple)
+    ours = vague if isinstance(vague, tuple) else vague.dims
+    theirs = exact if isinstance(exact, tuple) else exact.dims
+    if isinstance(vague, tuple) and len(ours) != len(theirs):
         return False
     return all(
         mine.size in (UNKNOWN, other.size) and mine.name in (UNKNOWN, other.name)

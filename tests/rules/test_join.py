@@ -1,4 +1,4 @@
-"""Joins of tensors of which not everything is known."""
+"""Joins of partly known tensors."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def shapes(text: str) -> tuple[Shape, ...]:
 
 
 @pytest.mark.parametrize(
-    ("path", "tensors", "arguments", "wanted"),
+    ("path", "tensors", "arguments", "expected"),
     [
         ("torch.cat", "N:2 C:c | N:3 C:c", (), "N:5 C:c"),
         ("torch.cat", "N:b C:c | N:b C:d", (1,), "N:b C:c+d"),
         ("torch.cat", "N:b C:c | N:b C:d", ("C",), "N:b C:c+d"),
         ("torch.cat", "N:b C:c | N:b C:c | N:b C:c", (-1,), "N:b C:3*c"),
-        # Names unify, sizes that are known fill in for those that are not.
+        # Names unify, and known sizes replace unknown ones.
         ("torch.cat", "N:b c | b C:c", (1,), "N:b C:2*c"),
         ("torch.cat", "?:b c | N:b c", (1,), "N:b 2*c"),
         ("torch.cat", "?:b c | b c", (1,), "?:b 2*c"),
@@ -33,7 +33,7 @@ def shapes(text: str) -> tuple[Shape, ...]:
         ("torch.cat", "b ? | b c", (1,), "b ?"),
         ("torch.cat", "b c | b c", (UNKNOWN,), "?:? ?:?"),
         ("torch.cat", "N:b C:c", (0,), "N:b C:c"),
-        # Of a rank that is not known as much as is sure.
+        # Of an unknown rank, the certain dims stay.
         ("torch.cat", "b c | ...", (0,), "?:? ?:c"),
         ("torch.cat", "N:b C:c | ... c", (1,), "N:b C:2*c"),
         ("torch.cat", "... t c | ... t d", (-1,), "... t c+d"),
@@ -41,7 +41,7 @@ def shapes(text: str) -> tuple[Shape, ...]:
         ("torch.cat", "... t c | ... t d", (1,), "... ? ?"),
         ("torch.cat", "... t c | ... t c", (-3,), "... t c"),
         ("torch.cat", "... | ...", (-1,), "..."),
-        # An empty vector fits everything, as long as nothing has a name.
+        # An empty vector joins with everything, as long as no dim has a name.
         ("torch.cat", "0 | 2 3", (1,), "2 3"),
         ("torch.cat", "? | 2 3", (1,), "2 3"),
         ("torch.cat", "0 | 5", (), "5"),
@@ -71,11 +71,11 @@ def shapes(text: str) -> tuple[Shape, ...]:
         ("numpy.column_stack", "n | n | n", (), "n 3"),
     ],
 )
-def test_joins(path: str, tensors: str, arguments: tuple[Any, ...], wanted: str) -> None:
-    assert infer(path, (shapes(tensors), *arguments)).result == shape(wanted)
+def test_joins(path: str, tensors: str, arguments: tuple[Any, ...], expected: str) -> None:
+    assert infer(path, (shapes(tensors), *arguments)).result == shape(expected)
 
 
-def test_others() -> None:
+def test_other_joins() -> None:
     assert infer("numpy.append", (shape("b c"), shape("3"))).result == shape("b*c+3")
     assert infer("numpy.append", (shape("b c"), shape("3 c"), 0)).result == shape("b+3 c")
     assert infer("torch.cartesian_prod", shapes("a | b | c")).result == shape("a*b*c 3")
@@ -93,17 +93,17 @@ def test_others() -> None:
         ("torch.stack", "b c | b d", (), [("c", "d")]),
     ],
 )
-def test_what_joins_need(
+def test_joins_have_duties(
     path: str, tensors: str, arguments: tuple[Any, ...], duties: list[tuple[str, str]]
 ) -> None:
-    found = infer(path, (shapes(tensors), *arguments)).duties
-    assert [(duty.left, duty.right) for duty in found] == [
+    from_rule = infer(path, (shapes(tensors), *arguments)).duties
+    assert [(duty.left, duty.right) for duty in from_rule] == [
         (size(left), size(right)) for left, right in duties
     ]
-    assert not any(duty.or_one for duty in found)
+    assert not any(duty.or_one for duty in from_rule)
 
 
-def test_dims_pass_through() -> None:
+def test_other_dims_are_the_same_objects() -> None:
     source = dims("N:b T:t C:c")
     result = infer("torch.cat", ((source, dims("b t d")), -1)).result
     assert result[0] is source[0]

@@ -1,4 +1,4 @@
-"""What jax.lax has of its own, by its documentation: JAX is not among the libraries measured."""
+"""Ops that only jax.lax has, by its documentation: JAX is not one of the measured libraries."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from shapes import shape
 
 
 def ask(function: str, *arguments: Any, **keywords: Any) -> Answer:
-    given = [shape(a.removeprefix("@")) if _is_shape(a) else a for a in arguments]
-    return infer(f"jax.lax.{function}", given, keywords)
+    operands = [shape(a.removeprefix("@")) if _is_shape(a) else a for a in arguments]
+    return infer(f"jax.lax.{function}", operands, keywords)
 
 
 def _is_shape(argument: Any) -> bool:
-    """Shapes are written behind an `@`, to be told from words."""
+    """Whether a text is a shape: those begin with `@`, unlike words."""
     return isinstance(argument, str) and argument.startswith("@")
 
 
@@ -100,7 +100,7 @@ def test_the_answer_is_exact(
         ("pad", ("@2 3", 0.0, ((-2, -2, 0), (0, 0, 0))), "NC212"),
     ],
 )
-def test_what_cannot_be_is_refused(function: str, arguments: tuple[Any, ...], code: str) -> None:
+def test_impossible_calls_are_refused(function: str, arguments: tuple[Any, ...], code: str) -> None:
     with pytest.raises(Mistake) as caught:
         ask(function, *arguments)
     assert caught.value.code == code

@@ -1,4 +1,4 @@
-"""The names API, on tensors of which not everything is known."""
+"""The API of names, on partly known tensors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from shapes import dims, shape
 
 
 @pytest.mark.parametrize(
-    ("path", "source", "arguments", "wanted"),
+    ("path", "source", "arguments", "expected"),
     [
         ("Tensor.rename", "N:b C:c", ("A", "B"), "A:b B:c"),
         ("Tensor.rename", "N:b C:c", (None, "B"), "_:b B:c"),
@@ -24,13 +24,13 @@ from shapes import dims, shape
         ("Tensor.rename", "N:b C:c H:h", ("X", ..., "Y"), "X:b C:c Y:h"),
         ("Tensor.rename", "?:b C:c", (..., "X"), "?:b X:c"),
         ("Tensor.rename", "", (), ""),
-        # The names are the rank of a tensor of which nothing is known.
+        # The number of names is the rank of an unknown tensor.
         ("Tensor.rename", "...", ("A", "B"), "A:? B:?"),
         ("Tensor.rename", "... c", ("A", "B"), "A:? B:c"),
         ("Tensor.rename", "... T:t C:c", (..., "X"), "... T:t X:c"),
         ("Tensor.rename", "... T:t C:c", ("X", ..., "Y"), "... Y:c"),
         ("Tensor.rename", "...", (..., "Y"), "... Y:?"),
-        # One that is not known may be `...`.
+        # An unknown name may be `...`.
         ("Tensor.rename", "N:b C:c", (UNKNOWN,), "?:b ?:c"),
         ("Tensor.rename", "N:b C:c H:h", (UNKNOWN, "X"), "?:b ?:c ?:h"),
         ("Tensor.rename", "N:b C:c H:h", (..., UNKNOWN), "N:b C:c ?:h"),
@@ -69,12 +69,12 @@ from shapes import dims, shape
         ("Tensor.resize_as_", "N:2 C:3", (UNKNOWN,), "..."),
     ],
 )
-def test_names(path: str, source: str, arguments: tuple[Any, ...], wanted: str) -> None:
-    assert infer(path, (shape(source), *arguments)).result == shape(wanted)
+def test_names(path: str, source: str, arguments: tuple[Any, ...], expected: str) -> None:
+    assert infer(path, (shape(source), *arguments)).result == shape(expected)
 
 
 @pytest.mark.parametrize(
-    ("source", "names", "wanted"),
+    ("source", "names", "expected"),
     [
         ("N:b C:c", {"N": "A"}, "A:b C:c"),
         ("N:b C:c", {"N": "C", "C": "N"}, "C:b N:c"),
@@ -86,8 +86,8 @@ def test_names(path: str, source: str, arguments: tuple[Any, ...], wanted: str) 
         ("...", {"N": "A"}, "..."),
     ],
 )
-def test_a_map_of_names(source: str, names: dict[str, Any], wanted: str) -> None:
-    assert infer("Tensor.rename", (shape(source),), names).result == shape(wanted)
+def test_a_map_of_names(source: str, names: dict[str, Any], expected: str) -> None:
+    assert infer("Tensor.rename", (shape(source),), names).result == shape(expected)
 
 
 def test_aligned_tensors_follow_the_longest() -> None:
@@ -97,10 +97,10 @@ def test_aligned_tensors_follow_the_longest() -> None:
     assert infer("torch.align_tensors", (shape("C:c"), UNKNOWN)).result == (UNKNOWN, UNKNOWN)
 
 
-def test_a_new_dim_of_an_alignment_was_written() -> None:
-    (one, _) = infer("Tensor.align_to", (dims("C:c"), "N", "C")).result
-    assert one.trace is not None
-    assert Mark.INSERTED in one.trace.marks
+def test_a_new_dim_of_an_alignment_is_marked_as_inserted() -> None:
+    (inserted, _) = infer("Tensor.align_to", (dims("C:c"), "N", "C")).result
+    assert inserted.trace is not None
+    assert Mark.INSERTED in inserted.trace.marks
 
 
 REFUSED = [

@@ -1,4 +1,4 @@
-"""Layers, losses and what they share, on shapes of which not everything is known."""
+"""Layers, losses and their common rules, on partly known shapes."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def build(call: str) -> Instance:
     name, _, arguments = call.partition("(")
 
     def gather(*positional: Any, **keywords: Any) -> Instance:
-        made = LAYERS[f"torch.nn.{name}"].build(positional, keywords)
-        assert made is not None, call
-        return made
+        instance = LAYERS[f"torch.nn.{name}"].build(positional, keywords)
+        assert instance is not None, call
+        return instance
 
-    made = eval(f"gather({arguments}", {"gather": gather, **names})
-    assert isinstance(made, Instance)
-    return made
+    instance = eval(f"gather({arguments}", {"gather": gather, **names})
+    assert isinstance(instance, Instance)
+    return instance
 
 
 def ask(call: str, *operands: str) -> Answer:
@@ -49,7 +49,7 @@ KEPT = [
     ("Embedding(v, c)", "N:b T:t", "N:b T:t c"),
     ("Embedding(v, c)", "...", "... c"),
     ("Embedding(v, c)", "", "c"),
-    # Convolutions: sizes stay where the form says so.
+    # Convolutions: sizes stay if the arguments say so.
     ("Conv2d(c, d, 1)", "N:b C:c H:h W:w", "N:b d H:h W:w"),
     ("Conv2d(c, d, 3, padding=1)", "N:b C:c H:h W:w", "N:b d H:h W:w"),
     ("Conv2d(c, d, 3, padding='same')", "b c h ?", "b d h ?"),
@@ -99,7 +99,7 @@ KEPT = [
     ("Unfold(3, padding=1)", "N:b c h w", "N:b 9*c h*w"),
     ("Fold((8, 8), 2, stride=2)", "b 4*c 16", "b c 8 8"),
     ("Flatten()", "N:b C:c H:h W:w", "N:b c*h*w"),
-    # What keeps its input.
+    # Layers that keep the shape of the input.
     ("ReLU()", "... N:b ?:c", "... N:b ?:c"),
     ("Dropout(0.1)", "...", "..."),
     ("Identity(54, unused=1)", "N:b", "N:b"),
@@ -113,9 +113,9 @@ KEPT = [
 ]
 
 
-@pytest.mark.parametrize(("call", "given", "expected"), KEPT)
-def test_the_answer_is_exact(call: str, given: str, expected: str) -> None:
-    answer = ask(call, given)
+@pytest.mark.parametrize(("call", "operands", "expected"), KEPT)
+def test_the_answer_is_exact(call: str, operands: str, expected: str) -> None:
+    answer = ask(call, operands)
     assert answer.result == shape(expected)
     assert not answer.doubts
 
@@ -145,9 +145,9 @@ def nested(expected: Any) -> Any:
     return None if expected is None else shape(expected)
 
 
-@pytest.mark.parametrize(("call", "given", "expected"), SEVERAL)
-def test_results_nest_as_torch_nests_them(call: str, given: str, expected: Any) -> None:
-    assert ask(call, given).result == nested(expected)
+@pytest.mark.parametrize(("call", "operands", "expected"), SEVERAL)
+def test_results_nest_as_torch_nests_them(call: str, operands: str, expected: Any) -> None:
+    assert ask(call, operands).result == nested(expected)
 
 
 ATTENTION = [
@@ -164,9 +164,9 @@ ATTENTION = [
 ]
 
 
-@pytest.mark.parametrize(("call", "given", "expected"), ATTENTION)
-def test_attention(call: str, given: tuple[str, ...], expected: Any) -> None:
-    answer = ask(call, *given)
+@pytest.mark.parametrize(("call", "operands", "expected"), ATTENTION)
+def test_attention(call: str, operands: tuple[str, ...], expected: Any) -> None:
+    answer = ask(call, *operands)
     assert answer.result == nested(expected)
     assert not answer.duties
 
@@ -184,9 +184,11 @@ DUTIES = [
 ]
 
 
-@pytest.mark.parametrize(("call", "given", "expected"), DUTIES)
-def test_what_is_not_decided_is_a_duty(call: str, given: str, expected: tuple[str, str]) -> None:
-    (duty,) = ask(call, given).duties
+@pytest.mark.parametrize(("call", "operands", "expected"), DUTIES)
+def test_an_undecided_requirement_is_a_duty(
+    call: str, operands: str, expected: tuple[str, str]
+) -> None:
+    (duty,) = ask(call, operands).duties
     assert (duty.left, duty.right) == tuple(map(size, expected))
     assert not duty.or_one
     assert duty.mistake.code == "NC208"
@@ -207,10 +209,10 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("call", "given", "code", "text"), REFUSED)
-def test_what_cannot_be_is_refused(call: str, given: str, code: str, text: str) -> None:
+@pytest.mark.parametrize(("call", "operands", "code", "text"), REFUSED)
+def test_impossible_calls_are_refused(call: str, operands: str, code: str, text: str) -> None:
     with pytest.raises(Mistake) as caught:
-        ask(call, given)
+        ask(call, operands)
     assert caught.value.code == code
     assert text in caught.value.message()
 
@@ -245,7 +247,7 @@ def test_a_loss_that_may_be_right_is_not_doubted(function: str, input: str, targ
     assert not loss(function, input, target).doubts
 
 
-def test_what_a_loss_says() -> None:
+def test_the_message_of_a_loss() -> None:
     (doubt,) = loss("mse_loss", "b 1", "b").doubts
     assert str(doubt) == (
         "NC202: mse_loss compares equal shapes, but [b, 1] and [b] broadcast to [b, b]"
@@ -299,7 +301,7 @@ def test_a_target_that_does_not_fit(input: str, target: str, message: str) -> No
     assert caught.value.message() == message
 
 
-def test_functions_keep_what_their_weights_bring() -> None:
+def test_functions_take_names_from_their_weights() -> None:
     answer = infer(
         "torch.nn.functional.conv2d", (shape("N:b c H:h W:w"), shape("O:d c 3 3")), {"padding": 1}
     )
@@ -341,8 +343,8 @@ def test_scaled_dot_product_attention(query: str, key: str, value: str, expected
 )
 def test_the_tensors_of_a_layer(call: str, expected: dict[str, str | None]) -> None:
     instance = build(call)
-    found = instance.layer.parameters(instance.fields)
+    tensors = instance.layer.parameters(instance.fields)
     for name, text in expected.items():
-        assert found[name] == (None if text is None else shape(text))
+        assert tensors[name] == (None if text is None else shape(text))
     if "UNKNOWN" in call:
-        assert found.keys() == expected.keys()
+        assert tensors.keys() == expected.keys()

@@ -1,4 +1,4 @@
-"""Every op is declared in one module; elsewhere a declaration would be an unseen overload."""
+"""Every op is declared in one module: a reader would miss an overload in another one."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from namecheck_runtime.declare import OPS
 
 
 def test_every_op_is_declared_in_one_module() -> None:
-    found: dict[str, set[str]] = {}
+    modules_of: dict[str, set[str]] = {}
     for name, op in OPS.items():
         for rule in op.rules:
             assert isinstance(rule, Rule)
             function = rule.function
-            # Makers declare many ops by one function, which says nothing of where.
+            # A maker declares many ops by one function, so its module says nothing.
             if function.__name__ != "<lambda>" and function.__qualname__.isidentifier():
-                found.setdefault(name, set()).add(function.__module__)
-    assert len(found) > 500
-    assert {name: modules for name, modules in found.items() if len(modules) > 1} == {}
+                modules_of.setdefault(name, set()).add(function.__module__)
+    assert len(modules_of) > 500
+    assert {name: modules for name, modules in modules_of.items() if len(modules) > 1} == {}

@@ -1,4 +1,4 @@
-"""Dims in another order, on shapes of which not everything is known."""
+"""Dims in another order, on partly known shapes."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from shapes import dims, shape
 
 
 @pytest.mark.parametrize(
-    ("path", "source", "arguments", "wanted"),
+    ("path", "source", "arguments", "expected"),
     [
         ("torch.permute", "N:b C:c H:h", ((0, 2, 1),), "N:b H:h C:c"),
         ("Tensor.permute", "N:b C:c H:h", (0, -1, 1), "N:b H:h C:c"),
         ("Tensor.permute", "N:b C:c", ("C", "N"), "C:c N:b"),
-        # How many are listed is the rank.
+        # The number of listed dims is the rank.
         ("Tensor.permute", "...", (0, 2, 1), "?:? ?:? ?:?"),
         ("Tensor.permute", "... C:c", (1, 0), "C:c ?:?"),
         ("Tensor.permute", "N:b C:c", (UNKNOWN, 0), "?:? N:b"),
@@ -67,8 +67,8 @@ from shapes import dims, shape
         ("numpy.rot90", "... h w", (1, (-2, -1)), "... w h"),
     ],
 )
-def test_order(path: str, source: str, arguments: tuple[Any, ...], wanted: str) -> None:
-    assert infer(path, (shape(source), *arguments)).result == shape(wanted)
+def test_order(path: str, source: str, arguments: tuple[Any, ...], expected: str) -> None:
+    assert infer(path, (shape(source), *arguments)).result == shape(expected)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_refused(
     assert caught.value.message()
 
 
-def test_the_dims_are_the_very_objects() -> None:
+def test_the_dims_are_the_same_objects() -> None:
     source = dims("N:b T:t C:c")
     result = infer("torch.permute", (source, (2, 0, 1))).result
     assert [id(dim) for dim in result] == [id(source[k]) for k in (2, 0, 1)]

@@ -1,4 +1,4 @@
-"""Parts of a tensor and diagonals, on shapes of which not everything is known."""
+"""Parts of a tensor and diagonals, on partly known shapes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ C, D, K, M = map(sym, "cdkm")
 
 
 @pytest.mark.parametrize(
-    ("path", "source", "arguments", "wanted"),
+    ("path", "source", "arguments", "expected"),
     [
         ("torch.unbind", "N:2 C:c", (), ("C:c",) * 2),
         ("torch.unbind", "N:b C:3", ("C",), ("N:b",) * 3),
@@ -61,10 +61,10 @@ C, D, K, M = map(sym, "cdkm")
     ],
 )
 def test_pieces(
-    path: str, source: str, arguments: tuple[Any, ...], wanted: tuple[str, ...] | None
+    path: str, source: str, arguments: tuple[Any, ...], expected: tuple[str, ...] | None
 ) -> None:
     result = infer(path, (shape(source), *arguments)).result
-    assert result == (UNKNOWN if wanted is None else tuple(map(shape, wanted)))
+    assert result == (UNKNOWN if expected is None else tuple(map(shape, expected)))
 
 
 def test_halves_add_up_to_the_whole() -> None:
@@ -74,14 +74,14 @@ def test_halves_add_up_to_the_whole() -> None:
     assert infer("torch.cat", (thirds,)).result[0].size == size("t-min(2,t)+2")
 
 
-def test_what_splits_need() -> None:
+def test_splits_have_a_duty() -> None:
     duties = infer("torch.split", (shape("b k"), (C, D), 1)).duties
     assert [(d.left, d.right, d.or_one) for d in duties] == [(K, size("c+d"), False)]
     assert not infer("torch.split", (shape("b ?"), (C, D), 1)).duties
 
 
 @pytest.mark.parametrize(
-    ("path", "source", "arguments", "wanted"),
+    ("path", "source", "arguments", "expected"),
     [
         ("torch.narrow", "N:b T:t", (1, 0, K), "N:b T:k"),
         ("torch.narrow", "N:b T:t", (1, UNKNOWN, 2), "N:b T:2"),
@@ -109,10 +109,10 @@ def test_what_splits_need() -> None:
         ("numpy.triu", "n", (), "n n"),
     ],
 )
-def test_stretches_and_diagonals(
-    path: str, source: str, arguments: tuple[Any, ...], wanted: str
+def test_ranges_and_diagonals(
+    path: str, source: str, arguments: tuple[Any, ...], expected: str
 ) -> None:
-    assert infer(path, (shape(source), *arguments)).result == shape(wanted)
+    assert infer(path, (shape(source), *arguments)).result == shape(expected)
 
 
 def test_a_diagonal_may_be_given_a_name() -> None:

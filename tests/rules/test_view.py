@@ -1,4 +1,4 @@
-"""Reshape, flatten, squeeze and the like, on shapes of which not everything is known."""
+"""Reshape, flatten, squeeze and similar ops, on partly known shapes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from shapes import dims, shape, size, sym
 
 def target(text: str) -> tuple[Any, ...]:
     """Sizes as they are passed: `-1`, `?`, `3`, `t*h`."""
-    return tuple(-1 if part == "-1" else size(part) for part in text.split())
+    return tuple(-1 if word == "-1" else size(word) for word in text.split())
 
 
 def ask(source: str, sizes: str) -> Answer:
@@ -48,7 +48,7 @@ RESHAPES = [
     ("6*b 4", "b -1", "b 24"),
     ("b t", "-1 2", "(b*t)/2 2"),
     ("2 0 3", "0 -1 7", None),
-    # Of unknown sizes as much as is sure.
+    # Of unknown sizes, the certain dims stay.
     ("N:b T:? C:c", "b -1 c", "N:b T:? C:c"),
     ("N:b T:? C:c", "b t c", "N:b T:t C:c"),
     ("N:b T:? C:c", "b ? c", "N:b T:? C:c"),
@@ -80,28 +80,28 @@ RESHAPES = [
     ("N:0 C:3", "5 0 3", "5 N:0 C:3"),
     ("N:0 C:4 D:2", "-1 2", "N:0 D:2"),
     ("N:? C:3", "0 5", "?:0 ?:5"),
-    # The sizes are the rank of a tensor of which nothing is known.
+    # The number of sizes is the rank of an unknown tensor.
     ("...", "b -1", "?:b ?:?"),
     ("... T:t", "b 2", "?:b ?:2"),
 ]
 
 
-@pytest.mark.parametrize(("source", "sizes", "wanted"), RESHAPES)
-def test_reshape(source: str, sizes: str, wanted: str | None) -> None:
-    if wanted is None:
+@pytest.mark.parametrize(("source", "sizes", "expected"), RESHAPES)
+def test_reshape(source: str, sizes: str, expected: str | None) -> None:
+    if expected is None:
         with pytest.raises(ReshapeSize):
             ask(source, sizes)
         return
-    assert ask(source, sizes).result == shape(wanted)
+    assert ask(source, sizes).result == shape(expected)
 
 
-@pytest.mark.parametrize(("source", "sizes", "wanted"), RESHAPES)
-def test_a_view_says_what_a_reshape_says(source: str, sizes: str, wanted: str | None) -> None:
-    if wanted is not None:
-        assert infer("Tensor.view", (shape(source), *target(sizes))).result == shape(wanted)
+@pytest.mark.parametrize(("source", "sizes", "expected"), RESHAPES)
+def test_a_view_gives_the_shape_of_a_reshape(source: str, sizes: str, expected: str | None) -> None:
+    if expected is not None:
+        assert infer("Tensor.view", (shape(source), *target(sizes))).result == shape(expected)
 
 
-def test_dims_that_stay_are_the_very_objects() -> None:
+def test_dims_that_stay_are_the_same_objects() -> None:
     source = dims("N:b T:t H:h D:d")
     result = infer("torch.reshape", (source, target("b t h*d"))).result
     assert result[0] is source[0]
@@ -109,7 +109,7 @@ def test_dims_that_stay_are_the_very_objects() -> None:
     assert result[2].trace == Trace(factors=source[2:])
 
 
-def test_a_merged_dim_is_split_into_what_it_was_made_of() -> None:
+def test_a_merged_dim_is_split_into_its_factors() -> None:
     inner = merge(dims("H:h W:w"))
     source = (*dims("N:b"), Dim("F", inner.size, inner.trace))
     result = infer("torch.reshape", (source, target("b h w"))).result
@@ -133,8 +133,8 @@ def test_element_counts_are_required_equal(
     source: str, sizes: str, duty: tuple[str, str] | None
 ) -> None:
     duties = ask(source, sizes).duties
-    found = [(duty.left, duty.right, duty.or_one) for duty in duties]
-    assert found == ([] if duty is None else [(size(duty[0]), size(duty[1]), False)])
+    sides = [(duty.left, duty.right, duty.or_one) for duty in duties]
+    assert sides == ([] if duty is None else [(size(duty[0]), size(duty[1]), False)])
 
 
 @pytest.mark.parametrize(
@@ -155,12 +155,12 @@ def test_element_counts_are_required_equal(
             ),
         ),
         ("b 6", "b 4 -1", "shape '[b, 4, -1]' is invalid for input of size 6*b"),
-        # Letters that no other test uses: factors are shown in the order in which they were made.
+        # No other test uses these letters: factors are shown in the order of their creation.
         ("row col", "row col+1", "shape '[row, col + 1]' is invalid for input of size row*col"),
         ("one 3*two", "one two", "shape '[one, two]' is invalid for input of size 3*one*two"),
     ],
 )
-def test_sizes_that_cannot_be(source: str, sizes: str, sentence: str) -> None:
+def test_impossible_sizes_are_refused(source: str, sizes: str, sentence: str) -> None:
     with pytest.raises(ReshapeSize) as caught:
         ask(source, sizes)
     assert caught.value.sentence() == sentence
@@ -184,12 +184,12 @@ SCRAMBLED = [
     ("b h*w c", "b c h w", "c"),
     ("t b c", "b t*c", "b"),
     ("b t c", "t*c b", "t*c"),
-    # Heads are split without the transpose that brings them in front.
+    # Heads are split without the transpose that moves them to the front.
     ("b t h*d", "b h t d", "h"),
     ("b t c", "b h t c/h", "h"),
     ("b t h c/h", "b h t c/h", "h"),
     ("b 1 t v", "b v t", "v"),
-    # Dims that stay may be numbers or not known by their form.
+    # Dims that stay may be numbers, or expressions whose form says nothing.
     ("8 t v", "8 v t", "v"),
     ("b//2 t v 64", "b//2 v t 64", "v"),
     # One size is solved for; one is rounded.
@@ -232,13 +232,13 @@ IN_ORDER = [
     ("b t 2*d", "b t d 2"),
     ("b t 2*d", "b t 2 d"),
     ("b t 2 d", "b t d 2"),
-    # Numbers and sizes that are not known tell nothing.
+    # Numbers and unknown sizes are no evidence.
     ("b 8 t 64", "b t 512"),
     ("3 h w", "h w 3"),
     ("2*t v", "v 2*t"),
     ("b h t d", "b t ?"),
     ("b h ? d", "b t h*d"),
-    # The shift of relative positions: a sum is no factor.
+    # The shift of relative positions: a sum is not a factor.
     ("b h t t+1", "b h t+1 t"),
     ("b h t s+1", "b h s+1 t"),
     # Equal sizes are ambiguous.
@@ -269,9 +269,9 @@ def test_the_order_of_a_merge_is_remembered() -> None:
     merged = (*batch, merge((*heads, *width)))
     assert infer("torch.reshape", (merged, target("b h d"))).doubts == ()
     assert infer("torch.reshape", (merged, target("b d h"))).doubts != ()
-    again = (merge((*batch, merge((*heads, *width)))),)
-    assert infer("torch.reshape", (again, target("b h*d"))).doubts == ()
-    assert infer("torch.reshape", (again, target("b d h"))).doubts != ()
+    merged_twice = (merge((*batch, merge((*heads, *width)))),)
+    assert infer("torch.reshape", (merged_twice, target("b h*d"))).doubts == ()
+    assert infer("torch.reshape", (merged_twice, target("b d h"))).doubts != ()
 
 
 def test_a_folded_batch_is_unfolded_in_the_same_order() -> None:
@@ -280,24 +280,24 @@ def test_a_folded_batch_is_unfolded_in_the_same_order() -> None:
     assert infer("torch.reshape", (folded, target("t b c"))).doubts != ()
 
 
-def test_sizes_that_nobody_named_tell_nothing() -> None:
-    one, other = symbol("?", Origin.FRESH), symbol("?", Origin.FRESH)
-    source = (Dim(None, one), Dim(None, other))
-    assert infer("torch.reshape", (source, (other, one))).doubts == ()
+def test_unnamed_sizes_are_no_evidence() -> None:
+    first, second = symbol("?", Origin.FRESH), symbol("?", Origin.FRESH)
+    source = (Dim(None, first), Dim(None, second))
+    assert infer("torch.reshape", (source, (second, first))).doubts == ()
 
 
-def test_a_scrambled_reshape_is_told_by_its_call() -> None:
+def test_a_scrambled_reshape_is_reported_with_its_call() -> None:
     doubt = infer("Tensor.view", (shape("b t v"), *target("b v t"))).doubts[0]
     assert doubt.op == "Tensor.view"
     assert "'v'" in doubt.message()
     assert [blame.argument for blame in doubt.blame] == ["self", "size"]
 
 
-# The others.
+# Other ops.
 
 
 @pytest.mark.parametrize(
-    ("path", "source", "arguments", "wanted"),
+    ("path", "source", "arguments", "expected"),
     [
         ("torch.flatten", "N:b C:c H:h W:w", (1,), "N:b c*h*w"),
         ("torch.flatten", "N:b C:c H:h W:w", (2, 3), "N:b C:c h*w"),
@@ -328,7 +328,7 @@ def test_a_scrambled_reshape_is_told_by_its_call() -> None:
         ("torch.ravel", "...", (), "?:?"),
         ("numpy.ravel", "N:2 C:3", (), "6"),
         ("ndarray.flatten", "2 3", (), "6"),
-        # squeeze() needs a 1 to be meant for; a symbol is larger than 1 then.
+        # If there is a written 1, squeeze() is meant for it, and the symbols are larger than 1.
         ("torch.squeeze", "N:b 1 T:t", (), "N:b T:t"),
         ("torch.squeeze", "N:b T:t", (), "..."),
         ("torch.squeeze", "N:3 T:2*t", (), "N:3 T:2*t"),
@@ -376,22 +376,22 @@ def test_a_scrambled_reshape_is_told_by_its_call() -> None:
         ("Tensor.resize", "N:2 C:3", (6,), "6"),
     ],
 )
-def test_views(path: str, source: str, arguments: tuple[Any, ...], wanted: str) -> None:
-    assert infer(path, (shape(source), *arguments)).result == shape(wanted)
+def test_views(path: str, source: str, arguments: tuple[Any, ...], expected: str) -> None:
+    assert infer(path, (shape(source), *arguments)).result == shape(expected)
 
 
-def test_several_tensors_give_several() -> None:
+def test_several_tensors_give_several_results() -> None:
     answer = infer("torch.atleast_2d", (shape("N:b"), shape("")))
     assert answer.result == (shape("1 N:b"), shape("1 1"))
 
 
-def test_a_new_one_was_written() -> None:
-    (_, one) = infer("torch.unsqueeze", (shape("N:b"), -1)).result
-    assert one.trace is not None
-    assert Mark.INSERTED in one.trace.marks
-    (_, one, _) = infer("torch.reshape", (shape("N:b T:t"), target("b 1 t"))).result
-    assert one.trace is not None
-    assert Mark.INSERTED in one.trace.marks
+def test_a_new_dim_is_marked_as_inserted() -> None:
+    (_, inserted) = infer("torch.unsqueeze", (shape("N:b"), -1)).result
+    assert inserted.trace is not None
+    assert Mark.INSERTED in inserted.trace.marks
+    (_, inserted, _) = infer("torch.reshape", (shape("N:b T:t"), target("b 1 t"))).result
+    assert inserted.trace is not None
+    assert Mark.INSERTED in inserted.trace.marks
 
 
 @pytest.mark.parametrize(
@@ -434,7 +434,7 @@ def test_refused(path: str, source: str, arguments: tuple[Any, ...], code: str) 
 @pytest.mark.parametrize(
     "call", [("torch.unflatten", (), 0, (3,)), ("torch.unflatten", (), 0, (-1, -1))]
 )
-def test_what_pytorch_says_in_two_lines_is_a_message_in_one(call: tuple[Any, ...]) -> None:
+def test_a_sentence_of_two_lines_is_a_message_of_one(call: tuple[Any, ...]) -> None:
     with pytest.raises(Mistake) as raised:
         infer(call[0], call[1:])
     assert "\n" in raised.value.sentence()

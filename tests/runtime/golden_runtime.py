@@ -1,4 +1,4 @@
-"""Replays on the runtime what torch 2.12.1, the last with names, was measured to do.
+"""Replay on the runtime the calls measured on torch 2.12.1, the last version with names.
 
 Every row of golden/name_inference_visible.jsonl is run by `case_runner` on the runtime: names,
 sizes, dtypes, identity and sharing of results, of `out=` and of self, or the category of the
@@ -26,16 +26,16 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 
 def _differences() -> dict[str, str]:
     path = Path(__file__).parents[1] / "data" / "golden_differences.txt"
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
             reason, _, ids = line.partition(": ")
-            found.update(dict.fromkeys(ids.split(), reason))
-    return found
+            reasons.update(dict.fromkeys(ids.split(), reason))
+    return reasons
 
 
 DIFFERENCES = _differences()
-"""Rows by id that the runtime answers otherwise on purpose, and why."""
+"""Rows that the runtime deliberately answers differently, by id, and the reasons."""
 
 
 def rows_of(name: str) -> list[dict[str, Any]]:
@@ -45,7 +45,7 @@ def rows_of(name: str) -> list[dict[str, Any]]:
 
 
 def verdict_of(row: dict[str, Any], excuse: bool = True) -> tuple[str, Any]:
-    """How one row of the names goes, and what came out; `excuse`: leave listed ones out."""
+    """The verdict on one row of the names, and its outcome; `excuse`: leave out listed rows."""
     wanted = row["r"]
     if row["f"] == "grad":
         return "left out: autograd", None
@@ -71,8 +71,9 @@ def verdict_of(row: dict[str, Any], excuse: bool = True) -> tuple[str, Any]:
 
 
 def refused_by_rule(row: dict[str, Any]) -> bool:
-    """Whether the call of a row is refused because of a mistake of the rulebook, or because of the
-    dtypes: names, sizes or elements that do not fit, where PyTorch said that it has no name rule.
+    """Whether the runtime refuses the call of a row because of names, sizes or dtypes.
+
+    PyTorch refused these calls because an op had no rule for names.
     """
     *_, ask = case_runner.call(row, nt)
     try:
@@ -86,7 +87,7 @@ def refused_by_rule(row: dict[str, Any]) -> bool:
 
 
 def main() -> None:
-    """Print counts, and on request failures."""
+    """Print the counts, and the failures on request."""
     show = int(sys.argv[sys.argv.index("--show") + 1]) if "--show" in sys.argv else 0
     only = sys.argv[sys.argv.index("--op") + 1] if "--op" in sys.argv else None
     counts: Counter[str] = Counter()
@@ -112,7 +113,7 @@ def main() -> None:
 
 
 def view_of(row: dict[str, Any]) -> tuple[bool, Any]:
-    """Whether one row of the views is right, and what came out."""
+    """Whether one row of the views is right, and its outcome."""
     got = view_runner.run(row, nt)
     wanted = row["r"]
     return (agrees(wanted, got) if "err" in wanted else got == wanted), got

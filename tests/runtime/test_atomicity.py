@@ -1,7 +1,7 @@
-"""A refused call leaves all tensors as they were; one that succeeds writes to its destination only.
+"""A refused call leaves all tensors unchanged; a successful one writes only to its destination.
 
-Torch checks some names after it has written (`copy_`, `masked_fill_`, `logsumexp(out=)`): not so
-here.  The calls are the measured ones, and random ones.
+Torch checks some names after it has written (`copy_`, `masked_fill_`, `logsumexp(out=)`); the
+runtime does not.  The calls are the measured ones, and random ones.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import namecheck_runtime as nt
 
 
 def state(tensor: nt.Tensor) -> tuple[Any, ...]:
-    """All that a call could change of a tensor."""
+    """Everything of a tensor that a call could change."""
     return (
         tensor.names,
         tuple(tensor.shape),
@@ -37,27 +37,25 @@ def state(tensor: nt.Tensor) -> tuple[Any, ...]:
 
 
 def tensors_in(value: Any) -> Iterator[nt.Tensor]:
-    """The tensors in arguments, however deep."""
+    """The tensors in arguments, at any depth."""
     if isinstance(value, nt.Tensor):
         yield value
     elif isinstance(value, list | tuple):
-        for one in value:
-            yield from tensors_in(one)
+        for entry in value:
+            yield from tensors_in(entry)
 
 
 def writes(row: dict[str, Any]) -> bool:
     """Whether a measured call has a destination."""
-    # `torch.dropout_` is in place as a function, too.
+    # The function `torch.dropout_` works in place, too.
     in_place = case_runner.mutated(row) or row["op"].endswith("_")
     return in_place or "out" in row.get("k", {})
 
 
 def outcome(row: dict[str, Any]) -> tuple[bool, bool] | None:
-    """Whether a measured call was refused, and whether a tensor was changed; None for calls that
-    ask for what is not there yet.
-    """
-    made, keywords, ask = case_runner.call(row, nt)
-    tensors = [*tensors_in(made), *tensors_in(list(keywords.values()))]
+    """Whether a measured call was refused, and whether a tensor was changed."""
+    arguments, keywords, ask = case_runner.call(row, nt)
+    tensors = [*tensors_in(arguments), *tensors_in(list(keywords.values()))]
     before = [state(tensor) for tensor in tensors]
     refused = False
     with warnings.catch_warnings():
@@ -71,14 +69,14 @@ def outcome(row: dict[str, Any]) -> tuple[bool, bool] | None:
 
 @pytest.fixture(scope="module")
 def outcomes() -> list[tuple[dict[str, Any], bool, bool]]:
-    # requires_grad_ and the rest of autograd change what they are called on.
+    # requires_grad_ and the rest of autograd change their operand.
     left_out = {"requires_grad_", "retain_grad", "requires_grad", "backward"}
-    found = []
+    results = []
     for row in rows_of("name_inference_visible.jsonl"):
         if row["f"] != "grad" and row["op"] not in left_out:
             refused, changed = outcome(row)
-            found.append((row, refused, changed))
-    return found
+            results.append((row, refused, changed))
+    return results
 
 
 def test_a_refused_call_changes_nothing(
@@ -105,23 +103,23 @@ kinds = st.sampled_from([nt.float32, nt.int64, nt.bool, nt.complex64])
 
 @st.composite
 def tensors(draw: st.DrawFn) -> nt.Tensor:
-    """A tensor of a few elements, of any layout: row-major, transposed, expanded, or a part."""
+    """A small tensor of any layout: row-major, transposed, expanded, or a part of another."""
     dims = draw(shapes.filter(lambda dims: _distinct([name for name, _ in dims])))
     sizes = [size for _, size in dims]
-    made = nt.ones(*sizes, dtype=draw(kinds)) if sizes else nt.tensor(1.0)
+    tensor = nt.ones(*sizes, dtype=draw(kinds)) if sizes else nt.tensor(1.0)
     form = draw(st.sampled_from(["plain", "turned", "expanded", "part"]))
     if form == "turned" and sizes:
-        made = nt.ones(*sizes[::-1], dtype=made.dtype).permute(*range(len(sizes) - 1, -1, -1))
+        tensor = nt.ones(*sizes[::-1], dtype=tensor.dtype).permute(*range(len(sizes) - 1, -1, -1))
     elif form == "expanded" and sizes:
-        made = nt.ones(1, *sizes[1:], dtype=made.dtype).expand(*sizes)
+        tensor = nt.ones(1, *sizes[1:], dtype=tensor.dtype).expand(*sizes)
     elif form == "part" and sizes:
-        made = nt.ones(sizes[0] + 2, *sizes[1:], dtype=made.dtype)[1:-1]
-    return made.rename(*[name for name, _ in dims]) if dims else made
+        tensor = nt.ones(sizes[0] + 2, *sizes[1:], dtype=tensor.dtype)[1:-1]
+    return tensor.rename(*[name for name, _ in dims]) if dims else tensor
 
 
 def _distinct(names: list[str | None]) -> bool:
-    given = [name for name in names if name is not None]
-    return len(given) == len(set(given))
+    known = [name for name in names if name is not None]
+    return len(known) == len(set(known))
 
 
 CALLS: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""A device and a layout that somebody registers from outside of the package."""
+"""A device and a layout that are registered from outside of the package."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ OPS = {
 
 @pytest.fixture
 def lists() -> Iterator[Backend]:
-    """A device that holds the elements of a tensor in a list."""
+    """A device that keeps the elements of a tensor in a list."""
     backend = Backend("listdevice")
     for name, function in OPS.items():
         backend.kernels[name] = Kernel(function)
@@ -68,21 +68,21 @@ def test_ten_ops_on_a_toy_device(lists: Backend) -> None:
         "torch.sum": (x.sum(), -1.0),
     }
     assert answers.keys() == OPS.keys()
-    for name, (made, wanted) in answers.items():
-        assert made._array == wanted, name
-        assert made.device == nt.device("listdevice")
-        assert made.names == (() if name == "torch.sum" else ("N",))
+    for name, (result, wanted) in answers.items():
+        assert result._array == wanted, name
+        assert result.device == nt.device("listdevice")
+        assert result.names == (() if name == "torch.sum" else ("N",))
     assert (x == y).dtype is nt.bool
 
 
-def test_rules_hold_there_too(lists: Backend) -> None:
+def test_rules_hold_on_a_toy_device(lists: Backend) -> None:
     with pytest.raises(nt.NamesError, match="do not match"):
         on_lists([1.0], "N") + on_lists([1.0], "C")
     with pytest.raises(nt.SizesError):
         on_lists([1.0, 2.0], "N") + on_lists([1.0, 2.0, 3.0], "N")
 
 
-def test_what_has_no_kernel_says_so(lists: Backend) -> None:
+def test_an_op_without_a_kernel_says_so(lists: Backend) -> None:
     with pytest.raises(NotImplementedError, match=r"torch\.exp has no kernel .* 'listdevice'"):
         on_lists([1.0], "N").exp()
 
@@ -97,7 +97,7 @@ def test_devices_do_not_mix(lists: Backend) -> None:
         on_lists([1.0], "N") + nt.ones(1, names=("N",))
 
 
-def test_an_unknown_device() -> None:
+def test_an_unknown_device_is_refused() -> None:
     with pytest.raises(RuntimeError, match="no device of type 'tpu' is registered here"):
         nt.zeros(2, device="tpu")
 
@@ -118,7 +118,7 @@ DIAGONAL = {
 
 @pytest.fixture
 def diagonals() -> Iterator[Any]:
-    """A layout that holds a diagonal."""
+    """A layout that stores a diagonal."""
     layout = dtypes.layout("diagonal")
     backend = Backend("cpu", layout)
     for name, function in DIAGONAL.items():
@@ -150,16 +150,16 @@ def test_ten_ops_on_a_toy_layout(diagonals: Any) -> None:
         "torch.trace": (x.trace(), -1, ()),
     }
     assert answers.keys() == DIAGONAL.keys()
-    for name, (made, wanted, names) in answers.items():
-        assert np.array_equal(made._array, wanted), name
-        assert made.names == names
-        assert made.layout is diagonals
+    for name, (result, wanted, names) in answers.items():
+        assert np.array_equal(result._array, wanted), name
+        assert result.names == names
+        assert result.layout is diagonals
     assert (x @ z).shape == (2, 2)
 
 
 def test_on_meta_no_kernel_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program is traced for its shapes while NumPy's functions and all kernels raise."""
-    known = kernels.kernel_of
+    """A program runs for its shapes alone, while NumPy's functions and all kernels raise."""
+    real_kernel_of = kernels.kernel_of
 
     def refuse(*arguments: Any, **options: Any) -> Any:
         raise AssertionError("something was computed")
@@ -170,8 +170,8 @@ def test_on_meta_no_kernel_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(np, name, refuse)
 
     def broken(op: Op) -> Kernel | None:
-        found = known(op)
-        return None if found is None else found._replace(function=refuse)
+        kernel = real_kernel_of(op)
+        return None if kernel is None else kernel._replace(function=refuse)
 
     monkeypatch.setattr(kernels, "kernel_of", broken)
     forget()
@@ -189,7 +189,7 @@ def test_on_meta_no_kernel_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
         image + nt.empty(32, device="meta", names=("X",))
 
 
-def test_what_depends_on_elements_is_refused_on_meta() -> None:
+def test_meta_refuses_ops_that_depend_on_elements() -> None:
     with pytest.raises(RuntimeError, match="depends on the elements"):
         nt.empty(3, device="meta").nonzero()
 

@@ -36,10 +36,10 @@ def test_row(row: dict[str, Any]) -> None:
         with pytest.raises((nt.TensorError, TypeError)):
             run(row)
         return
-    made = run(row)
-    assert list(made.shape) == wanted["s"]
+    result = run(row)
+    assert list(result.shape) == wanted["s"]
     if "v" in wanted:
-        assert made.reshape(-1).tolist() == wanted["v"]
+        assert result.reshape(-1).tolist() == wanted["v"]
 
 
 def test_enough_rows_are_run() -> None:
@@ -49,10 +49,10 @@ def test_enough_rows_are_run() -> None:
 
 def test_a_broadcast_shares_memory() -> None:
     x = nt.tensor([1.0, 2.0], names=("N",))
-    made = nt.broadcast_in_dim(x, (2, 3), (0,))
-    assert made.names == ("N", None)
-    assert made.stride() == (1, 0)
-    assert made.untyped_storage() is x.untyped_storage()
+    result = nt.broadcast_in_dim(x, (2, 3), (0,))
+    assert result.names == ("N", None)
+    assert result.stride() == (1, 0)
+    assert result.untyped_storage() is x.untyped_storage()
 
 
 def test_strict_broadcasting_refuses_other_ranks() -> None:

@@ -1,7 +1,7 @@
-"""Ops that are made of other ops, and tensors over foreign memory: names, devices, refusals.
+"""Ops composed of other ops, and tensors over foreign memory: names, devices, refusals.
 
-Values are those of torch where `values_torch.jsonl` has them; what a file cannot hold (a function,
-a packed sequence) is compared with a definition.
+`values_torch.jsonl` has the values of torch; calls that a file cannot hold (with a function or a
+packed sequence) are compared with a definition.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def test_sequences_of_several_lengths() -> None:
     assert [row.tolist() for row in rows] == [
         row[:n].tolist() for row, n in zip(padded.transpose(0, 1), [2, 4, 1], strict=True)
     ]
-    again = rnn.pack_sequence(rows, enforce_sorted=False)
-    assert nt.equal(again.data, packed.data)
+    repacked = rnn.pack_sequence(rows, enforce_sorted=False)
+    assert nt.equal(repacked.data, packed.data)
 
 
 @pytest.mark.parametrize(
@@ -47,24 +47,24 @@ def test_sequences_of_several_lengths() -> None:
         ([5, 1, 1], "a length is 5, but there are 4 steps"),
     ],
 )
-def test_lengths_that_do_not_fit(lengths: list[int], text: str) -> None:
+def test_lengths_that_do_not_fit_are_refused(lengths: list[int], text: str) -> None:
     with pytest.raises(RuntimeError) as caught:
         rnn.pack_padded_sequence(nt.zeros(4, 3), lengths)
     assert str(caught.value).startswith(text)
 
 
-def test_triplets_by_a_distance_of_ones_own() -> None:
+def test_triplets_with_a_custom_distance() -> None:
     anchor, near, far = (nt.randn(4, 3, names=("N", "C")) for _ in range(3))
 
     def city(x: Any, y: Any) -> Any:
         return (x - y).abs().sum("C")
 
-    found = F.triplet_margin_with_distance_loss(
+    loss = F.triplet_margin_with_distance_loss(
         anchor, near, far, distance_function=city, margin=0.5, reduction="none"
     )
-    wanted = (city(anchor, near) - city(anchor, far) + 0.5).clamp(min=0)
-    assert found.names == ("N",)
-    assert nt.allclose(found, wanted)
+    expected = (city(anchor, near) - city(anchor, far) + 0.5).clamp(min=0)
+    assert loss.names == ("N",)
+    assert nt.allclose(loss, expected)
 
 
 @pytest.mark.parametrize("device", ["cpu", "meta"])
@@ -74,25 +74,25 @@ def test_attention_keeps_names(device: str) -> None:
 
     query = normal(3, 2, 4, names=("L", "N", "E"))
     key = normal(5, 2, 4, names=("S", "N", "E"))
-    rest = (4, 2, normal(12, 4), None, None, None, False, 0.0, normal(4, 4), None)
-    made, weights = F.multi_head_attention_forward(query, key, key, *rest)
-    assert (made.names, weights.names) == (("L", "N", None), ("N", "L", "S"))
-    # Of itself a tensor is queries and keys, and no two dims have one name.
-    _, weights = F.multi_head_attention_forward(query, query, query, *rest)
+    options_ = (4, 2, normal(12, 4), None, None, None, False, 0.0, normal(4, 4), None)
+    output, weights = F.multi_head_attention_forward(query, key, key, *options_)
+    assert (output.names, weights.names) == (("L", "N", None), ("N", "L", "S"))
+    # In self-attention one tensor is queries and keys, and no two dims may have one name.
+    _, weights = F.multi_head_attention_forward(query, query, query, *options_)
     assert weights.names == ("N", "L", None)
     with pytest.raises(RuntimeError, match=r"^Need attn_mask"):
-        F.multi_head_attention_forward(query, key, key, *rest, is_causal=True)
+        F.multi_head_attention_forward(query, key, key, *options_, is_causal=True)
 
 
 def test_a_buffer_is_shared() -> None:
     memory = bytearray(range(16))
-    found: Any = nt.frombuffer(memory, dtype=nt.int16, count=2, offset=4)
-    assert found.tolist() == [0x0504, 0x0706]
-    found[0] = 1
+    shared: Any = nt.frombuffer(memory, dtype=nt.int16, count=2, offset=4)
+    assert shared.tolist() == [0x0504, 0x0706]
+    shared[0] = 1
     assert memory[4:6] == b"\x01\x00"
-    kept: Any = nt.frombuffer(b"abcd", dtype=nt.uint8)
-    kept[0] = 0  # bytes do not change, so it has a copy
-    assert kept.tolist() == [0, 98, 99, 100]
+    copied: Any = nt.frombuffer(b"abcd", dtype=nt.uint8)
+    copied[0] = 0  # bytes are immutable, so the tensor has a copy
+    assert copied.tolist() == [0, 98, 99, 100]
 
 
 @pytest.mark.parametrize(
@@ -113,6 +113,6 @@ def test_a_buffer_is_shared() -> None:
         ({"count": 0}, "both buffer length (10) and count (0) must not be 0"),
     ],
 )
-def test_bytes_that_do_not_fit(options: dict[str, int], text: str) -> None:
+def test_buffers_that_do_not_fit_are_refused(options: dict[str, int], text: str) -> None:
     with pytest.raises(ValueError, match=re.escape(text)):
         nt.frombuffer(bytearray(10), dtype=nt.int32, **options)

@@ -1,4 +1,4 @@
-"""Copies and pickles of tensors, with names: which memory they share, and what they keep."""
+"""Copies and pickles of tensors with names: the shared memory, and the kept properties."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import pytest
 import namecheck_runtime as nt
 
 
-def kept(x: nt.Tensor) -> tuple[Any, ...]:
-    """What a copy has to keep."""
+def properties(x: nt.Tensor) -> tuple[Any, ...]:
+    """The properties that a copy has to keep."""
     return (
         x.names,
         tuple(x.shape),
@@ -43,27 +43,27 @@ TENSORS = [
 
 @pytest.mark.parametrize("x", TENSORS, ids=repr)
 @pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
-def test_a_pickle_keeps_all(x: nt.Tensor, protocol: int) -> None:
-    assert kept(pickle.loads(pickle.dumps(x, protocol))) == kept(x)
+def test_a_pickle_keeps_all_properties(x: nt.Tensor, protocol: int) -> None:
+    assert properties(pickle.loads(pickle.dumps(x, protocol))) == properties(x)
 
 
 @pytest.mark.parametrize("x", TENSORS, ids=repr)
-@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy])
-def test_a_copy_keeps_all(x: nt.Tensor, again: Any) -> None:
-    made = again(x)
-    assert made is not x
-    assert kept(made) == kept(x)
+@pytest.mark.parametrize("copy_", [copy.copy, copy.deepcopy])
+def test_a_copy_keeps_all_properties(x: nt.Tensor, copy_: Any) -> None:
+    copied = copy_(x)
+    assert copied is not x
+    assert properties(copied) == properties(x)
 
 
-@pytest.mark.parametrize("again", [copy.deepcopy, lambda xs: pickle.loads(pickle.dumps(xs))])
-def test_views_copied_together_share_memory_again(again: Any) -> None:
+@pytest.mark.parametrize("copy_", [copy.deepcopy, lambda xs: pickle.loads(pickle.dumps(xs))])
+def test_views_copied_together_share_memory_again(copy_: Any) -> None:
     x = nt.arange(6.0).reshape(2, 3)
-    whole, row, same = again([x, x[1], x])
+    base, row, same = copy_([x, x[1], x])
     row.fill_(-1)
-    assert whole.tolist() == [[0, 1, 2], [-1, -1, -1]]
-    assert same is whole
+    assert base.tolist() == [[0, 1, 2], [-1, -1, -1]]
+    assert same is base
     assert x.tolist() == [[0, 1, 2], [3, 4, 5]]
-    assert whole._version == row._version == 1
+    assert base._version == row._version == 1
 
 
 def test_a_plain_copy_shares_memory_and_not_names() -> None:
@@ -75,14 +75,14 @@ def test_a_plain_copy_shares_memory_and_not_names() -> None:
     assert x.names == ("N",)
 
 
-def test_gradients_are_wanted_of_one_and_not_of_its_copy() -> None:
+def test_requires_grad_of_a_copy_is_separate() -> None:
     x = nt.ones(2, requires_grad=True)
     copy.copy(x).requires_grad_(False)
     copy.deepcopy(x).requires_grad_(False)
     assert x.requires_grad
 
 
-def test_saving_waits_for_its_format() -> None:
+def test_saving_is_not_implemented_yet() -> None:
     with pytest.raises(NotImplementedError, match="pickle keeps names"):
         nt.save(nt.zeros(1), "file")
     with pytest.raises(NotImplementedError, match="pickle keeps names"):
@@ -90,7 +90,7 @@ def test_saving_waits_for_its_format() -> None:
 
 
 # A pickle of a tensor, a view, a result of two tensors, a size, a dtype, a device, a layout, an
-# order, a packed sequence and a tensor on meta, as it was written on 2026-11-25 (protocol 2, zlib,
+# order, a packed sequence and a tensor on meta, written on 2026-11-25 (protocol 2, zlib,
 # base 85).
 WRITTEN_BEFORE = (
     "c-nPS3wzW=6wU6^LL+Kb#PSkBgavUGC{IzU;EQO0ThNHgl1-+a&}?>3GN~-SS~XdU_<&#FZ}E@G+}SPKkL`T>&1A"
@@ -108,11 +108,11 @@ WRITTEN_BEFORE = (
 )
 
 
-def test_pickles_that_were_written_before_are_read() -> None:
+def test_older_pickles_are_read() -> None:
     written = zlib.decompress(base64.b85decode(WRITTEN_BEFORE))
-    x, part, most, shape, dtype, device, layout, order, packed, meta = pickle.loads(written)
+    x, view, most, shape, dtype, device, layout, order, packed, meta = pickle.loads(written)
     assert (x.names, x.tolist()) == (("N", "C"), [[0, 1, 2], [3, 4, 5]])
-    assert part.untyped_storage() is x.untyped_storage()
+    assert view.untyped_storage() is x.untyped_storage()
     assert (most.values.tolist(), most.indices.names) == ([2, 5], ("N",))
     assert type(shape) is nt.Size
     assert (dtype, device, layout) == (nt.float32, nt.device("cpu"), nt.strided)

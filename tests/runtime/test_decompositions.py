@@ -1,5 +1,5 @@
-"""Factors of a matrix multiply to it, are orthogonal or triangular as their name says, and are
-sorted: what holds whatever signs a library gives to vectors.
+"""The factors of a matrix multiply to it, are orthogonal or triangular as their name says, and are
+sorted.  This holds for all signs that a library may give to vectors.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import namecheck_runtime as nt
 L = nt.linalg
 
 
-def matrix(rows: int, columns: int, of: str) -> Any:
+def matrix(rows: int, columns: int, dtype: str) -> Any:
     numbers = np.random.default_rng(rows * 10 + columns)
-    made = numbers.standard_normal((2, rows, columns))
-    if of == "complex128":
-        made = made + 1j * numbers.standard_normal((2, rows, columns))
-    return nt.from_numpy(made)
+    array = numbers.standard_normal((2, rows, columns))
+    if dtype == "complex128":
+        array = array + 1j * numbers.standard_normal((2, rows, columns))
+    return nt.from_numpy(array)
 
 
 SIZES = [(4, 4), (5, 3), (3, 5)]
@@ -34,10 +34,10 @@ def orthogonal(q: Any) -> None:
     close(q.mH @ q, nt.eye(q.shape[-1], dtype=q.dtype).expand(2, -1, -1))
 
 
-@pytest.mark.parametrize("of", DTYPES)
+@pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("size", SIZES)
-def test_svd(size: tuple[int, int], of: str) -> None:
-    a = matrix(*size, of)
+def test_svd(size: tuple[int, int], dtype: str) -> None:
+    a = matrix(*size, dtype)
     u, s, vh = L.svd(a, False)
     low_u, low_s, low_v = nt.svd_lowrank(a, q=min(size))
     for left, values, right in ((u, s, vh), (low_u, low_s, low_v.mH)):
@@ -55,9 +55,9 @@ def test_low_rank_is_the_best_of_its_rank() -> None:
     close(u * s.unsqueeze(-2) @ v.mT, a - a.mean(-2, keepdim=True))
 
 
-@pytest.mark.parametrize("of", DTYPES)
-def test_eigenvectors(of: str) -> None:
-    a = matrix(4, 4, of)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_eigenvectors(dtype: str) -> None:
+    a = matrix(4, 4, dtype)
     values, vectors = L.eig(a)
     close(a.cdouble() @ vectors, vectors * values.unsqueeze(-2))
     a = a + a.mH
@@ -67,10 +67,10 @@ def test_eigenvectors(of: str) -> None:
     assert (np.diff(values.numpy()) >= 0).all()
 
 
-@pytest.mark.parametrize("of", DTYPES)
+@pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("size", SIZES)
-def test_qr_and_lu(size: tuple[int, int], of: str) -> None:
-    a = matrix(*size, of)
+def test_qr_and_lu(size: tuple[int, int], dtype: str) -> None:
+    a = matrix(*size, dtype)
     q, r = L.qr(a)
     close(q @ r, a)
     orthogonal(q)

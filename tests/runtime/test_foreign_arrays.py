@@ -1,6 +1,6 @@
-"""Named arrays of other libraries meet tensors: they align by name or are refused, in both orders.
+"""Named arrays of other libraries with tensors: they align by name or are refused, in both orders.
 
-What xarray gives is xarray's own: the same call on two of its arrays.
+The expected result is xarray's own: that of the same call on two of its arrays.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ OPERATORS: list[Callable[[Any, Any], Any]] = [
 )
 @pytest.mark.parametrize("do", OPERATORS)
 def test_xarray_aligns_by_name(do: Callable[[Any, Any], Any], other: xarray.DataArray) -> None:
-    own = nt.to_xarray(tensor("N", "C"))
-    xarray.testing.assert_identical(do(other, tensor("N", "C")), do(other, own))
-    got, wanted = do(tensor("N", "C"), other), do(own, other)
+    ours = nt.to_xarray(tensor("N", "C"))
+    xarray.testing.assert_identical(do(other, tensor("N", "C")), do(other, ours))
+    got, wanted = do(tensor("N", "C"), other), do(ours, other)
     xarray.testing.assert_identical(got.transpose(*wanted.dims), wanted)
 
 
 @pytest.mark.parametrize("do", OPERATORS)
 @pytest.mark.parametrize("names", [(None, None), ("N", None)])
-def test_a_dim_without_a_name_is_aligned_with_nothing(
+def test_a_dim_without_a_name_aligns_with_nothing(
     do: Callable[[Any, Any], Any], names: tuple[str | None, ...]
 ) -> None:
     for left, right in [(tensor(*names), array("N", "C")), (array("N", "C"), tensor(*names))]:
@@ -59,9 +59,9 @@ def test_a_dim_without_a_name_is_aligned_with_nothing(
 
 def test_variables_and_datasets_align_too() -> None:
     x, turned = tensor("N", "C"), array("C", "N")
-    for made in (turned.variable + x, x + turned.variable):
-        assert made.dims == ("C", "N")
-        assert made.values.tolist() == (B + A.T).tolist()
+    for result in (turned.variable + x, x + turned.variable):
+        assert result.dims == ("C", "N")
+        assert result.values.tolist() == (B + A.T).tolist()
     with pytest.raises(TypeError, match="cannot be aligned"):
         turned.variable + tensor(None, None)
     both = xarray.Dataset({"a": turned})
@@ -117,7 +117,7 @@ def test_where_fillna_and_clip_align() -> None:
 @pytest.mark.parametrize(
     "other", [array("C", "N"), pandas.DataFrame(B, columns=pandas.Index(["a", "b"], name="C"))]
 )
-def test_all_else_refuses(call: Callable[[Any, Any], Any], other: Any) -> None:
+def test_all_other_calls_are_refused(call: Callable[[Any, Any], Any], other: Any) -> None:
     x = tensor("N", "C")
     with pytest.raises(TypeError):
         call(x, other)
@@ -128,14 +128,14 @@ def test_all_else_refuses(call: Callable[[Any, Any], Any], other: Any) -> None:
 @pytest.mark.parametrize(
     "index", [array("C", "N") > 6, array("C", "N"), pandas.Series([True, False])]
 )
-def test_they_are_no_indices(index: Any) -> None:
+def test_named_arrays_are_not_indices(index: Any) -> None:
     with pytest.raises(IndexError, match="valid indices"):
         tensor("N", "C")[index]
     with pytest.raises(IndexError, match="valid indices"):
         tensor("N", "C").index_put((index,), nt.ones(1))
 
 
-def test_nothing_takes_the_names_of_a_destination() -> None:
+def test_nothing_changes_the_names_of_a_destination() -> None:
     target = nt.zeros(2, 2, names=("N", "C"))
     with pytest.raises(TypeError, match="elements without names"):
         np.add(array("C", "N"), array("C", "N").values, out=target)
@@ -144,7 +144,7 @@ def test_nothing_takes_the_names_of_a_destination() -> None:
 
 
 class Named:
-    """A named tensor of torch 2.12, as far as one asks it."""
+    """A named tensor of torch 2.12, as far as the tests use it."""
 
     names = ("C", "N")
     shape = (2, 2)
@@ -174,34 +174,34 @@ NAMED: list[tuple[Any, tuple[str | None, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("value", "names"), NAMED, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize(("value", "names"), NAMED, ids=lambda value: type(value).__name__)
 def test_names_are_kept(value: Any, names: tuple[str | None, ...]) -> None:
     elements = np.asarray(value)
     for make in (nt.tensor, nt.as_tensor, nt.asarray, nt.Tensor, nt.ones(1).new_tensor):
-        made = make(value)
-        assert made.names == names, make
-        assert made.tolist() == elements.tolist()
+        tensor_ = make(value)
+        assert tensor_.names == names, make
+        assert tensor_.tolist() == elements.tolist()
         assert (
             make not in (nt.tensor, nt.as_tensor, nt.asarray)
-            or str(made.dtype) == f"torch.{elements.dtype}"
+            or str(tensor_.dtype) == f"torch.{elements.dtype}"
         )
     copied = nt.tensor(value)
     copied += 1
     assert np.asarray(value).tolist() == elements.tolist()
 
 
-def test_memory_is_shared_where_it_can_be() -> None:
-    own = array("N", "C")
-    nt.as_tensor(own)[0, 0] = 50
-    assert own.values[0, 0] == 50
-    nt.tensor(own)[0, 0] = 1
-    nt.Tensor(own)[0, 0] = 1  # another dtype
-    assert own.values[0, 0] == 50
+def test_memory_is_shared_if_possible() -> None:
+    labelled = array("N", "C")
+    nt.as_tensor(labelled)[0, 0] = 50
+    assert labelled.values[0, 0] == 50
+    nt.tensor(labelled)[0, 0] = 1
+    nt.Tensor(labelled)[0, 0] = 1  # another dtype
+    assert labelled.values[0, 0] == 50
     assert nt.from_dlpack(Named()).names == ("C", "N")
     assert nt.from_dlpack(tensor("N", "C")).names == ("N", "C")
 
 
-def test_names_that_a_tensor_cannot_have() -> None:
+def test_names_that_a_tensor_cannot_have_are_refused() -> None:
     odd = xarray.DataArray(B, dims=("my dim", "C"))
     with pytest.raises(nt.NamesError, match="valid identifier") as caught:
         nt.tensor(odd)
@@ -221,7 +221,7 @@ def test_names_that_a_tensor_cannot_have() -> None:
 @pytest.mark.parametrize(
     "other", [pandas.Series([1.0, 2.0], index=INDEX), pandas.Series([1.0, 2.0])]
 )
-def test_pandas_aligns_by_labels_and_is_refused(other: Any) -> None:
+def test_pandas_is_refused_since_it_aligns_by_labels(other: Any) -> None:
     x = nt.ones(2, names=("C",))
     for do in (operator.add, operator.mul, operator.eq, operator.lt, np.add, np.multiply):
         for left, right in ((x, other), (other, x)):
@@ -242,5 +242,5 @@ def test_lists() -> None:
     assert nt.tensor([pandas.Series([1.0]), pandas.Series([2.0])]).tolist() == [[1], [2]]
 
 
-def test_a_tensor_copies_with_all_that_xarray_asks() -> None:
+def test_a_copy_answers_xarray() -> None:
     assert copy.deepcopy(tensor("N", "C")).dims == ("N", "C")

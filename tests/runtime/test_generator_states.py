@@ -1,4 +1,4 @@
-"""States of generators are numbers: draws go on where they were taken, and none is run."""
+"""States of generators are plain numbers: draws continue from a state, and no state runs code."""
 
 from __future__ import annotations
 
@@ -15,40 +15,40 @@ import namecheck_runtime as nt
 
 
 def drawn(generator: nt.Generator) -> list[float]:
-    """Some numbers of each kind; whole ones take half a draw each and keep the other half."""
-    own = {"generator": generator}
+    """Some numbers of each kind; an integer takes half a draw, and the other half is kept."""
+    options = {"generator": generator}
     return [
-        *nt.rand(2, **own).tolist(),
-        *nt.randn(2, **own).tolist(),
-        *nt.randint(0, 9, (3,), **own).tolist(),
-        *nt.randint(0, 9, (1,), **own).tolist(),
-        *nt.randperm(5, **own).tolist(),
+        *nt.rand(2, **options).tolist(),
+        *nt.randn(2, **options).tolist(),
+        *nt.randint(0, 9, (3,), **options).tolist(),
+        *nt.randint(0, 9, (1,), **options).tolist(),
+        *nt.randperm(5, **options).tolist(),
     ]
 
 
 @pytest.mark.parametrize("seed", [0, 1, -1, 2**63, 2**64 - 1, -(2**63)])
-def test_a_state_goes_on_where_it_was_taken(seed: int) -> None:
+def test_draws_continue_from_a_state(seed: int) -> None:
     generator = nt.Generator().manual_seed(seed)
     drawn(generator)
     state = generator.get_state()
     assert (state.dtype, state.ndim) == (nt.uint8, 1)
     wanted = drawn(generator)
     assert drawn(generator) != wanted
-    for given in (state, copy.deepcopy(state), pickle.loads(pickle.dumps(state)), state.clone()):
-        assert drawn(generator.set_state(given)) == wanted
+    for copied in (state, copy.deepcopy(state), pickle.loads(pickle.dumps(state)), state.clone()):
+        assert drawn(generator.set_state(copied)) == wanted
         assert generator.initial_seed() == seed % 2**64
-    again = nt.tensor(state.tolist(), dtype=nt.uint8)
-    other = nt.Generator().manual_seed(5)
-    assert drawn(other.set_state(again)) == wanted
+    from_list = nt.tensor(state.tolist(), dtype=nt.uint8)
+    second = nt.Generator().manual_seed(5)
+    assert drawn(second.set_state(from_list)) == wanted
 
 
-def test_half_a_draw_that_is_kept_goes_on_too() -> None:
+def test_a_state_has_the_kept_half_of_a_draw() -> None:
     generator = nt.Generator().manual_seed(3)
     generator._source.integers(0, 9, dtype=np.int32)
     state = generator.get_state()
-    wanted = generator._source.integers(0, 2**31, 5, dtype=np.int32).tolist()
+    expected = generator._source.integers(0, 2**31, 5, dtype=np.int32).tolist()
     generator.set_state(state)
-    assert generator._source.integers(0, 2**31, 5, dtype=np.int32).tolist() == wanted
+    assert generator._source.integers(0, 2**31, 5, dtype=np.int32).tolist() == expected
 
 
 def test_the_default_generator() -> None:
@@ -70,7 +70,7 @@ class Command:
         return os.mkdir, (self.path,)
 
 
-def test_nothing_in_a_state_is_run(tmp_path: Any) -> None:
+def test_no_code_in_a_state_runs(tmp_path: Any) -> None:
     mark = tmp_path / "ran"
     for bytes_ in (
         pickle.dumps((1, Command(str(mark)))),
@@ -79,16 +79,16 @@ def test_nothing_in_a_state_is_run(tmp_path: Any) -> None:
         with pytest.raises(RuntimeError, match="state"):
             nt.set_rng_state(nt.from_numpy(np.frombuffer(bytes_, np.uint8).copy()))
     assert not mark.exists()
-    # What a state says of itself would be no pickle either.
+    # A state itself is not a pickle either.
     with pytest.raises(pickle.UnpicklingError):
         pickle.loads(bytes(nt.get_rng_state().tolist()))
 
 
-def changed(at: int) -> Callable[[nt.Tensor], Any]:
+def changed(index: int) -> Callable[[nt.Tensor], Any]:
     def change(state: nt.Tensor) -> nt.Tensor:
-        other = state.clone()
-        other[at] = (int(other[at]) + 1) % 256
-        return other
+        copied = state.clone()
+        copied[index] = (int(copied[index]) + 1) % 256
+        return copied
 
     return change
 
@@ -111,7 +111,7 @@ WRONG: list[tuple[Callable[[nt.Tensor], Any], type[Exception], str]] = [
 
 
 @pytest.mark.parametrize(("spoil", "error", "text"), WRONG)
-def test_what_is_no_state_changes_nothing(
+def test_a_wrong_state_changes_nothing(
     spoil: Callable[[nt.Tensor], Any], error: type[Exception], text: str
 ) -> None:
     generator = nt.Generator().manual_seed(11)
@@ -123,10 +123,10 @@ def test_what_is_no_state_changes_nothing(
     assert generator.initial_seed() == 11
 
 
-@pytest.mark.parametrize("at", range(65))
-def test_no_byte_can_be_changed(at: int) -> None:
+@pytest.mark.parametrize("index", range(65))
+def test_no_byte_can_be_changed(index: int) -> None:
     with pytest.raises(RuntimeError):
-        nt.Generator().set_state(changed(at)(nt.get_rng_state()))
+        nt.Generator().set_state(changed(index)(nt.get_rng_state()))
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_no_byte_can_be_changed(at: int) -> None:
         (None, TypeError, "must be int, not NoneType"),
     ],
 )
-def test_seeds_that_are_none(seed: Any, error: type[Exception], text: str) -> None:
+def test_wrong_seeds_change_nothing(seed: Any, error: type[Exception], text: str) -> None:
     generator = nt.Generator().manual_seed(4)
     with pytest.raises(error, match=text):
         generator.manual_seed(seed)

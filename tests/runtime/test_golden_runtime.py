@@ -1,4 +1,4 @@
-"""Every measured row runs on the runtime as it ran on torch 2.12.1, or is left out for a reason."""
+"""Every measured row runs on the runtime as on torch 2.12.1, or is left out for a reason."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from golden_runtime import DIFFERENCES, rows_of, verdict_of, view_of
 from golden_names import ASKED_OF_THE_RUNTIME, EXCEPTIONS
 
 NO_KERNEL = 0
-"""Rows of ops whose kernel is not written yet: lower it with each one that is."""
+"""The number of rows of ops without a kernel; lower it with each new kernel."""
 
 ROWS = {row["id"]: row for row in rows_of("name_inference_visible.jsonl")}
 
@@ -32,7 +32,7 @@ def test_no_row_of_names_is_wrong(verdicts: dict[str, tuple[str, Any]]) -> None:
 
 
 def test_rows_are_left_out_for_counted_reasons(verdicts: dict[str, tuple[str, Any]]) -> None:
-    """Leaving rows out must not become the way to pass."""
+    """The suite must not pass because rows are left out."""
     counts = Counter(verdict for verdict, _ in verdicts.values())
     assert counts.pop("no kernel", 0) <= NO_KERNEL
     assert counts.pop("right") > 5300
@@ -47,13 +47,13 @@ def test_rows_are_left_out_for_counted_reasons(verdicts: dict[str, tuple[str, An
 
 
 def test_the_second_call_answers_as_the_first(verdicts: dict[str, tuple[str, Any]]) -> None:
-    """What was kept of a call (`plans`) answers what the rule did."""
-    again = {identity: verdict_of(row) for identity, row in ROWS.items()}
-    assert [identity for identity in ROWS if again[identity] != verdicts[identity]] == []
+    """A plan that was kept of a call gives the answer of the rule."""
+    second = {identity: verdict_of(row) for identity, row in ROWS.items()}
+    assert [identity for identity in ROWS if second[identity] != verdicts[identity]] == []
 
 
-def test_what_is_listed_needs_to_be() -> None:
-    """A row that comes out as measured needs no excuse."""
+def test_listed_differences_are_needed() -> None:
+    """A row that runs as measured must not be listed."""
     assert DIFFERENCES.keys() <= ROWS.keys()
     for identity in DIFFERENCES:
         assert verdict_of(ROWS[identity], excuse=False)[0] == "wrong", identity
@@ -61,7 +61,7 @@ def test_what_is_listed_needs_to_be() -> None:
 
 def test_no_row_of_views_is_wrong() -> None:
     rows = rows_of("views_visible.jsonl")
-    found = [(row, *view_of(row)) for _ in range(2) for row in rows]
-    wrong = [(row, got) for row, right, got in found if not right]
+    verdicts_ = [(row, *view_of(row)) for _ in range(2) for row in rows]
+    wrong = [(row, got) for row, right, got in verdicts_ if not right]
     assert not wrong, wrong[:5]
     assert len(rows) > 2800

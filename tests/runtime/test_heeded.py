@@ -1,5 +1,5 @@
-"""An argument that nothing looks at is refused, where it would change the result; so is a call that
-would move memory and does not.
+"""An argument that the runtime does not heed is refused if it would change the result; so is a call
+that would have to move memory.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ F: Any = nt.nn.functional
         ),
     ],
 )
-def test_what_nothing_looks_at(call: Callable[[], Any], word: str) -> None:
+def test_an_argument_that_is_not_heeded_is_refused(call: Callable[[], Any], word: str) -> None:
     with pytest.raises(
         NotImplementedError, match=rf"does not support the (option|argument) '{word}'"
     ):
@@ -63,7 +63,7 @@ def test_what_nothing_looks_at(call: Callable[[], Any], word: str) -> None:
         lambda x: np.result_type(x, x),
     ],
 )
-def test_what_is_looked_at(call: Callable[[Any], Any]) -> None:
+def test_an_argument_that_is_heeded_works(call: Callable[[Any], Any]) -> None:
     wanted, got = call(X.numpy()), call(X)
     if isinstance(wanted, bool | np.dtype):
         assert wanted == got
@@ -84,14 +84,14 @@ def test_what_is_looked_at(call: Callable[[Any], Any]) -> None:
         lambda: X.pin_memory(),
     ],
 )
-def test_memory_that_others_see_is_not_there(call: Callable[[], Any]) -> None:
+def test_shared_and_pinned_memory_is_refused(call: Callable[[], Any]) -> None:
     with pytest.raises(RuntimeError, match=r"reads|other processes see"):
         call()
     assert not X.is_pinned()
     assert not X.is_shared()
 
 
-def test_pinned_memory_that_nobody_asks_for() -> None:
+def test_memory_that_is_not_to_be_pinned() -> None:
     assert nt.zeros(2, pin_memory=False).tolist() == [0, 0]
     assert nt.tensor([1.0], pin_memory=False).tolist() == [1]
 
@@ -118,7 +118,7 @@ def test_an_array_that_would_be_copied_is_not_written_to() -> None:
     assert array.tolist() == [1, 2, 3]
 
 
-def test_numpy_writes_what_can_be_written() -> None:
+def test_numpy_writes_to_tensors_or_is_refused() -> None:
     x = nt.zeros(2, 3, names=("N", "C"))
     np.copyto(x, nt.ones(3, names=("C",)))
     np.fill_diagonal(x, 5)
@@ -154,7 +154,7 @@ def test_places_of_a_broadcast_by_name() -> None:
         nt.add(x, other=y, broadcast_dimensions=(0,))
 
 
-def test_subscripts_by_name_say_what_to_write() -> None:
+def test_a_subscript_by_name_suggests_select() -> None:
     x = nt.ones(2, names=("N",))
     keys: list[tuple[Any, type[Exception], str]] = [
         ("N", TypeError, "new(): invalid data type 'str'"),
@@ -168,7 +168,7 @@ def test_subscripts_by_name_say_what_to_write() -> None:
             assert any("x.select('N', 0)" in note for note in caught.value.__notes__)
 
 
-def test_dtypes_are_no_operands() -> None:
+def test_dtypes_are_not_operands() -> None:
     with pytest.raises(TypeError, match=r"got \(dtype, dtype\)") as caught:
         nt.result_type(nt.float32, nt.int64)
     assert "nt.promote_types(torch.float32, torch.int64)" in caught.value.__notes__[0]

@@ -1,5 +1,5 @@
-"""Every example of spec/rules.md section 3, run: what PyTorch's named tensors were documented and
-measured to do, on the runtime.
+"""Every example of spec/rules.md section 3, run on the runtime: the documented and measured
+behaviour of PyTorch's named tensors.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ def named(text: str) -> nt.Tensor:
     """`N:2 C:3 4`: a tensor of ones with these names and sizes; a bare size has no name."""
     names: list[str | None] = []
     sizes = []
-    for part in text.split():
-        name, _, size = part.rpartition(":")
+    for word in text.split():
+        name, _, size = word.rpartition(":")
         names.append(name or None)
         sizes.append(int(size))
     return nt.ones(*sizes).rename(*names) if sizes else nt.tensor(1.0)
@@ -95,7 +95,7 @@ def test_names_belong_to_the_tensor_object() -> None:
 
 
 @pytest.mark.parametrize("method", ["max", "squeeze", "prod"])
-def test_none_is_no_name_to_look_up(method: str) -> None:
+def test_none_is_not_a_name_to_look_up(method: str) -> None:
     refused(
         RuntimeError,
         "Please look up dimensions by name, got: name = None.",
@@ -113,7 +113,7 @@ def test_size_of_none_is_all_sizes() -> None:
     assert named("N:2 C:3").stride(None) == (3, 1)
 
 
-def test_a_name_that_is_not_there() -> None:
+def test_an_unknown_name_is_refused() -> None:
     refused(
         RuntimeError, "Name 'Z' not found in Tensor['N', None].", lambda: named("N:2 3").sum("Z")
     )
@@ -162,7 +162,7 @@ def test_two_names_look_the_second_up_first() -> None:
         lambda x: nt.std_mean(x, "C"),
         lambda x: nt.var_mean(x, "C"),
         lambda x: nt.cat((x, x), "C"),
-        # Refused by PyTorch; a name is accepted here wherever an index is.
+        # PyTorch refuses these; the runtime accepts a name wherever it accepts an index.
         lambda x: x.any("C"),
         lambda x: x.all("C"),
         lambda x: x.sort("C"),
@@ -585,16 +585,16 @@ def test_names_are_printed_last() -> None:
     ],
 )
 def test_copies_keep_names(repeat: Any) -> None:
-    """Torch could neither copy nor pickle them."""
+    """Torch could neither copy nor pickle named tensors."""
     x = nt.arange(6.0).reshape(2, 3).rename("N", None)
-    again = repeat(x)
-    assert again is not x
-    assert again.names == ("N", None)
-    assert again.tolist() == x.tolist()
-    assert again.dtype is x.dtype
+    copied = repeat(x)
+    assert copied is not x
+    assert copied.names == ("N", None)
+    assert copied.tolist() == x.tolist()
+    assert copied.dtype is x.dtype
 
 
-def test_names_stay_behind_where_numbers_leave() -> None:
+def test_numpy_and_numbers_have_no_names() -> None:
     x = named("N:2 C:3")
     assert x.numpy().shape == (2, 3)
     assert x.tolist() == [[1.0] * 3] * 2

@@ -1,8 +1,8 @@
 """Every function and ufunc of NumPy on tensors: it does what NumPy does, or refuses in our words
 before a byte is written.
 
-Each is called with arguments of many kinds; those that NumPy itself takes, on arrays, are held
-against it: what comes back, and what is written to.
+Each is called with arguments of many kinds.  If NumPy accepts the call on arrays, the results and
+the written operands are compared.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ CALLS: Final = tuple(
 
 
 def functions() -> dict[str, Callable[..., Any]]:
-    """NumPy's functions that ask their arguments how they are computed, by path."""
+    """NumPy's functions that dispatch on their arguments, by path."""
     return {
         f"{function.__module__}.{function.__name__}": function
         for module in (np, np.linalg, np.fft)
@@ -137,7 +137,7 @@ def unchanged(left: Any, right: Any) -> bool:
 
 
 def agree(wanted: Any, got: Any) -> bool:
-    """Whether two results hold the same, up to rounding; PyTorch's dtypes are narrower."""
+    """Whether two results are equal, up to rounding; PyTorch's dtypes are narrower."""
     if isinstance(wanted, tuple | list):
         pairs = zip(wanted, got, strict=True)
         return isinstance(got, tuple | list) and all(agree(w, g) for w, g in pairs)
@@ -152,7 +152,7 @@ def agree(wanted: Any, got: Any) -> bool:
 
 
 def outcome(function: Callable[..., Any], call: str, named: bool) -> str | None:
-    """How a call went on tensors; None if NumPy does not take it on arrays."""
+    """The outcome of a call on tensors; None if NumPy refuses the call on arrays."""
     theirs = arrays()
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
@@ -195,15 +195,15 @@ def outcome(function: Callable[..., Any], call: str, named: bool) -> str | None:
 
 
 OTHERWISE: Final = {
-    # PyTorch's, under NumPy's name.
+    # These are PyTorch's functions under NumPy's name.
     "numpy.linalg.lstsq",
     "reciprocal",
     "reciprocal(out=)",
-    # float32 here, float64 there, and what is written is the next one of these.
+    # float32 here, float64 there, and the written number is the next one of that dtype.
     "nextafter(out=)",
     "arctan2(out=)",
     "logaddexp2(out=)",
-    # NumPy makes a list of arrays an array before it asks anybody.
+    # NumPy converts a list of arrays to an array before it dispatches.
     "numpy.busday_offset",
 }
 
@@ -213,10 +213,10 @@ def check(name: str, function: Callable[..., Any], calls: tuple[str, ...]) -> Co
     wrong = []
     for call in calls:
         for named in (False, True):
-            found = outcome(function, call, named)
-            counts[found if found in ("works", "refused", None) else "wrong"] += 1  # type: ignore[index]
-            if found not in ("works", "refused", None):
-                wrong.append(f"{name}{call}{' named' if named else ''} {found}")
+            result = outcome(function, call, named)
+            counts[result if result in ("works", "refused", None) else "wrong"] += 1  # type: ignore[index]
+            if result not in ("works", "refused", None):
+                wrong.append(f"{name}{call}{' named' if named else ''} {result}")
     assert not wrong or name in OTHERWISE, "\n".join(wrong)
     return counts
 
@@ -269,7 +269,7 @@ def test_a_ufunc_works_or_refuses(name: str) -> None:
 
 
 def test_most_functions_work() -> None:
-    """A protocol that refused everything would pass the others."""
+    """A protocol that refused everything would pass the other tests."""
     every = functions()
     counts = {name: check(name, function, CALLS[:12]) for name, function in every.items()}
     assert sum(count["works"] > 0 for count in counts.values()) > 150

@@ -1,4 +1,4 @@
-"""What was said of a call is kept for calls like it, and of nothing but what is alike."""
+"""The runtime keeps the plan of a call for calls like it, and for no others."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def nothing_is_known() -> Iterator[None]:
 
 
 def draw(seed: int) -> tuple[Any, ...]:
-    """Named tensors, matrices without names, a mask, indices and a number, other ones per seed."""
+    """Named tensors, matrices without names, a mask, indices and a number, by the seed."""
     rng = np.random.default_rng(seed)
     x, y = (nt.tensor(rng.normal(size=(3, 3)), names=("N", "C")) for _ in range(2))
     u, v = (nt.tensor(rng.normal(size=(3, 3))) for _ in range(2))
@@ -104,7 +104,7 @@ PROGRAMS: dict[str, Callable[..., Any]] = {
 
 
 def described(value: Any) -> Any:
-    """All that can be seen of an answer."""
+    """Everything visible of an answer."""
     if isinstance(value, nt.Tensor):
         where = value.stride(), value.storage_offset(), value._version
         return value.names, tuple(value.shape), value.dtype, where, value.tolist()
@@ -112,39 +112,39 @@ def described(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
-def test_what_was_kept_answers_as_the_rule_does(program: Callable[..., Any]) -> None:
+def test_a_kept_plan_answers_as_the_rule_does(program: Callable[..., Any]) -> None:
     answers = []
     for seed in range(4):
-        given = draw(seed)
-        answers.append((described(program(*given)), described(given[:-1])))
+        arguments = draw(seed)
+        answers.append((described(program(*arguments)), described(arguments[:-1])))
     for seed, answer in enumerate(answers):
         forget()
-        given = draw(seed)
-        assert (described(program(*given)), described(given[:-1])) == answer
+        arguments = draw(seed)
+        assert (described(program(*arguments)), described(arguments[:-1])) == answer
     assert answers[0] != answers[1] or program is PROGRAMS["size"]
 
 
-def known(path: str) -> int:
-    """How many calls of a spelling are known."""
+def plans_of(path: str) -> int:
+    """The number of plans that are kept for a spelling."""
     plans = dispatch._PLANS.get(path)
     return 0 if plans is None else len(plans._made)
 
 
-def test_one_rule_is_asked_once() -> None:
+def test_a_rule_is_asked_once() -> None:
     x, y = nt.ones(2, 3, names=("N", "C")), nt.zeros(2, 3, names=("N", "C"))
     for number in range(5):
         nt.add(x, y)
         nt.add(x, float(number))
         x.add_(y)
-    assert known("torch.add") == 2
-    assert known("Tensor.add_") == 1
+    assert plans_of("torch.add") == 2
+    assert plans_of("Tensor.add_") == 1
 
 
-def test_the_same_tensor_twice_says_nothing_of_two() -> None:
+def test_the_plan_for_one_tensor_twice_is_right_for_two() -> None:
     x, y = nt.tensor([1.0, 2.0]), nt.tensor([3.0, 5.0])
     assert nt.add(x, x).tolist() == [2.0, 4.0]
     assert nt.add(x, y).tolist() == [4.0, 7.0]
-    assert known("torch.add") == 1
+    assert plans_of("torch.add") == 1
 
 
 def test_a_list_may_change_after_the_call() -> None:
@@ -158,7 +158,7 @@ def test_a_list_may_change_after_the_call() -> None:
 
 def test_equal_numbers_of_different_types_are_different() -> None:
     x = nt.tensor([1, 2])
-    assert [nt.add(x, one).dtype for one in (1, 1.0, True, 1 + 0j)] == [
+    assert [nt.add(x, number).dtype for number in (1, 1.0, True, 1 + 0j)] == [
         *(nt.int64, nt.float32, nt.int64, nt.complex64),
     ]
     for zero in (0.0, -0.0):
@@ -184,17 +184,17 @@ def test_strictness_counts() -> None:
     assert nt.add(x, y).shape == (2, 3)
 
 
-def test_what_is_written_may_not_lie_over_what_is_read() -> None:
+def test_a_destination_may_not_overlap_an_operand() -> None:
     x = nt.arange(6.0)
     x[:5].add_(nt.ones(6)[1:])
-    assert known("Tensor.add_") == 1
+    assert plans_of("Tensor.add_") == 1
     before = x.tolist()
     with pytest.raises(RuntimeError):
         x[:5].add_(x[1:])
     assert x.tolist() == before
 
 
-def test_what_is_assigned_is_looked_at_each_time() -> None:
+def test_an_assignment_is_checked_each_time() -> None:
     x = nt.zeros(2, 3, names=("N", "C"))
     row = nt.ones(3, names=("C",))
     for _ in range(2):
@@ -212,7 +212,7 @@ def test_what_is_assigned_is_looked_at_each_time() -> None:
 
 
 def test_a_refused_write_in_place_writes_nothing() -> None:
-    """What is computed straight to its place is refused before."""
+    """The runtime refuses an op that computes in place before it writes."""
     x = nt.ones(3, dtype=nt.int64)
     for _ in range(2):
         with pytest.raises(RuntimeError, match="can't be cast"):
@@ -231,12 +231,12 @@ def test_a_refused_write_in_place_writes_nothing() -> None:
 
 def test_no_tensor_is_kept() -> None:
     x = nt.ones(2, 3, names=("N", "C"))
-    gone = [weakref.ref(x)]
-    for made in (nt.cat([x, x]), x.softmax("C"), x.view(6), nt.add(x, x), x.mean("C")):
-        gone.append(weakref.ref(made))
-    del x, made
+    references = [weakref.ref(x)]
+    for result in (nt.cat([x, x]), x.softmax("C"), x.view(6), nt.add(x, x), x.mean("C")):
+        references.append(weakref.ref(result))
+    del x, result
     gc.collect()
-    assert [one() for one in gone] == [None] * 6
+    assert [reference() for reference in references] == [None] * 6
 
 
 def test_a_new_kernel_counts() -> None:
@@ -254,15 +254,15 @@ def test_a_new_kernel_counts() -> None:
     assert nt.sinc(x).tolist() == pytest.approx([0, 0], abs=1e-6)
 
 
-def test_there_is_an_end_to_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_plans_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dispatch, "_FULL", 8)
     for size in range(1, 40):
         assert nt.ones(size).softmax(0).shape == (size,)
-    assert 0 < known("Tensor.softmax") <= 8
+    assert 0 < plans_of("Tensor.softmax") <= 8
 
 
-def test_nothing_is_said_of_arithmetic(recwarn: pytest.WarningsRecorder) -> None:
-    """PyTorch divides by 0 in silence, whichever way a call goes, in every thread."""
+def test_arithmetic_gives_no_warnings(recwarn: pytest.WarningsRecorder) -> None:
+    """PyTorch divides by 0 without a warning, on every path of a call and in every thread."""
 
     def compute() -> None:
         x = nt.tensor([1.0, 0.0], names=("N",))
@@ -281,7 +281,7 @@ def test_nothing_is_said_of_arithmetic(recwarn: pytest.WarningsRecorder) -> None
     assert np.geterr()["divide"] == "warn"
 
 
-def test_a_finalizer_may_compute_while_something_does() -> None:
+def test_a_finalizer_may_compute_during_a_computation() -> None:
     def computing() -> Any:
         return quietly(nt.div, nt.ones(2), 0.0) + quietly(np.add, 1, 1)
 

@@ -1,4 +1,4 @@
-"""What a tensor looks like beyond torch's text (which `test_behaviour` compares): names last,
+"""The display of a tensor beyond torch's text (which `test_behaviour` compares): names at the end,
 notebooks, and rich.
 """
 
@@ -92,9 +92,9 @@ def test_rich_gets_dims_by_name() -> None:
     assert meta == [2, ("dtype", nt.float32), ("device", "meta")]
 
 
-def test_ipython_prints_lines_where_it_stands() -> None:
+def test_ipython_breaks_the_lines_itself() -> None:
     class Printer:
-        """What IPython's printer does with lines."""
+        """A printer that treats lines as IPython's does."""
 
         def __init__(self) -> None:
             self.out: list[str] = []

@@ -40,13 +40,13 @@ def call(row: dict[str, Any]) -> Any:
 def test_dtypes_are_torchs(op: str) -> None:
     wrong = []
     for row in ROWS:
-        # NumPy has no complex numbers of half floats: we give complex64.
+        # NumPy has no complex numbers of half floats: the runtime gives complex64.
         if row["op"] != op or row["dtype"] in (None, "complex32"):
             continue
         try:
-            found = call(row).dtype.name
+            dtype = call(row).dtype.name
         except Exception as error:
-            found = f"{type(error).__name__}: {error}"
-        if found != row["dtype"]:
-            wrong.append(f"{row}: {found}")
+            dtype = f"{type(error).__name__}: {error}"
+        if dtype != row["dtype"]:
+            wrong.append(f"{row}: {dtype}")
     assert not wrong, "\n".join(wrong[:20])

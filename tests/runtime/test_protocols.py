@@ -1,4 +1,4 @@
-"""NumPy's functions, DLPack, xarray, jaxtyping and copies: what other libraries do with tensors."""
+"""Tensors in other libraries: NumPy's functions, DLPack, xarray, jaxtyping and copies."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def table() -> nt.Tensor:
 )
 def test_numpy_keeps_names(call: Any, names: tuple[str | None, ...]) -> None:
     x = table()
-    made = call(x)
-    assert isinstance(made, nt.Tensor)
-    assert made.names == names
+    result = call(x)
+    assert isinstance(result, nt.Tensor)
+    assert result.names == names
     try:
-        wanted = call(x.numpy())
+        expected = call(x.numpy())
     except (TypeError, AttributeError):
-        return  # the call speaks of names, which NumPy cannot
-    assert np.allclose(made.numpy(), wanted)
+        return  # the call passes names, which NumPy does not know
+    assert np.allclose(result.numpy(), expected)
 
 
 def test_numpy_functions_refuse_by_the_same_rules() -> None:
@@ -119,23 +119,23 @@ def test_an_annotation() -> None:
 
 def test_copies_keep_names() -> None:
     x = table()
-    for made in (copy.deepcopy(x), pickle.loads(pickle.dumps(x))):
-        assert made.names == ("N", "C")
-        assert made.tolist() == x.tolist()
-        assert not np.shares_memory(made.numpy(), x.numpy())
+    for copied in (copy.deepcopy(x), pickle.loads(pickle.dumps(x))):
+        assert copied.names == ("N", "C")
+        assert copied.tolist() == x.tolist()
+        assert not np.shares_memory(copied.numpy(), x.numpy())
     shallow = copy.copy(x)
     assert shallow.names == ("N", "C")
     assert np.shares_memory(shallow.numpy(), x.numpy())
 
 
-def test_a_deep_copy_of_views_shares_as_they_did() -> None:
+def test_a_deep_copy_of_views_shares_memory_like_them() -> None:
     x = table()
     first, second = copy.deepcopy((x, x[0]))
     first[0, 0] = 7
     assert second[0].item() == 7
 
 
-def test_two_tensors_are_one_key_each() -> None:
+def test_two_tensors_are_two_keys() -> None:
     x, y = table(), table()
     assert len({x, y, x}) == 2
 
@@ -153,7 +153,7 @@ def test_assert_and_reveal(capsys: pytest.CaptureFixture[str]) -> None:
     assert caught.value.code == "NC107"
 
 
-def test_assert_and_reveal_give_back_what_they_are_given(
+def test_assert_and_reveal_return_their_argument(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     array = np.zeros((2, 3))
@@ -168,13 +168,13 @@ def test_assert_and_reveal_give_back_what_they_are_given(
 
         shape = (2, 3)
 
-    other = Foreign()
-    assert nt.reveal_names(other) is other
-    assert nt.assert_names(other, "N", "C") is other
+    foreign = Foreign()
+    assert nt.reveal_names(foreign) is foreign
+    assert nt.assert_names(foreign, "N", "C") is foreign
     with pytest.raises(TypeError, match="must be Tensor, not str"):
         nt.reveal_names("N")
 
 
-def test_saving_waits() -> None:
+def test_saving_is_not_implemented_yet() -> None:
     with pytest.raises(NotImplementedError, match="pickle keeps names"):
         nt.save(table(), "x.pt")

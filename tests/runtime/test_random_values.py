@@ -1,4 +1,4 @@
-"""What is drawn has the distribution that the op is named after, and a seed repeats it."""
+"""Random ops draw from the distribution that they are named after, and a seed repeats a draw."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from namecheck_runtime.tensors.kernels import random
 from namecheck_runtime.tensors.kernels.activation import KERNELS as ACTIVATIONS
 
 COUNT = 20_000
-"""So many are drawn."""
+"""The number of draws."""
 
 
 class Law(NamedTuple):
-    """What is known of numbers drawn: their median or mean, their variance, and their bounds."""
+    """The known properties of drawn numbers: median or mean, variance, and bounds."""
 
     centre: float
     variance: float | None
-    """None: there is none, and `centre` is the median."""
+    """None if the law has none; then `centre` is the median."""
     low: float = -math.inf
     high: float = math.inf
     whole: bool = False
@@ -59,7 +59,7 @@ LAWS: dict[str, tuple[str, Law]] = {
     "torch.randn_like": ("nt.randn_like(nt.zeros(N))", Law(0, 1)),
     "torch.randperm": ("nt.randperm(N)", Law((N - 1) / 2, (N * N - 1) / 12, 0, N - 1, True)),
 }
-"""A program for each op that draws, and what is known of its numbers."""
+"""A program for each op that draws, and the law of its numbers."""
 
 
 def drawn(program: str) -> Any:
@@ -102,21 +102,21 @@ DROPOUTS = [name.rpartition(".")[2] for name in ACTIVATIONS if "functional" in n
 
 @pytest.mark.parametrize("name", sorted({n for n in DROPOUTS if "dropout" in n}))
 def test_dropouts(name: str) -> None:
-    """Dropped in training alone; what stays is scaled so that the mean stays, too."""
+    """Elements are dropped only in training; the others are scaled so that the mean stays."""
     x = nt.ones(50, 40, 3, 3, 3)
     if name[-2:] in ("1d", "2d"):
         x = nt.ones(50, 40, *[10] * int(name[-2]))
     nt.manual_seed(1)
     drop = getattr(F, name)
     assert (drop(x, 0.25, False) == 1).all()
-    made = drop(x, 0.25, True).numpy()
-    values, counts = np.unique(made, return_counts=True)
+    result = drop(x, 0.25, True).numpy()
+    values, counts = np.unique(result, return_counts=True)
     assert len(values) == 2
-    dropped = counts[values.argmin()] / made.size
+    dropped = counts[values.argmin()] / result.size
     assert abs(dropped - 0.25) < 0.06
     if "alpha" not in name:
         assert values.tolist() == pytest.approx([0, 1 / 0.75])
-        assert abs(made.mean() - 1) < 0.08
+        assert abs(result.mean() - 1) < 0.08
 
 
 def test_gumbel_softmax() -> None:

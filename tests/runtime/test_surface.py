@@ -1,4 +1,4 @@
-"""The names of the package and of its tensors: there without the rules, and all of them."""
+"""The names of the package and of its tensors: all of them exist, without the rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from namecheck_runtime.tensors.dispatch import function_of
 ROOT = Path(__file__).parents[2]
 
 
-def test_what_type_checkers_read_is_fresh() -> None:
+def test_the_generated_files_are_up_to_date() -> None:
     written = write_surface.files()
     for path, text in written.items():
         fresh = path.read_text(encoding="utf-8") == text
@@ -26,13 +26,13 @@ def test_what_type_checkers_read_is_fresh() -> None:
     assert stubs == {path for path in written if path.suffix == ".pyi"}
 
 
-def test_every_method_can_be_asked_for() -> None:
+def test_every_method_is_an_attribute() -> None:
     assert len(METHODS) > 500
     for name in METHODS:
         assert getattr(nt.Tensor, name) is not None, name
 
 
-def test_every_public_name_can_be_asked_for() -> None:
+def test_every_public_name_is_an_attribute() -> None:
     names = dir(nt)
     assert len(names) > 500
     for name in names:
@@ -42,7 +42,7 @@ def test_every_public_name_can_be_asked_for() -> None:
     assert "torch.nn.functional.relu" in REGISTRY
 
 
-def test_what_is_not_there_is_an_attribute_error() -> None:
+def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = nt.nothing
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
@@ -51,7 +51,7 @@ def test_what_is_not_there_is_an_attribute_error() -> None:
         _ = nt.ones(2).nothing
 
 
-def test_the_package_alone_brings_neither_numpy_nor_rules() -> None:
+def test_the_package_alone_imports_neither_numpy_nor_rules() -> None:
     code = (
         "import sys, namecheck_runtime; "
         "assert not {'numpy', 'namecheck_runtime.rules'} & sys.modules.keys(); "

@@ -1,4 +1,4 @@
-"""What people who come from PyTorch or NumPy write without thinking, and what was missing once.
+"""Calls that users of PyTorch or NumPy expect to work, and calls that were missing once.
 
 Expected values and texts were measured on torch 2.13 where names do not matter.
 """
@@ -21,26 +21,26 @@ F: Any = nt.nn.functional
 
 def test_results_of_several_tensors_have_fields() -> None:
     x: Any = nt.tensor([[1.0, 3.0, 2.0]], names=("N", "C"))
-    found = x.max("C")
-    assert found.values.tolist() == [3.0]
-    assert found.indices.names == ("N",)
-    values, _ = found
-    assert values is found.values is found[0]
+    result = x.max("C")
+    assert result.values.tolist() == [3.0]
+    assert result.indices.names == ("N",)
+    values, _ = result
+    assert values is result.values is result[0]
     assert repr(x.rename(None).max(1)) == (
         "torch.return_types.max(\nvalues=tensor([3.]),\nindices=tensor([1]))"
     )
-    assert pickle.loads(pickle.dumps(found)).values.names == ("N",)
-    assert copy.deepcopy(found).indices.tolist() == [1]
-    match found:
+    assert pickle.loads(pickle.dumps(result)).values.names == ("N",)
+    assert copy.deepcopy(result).indices.tolist() == [1]
+    match result:
         case (best, place):
             assert (best.item(), place.item()) == (3.0, 1)
     out: Any = (nt.empty(0), nt.empty(0, dtype=nt.int64))
     assert nt.max(x, "C", out=out).values is out[0]
 
 
-def test_all_fields_fit_what_comes_out() -> None:
+def test_the_declared_fields_are_those_of_the_results() -> None:
     square: Any = nt.eye(3) + nt.ones(3, 3)
-    made = {
+    results = {
         "torch.aminmax": nt.aminmax(square),
         "torch.frexp": nt.frexp(square),
         "torch.linalg.eigh": nt.linalg.eigh(square),
@@ -49,9 +49,9 @@ def test_all_fields_fit_what_comes_out() -> None:
         "torch.linalg.svd": nt.linalg.svd(square),
         "torch.topk": nt.topk(square, 2),
     }
-    for name, found in made.items():
-        assert found._fields == OPS[name].fields, name
-        assert [getattr(found, field) for field in found._fields] == list(found)
+    for name, result in results.items():
+        assert result._fields == OPS[name].fields, name
+        assert [getattr(result, field) for field in result._fields] == list(result)
 
 
 CHANNELS = nt.channels_last
@@ -72,10 +72,10 @@ IMAGES: Any = nt.ones(2, 3, 4, 5)
     ],
 )
 def test_memory_formats(call: Callable[[], Any]) -> None:
-    found = call()
-    assert found.stride() == (60, 1, 15, 3)
-    assert found.is_contiguous(memory_format=CHANNELS)
-    assert found.contiguous().stride() == (60, 20, 5, 1)
+    result = call()
+    assert result.stride() == (60, 1, 15, 3)
+    assert result.is_contiguous(memory_format=CHANNELS)
+    assert result.contiguous().stride() == (60, 20, 5, 1)
 
 
 def test_memory_formats_of_other_ranks() -> None:
@@ -96,8 +96,8 @@ def test_arrays_are_operands() -> None:
     x: Any = nt.ones(2, names=("N",))
     assert (x + np.ones(2)).dtype is nt.float64
     assert (np.ones(2) + x).names == ("N",)
-    made: Any = nt.exp(np.zeros((1, 2)))
-    assert made.tolist() == [[1.0, 1.0]]
+    result: Any = nt.exp(np.zeros((1, 2)))
+    assert result.tolist() == [[1.0, 1.0]]
     assert nt.cat([x, x])[np.array([0, 3])].shape == (2,)
 
 
@@ -144,7 +144,7 @@ def test_arguments_that_do_not_fit(call: Callable[[], Any], text: str) -> None:
     assert str(caught.value) == text
 
 
-def test_arguments_of_several_forms_are_told() -> None:
+def test_an_invalid_combination_lists_the_forms() -> None:
     with pytest.raises(TypeError, match=r"^arange\(\) received an invalid combination") as caught:
         nt.arange()
     assert "\n * (start, end, step = 1" in str(caught.value)
@@ -198,7 +198,7 @@ def test_elements_that_do_not_fit(
     assert str(caught.value) == text
 
 
-def test_singular_matrices_have_an_error_of_their_own() -> None:
+def test_singular_matrices_have_their_own_error() -> None:
     with pytest.raises(nt.linalg.LinAlgError):
         nt.linalg.inv(nt.zeros(2, 2))
     assert issubclass(nt.linalg.LinAlgError, RuntimeError)
@@ -213,7 +213,7 @@ def test_losses_compare_the_names_of_scores_and_targets() -> None:
         F.nll_loss(scores, target)
     with pytest.raises(nt.NamesError):
         F.binary_cross_entropy_with_logits(scores, nt.zeros(2, 3, names=("N", "D")))
-    # What is unnamed takes the other's name.
+    # A dim without a name takes the other's name.
     assert F.cross_entropy(scores.rename(None), target, reduction="none").names == ("M",)
     assert F.cross_entropy(scores, target.rename(None), reduction="none").names == ("N",)
 
@@ -221,9 +221,9 @@ def test_losses_compare_the_names_of_scores_and_targets() -> None:
 def test_tensordot_takes_names() -> None:
     x: Any = nt.arange(24.0).reshape(2, 3, 4).rename("B", "T", "E")
     w: Any = nt.arange(24.0).reshape(4, 3, 2).rename("E", "T", "D")
-    found = nt.tensordot(x, w, dims=(["E", "T"], ["E", "T"]))
-    assert found.names == ("B", "D")
-    assert nt.equal(found, nt.tensordot(x, w, dims=([2, 1], [0, 1])))
+    result = nt.tensordot(x, w, dims=(["E", "T"], ["E", "T"]))
+    assert result.names == ("B", "D")
+    assert nt.equal(result, nt.tensordot(x, w, dims=([2, 1], [0, 1])))
     with pytest.raises(nt.NamesError, match="'Q' not found"):
         nt.tensordot(x, w, dims=(["E"], ["Q"]))
 

@@ -1,6 +1,6 @@
-"""Calls give on the runtime what they gave on torch 2.13 (`data/values_torch.jsonl`): dtype, sizes
-and elements, and what became of the operands.  Each runs with operands in row-major order, and with
-operands that lie otherwise.
+"""Calls give on the runtime the results of torch 2.13 (`data/values_torch.jsonl`): dtype, sizes and
+elements, and the operands afterwards.  Each runs with operands in row-major order, and with
+operands in another order.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from value_calls import Decoder, sampled, wanted
 
 DATA = Path(__file__).parents[1] / "data"
 OTHERWISE = read_listed(DATA / "values_otherwise.txt")
-"""Ops without values (`op`), ops of whose elements only the sizes are compared (`|op|`), and calls
-that give something else on purpose (`op:digest`).
+"""Ops without values (`op`), ops whose elements are compared by absolute value (`|op|`), and calls
+with a deliberately different result (`op:digest`).
 """
 ROWS = [
     json.loads(line)
@@ -30,12 +30,12 @@ ROWS = [
 ]
 
 TOLERANCE = {"float16": 4e-3, "float32": 2e-5, "float64": 1e-9}
-"""How far an element may be off, as a part of it and of the largest of its result."""
+"""The allowed error of an element, relative to it and to the largest element of the result."""
 TOLERANCE |= {"complex64": TOLERANCE["float32"], "complex128": TOLERANCE["float64"]}
 
 
 def turned(array: Any) -> Any:
-    """A tensor of the same elements, whose dims lie in the opposite order and with gaps."""
+    """A tensor of the same elements, with the dims in reverse order in memory, and with gaps."""
     room = np.zeros(array.shape[::-1], array.dtype).repeat(2, -1) if array.ndim else array
     view = room[..., ::2].T if array.ndim else room
     view[...] = array
@@ -47,35 +47,37 @@ TURNED = Decoder(turned, PLAIN.dtype)
 
 
 def differs(expected: Any, found: Any, absolute: bool = False) -> str:
-    """In what a result is not the one that was written down; empty if in nothing.
+    """The difference of a result from the recorded one; empty if there is none.
 
-    `absolute`: only the sizes of elements are compared.
+    `absolute`: only the absolute values of elements are compared.
     """
     if "seq" in expected:
         if not isinstance(found, tuple | list) or len(found) != len(expected["seq"]):
             return f"{len(expected['seq'])} results, not {found!r}"
-        told = (differs(e, f, absolute) for e, f in zip(expected["seq"], found, strict=True))
-        return next((one for one in told if one), "")
+        reports = (differs(e, f, absolute) for e, f in zip(expected["seq"], found, strict=True))
+        return next((report for report in reports if report), "")
     if "p" in expected:
-        own = list(found) if isinstance(found, tuple) else found
-        if isinstance(own, nt.Tensor):
-            return f"{expected['p']!r}, not {own!r}"
-        same = own == expected["p"] or own is expected["p"] or str(own) == str(expected["p"])
-        return "" if same else f"{expected['p']!r}, not {own!r}"
+        values = list(found) if isinstance(found, tuple) else found
+        if isinstance(values, nt.Tensor):
+            return f"{expected['p']!r}, not {values!r}"
+        same = (
+            values == expected["p"] or values is expected["p"] or str(values) == str(expected["p"])
+        )
+        return "" if same else f"{expected['p']!r}, not {values!r}"
     if not isinstance(found, nt.Tensor):
         return f"a tensor, not {found!r}"
     array = found.numpy()
     if list(array.shape) != expected["s"]:
         return f"sizes {expected['s']}, not {list(array.shape)}"
-    of = expected.get("d", "float32")
-    if array.dtype.name != of:
-        return f"{of}, not {array.dtype.name}"
+    dtype = expected.get("d", "float32")
+    if array.dtype.name != dtype:
+        return f"{dtype}, not {array.dtype.name}"
     elements = wanted(expected), sampled(array)
     return off(*map(np.abs, elements)) if absolute else off(*elements)
 
 
 def off(expected: Any, found: Any) -> str:
-    """How elements differ by more than rounding."""
+    """The difference of elements beyond rounding; empty if there is none."""
     if np.array_equal(expected, found, equal_nan=expected.dtype.kind in "fc"):
         return ""
     tolerance = TOLERANCE.get(expected.dtype.name)
@@ -89,26 +91,26 @@ def off(expected: Any, found: Any) -> str:
 
 
 def check(row: dict[str, Any], decoder: Decoder) -> str:
-    """In what a call differs from what was measured; empty if in nothing."""
+    """The difference of a call from the measured one; empty if there is none."""
     try:
         result = decoder.call(row, nt)
-    except Exception as error:  # a refusal of what torch computes is a difference, too
+    except Exception as error:  # a refusal of a call that torch computes is a difference, too
         op = REGISTRY[row["op"]].op
         if decoder is TURNED and (op.memory is Memory.VIEW or op.name in view_ops.VIEWS):
-            return ""  # whether there is a view may depend on where the elements lie
+            return ""  # whether a view exists may depend on the order in memory
         return f"{type(error).__name__}: {error}"
-    told = differs(row["r"], result, f"|{REGISTRY[row['op']].op.name}|" in OTHERWISE)
-    if told:
-        return told
+    difference = differs(row["r"], result, f"|{REGISTRY[row['op']].op.name}|" in OTHERWISE)
+    if difference:
+        return difference
     for place, tensor in enumerate(decoder.made):
         expected = row.get("after", {}).get(str(place))
-        if expected is not None and (told := differs(expected, tensor)):
-            return f"operand {place} afterwards: {told}"
+        if expected is not None and (difference := differs(expected, tensor)):
+            return f"operand {place} afterwards: {difference}"
     return ""
 
 
 def spelled(row: dict[str, Any]) -> str:
-    """A row as a person looks it up."""
+    """A row in a form that can be searched for."""
     return json.dumps({key: row[key] for key in ("id", "args", "kw") if key in row})
 
 
@@ -121,14 +123,16 @@ for _row in ROWS:
 def test_values(op: str) -> None:
     failures = []
     for row in BY_OP[op]:
-        told = check(row, PLAIN) or check(row, TURNED)
-        if bool(told) != (row["id"] in OTHERWISE):
-            failures.append(f"{spelled(row)}: {told or 'is listed, and gives what torch gives'}")
+        difference = check(row, PLAIN) or check(row, TURNED)
+        if bool(difference) != (row["id"] in OTHERWISE):
+            failures.append(
+                f"{spelled(row)}: {difference or 'is listed, and gives what torch gives'}"
+            )
     assert not failures, "\n".join(failures)
 
 
 def test_every_kernel_has_values() -> None:
-    """Of ops of torch: those of NumPy alone have NumPy's, see test_values."""
+    """Every kernel of an op of torch; for ops of NumPy alone see test_values."""
     computed = {
         op.name
         for op in OPS.values()
@@ -141,6 +145,6 @@ def test_every_kernel_has_values() -> None:
     assert not unmeasured, "no call in values_calls.jsonl, nor a reason in values_otherwise.txt"
     assert not listed & BY_OP.keys(), "listed as without values, and measured"
     assert not listed - computed, "listed, and not computed"
-    known = {row["id"] for row in ROWS} | listed | {f"|{op}|" for op in BY_OP}
-    known |= {e for e, reason in OTHERWISE.items() if reason.startswith("nobody has set")}
-    assert not OTHERWISE.keys() - known, "listed, and nothing of that name was measured"
+    entries = {row["id"] for row in ROWS} | listed | {f"|{op}|" for op in BY_OP}
+    entries |= {e for e, reason in OTHERWISE.items() if reason.startswith("nobody has set")}
+    assert not OTHERWISE.keys() - entries, "listed, and nothing of that name was measured"

@@ -1,5 +1,5 @@
-"""What type checkers read of the surface: names, calls that PyTorch documents, and programs that
-were measured to run, which have to pass without an error.
+"""The surface for type checkers: names, calls that PyTorch documents, and programs that were
+measured to run, which have to pass without an error.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SIGNATURES = json.loads((ROOT / "tests/data/signatures.json").read_text(encoding
 
 
 class Stub(NamedTuple):
-    """What a stub says: functions by name, each with its signatures, and all names."""
+    """The contents of a stub: the signatures of each function by name, and all names."""
 
     functions: dict[str, list[ast.arguments]]
     names: set[str]
@@ -42,11 +42,11 @@ def read(path: Path, within: str = "") -> Stub:
     """A stub, or one class in it."""
     body = ast.parse(path.read_text(encoding="utf-8")).body
     if within:
-        (found,) = (n for n in body if isinstance(n, ast.ClassDef) and n.name == within)
-        body = found.body
+        (class_,) = (n for n in body if isinstance(n, ast.ClassDef) and n.name == within)
+        body = class_.body
     stub = Stub({}, set())
     for node in body:
-        if isinstance(node, ast.If):  # what mypy reads, and what other checkers read
+        if isinstance(node, ast.If):  # one branch for mypy, and one for other checkers
             body += [*node.body, *node.orelse]
     for node in body:
         if isinstance(node, ast.FunctionDef):
@@ -57,16 +57,18 @@ def read(path: Path, within: str = "") -> Stub:
         elif isinstance(node, ast.Assign):
             stub.names.update(target.id for target in node.targets if isinstance(target, ast.Name))
         elif isinstance(node, ast.ImportFrom):
-            stub.names.update(one.name for one in node.names if one.asname == one.name)
+            stub.names.update(alias.name for alias in node.names if alias.asname == alias.name)
     return stub
 
 
 def home_of(path: str) -> tuple[Stub, str]:
-    """The stub that a spelling stands in, and its name there."""
+    """The stub that has a spelling, and its name there."""
     owner, _, name = path.rpartition(".")
     if owner == "Tensor":
-        own = read(PACKAGE / "tensors/object.py", "Tensor")
-        return (own if name in own.names else read(PACKAGE / "_surface.pyi", "Methods")), name
+        written = read(PACKAGE / "tensors/object.py", "Tensor")
+        return (
+            written if name in written.names else read(PACKAGE / "_surface.pyi", "Methods")
+        ), name
     folder = PACKAGE.joinpath(*owner.split(".")[1:])
     file = folder / "__init__.pyi"
     return read(file if file.exists() else folder.with_suffix(".pyi")), name
@@ -83,12 +85,12 @@ def test_the_package_has_the_names_of_its_stub() -> None:
 @pytest.mark.parametrize("module", ["nn", "nn.functional", "nn.utils.rnn", "linalg", "fft"])
 def test_a_module_of_functions_has_the_names_of_its_stub(module: str) -> None:
     stub, _ = home_of(f"torch.{module}.any")
-    found: Any = nt
-    for part in module.split("."):
-        found = getattr(found, part)
-    assert stub.names == set(dir(found))
+    module_: Any = nt
+    for name_ in module.split("."):
+        module_ = getattr(module_, name_)
+    assert stub.names == set(dir(module_))
     for name in stub.names:
-        assert getattr(found, name) is not None, name
+        assert getattr(module_, name) is not None, name
 
 
 def test_tensors_have_the_methods_of_their_stub() -> None:
@@ -111,7 +113,7 @@ def test_tensors_have_the_methods_of_their_stub() -> None:
 
 
 def calls_of(overload: Sequence[str]) -> Iterator[tuple[int, frozenset[str]]]:
-    """Ways to call a documented signature: how many arguments by position, and which by name."""
+    """Ways to call a documented signature: the count of positional arguments, and the keywords."""
     places: list[str] = []
     required: list[str] = []
     named: list[str] = []
@@ -138,13 +140,13 @@ def calls_of(overload: Sequence[str]) -> Iterator[tuple[int, frozenset[str]]]:
 
 
 def takes(arguments: ast.arguments, count: int, names: frozenset[str], method: bool) -> bool:
-    """Whether a signature takes so many arguments by position and these by name."""
-    places = [one.arg for one in (*arguments.posonlyargs, *arguments.args)][method:]
+    """Whether a signature takes `count` arguments by position and these by name."""
+    places = [parameter.arg for parameter in (*arguments.posonlyargs, *arguments.args)][method:]
     needed = set(places[: len(places) - len(arguments.defaults)])
-    keywords = {one.arg for one in arguments.kwonlyargs}
+    keywords = {parameter.arg for parameter in arguments.kwonlyargs}
     needed |= {
-        one.arg
-        for one, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+        parameter.arg
+        for parameter, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
         if default is None
     }
     filled = set(places[:count])
@@ -170,20 +172,20 @@ def test_documented_calls_are_taken() -> None:
     for path, overload in DOCUMENTED:
         stub, name = home_of(path)
         signatures = stub.functions.get(name)
-        # What is exported from where it is written out has no signature here; the library's own
-        # stub calls the parameter of `requires_grad_` otherwise than the library.
+        # A function that the stub imports has no signature here.  The library's own stub gives the
+        # parameter of `requires_grad_` another name than the library does.
         if signatures is None or path == "Tensor.requires_grad_":
             continue
         for count, names in calls_of(overload):
             method = path.startswith("Tensor.")
-            if not any(takes(one, count, names, method) for one in signatures):
+            if not any(takes(signature, count, names, method) for signature in signatures):
                 refused.append(f"{path}({', '.join(overload)}): {count} by position, {set(names)}")
     assert not refused, "\n".join(refused)
 
 
 # -- programs --------------------------------------------------------------------------------------
 
-# What mypy takes and pyright does not: arguments of a class of several dims are the same or wrong.
+# mypy accepts these; to pyright the arguments of a variadic class are invariant.
 FOR_MYPY = """\
 from typing import Any, Literal as L
 from typing_extensions import TypeVarTuple
@@ -205,8 +207,8 @@ def documents() -> Iterator[tuple[str, str]]:
         text = (ROOT / f"docs/{name}.md").read_text(encoding="utf-8")
         blocks = re.findall(r"^```pycon\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
         examples = doctest.DocTestParser().get_examples("\n".join(blocks))
-        # NumPy's own stubs say that an axis is a number.
-        lines = [one.source for one in examples if "np.sum(" not in one.source]
+        # In NumPy's own stubs an axis is a number.
+        lines = [example.source for example in examples if "np.sum(" not in example.source]
         lines += re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
         yield name, "".join(lines)
 
@@ -222,17 +224,17 @@ def test_programs_pass_mypy_without_a_plugin(tmp_path: Path) -> None:
     for name, text in programs.items():
         assert text.count("\n") > 8, name
         (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
-    assert told(tmp_path, "").startswith("Success")
+    assert mypy_output(tmp_path, "").startswith("Success")
 
 
 @pytest.mark.slow
 def test_measured_calls_pass_with_the_plugin(tmp_path: Path) -> None:
     (tmp_path / "typed_calls.py").write_text(typed_calls.program(), encoding="utf-8")
-    assert told(tmp_path, "plugins = namecheck_plugin\n").startswith("Success")
+    assert mypy_output(tmp_path, "plugins = namecheck_plugin\n").startswith("Success")
 
 
-def told(folder: Path, setting: str) -> str:
-    """What mypy says of the programs of a folder; errors first."""
+def mypy_output(folder: Path, setting: str) -> str:
+    """The output of mypy for the programs of a folder; errors first."""
     (folder / "mypy.ini").write_text(f"[mypy]\nstrict = true\n{setting}", encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-m", "mypy", *(path.name for path in sorted(folder.glob("*.py")))],

@@ -1,9 +1,9 @@
 """Values of ops that NumPy has, too: NumPy computes the same call.
 
-What NumPy calls by the same name, or under the same declaration, is asked; ops that only NumPy has
-are called as people do, NumPy's function on a tensor.  Calls are the measured ones, changed ones
-and calls made from the annotations (`laws/calls`), on arrays of every dtype, of any size down to
-none, in row-major order or not.  What differs on purpose is data.
+The comparison is with NumPy's function of the same name or declaration; ops that only NumPy has are
+called as NumPy's function on a tensor.  Calls are the measured ones, changed ones and calls drawn
+from the annotations (`laws/calls`), on arrays of every dtype, of any size down to none, in
+row-major order or not.  Deliberate differences are listed as data.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "laws"))
 from calls import Call, changed, drawn, is_sequence, is_tensor, like, measured
 
 OTHERWISE = read_listed(Path(__file__).parents[1] / "data" / "numpy_values_otherwise.txt")
-"""Ops whose values differ from NumPy's on purpose, or that NumPy cannot be asked."""
+"""Ops whose values deliberately differ from NumPy's, or that cannot be called in NumPy."""
 
 DTYPES = (
     *("bool", "uint8", "int8", "int16", "int32", "int64"),
     *("float16", "float32", "float64", "complex64", "complex128"),
 )
 EXAMPLES = 8
-"""How many calls of each op are drawn."""
+"""The number of drawn calls of each op."""
 SEARCH = 300
-"""How many more are, to find one that both answer."""
+"""The number of further calls, to find one that both answer."""
 
 
 class Pair(NamedTuple):
@@ -57,20 +57,22 @@ class Pair(NamedTuple):
 
 
 def paired(op: Op) -> Pair | None:
-    """How an op is called on both sides; None if NumPy has none, or the runtime has not."""
+    """The spellings of an op on both sides; None if NumPy or the runtime does not have it."""
     if kernel_of(op) is None and op.memory is not Memory.VIEW and op.name not in view_ops.VIEWS:
         return None
-    torchs = [path for path in op.spellings if path.startswith("torch.") and not _waits(path)]
+    torchs = [
+        path for path in op.spellings if path.startswith("torch.") and not _is_no_function(path)
+    ]
     numpys = [path for path in op.spellings if path.startswith("numpy.")]
     if not torchs:
         return next((Pair(path, path) for path in numpys if oracle(path) is not None), None)
     numpys += [f"numpy.{path.removeprefix('torch.')}" for path in torchs]
-    found = (path for path in numpys if path in REGISTRY and oracle(path) is not None)
-    return next((Pair(torchs[0], path) for path in found), None)
+    in_numpy = (path for path in numpys if path in REGISTRY and oracle(path) is not None)
+    return next((Pair(torchs[0], path) for path in in_numpy), None)
 
 
-def _waits(path: str) -> bool:
-    """Whether a spelling is no function."""
+def _is_no_function(path: str) -> bool:
+    """Whether a spelling is not a function."""
     return REGISTRY[path].attribute or REGISTRY[path].inplace
 
 
@@ -78,11 +80,11 @@ PAIRS = {name: pair for name, op in OPS.items() if (pair := paired(op)) is not N
 
 
 def draw(name: str, random: Random) -> Call:
-    """A call of an op in our spelling: a measured one, as it is or changed, or one made up."""
+    """A call of an op in our spelling: a measured one, unchanged or changed, or a drawn one."""
     ours = REGISTRY[PAIRS[name].ours]
-    known = [call for call in measured().get(name, ()) if call.path in like(ours)]
-    if known and random.random() < 0.7:
-        call = random.choice(known)
+    measured_calls = [call for call in measured().get(name, ()) if call.path in like(ours)]
+    if measured_calls and random.random() < 0.7:
+        call = random.choice(measured_calls)
         if random.random() < 0.5:
             call = changed(call, random)
     else:
@@ -100,45 +102,47 @@ class Filling:
         self._numbers = np.random.default_rng(random.getrandbits(32))
         self._dtype = dtype
         self._rest = random.choice((dtype, dtype, dtype, "int64", "bool", random.choice(DTYPES)))
-        """What all but the first hold: the same, indices, flags or anything."""
+        """The dtype of all arrays but the first: the same, indices, flags or any."""
         self._least: int | None = None
-        """The least size of the first one, below which its indices are."""
+        """The smallest size of the first array; indices are less than it."""
 
     def arrays(self, value: Any) -> Any:
-        """An argument with arrays in place of shapes; `()` is one, too."""
+        """An argument with arrays in place of shapes; `()` is a shape, too."""
         if is_tensor(value):
             return self._array(tuple(dim.size for dim in value))
         return type(value)(map(self.arrays, value)) if is_sequence(value) else value
 
     def _array(self, sizes: tuple[int, ...]) -> Any:
-        of = np.dtype(self._dtype if self._least is None else self._rest)
+        dtype = np.dtype(self._dtype if self._least is None else self._rest)
         count = int(np.prod(sizes))
-        if of.kind == "b":
+        if dtype.kind == "b":
             flat: Any = self._numbers.random(count) < 0.6
-        elif of.kind in "iu":
-            low, high = (1 if of.kind == "u" else -4), 5
-            if self._least is not None and of == np.int64:
+        elif dtype.kind in "iu":
+            low, high = (1 if dtype.kind == "u" else -4), 5
+            if self._least is not None and dtype == np.int64:
                 low, high = 0, max(self._least, 1)
             flat = self._numbers.integers(low, high, count)
         else:
             flat = self._numbers.choice([-2.0, -1.5, -0.5, 0.25, 0.5, 1.0, 1.75, 3.0], count)
-            if of.kind == "c":
+            if dtype.kind == "c":
                 flat = flat + 1j * self._numbers.permutation(flat)
         if self._least is None:
             self._least = min(sizes, default=1)
-        array = flat.reshape(sizes).astype(of)
+        array = flat.reshape(sizes).astype(dtype)
         if (
             len(sizes) > 1
             and sizes[-1] == sizes[-2]
-            and of.kind in "fc"
+            and dtype.kind in "fc"
             and self._numbers.random() < 0.7
         ):
-            # Half of the square matrices are such that every decomposition takes them.
-            array = (array @ array.swapaxes(-1, -2).conj() / 4 + 3 * np.eye(sizes[-1])).astype(of)
+            # Every decomposition accepts these: they are most of the square matrices.
+            array = (array @ array.swapaxes(-1, -2).conj() / 4 + 3 * np.eye(sizes[-1])).astype(
+                dtype
+            )
         return self._turned(array) if self._numbers.random() < 0.4 else array
 
     def _turned(self, array: Any) -> Any:
-        """The same array, not in row-major order."""
+        """An equal array that is not in row-major order."""
         room = np.zeros((*array.shape[::-1], 2), array.dtype)[..., 0].T
         room[...] = array
         return room
@@ -152,14 +156,14 @@ def tensors(value: Any) -> Any:
 
 
 def theirs(pair: Pair, call: Call) -> Any:
-    """What NumPy makes of a call in our spelling: keywords in its own words, else by position."""
+    """NumPy's result of a call in our spelling: with NumPy's keywords, or else by position."""
     function = oracle(pair.theirs)
     assert function is not None
     if pair.ours == pair.theirs:
         return function(*call.arguments, **call.keywords)
     spelling = REGISTRY[pair.ours]
-    seen = [for_rules(argument) for argument in call.arguments]
-    bound = bind(spelling, seen, {k: for_rules(v) for k, v in call.keywords.items()})
+    arguments = [for_rules(argument) for argument in call.arguments]
+    bound = bind(spelling, arguments, {k: for_rules(v) for k, v in call.keywords.items()})
     assert bound is not None
     values, _ = name_arguments(bound.rule, call.arguments, call.keywords, spelling.order)
     named = {
@@ -168,10 +172,10 @@ def theirs(pair: Pair, call: Call) -> Any:
         if values[p.name] is not p.default or p.kind == "variadic"
     }
     first = [p.name for p in bound.rule.parameters if p.kind != "keyword"]
-    given = next((k for k, name in enumerate(first) if name not in named), len(first))
-    leading = next((k for k in range(given) if not _has_arrays(named[first[k]])), given) or 1
+    unbroken = next((k for k, name in enumerate(first) if name not in named), len(first))
+    leading = next((k for k in range(unbroken) if not _has_arrays(named[first[k]])), unbroken) or 1
     several = {p.name for p in bound.rule.parameters if p.kind == "variadic"}
-    for count in (leading, given):
+    for count in (leading, unbroken):
         by_place: list[Any] = []
         for name in first[:count]:
             apart = name in several and _has_arrays(named[name])
@@ -193,19 +197,19 @@ def _has_arrays(value: Any) -> bool:
     return any(True for _ in _arrays_in(value))
 
 
-def converted(op: Op, call: Call, made: Any) -> Call:
-    """The call with arrays in the dtype in which the runtime computes: where they meet."""
-    found = list(_arrays_in(call.arguments))
-    of = made.dtype if isinstance(made, nt.Tensor) else None
+def converted(op: Op, call: Call, result: Any) -> Call:
+    """The call with arrays in the dtype in which the runtime computes: their common dtype."""
+    arrays = list(_arrays_in(call.arguments))
+    dtype = result.dtype if isinstance(result, nt.Tensor) else None
     kernel = kernel_of(op)
-    if of is None or not found or (len(found) > 1 and (kernel is None or not kernel.converts)):
+    if dtype is None or not arrays or (len(arrays) > 1 and (kernel is None or not kernel.converts)):
         return call
     to = (
-        nt.result_type(*map(nt.from_numpy, found))
-        if len(found) > 1
-        else nt.from_numpy(found[0]).dtype
+        nt.result_type(*map(nt.from_numpy, arrays))
+        if len(arrays) > 1
+        else nt.from_numpy(arrays[0]).dtype
     )
-    if of.kind in ("float", "complex") and to.kind in ("bool", "int"):
+    if dtype.kind in ("float", "complex") and to.kind in ("bool", "int"):
         to = dtypes.get_default_dtype()
     return call._replace(arguments=tuple(_each_as(to.numpy, a) for a in call.arguments))
 
@@ -214,35 +218,35 @@ def _arrays_in(value: Any) -> Iterator[Any]:
     if isinstance(value, np.ndarray):
         yield value
     elif is_sequence(value):
-        for one in value:
-            yield from _arrays_in(one)
+        for entry in value:
+            yield from _arrays_in(entry)
 
 
-def _each_as(of: Any, value: Any) -> Any:
+def _each_as(dtype: Any, value: Any) -> Any:
     if isinstance(value, np.ndarray):
-        return value.astype(of)
-    return type(value)(_each_as(of, one) for one in value) if is_sequence(value) else value
+        return value.astype(dtype)
+    return type(value)(_each_as(dtype, entry) for entry in value) if is_sequence(value) else value
 
 
 ROUNDING = {2: 2e-2, 4: 1e-4, 8: 1e-9}
-"""How far values may be off, by the bytes of a float."""
+"""The allowed error of values, by the bytes of a float."""
 
 
-def same(made: Any, wanted: Any, coarse: float) -> bool:
+def same(ours: Any, reference: Any, coarse: float) -> bool:
     """Whether a result of ours is NumPy's, rounded to what the dtypes hold.
 
-    Of values with their places NumPy gives the values; of one result it makes no row of results;
-    and running along a single element it gives that a dim.
+    For values with indices NumPy gives the values alone, for one result it gives no tuple, and the
+    result along a single element has a dim.
     """
-    if isinstance(made, tuple | list):
-        one = isinstance(wanted, np.ndarray | np.generic) and len(made) in (1, 2)
-        if one and (len(made) == 1 or made[1].dtype is dtypes.int64):
-            return same(made[0], wanted, coarse)
-        several = isinstance(wanted, tuple | list) and len(wanted) == len(made)
-        return several and all(same(m, w, coarse) for m, w in zip(made, wanted, strict=True))
-    if not isinstance(made, nt.Tensor):
-        return isinstance(made, np.ndarray | float) or bool(np.all(made == wanted))
-    array, expected = made.numpy(), np.asarray(wanted)
+    if isinstance(ours, tuple | list):
+        is_one = isinstance(reference, np.ndarray | np.generic) and len(ours) in (1, 2)
+        if is_one and (len(ours) == 1 or ours[1].dtype is dtypes.int64):
+            return same(ours[0], reference, coarse)
+        several = isinstance(reference, tuple | list) and len(reference) == len(ours)
+        return several and all(same(m, w, coarse) for m, w in zip(ours, reference, strict=True))
+    if not isinstance(ours, nt.Tensor):
+        return isinstance(ours, np.ndarray | float) or bool(np.all(ours == reference))
+    array, expected = ours.numpy(), np.asarray(reference)
     if array.shape != expected.shape and {array.shape, expected.shape} != {(), (1,)}:
         return False
     expected = expected.reshape(array.shape)
@@ -269,7 +273,7 @@ def roundings(values: Any) -> float:
 
 
 def compare(name: str, call: Call) -> tuple[str, str]:
-    """How a call of arrays went, and what there is to say of it."""
+    """The verdict on a call of arrays, and a report."""
     pair, op = PAIRS[name], OPS[name]
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
@@ -278,19 +282,19 @@ def compare(name: str, call: Call) -> tuple[str, str]:
             function: Any = (
                 oracle(pair.ours) if pair.ours == pair.theirs else function_of(pair.ours)
             )
-            made = function(*map(tensors, call.arguments), **keywords)
+            ours = function(*map(tensors, call.arguments), **keywords)
         except Exception as error:
             return "we refuse", f"{type(error).__name__}: {error}"
         try:
-            asked = call if pair.ours == pair.theirs else converted(op, call, made)
+            asked = call if pair.ours == pair.theirs else converted(op, call, ours)
             wanted = theirs(pair, asked)
         except Exception as error:
             return "NumPy refuses", f"{type(error).__name__}: {error}"
-        coarse = max(roundings(call.arguments), roundings(made), roundings(wanted), 1e-9)
-        if same(made, wanted, coarse):
-            tensor = isinstance(made, nt.Tensor) or (is_sequence(made) and bool(made))
+        coarse = max(roundings(call.arguments), roundings(ours), roundings(wanted), 1e-9)
+        if same(ours, wanted, coarse):
+            tensor = isinstance(ours, nt.Tensor) or (is_sequence(ours) and bool(ours))
             return ("agreed" if tensor or pair.ours != pair.theirs else "no tensor"), ""
-        return "differs", f"ours   {made!r}\nNumPy  {wanted!r}"
+        return "differs", f"ours   {ours!r}\nNumPy  {wanted!r}"
 
 
 def attempt(name: str, random: Random, dtype: str) -> tuple[str, str]:
@@ -302,18 +306,18 @@ def attempt(name: str, random: Random, dtype: str) -> tuple[str, str]:
         arguments=tuple(map(filling.arrays, call.arguments)),
         keywords={key: filling.arrays(value) for key, value in call.keywords.items()},
     )
-    verdict, told = compare(name, filled)
-    return verdict, f"{PAIRS[name].theirs}: {filled}\n{told}"
+    verdict, report = compare(name, filled)
+    return verdict, f"{PAIRS[name].theirs}: {filled}\n{report}"
 
 
 def _takes_tensor(name: str) -> bool:
-    """Whether an op of torch takes a tensor first, and no number."""
+    """Whether the first argument of an op of torch has to be a tensor, not a number."""
     first = OPS[name].rules[0].parameters[:1]
     return PAIRS[name].ours.startswith("torch.") and any("Operand" in p.takes for p in first)
 
 
 def hold(name: str, examples: int) -> None:
-    """Compare an op with NumPy's on so many calls, and on more until both have answered one."""
+    """Compare an op with NumPy's on `examples` calls, and on more until both have answered one."""
     counts: Counter[str] = Counter()
     refusals: Counter[str] = Counter()
 
@@ -326,11 +330,11 @@ def hold(name: str, examples: int) -> None:
     )
     @given(st.randoms(use_true_random=False), st.sampled_from(DTYPES))
     def property(random: Random, dtype: str) -> None:
-        verdict, told = attempt(name, random, dtype)
+        verdict, report = attempt(name, random, dtype)
         counts[verdict] += 1
         if "refuse" in verdict:
-            refusals[told[-300:]] += 1
-        assert verdict != "differs" or name in OTHERWISE, told
+            refusals[report[-300:]] += 1
+        assert verdict != "differs" or name in OTHERWISE, report
 
     property()
     random = Random(name)
@@ -368,8 +372,8 @@ def test_enough_is_compared() -> None:
 
 def test_negative_powers_of_whole_numbers() -> None:
     """Measured on torch 2.13."""
-    made = nt.pow(nt.tensor([1, 2, -1, -1, 0]), nt.tensor([-1, -1, -1, -2, -1]))
-    assert made.tolist() == [1, 0, -1, 1, 0]
+    powers = nt.pow(nt.tensor([1, 2, -1, -1, 0]), nt.tensor([-1, -1, -1, -2, -1]))
+    assert powers.tolist() == [1, 0, -1, 1, 0]
     assert nt.pow(2, nt.tensor([-1, 2])).tolist() == [0, 4]
     with pytest.raises(RuntimeError, match="negative integer powers"):
         nt.pow(nt.tensor([2]), -1)

@@ -1,6 +1,6 @@
-"""Views chained in any order: what is written through the last reaches the base, and nothing else.
+"""Views chained in any order: a write through the last one reaches the base, and nothing else.
 
-The base holds its own positions, so the elements of a view say where it lies.
+The elements of the base are their own positions, so the elements of a view give its place.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ def step(draw: st.DrawFn, x: nt.Tensor) -> nt.Tensor:
         case "as_strided":
             return x.as_strided(sizes, x.stride(), x.storage_offset())
         case "diagonal":
-            other = draw(st.integers(0, rank - 1).filter(lambda k: k != dim))
-            return x.diagonal(draw(st.integers(-2, 2)), dim, other)
+            second_dim = draw(st.integers(0, rank - 1).filter(lambda k: k != dim))
+            return x.diagonal(draw(st.integers(-2, 2)), dim, second_dim)
         case "movedim":
             return x.movedim(dim, draw(st.integers(0, rank - 1)))
     return x
@@ -92,30 +92,32 @@ def chains(draw: st.DrawFn) -> tuple[nt.Tensor, nt.Tensor]:
 
 @settings(max_examples=300, deadline=None)
 @given(chains())
-def test_what_is_written_reaches_the_base_and_nothing_else(
+def test_a_write_reaches_the_base_and_nothing_else(
     chain: tuple[nt.Tensor, nt.Tensor],
 ) -> None:
     base, view = chain
     shared = view.untyped_storage()._cdata == base.untyped_storage()._cdata
-    touched = {int(one) for one in view.reshape(-1).tolist()} if shared else set()
-    wanted = [-1.0 if k in touched else float(k) for k in range(base.numel())]
+    touched = {int(element) for element in view.reshape(-1).tolist()} if shared else set()
+    expected = [-1.0 if k in touched else float(k) for k in range(base.numel())]
     before = base._version
     view.fill_(-1)
-    assert base.reshape(-1).tolist() == wanted
+    assert base.reshape(-1).tolist() == expected
     assert set(view.reshape(-1).tolist()) <= {-1.0}
     assert base._version == before + shared
 
 
 @settings(max_examples=300, deadline=None)
 @given(chains())
-def test_a_view_lies_where_its_strides_say(chain: tuple[nt.Tensor, nt.Tensor]) -> None:
+def test_the_elements_of_a_view_are_where_its_strides_say(
+    chain: tuple[nt.Tensor, nt.Tensor],
+) -> None:
     base, view = chain
     if view.untyped_storage()._cdata != base.untyped_storage()._cdata:
         assert view.is_contiguous()
         return
     for place in np.ndindex(*view.shape):
-        at = view.storage_offset() + sum(
+        position = view.storage_offset() + sum(
             k * stride for k, stride in zip(place, view.stride(), strict=True)
         )
-        assert view[place].item() == at
-        assert view[place].storage_offset() == at
+        assert view[place].item() == position
+        assert view[place].storage_offset() == position

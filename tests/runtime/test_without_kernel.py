@@ -1,4 +1,4 @@
-"""Which ops of torch the CPU cannot compute: exactly those that are listed, each with a reason."""
+"""The ops of torch that the CPU cannot compute are exactly the listed ones, each with a reason."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def written_out(op: Op) -> bool:
 
 
 def answered_by_rule(op: Op) -> bool:
-    """Whether the rule itself tells what is asked of one tensor, or of two."""
+    """Whether the rule alone answers a question about one tensor, or about two."""
     if not any(rule.answers for rule in op.rules):
         return False
     shape = (Dim("N", 2), Dim("C", 3))

@@ -1,4 +1,4 @@
-"""What an op writes to beside its result: running statistics; and storages that grow."""
+"""Operands that an op writes to beside its result: running statistics; and storages that grow."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_statistics_that_share_their_elements_are_refused_before_a_write() -> No
     assert mean._version == 0
 
 
-def test_statistics_of_whole_numbers_cannot_hold_them() -> None:
+def test_running_statistics_cannot_be_integers() -> None:
     with pytest.raises(RuntimeError, match="can't be cast"):
         F.batch_norm(X, nt.zeros(3, dtype=nt.int32), nt.ones(3), training=True)
 
@@ -61,7 +61,7 @@ def test_views_see_a_storage_that_grew() -> None:
     assert x[4].item() == 7
 
 
-def test_what_counts_its_writes_for_itself_sees_it_too() -> None:
+def test_a_tensor_with_its_own_counter_sees_a_storage_that_grew() -> None:
     x = nt.arange(4)
     data = x.data
     x.resize_(6)
@@ -69,7 +69,7 @@ def test_what_counts_its_writes_for_itself_sees_it_too() -> None:
     assert data.tolist() == [5, 1, 2, 3]
 
 
-def test_memory_that_numpy_sees_does_not_grow() -> None:
+def test_memory_that_numpy_shares_does_not_grow() -> None:
     x = nt.arange(4)
     shown = x.numpy()
     with pytest.raises(RuntimeError, match="not resizable"):
@@ -79,7 +79,7 @@ def test_memory_that_numpy_sees_does_not_grow() -> None:
     assert shown[0] == 9
 
 
-def test_printing_is_no_reason_not_to_grow() -> None:
+def test_memory_that_was_only_printed_grows() -> None:
     x = nt.arange(4)
     repr(x), x.tolist(), x[0].item()
     assert x.resize_(5).shape == (5,)

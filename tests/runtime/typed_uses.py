@@ -1,5 +1,5 @@
-"""Ordinary uses of the surface.  Type checkers pass this file without a plugin and without an
-ignored line, and it runs: `test_types.py` asks for both.
+"""Ordinary uses of the surface.  Type checkers accept this file without a plugin and without an
+ignored line, and it runs: `test_types.py` checks both.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Batch(Tensor[L["N"], *Ds]):
 
 
 class Plain(Tensor):
-    """A subclass that says nothing of dims."""
+    """A subclass without dims."""
 
 
 class Stack(Generic[*Ds]):
@@ -54,7 +54,7 @@ class Net(Protocol):
 
 
 def keep(*values: object) -> None:
-    """What stands here for its type alone."""
+    """Evaluate values that are here only for their type."""
 
 
 def dims(x: Matrix) -> Tensor[L["N"]]:
@@ -126,10 +126,10 @@ def operators(x: Tensor, i: int) -> Tensor:
 
 
 def factories() -> tuple[Matrix, Tensor]:
-    made = nt.zeros(2, 3, names=("N", "C"))
+    tensor = nt.zeros(2, 3, names=("N", "C"))
     nt.zeros((2, 3), dtype=nt.int64, device="cpu")
     nt.zeros(size=[2, 3], names=["N", None])
-    nt.ones(made.shape)
+    nt.ones(tensor.shape)
     nt.full((2, 3), 1.5, names=("N", "C"), dtype=nt.float32)
     nt.randn(2, 3, generator=nt.Generator())
     nt.arange(3)
@@ -138,9 +138,9 @@ def factories() -> tuple[Matrix, Tensor]:
     nt.randint(0, 5, (2, 3))
     nt.tensor([[1, 2], [3, 4]], names=("N", "C"), dtype=nt.float64)
     nt.from_numpy(np.ones((2, 3)))
-    nt.zeros_like(made).new_zeros(2, 3).new_full((2,), 1)
-    nt.rand(*made.shape)
-    return made, nt.empty(3, names=None)
+    nt.zeros_like(tensor).new_zeros(2, 3).new_full((2,), 1)
+    nt.rand(*tensor.shape)
+    return tensor, nt.empty(3, names=None)
 
 
 def calls(x: Matrix, y: Tensor) -> None:

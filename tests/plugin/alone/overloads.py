@@ -1,4 +1,4 @@
-"""What a type checker without the plugin knows of dims, from the overloads of the stubs.
+"""The dims that a type checker knows without the plugin, from the overloads of the stubs.
 
 pyright checks this file; mypy does not read the overloads, and the plugin knows more.
 """
@@ -91,7 +91,7 @@ def of_one_dim_less(x: NTC, two: Tensor[int, L[3]], some: Tensor[L["N"], Any]) -
     assert_type(nt.linalg.norm(x, 2), Scalar)
     assert_type(two.amin(0), Tensor[L[3]])
     assert_type(some.sum(-1), N)
-    # Which dim goes, or whether it does, is not said in a way that types could follow.
+    # The types cannot express which dim these calls remove, or whether they remove one.
     assert_type(x.sum("T"), Unknown)
     assert_type(x.sum(1), Unknown)
     assert_type(x.sum(("N", "C")), Unknown)

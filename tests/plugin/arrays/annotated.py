@@ -1,4 +1,4 @@
-"""What is held against annotations: operators, calls, fields, constructors, what may be None."""
+"""Values compared with annotations: operators, calls, fields, constructors, optional values."""
 
 from dataclasses import dataclass
 from typing import NamedTuple, Optional

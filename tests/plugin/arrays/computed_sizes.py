@@ -1,4 +1,4 @@
-"""Sizes that a program computes: they shape arrays, and arrays are held against annotations."""
+"""Sizes that a program computes: they shape arrays, and annotations are compared with those."""
 
 import numpy as np
 from jaxtyping import Float

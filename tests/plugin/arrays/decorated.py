@@ -1,4 +1,4 @@
-"""A decorator may make another function of one: its annotations hold where that is not so."""
+"""A decorator may replace a function: the annotations hold if it does not."""
 
 import functools
 from collections.abc import Callable

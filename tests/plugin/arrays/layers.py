@@ -1,4 +1,4 @@
-"""Layers of PyTorch: what their constructors were told, and what becomes of their inputs."""
+"""Layers of PyTorch: the arguments of their constructors, and the dims of their results."""
 
 import torch
 import torch.nn.functional as F

@@ -1,4 +1,4 @@
-"""Variables that are bound more than once are known where they are read."""
+"""Variables that are bound more than once have a known value at each read."""
 
 import contextlib
 from collections.abc import Iterator

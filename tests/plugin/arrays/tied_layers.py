@@ -1,4 +1,4 @@
-"""Weights that are exchanged from outside may have any shape."""
+"""Weights that are replaced from outside may have any shape."""
 
 import torch
 from jaxtyping import Float

@@ -1,4 +1,4 @@
-"""What is declared and what is given: mypy's own errors, of types that the rules have computed."""
+"""Declared against computed types: mypy's own errors, for types that the rules compute."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Methods, at the argument that is wrong."""
+"""Methods: the error is at the wrong argument."""
 
 from typing import Final, Literal as L
 

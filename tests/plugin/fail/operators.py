@@ -65,4 +65,4 @@ x @ y.T @ n  # type: ignore[named-tensor-NC104]
 def after_an_error() -> None:
     z = x + y  # type: ignore[named-tensor-NC101]
     #       ^
-    z.sum("anything")  # of what an error gives nothing is said
+    z.sum("anything")  # the result of an error is never reported

@@ -1,4 +1,4 @@
-"""What is legal, and hardly ever meant."""
+"""Legal calls that are hardly ever meant."""
 
 import namecheck_runtime as nt
 import namecheck_runtime.nn.functional as F

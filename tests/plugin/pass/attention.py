@@ -1,4 +1,4 @@
-"""Attention as it is written with named dims: every step says which dims it means."""
+"""Attention with named dims: every step names its dims."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sizes that are written in annotations: mypy forgets those of variables, and refuses none."""
+"""Sizes in annotations: mypy forgets those of variables, and refuses none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dims of the project, and what everything starts from."""
+"""The dims of the project, and the tensors that it starts from."""
 
 from __future__ import annotations
 

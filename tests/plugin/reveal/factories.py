@@ -1,4 +1,4 @@
-"""Factories: names and sizes are what the call says."""
+"""Factories: names and sizes are those of the call."""
 
 from typing import Final
 

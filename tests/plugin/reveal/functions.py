@@ -68,7 +68,7 @@ reveal_type(F.pad(u, (1, 1)))  # Tensor[2, 6]
 reveal_type(F.one_hot(nt.zeros(3, dtype=nt.int64), 7))  # Tensor[3, 7]
 reveal_type(F.scaled_dot_product_attention(plain, plain, plain))  # Tensor[8, 3, 32, 32]
 
-# A ufunc of NumPy's makes a tensor of a tensor.
+# A ufunc of NumPy returns a tensor for a tensor.
 reveal_type(np.sin(x))  # Tensor[N, T, C]
 reveal_type(np.add(x, 1))  # Tensor[N, T, C]
 reveal_type(np.add(np.ones(4), x))  # Tensor[N, T, C]

@@ -32,7 +32,7 @@ reveal_type(x.aminmax(dim="N"))  # tuple[Tensor[T, C], Tensor[T, C]]
 values, indices = x.max("C")
 reveal_type(values)  # Tensor[N, T]
 
-# What keeps dims.
+# Methods that keep dims.
 reveal_type(x.relu())  # Tensor[N, T, C]
 reveal_type(x.exp().log().neg().abs())  # Tensor[N, T, C]
 reveal_type(x.softmax("C"))  # Tensor[N, T, C]
@@ -49,7 +49,7 @@ reveal_type(x.topk(2, "C"))  # tuple[Tensor[N, T, C], Tensor[N, T, C]]
 reveal_type(x.flip("T"))  # Tensor[N, T, C]
 reveal_type(x.roll(1, "T"))  # Tensor[N, T, C]
 
-# What unifies.
+# Methods that unify names.
 reveal_type(x.add(y))  # Tensor[N, T, C]
 reveal_type(x.mul(2))  # Tensor[N, T, C]
 reveal_type(x.maximum(y))  # Tensor[N, T, C]
@@ -127,11 +127,11 @@ reveal_type(x.numel())  # 24
 reveal_type(x.tolist())  # list[Any] | Any
 reveal_type(x.sum().item())  # bool | Any
 
-# In place a tensor is what it was.
+# A tensor keeps its type when it is changed in place.
 reveal_type(x.add_(1))  # Tensor[N, T, C]
 reveal_type(x.relu_())  # Tensor[N, T, C]
 reveal_type(x.clone().zero_())  # Tensor[N, T, C]
 
-# Of what is not known, nothing is.
+# Nothing is known of the result for an unknown operand.
 anything: Any = x
 reveal_type(anything.sum("T"))  # Any

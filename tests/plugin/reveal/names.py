@@ -1,4 +1,4 @@
-"""A name of a dim as it may be written: literal, constant, tuple, list, enum-free."""
+"""The ways to write the name of a dim: literal, constant, tuple, list; no enum."""
 
 from typing import Final
 from typing import Literal as L

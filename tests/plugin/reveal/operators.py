@@ -69,7 +69,7 @@ reveal_type(x * np.float64(2))  # Tensor[..., N, C]
 reveal_type((x + y) * 2 - c)  # Tensor[N, C]
 reveal_type(-((x - 1) ** 2))  # Tensor[N, C]
 
-# An array of NumPy's on the left leaves it to the tensor.
+# An array of NumPy on the left leaves the operator to the tensor.
 a = np.ones((2, 3))
 reveal_type(a * x)  # Tensor[N, C]
 reveal_type(a @ x.T)  # Tensor[2, N]

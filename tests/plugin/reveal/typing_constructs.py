@@ -1,5 +1,5 @@
 # mypy: allow-redefinition
-"""What Python's typing offers, with tensors in it."""
+"""The constructs of Python's typing, with tensors in them."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def swapped(t: Tensor[D, E]) -> Tensor[E, D]:
 
 
 def one_by_one(t: Tensor[D], u: Tensor[D], rows: Tensor[D, L["C"]], other: Tensor[int]) -> None:
-    """What a variable stands for may have a name or none, and any size."""
+    """The dim of a type variable may have a name or none, and any size."""
     reveal_type(t * 2 + u)  # Tensor[D]
     reveal_type(t.relu() > 0)  # Tensor[D]
     reveal_type(t[None])  # Tensor[1, D]
@@ -284,7 +284,7 @@ def called(
 called(lambda t: t.sum("N"), [x], x, a=x)
 
 
-# A variable that is bound anew.
+# A variable that is bound again.
 y = x
 y = y.sum("C")
 reveal_type(y)  # Tensor[N]

@@ -1,4 +1,4 @@
-"""An unnamed dim matches any name; of an unknown one nothing is said; a rank may be unknown too."""
+"""An unnamed dim matches any name; an unknown one is never reported; a rank may be unknown."""
 
 from typing import Any
 from typing import Literal as L
