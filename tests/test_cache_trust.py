@@ -20,7 +20,8 @@ from click.testing import CliRunner, Result
 from namecheck.files import disk
 from namecheck.findings import Analysis, Applicability, Edit, Finding, Fix, Level, Span
 from namecheck.main import main
-from namecheck.running.cache import Cache, Remembered, fingerprint
+from namecheck.running.cache import Cache, Remembered
+from namecheck.running.cache_index import fingerprint
 from namecheck.running.cache_key import VARIABLE, cache_key
 
 ROOTS = [str(Path(__file__).parents[1] / root) for root in ("runtime", "namecheck", "plugin")]
@@ -208,7 +209,7 @@ def test_a_folder_without_our_mark_is_not_written(project: Path) -> None:
         before = contents(folder)
         done = check("--cache-dir", name)
         assert done.exit_code == 1
-        assert "it is no cache of namecheck" in done.stderr
+        assert "it is not a cache of namecheck" in done.stderr
         assert clean("--cache-dir", name).exit_code == 2
         assert contents(folder) == before
 

@@ -46,7 +46,7 @@ def clean(cache_dir: str | None, configuration: Configuration) -> None:
     except FileNotFoundError:
         is_gone = True  # another run has removed it
     except NotADirectoryError:
-        raise Trouble(f"{name} is no cache of namecheck: it is left alone") from None
+        raise Trouble(f"{name} is not a cache of namecheck: it is left alone") from None
     except OSError as refusal:
         raise Trouble(f"cannot remove {name}: {refusal.strerror or refusal}") from None
     if is_gone:
@@ -66,7 +66,7 @@ def _remove(folder: str, root: str) -> bool:
     is none of ours `NotADirectoryError`.
     """
     from namecheck.files.disk import enter
-    from namecheck.running.cache import is_cache, is_mark, is_ours
+    from namecheck.running.cache_folder import is_cache, is_mark, is_ours
 
     outer, name = os.path.split(folder)
     with enter(outer, root) as around:
