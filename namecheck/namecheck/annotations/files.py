@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from namecheck.annotations.annotation_proof import State, Trial, counting
 from namecheck.annotations.search import accepted
 from namecheck.annotations.styles import STYLES, Style
-from namecheck.applying.delivery import counted
 from namecheck.applying.rounds import Rewritten
 from namecheck.applying.undone import in_cells, listed, too_new
 from namecheck.applying.writing import Unwritable, encoded
@@ -25,6 +24,7 @@ from namecheck.files.documents import Document, read_document
 from namecheck.findings import Finding, Level
 from namecheck.fixes.code import Code
 from namecheck.fixes.edits import Change, applied
+from namecheck.printing.counts import counted
 from namecheck.text.layout import split_lines
 
 if TYPE_CHECKING:

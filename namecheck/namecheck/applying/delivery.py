@@ -10,7 +10,7 @@ from namecheck.applying.writing import Unwritable, refused_link, write_bytes
 from namecheck.printing.output import pass_on
 from namecheck.printing.terminal import in_colour
 
-__all__ = ["counted", "print_difference", "refused_links", "write_files"]
+__all__ = ["print_difference", "refused_links", "write_files"]
 
 
 def print_difference(files: Iterable[Rewritten]) -> None:
@@ -39,8 +39,3 @@ def refused_links(paths: Iterable[str], named: Sequence[str]) -> dict[str, str]:
     """Those of the files that are not written since a link leads to them, each with the reason."""
     refusals = {path: refused_link(path, named) for path in sorted(paths)}
     return {path: str(refusal) for path, refusal in refusals.items() if refusal is not None}
-
-
-def counted(count: int, thing: str) -> str:
-    """`1 finding`, `2 findings`."""
-    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"

@@ -48,7 +48,7 @@ def with_ignores(checked: Checked, given: Mapping[str, bytes], reason: str) -> C
         edit = edits.get((finding.path, finding.cell, finding.span.line))
         if edit is None or not is_mistake(finding):
             return None
-        return Fix(Applicability.SAFE, f"silence {finding.code} here", (edit,))
+        return Fix(Applicability.SAFE, f"Ignore {finding.code} here", (edit,))
 
     return checked.with_fixes(fix)
 

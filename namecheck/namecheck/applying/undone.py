@@ -6,11 +6,11 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
-from namecheck.applying.delivery import counted
 from namecheck.applying.rounds import Fixed
 from namecheck.codes.troubles import SYNTAX_ERROR, is_mistake
 from namecheck.findings import Applicability, Finding, Level
 from namecheck.fixes.code import Code
+from namecheck.printing.counts import counted, plural
 
 __all__ = ["in_cells", "listed", "too_new", "undone", "unparsed"]
 
@@ -92,7 +92,7 @@ def in_cells(path: str, cells: Collection[int]) -> str:
     """`a.ipynb (cells 2, 3)`; the path alone if it is all of a file."""
     if not cells:
         return path
-    return f"{path} (cell{'s' if len(cells) > 1 else ''} {', '.join(map(str, cells))})"
+    return f"{path} ({plural('cell', len(cells))} {', '.join(map(str, cells))})"
 
 
 def _place(finding: Finding) -> str:

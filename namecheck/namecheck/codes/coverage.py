@@ -12,6 +12,7 @@ from typing import Final
 
 from namecheck.codes.troubles import ToolCode
 from namecheck.findings import WHOLE_FILE, Finding, Level, Span, UnknownCall
+from namecheck.printing.counts import counted
 
 __all__ = [
     "COVERAGE",
@@ -79,8 +80,8 @@ What to do: nothing, or split the function: what it calls is evaluated by itself
 
 def unknown_call(path: str, span: Span, call: UnknownCall) -> Finding:
     """A call of which nothing is known, and what it costs (NC801)."""
-    many = f"{call.expressions:,} tensor expression" + "s" * (call.expressions != 1)
-    are = "are" if call.expressions != 1 else "is"
+    many = counted(call.expressions, "tensor expression")
+    are = "is" if call.expressions == 1 else "are"
     message = f"nothing is known of what '{call.name}' gives: {many} behind it {are} unknown"
     return _note(UNKNOWN_OP, path, span, message)
 

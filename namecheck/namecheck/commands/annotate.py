@@ -13,6 +13,7 @@ import click
 from namecheck.commands.options import configured
 from namecheck.exit_codes import Trouble
 from namecheck.files.standard_input import read_stdin, reads_stdin
+from namecheck.printing.counts import counted
 from namecheck.printing.output import pass_on, say
 from namecheck.running.run_options import with_means
 
@@ -66,7 +67,7 @@ def annotate(
     Ends with 0, with --diff with 1 if something would change; with 2 if a path does not exist or a
     file cannot be written.
     """
-    from namecheck.applying.delivery import counted, print_difference, write_files
+    from namecheck.applying.delivery import print_difference, write_files
     from namecheck.running.discovery import discover
 
     given = {} if stdin is None else {stdin: read_stdin()}

@@ -12,6 +12,7 @@ import click
 
 from namecheck.commands.options import configured
 from namecheck.exit_codes import Group, Trouble
+from namecheck.printing.counts import counted
 from namecheck.printing.output import say
 from namecheck.running.run_options import with_means
 
@@ -86,7 +87,7 @@ def keep_known(
         else:
             continue
         baselines.write(place, counts)
-        say(f"{shown(place)} holds {_findings(counts.total())}.")
+        say(f"{shown(place)} holds {counted(counts.total(), 'finding')}.")
     if new and file is None:
         say("`namecheck check` uses it from now on.")
     elif new and configuration.of_folder(os.getcwd()).settings.baseline is None:
@@ -115,7 +116,7 @@ def prune(
                 counts[one.entry] = one.found
                 say(describe(one))
         baselines.write(place, +counts)
-        say(f"{shown(place)} holds {_findings(counts.total())}.")
+        say(f"{shown(place)} holds {counted(counts.total(), 'finding')}.")
     if not checked.stale:
         say("Nothing to remove.")
     sys.exit(_ending(checked, False))
@@ -183,7 +184,3 @@ def _ending(checked: Checked, wrong: bool) -> int:
     if any(finding.code == INTERNAL_ERROR for finding in checked.findings):
         return 2
     return 1 if wrong else 0
-
-
-def _findings(number: int) -> str:
-    return f"{number} finding{'s' * (number != 1)}"

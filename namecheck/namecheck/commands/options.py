@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from namecheck.running.discovery import Discovered
     from namecheck.settings.config import Configuration
 
-__all__ = ["configured", "tells_settings"]
+__all__ = ["configured", "with_show_options"]
 
 LISTS: Final = {
     "select": ("CODES", "Codes to tell: NC202, NC2, misaligned-broadcast, ALL."),
@@ -94,7 +94,7 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
     return decorated
 
 
-def tells_settings(command: Callable[..., Any]) -> Callable[..., Any]:
+def with_show_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Gives a command of `paths` the options that tell what it would do, instead of doing it.
 
     Stands under `configured` and `reads_stdin`.

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
+from namecheck.printing.counts import counted
 from namecheck_runtime.light.records import NamedTuple
 
 __all__ = [
@@ -58,5 +59,5 @@ def sentence(left_out: Iterable[LeftOut]) -> str:
             parts.append(f"{count:,} {_NOUNS[reason][count != 1]}")
         else:
             thing = "folder" if is_folder else "file"
-            parts.append(f"{count:,} {thing}{'s' * (count != 1)} {reason}")
+            parts.append(f"{counted(count, thing)} {reason}")
     return f"Left out: {', '.join(parts)} (--show-files lists them)." if parts else ""

@@ -19,4 +19,4 @@ def candidates(finding: Finding, mistake: Mistake | None, code: Code) -> Iterato
             _, end = code.stretch_of(call.func)
             before = code.span(end - len("view"), end - len("view"))
             edit = Edit(before, "contiguous().")
-            yield Fix(Applicability.SAFE, "call `contiguous()` before the view", (edit,))
+            yield Fix(Applicability.SAFE, "Call `contiguous()` before the view", (edit,))

@@ -39,7 +39,7 @@ def candidates(finding: Finding, mistake: Mistake | None, code: Code) -> Iterato
                         continue
                     start += code.offset(comment.line, comment.column)
                     edit = Edit(code.span(start, start + len(old)), new)
-                    yield Fix(Applicability.UNSAFE, f"correct the comment to `{new}`", (edit,))
+                    yield Fix(Applicability.UNSAFE, f"Correct the comment to `{new}`", (edit,))
 
 
 def _in_words(dims: Sequence[str], written: Sequence[str] | None) -> Iterator[Sequence[str]]:

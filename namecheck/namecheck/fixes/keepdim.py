@@ -8,26 +8,23 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from namecheck.findings import Applicability, Edit, Finding, Fix
 from namecheck.fixes.code import Code
+from namecheck_runtime import rules as rules  # fills the registry
+from namecheck_runtime.binding import REQUIRED
+from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.mistakes.base import Mistake
 
 __all__ = ["candidates"]
 
-METHODS = frozenset(
-    ("all", "any", "argmax", "argmin", "max", "mean", "min", "prod", "std", "sum", "var")
-)
-"""What takes dims away and keeps them as 1 when it is asked to; NumPy's arrays have these too."""
+NOT_FIXED: Final = frozenset(("count_nonzero", "nanargmax", "nanargmin", "ptp"))
+"""Reductions that could be fixed likewise, and are not yet."""
 
-REDUCTIONS = METHODS | {
-    *("amax", "amin", "logsumexp", "median", "norm"),
-    *("nanmax", "nanmean", "nanmedian", "nanmin", "nanprod", "nanstd", "nansum", "nanvar"),
-}
-
-MOST = 6
-"""Reductions of one finding that are tried."""
+MOST: Final = 6
+"""The most reductions that are tried for one finding."""
 
 _CLOSED = regex(r"\s*\)")
 
@@ -45,7 +42,7 @@ def candidates(finding: Finding, mistake: Mistake | None, code: Code) -> Iterato
         if found is not None and found not in tried and len(tried) < MOST:
             tried.append(found)
             keyword, edit = found
-            yield Fix(Applicability.UNSAFE, f"add `{keyword}=True`", (edit,))
+            yield Fix(Applicability.UNSAFE, f"Add `{keyword}=True`", (edit,))
     # `(x - mean) / std` comes right only with both of them.
     both = {
         edit: keyword
@@ -54,8 +51,8 @@ def candidates(finding: Finding, mistake: Mistake | None, code: Code) -> Iterato
     }
     if 1 < len(both) <= MOST:
         keyword = next(iter(both.values()))
-        told = f"add `{keyword}=True` to {len(both)} reductions"
-        yield Fix(Applicability.UNSAFE, told, tuple(both))
+        title = f"Add `{keyword}=True` to {len(both)} reductions"
+        yield Fix(Applicability.UNSAFE, title, tuple(both))
 
 
 def _rank(mistake: Mistake | None, operand: str) -> int | None:
@@ -128,7 +125,7 @@ def _assigned(name: str, finding: Finding, code: Code) -> ast.expr | None:
 def _takes_dims_away(call: ast.Call) -> bool:
     """Whether a call reduces some dims, which it says itself."""
     match call.func:
-        case ast.Attribute(attr=name) | ast.Name(id=name) if name in REDUCTIONS:
+        case ast.Attribute(attr=name) | ast.Name(id=name) if is_reduction(name):
             pass
         case _:
             return False
@@ -136,6 +133,29 @@ def _takes_dims_away(call: ast.Call) -> bool:
     if None in given or any(isinstance(argument, ast.Starred) for argument in call.args):
         return False
     return bool(given & {"dim", "axis", "dims"}) or bool(call.args)
+
+
+def is_reduction(name: str) -> bool:
+    """Whether PyTorch or NumPy has a function of this name that takes dims away, and keeps each of
+    them as 1 if it is given `keepdim`.
+    """
+    return name not in NOT_FIXED and any(map(_reduces, (f"torch.{name}", f"numpy.{name}")))
+
+
+def _reduces(path: str) -> bool:
+    """Whether a function takes `keepdim`, needs no more than a tensor and dims, and gives a tensor."""
+    spelling = REGISTRY.get(path)
+    for rule in () if spelling is None else spelling.op.rules:
+        required = {p.name for p in rule.parameters if p.default is REQUIRED}
+        takes_keepdim = any(p.name == "keepdim" for p in rule.parameters)
+        if takes_keepdim and required <= {"input", "dim"} and rule.returns == "Shape":
+            return True
+    return False
+
+
+def is_method(name: str) -> bool:
+    """Whether PyTorch's tensors and NumPy's arrays both have a reduction as a method."""
+    return f"Tensor.{name}" in REGISTRY and _reduces(f"ndarray.{name}")
 
 
 def _keyword(call: ast.Call, code: Code) -> str:
@@ -155,7 +175,7 @@ def _keyword(call: ast.Call, code: Code) -> str:
         return "keepdim"
     # Where both are used, what PyTorch takes too: `x.mean(1, keepdims=True)`.
     method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-    return "keepdims" if "torch" not in libraries or method in METHODS else "keepdim"
+    return "keepdims" if "torch" not in libraries or is_method(method) else "keepdim"
 
 
 def _imported(code: Code) -> dict[str, str]:

@@ -11,15 +11,14 @@ from collections.abc import Iterator, Sequence
 
 from namecheck.findings import Applicability, Edit, Finding, Fix
 from namecheck.fixes.code import Code
+from namecheck_runtime import rules as rules  # fills the registry
+from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import Shape
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.migration import RemovedNamedTensors
 
 __all__ = ["candidates"]
-
-RENAMING = frozenset({"refine_names", "rename", "rename_"})
-"""Methods that change names and nothing else."""
 
 
 def candidates(finding: Finding, mistake: Mistake | None, code: Code) -> Iterator[Fix]:
@@ -40,10 +39,21 @@ def _of_call(call: ast.Call, mistake: RemovedNamedTensors, code: Code) -> Iterat
         yield from _by_position(call, method, mistake, code)
     elif mistake.argument:
         yield from _without_names(call, mistake.argument, code)
-    elif method in RENAMING:
-        yield from _without_renaming(call, code)
     elif method == "align_to":
         yield from _permuted(call, mistake.shape, code)
+    elif is_renaming(method):
+        yield from _without_renaming(call, code)
+
+
+def is_renaming(method: str) -> bool:
+    """Whether a method that PyTorch has removed gave its tensor other names.
+
+    `align_to` is one, too, and moves the dims besides.
+    """
+    spelling = REGISTRY.get(f"Tensor.{method}")
+    if spelling is None or spelling.op.removed is None:
+        return False
+    return "names" in spelling.op.parameters
 
 
 def _by_position(
@@ -61,7 +71,7 @@ def _by_position(
             return
         begin, end = code.stretch_of(first[0])[0], code.stretch_of(first[1])[1]
         edit = Edit(code.span(begin, end), f"{places[0]}, {places[-1]}")
-        yield Fix(Applicability.UNSAFE, f"flatten dims {places[0]} to {places[-1]}", (edit,))
+        yield Fix(Applicability.UNSAFE, f"Flatten dims {places[0]} to {places[-1]}", (edit,))
         return
     for argument in given:
         edits = list(_numbers(argument, mistake.names, places, code))
@@ -73,7 +83,7 @@ def _by_position(
                 return
             edits.append(sizes)
         what = "the position" if len(places) == 1 else "the positions"
-        yield Fix(Applicability.UNSAFE, f"write {what} {listed}", tuple(edits))
+        yield Fix(Applicability.UNSAFE, f"Write {what} {listed}", tuple(edits))
         return
 
 
@@ -126,11 +136,12 @@ def _without_names(call: ast.Call, argument: str, code: Code) -> Iterator[Fix]:
         elif (after := _LAST_COMMA.match(code.text, end)) is not None:
             end = after.end()
         edit = Edit(code.span(start, end), "")
-        told = f"leave out `{argument}=`"
+        title = f"Remove `{argument}=`"
         comment = _comment(call, keyword.value, code)
         if comment is not None:
-            yield Fix(Applicability.UNSAFE, f"{told}, keep the names in a comment", (edit, comment))
-        yield Fix(Applicability.UNSAFE, told, (edit,))
+            kept = f"{title} and keep the names in a comment"
+            yield Fix(Applicability.UNSAFE, kept, (edit, comment))
+        yield Fix(Applicability.UNSAFE, title, (edit,))
 
 
 def _comment(call: ast.Call, names: ast.expr, code: Code) -> Edit | None:
@@ -152,7 +163,7 @@ def _comment(call: ast.Call, names: ast.expr, code: Code) -> Edit | None:
 def _without_renaming(call: ast.Call, code: Code) -> Iterator[Fix]:
     """`x.refine_names("N", "C")` as `x`."""
     assert isinstance(call.func, ast.Attribute)
-    name = f"leave out `{call.func.attr}`"
+    title = f"Remove `{call.func.attr}`"
     receiver = call.func.value
     for node in code.around(call.lineno):
         match node:
@@ -167,7 +178,7 @@ def _without_renaming(call: ast.Call, code: Code) -> Iterator[Fix]:
     dot = code.text.rindex(".", 0, end - len(call.func.attr) + 1)
     before = len(code.text[:dot].rstrip()) if code.text[:dot].rstrip()[-1:] not in "\\" else dot
     edit = Edit(code.span(before, code.stretch_of(call)[1]), "")
-    yield Fix(Applicability.UNSAFE, name, (edit,))
+    yield Fix(Applicability.UNSAFE, title, (edit,))
 
 
 def _permuted(call: ast.Call, shape: Shape, code: Code) -> Iterator[Fix]:
@@ -186,7 +197,7 @@ def _permuted(call: ast.Call, shape: Shape, code: Code) -> Iterator[Fix]:
     places = ", ".join(str(own.index(name)) for name in order)  # type: ignore[arg-type]
     _, end = code.stretch_of(call.func)
     edit = Edit(code.span(end - len("align_to"), code.stretch_of(call)[1]), f"permute({places})")
-    yield Fix(Applicability.UNSAFE, f"permute the dims to {places}", (edit,))
+    yield Fix(Applicability.UNSAFE, f"Permute the dims to {places}", (edit,))
 
 
 def _without_statement(node: ast.expr, code: Code) -> Iterator[Fix]:
@@ -215,11 +226,11 @@ def _taken_out(block: Sequence[ast.stmt], start: int, end: int, code: Code) -> I
         begin = code.offset(statement.lineno, 1)
         after = code.offset((statement.end_lineno or 1) + 1, 1)
         alone = not code.text[begin:first].strip() and not code.text[last:after].strip()
-        message = "take the statement out"
+        title = "Remove the statement"
         if alone and len(block) > 1:
-            yield Fix(Applicability.UNSAFE, message, (Edit(code.span(begin, after), ""),))
+            yield Fix(Applicability.UNSAFE, title, (Edit(code.span(begin, after), ""),))
         else:
-            yield Fix(Applicability.UNSAFE, message, (Edit(code.span(first, last), "pass"),))
+            yield Fix(Applicability.UNSAFE, title, (Edit(code.span(first, last), "pass"),))
 
 
 def _moved_to_runtime(code: Code) -> Iterator[Fix]:
@@ -228,6 +239,6 @@ def _moved_to_runtime(code: Code) -> Iterator[Fix]:
         match node:
             case ast.Import([ast.alias("torch", None) as alias]):
                 edit = Edit(code.span(*code.stretch_of(alias)), "namecheck_runtime as torch")
-                message = "take the tensors from `namecheck_runtime`, whose dims have names"
-                yield Fix(Applicability.DISPLAY, message, (edit,))
+                title = "Import `namecheck_runtime` as `torch`: its tensors have names"
+                yield Fix(Applicability.DISPLAY, title, (edit,))
                 return

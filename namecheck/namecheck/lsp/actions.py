@@ -83,7 +83,7 @@ class Actions:
         fix = finding.fix
         if fix is not None and fix.edits:
             yield types.CodeAction(
-                capitalized(fix.message) + MARKS[fix.applicability],
+                fix.message + MARKS[fix.applicability],
                 types.CodeActionKind.QuickFix,
                 diagnostics=about,
                 is_preferred=fix.applicability is Applicability.SAFE,
@@ -142,11 +142,6 @@ def is_asked_for(
     names = [one.value if isinstance(one, types.CodeActionKind) else one for one in only]
     own = kind.value if isinstance(kind, types.CodeActionKind) else kind
     return any(own == name or own.startswith(f"{name}.") for name in names)
-
-
-def capitalized(message: str) -> str:
-    """A message with a capital letter in front, as titles have it."""
-    return message[:1].upper() + message[1:]
 
 
 def _key(finding: Finding) -> tuple[object, ...]:

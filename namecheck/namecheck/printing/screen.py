@@ -18,7 +18,6 @@ from namecheck_runtime.light.records import NamedTuple
 __all__ = [
     "Piece",
     "SourceLine",
-    "count",
     "lay_out",
     "one_line",
     "plain",
@@ -41,11 +40,6 @@ class Piece(NamedTuple):
 def plain(pieces: Iterable[Piece]) -> str:
     """The text without its styles."""
     return "".join(piece.text for piece in pieces)
-
-
-def count(number: int, noun: str) -> str:
-    """`1 file`, `2,000 files`."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def one_line(text: str) -> str:

@@ -14,8 +14,9 @@ from xml.etree import ElementTree as ET
 
 from namecheck.codes.troubles import INTERNAL_ERROR
 from namecheck.findings import Finding, Level
+from namecheck.printing.counts import counted
 from namecheck.printing.escapes import visible, xml_text
-from namecheck.printing.screen import count, one_line
+from namecheck.printing.screen import one_line
 from namecheck.report.locations import where
 from namecheck_runtime.light.regexes import regex
 
@@ -34,7 +35,7 @@ def report_text(report: Report) -> str:
     for path, found in itertools.groupby(report.findings, lambda finding: finding.path):
         add_suite(root, path, list(found))
     if not report.findings:
-        name = f"no findings in {count(report.checked, 'file')}"
+        name = f"no findings in {counted(report.checked, 'file')}"
         passed = {"name": "namecheck", **counts([]), "tests": "1"}
         suite = ET.SubElement(root, "testsuite", passed)
         ET.SubElement(suite, "testcase", name=name, classname="namecheck")

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from namecheck.codes.coverage import costliest
 from namecheck.findings import Counts, Finding, UnknownCall
+from namecheck.printing.counts import plural
 from namecheck.printing.escapes import json_text, visible
 
 __all__ = ["record", "tally"]
@@ -24,7 +25,7 @@ def tally(findings: Iterable[Finding], counts: Counts, calls: Iterable[UnknownCa
     An indented row is a part of the one above it that is not; the parts add up to it.
     """
     per_code = Counter((finding.code, finding.name) for finding in findings)
-    lines = ["", f"{per_code.total():>9,}  finding{'s' * (per_code.total() != 1)}"]
+    lines = ["", f"{per_code.total():>9,}  {plural('finding', per_code.total())}"]
     for (code, name), number in sorted(per_code.items(), key=lambda item: (-item[1], item[0])):
         lines.append(f"{number:>9,}    {code}  {name}")
     lines += [

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING
 
 from namecheck.documentation.addresses import url_of
 from namecheck.findings import WHOLE_FILE, Applicability, Finding, Note, Span
+from namecheck.printing.counts import counted
 from namecheck.printing.escapes import visible
 from namecheck.printing.screen import (
     Piece,
     SourceLine,
-    count,
     lay_out,
     one_line,
     plain,
@@ -95,9 +95,9 @@ def summary(report: Report) -> str:
     findings, checked = report.findings, report.checked
     beside = "".join(f"; {one}" for one in report.beside)
     if not findings:
-        return f"No findings ({count(checked, 'file')} checked{beside})."
-    files = count(len({finding.path for finding in findings}), "file")
-    found = count(len(findings), "finding")
+        return f"No findings ({counted(checked, 'file')} checked{beside})."
+    files = counted(len({finding.path for finding in findings}), "file")
+    found = counted(len(findings), "finding")
     return f"Found {found} in {files} ({checked:,} checked{beside})."
 
 

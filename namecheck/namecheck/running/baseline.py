@@ -23,6 +23,7 @@ from msgspec import Meta, Struct, field
 from namecheck.codes.troubles import is_mistake
 from namecheck.exit_codes import Trouble
 from namecheck.findings import Finding
+from namecheck.printing.counts import counted
 from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.light.regexes import regex
 
@@ -339,8 +340,8 @@ def forgives_more(stale: Iterable[Stale]) -> str:
     for one in stale:
         more[one.file] += one.known - one.found
     return "; ".join(
-        f"{_shown(file)} forgives {number:,} finding{'s' * (number != 1)} that "
-        f"{'are' if number != 1 else 'is'} not there any more (`namecheck baseline prune`)"
+        f"{_shown(file)} forgives {counted(number, 'finding')} that "
+        f"{'is' if number == 1 else 'are'} not there any more (`namecheck baseline prune`)"
         for file, number in more.items()
     )
 

@@ -333,7 +333,7 @@ def _malformed(
         stop = left + match.end() + len(bare[0].rstrip(" \t,"))
         edit = Edit(Span(line, begin, line, stop), f"[{', '.join(listed)}]")
         return Flaw(message, hint, directive.span, "Put the codes in brackets", edit)
-    return Flaw(message, hint, directive.span, "remove the comment", Edit(directive.removal, ""))
+    return Flaw(message, hint, directive.span, "Remove the comment", Edit(directive.removal, ""))
 
 
 def _kind_meant(kind: str) -> str | None:
@@ -370,7 +370,7 @@ def _unknown(directive: Directive) -> Iterator[Flaw]:
 def _word_flaw(directive: Directive, word: Word, message: str, hint: str | None) -> Flaw:
     line = directive.span.line
     edit = _without(directive, {directive.words.index(word)})
-    fix = "remove the comment" if edit.span == directive.removal else f"remove {word.text}"
+    fix = "Remove the comment" if edit.span == directive.removal else f"Remove {word.text}"
     return Flaw(message, hint, Span(line, word.column, line, word.end_column), fix, edit)
 
 
@@ -495,7 +495,7 @@ def _unused(
         edit = _without(directive, idle)
         words = [directive.words[place].text for place in sorted(idle)]
         whole = edit.span == directive.removal
-        fix = "remove the comment" if whole else f"remove {', '.join(words)}"
+        fix = "Remove the comment" if whole else f"Remove {', '.join(words)}"
         message = f"unused suppression: nothing here is reported as {' or '.join(words)}"
         yield _remark(UNUSED_IGNORE, path, directive.span, message, None, directive.cell, fix, edit)
 
@@ -514,11 +514,11 @@ def _remark(
     message: str,
     hint: str | None,
     cell: int | None,
-    mending: str,
+    title: str,
     edit: Edit,
 ) -> Finding:
     about = TROUBLES[code]
-    fix = Fix(about.fix, mending, (edit,)) if about.fix is not None else None
+    fix = Fix(about.fix, title, (edit,)) if about.fix is not None else None
     return Finding(
         path, span, code, about.name, about.level, message, hint=hint, cell=cell, fix=fix
     )
