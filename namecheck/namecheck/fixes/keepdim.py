@@ -143,7 +143,7 @@ def is_reduction(name: str) -> bool:
 
 
 def _reduces(path: str) -> bool:
-    """Whether a function takes `keepdim`, needs no more than a tensor and dims, and gives a tensor."""
+    """Whether a function takes `keepdim`, needs only a tensor and dims, and returns one tensor."""
     spelling = REGISTRY.get(path)
     for rule in () if spelling is None else spelling.op.rules:
         required = {p.name for p in rule.parameters if p.default is REQUIRED}
