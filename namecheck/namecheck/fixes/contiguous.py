@@ -13,7 +13,7 @@ __all__ = ["candidates"]
 
 
 def candidates(finding: Finding, mistake: Mistake | None, code: Code) -> Iterator[Fix]:
-    """A copy before the view. Safe: without it the view raises, and the values are the same."""
+    """A copy before the view. Safe: the view raises without it, and the values are the same."""
     for call in code.at(finding.span, ast.Call):
         if isinstance(call.func, ast.Attribute) and call.func.attr == "view":
             _, end = code.stretch_of(call.func)

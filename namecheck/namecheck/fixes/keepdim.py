@@ -1,7 +1,7 @@
-"""NC1xx and NC2xx where a reduction took a dim away that a broadcast needs: `keepdim=True`.
+"""NC1xx and NC2xx if a reduction removed a dim that a broadcast needs: `keepdim=True`.
 
-`x - x.mean(-1)` lines up wrongly, `x - x.mean(-1, keepdim=True)` does not. The reduction may stand
-in an operand, or in the assignment that gave the operand its value.
+`x - x.mean(-1)` is aligned wrongly, `x - x.mean(-1, keepdim=True)` is not. The reduction may be in
+an operand, or in the assignment that gave the operand its value.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from namecheck_runtime.mistakes.base import Mistake
 __all__ = ["candidates"]
 
 NOT_FIXED: Final = frozenset(("count_nonzero", "nanargmax", "nanargmin", "ptp"))
-"""Reductions that could be fixed likewise, and are not yet."""
+"""Reductions that could have the same fix, and do not yet."""
 
 MOST: Final = 6
 """The most reductions that are tried for one finding."""
@@ -30,33 +30,34 @@ _CLOSED = regex(r"\s*\)")
 
 
 def candidates(finding: Finding, mistake: Mistake | None, code: Code) -> Iterator[Fix]:
-    """`keepdim=True` for each reduction that an operand may come from. Unsafe: what it gives has
-    other dims from there on.
+    """`keepdim=True` for each reduction that an operand may come from.
+
+    Unsafe: its result has other dims from there on.
     """
     tried: list[tuple[str, Edit]] = []
     ranks = _rank(mistake, "left"), _rank(mistake, "right")
     if ranks[0] is not None and ranks[0] == ranks[1]:
-        return  # both came out alike: one more dim would only broadcast them into a table
+        return  # of the same rank: one more dim would only broadcast them into a table
     for call in _reductions(_operands(finding, code, ranks), finding, code):
-        found = _kept(call, code)
-        if found is not None and found not in tried and len(tried) < MOST:
-            tried.append(found)
-            keyword, edit = found
+        kept = _kept(call, code)
+        if kept is not None and kept not in tried and len(tried) < MOST:
+            tried.append(kept)
+            keyword, edit = kept
             yield Fix(Applicability.UNSAFE, f"Add `{keyword}=True`", (edit,))
-    # `(x - mean) / std` comes right only with both of them.
-    both = {
+    # `(x - mean) / std` needs both of them.
+    together = {
         edit: keyword
         for call in _reductions(_statement(finding, code), finding, code)
         for keyword, edit in filter(None, [_kept(call, code)])
     }
-    if 1 < len(both) <= MOST:
-        keyword = next(iter(both.values()))
-        title = f"Add `{keyword}=True` to {len(both)} reductions"
-        yield Fix(Applicability.UNSAFE, title, tuple(both))
+    if 1 < len(together) <= MOST:
+        keyword = next(iter(together.values()))
+        title = f"Add `{keyword}=True` to {len(together)} reductions"
+        yield Fix(Applicability.UNSAFE, title, tuple(together))
 
 
 def _rank(mistake: Mistake | None, operand: str) -> int | None:
-    """How many dims an operand has, as far as the mistake tells."""
+    """The rank of an operand, if the mistake has its shape."""
     shape = getattr(mistake, operand, None)
     return len(shape) if isinstance(shape, tuple) else None
 
@@ -65,7 +66,7 @@ Ranks = tuple[int | None, int | None]
 
 
 def _operands(finding: Finding, code: Code, ranks: Ranks) -> Iterator[ast.expr]:
-    """What may have lost a dim: of two operands the one that has fewer."""
+    """The operands that may have lost a dim: of two, the one with fewer dims."""
     first, second = ranks
     for statement in code.at(finding.span, ast.AugAssign):
         yield statement.value
@@ -85,7 +86,7 @@ def _operands(finding: Finding, code: Code, ranks: Ranks) -> Iterator[ast.expr]:
 
 
 def _statement(finding: Finding, code: Code) -> Iterator[ast.expr]:
-    """The expression that a finding is a part of, as large as it is."""
+    """The largest expression around a finding."""
     start, end = code.stretch(finding.span)
     for node in code.around(finding.span.line):  # the outermost one comes first
         if isinstance(node, ast.expr):
@@ -96,23 +97,23 @@ def _statement(finding: Finding, code: Code) -> Iterator[ast.expr]:
 
 
 def _reductions(operands: Iterable[ast.expr], finding: Finding, code: Code) -> Iterator[ast.Call]:
-    """The reductions in operands, and in what their variables were last assigned."""
+    """The reductions in operands, and in the values last assigned to their variables."""
     names = []
     for operand in operands:
         for node in ast.walk(operand):
-            if isinstance(node, ast.Call) and _takes_dims_away(node):
+            if isinstance(node, ast.Call) and _reduces_dims(node):
                 yield node
             elif isinstance(node, ast.Name):
                 names.append(node.id)
     for name in dict.fromkeys(names):
         value = _assigned(name, finding, code)
         for node in ast.walk(value) if value is not None else ():
-            if isinstance(node, ast.Call) and _takes_dims_away(node):
+            if isinstance(node, ast.Call) and _reduces_dims(node):
                 yield node
 
 
 def _assigned(name: str, finding: Finding, code: Code) -> ast.expr | None:
-    """What a variable was last assigned before a finding, in the function of the finding."""
+    """The value last assigned to a variable before a finding, in the same function."""
     inside: ast.AST | None = code.tree
     for node in code.around(finding.span.line):  # the innermost one comes last
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -122,8 +123,8 @@ def _assigned(name: str, finding: Finding, code: Code) -> ast.expr | None:
     return None if inside is None else code.assigned(name, inside, finding.span.line)
 
 
-def _takes_dims_away(call: ast.Call) -> bool:
-    """Whether a call reduces some dims, which it says itself."""
+def _reduces_dims(call: ast.Call) -> bool:
+    """Whether a call is a reduction of some dims that it names."""
     match call.func:
         case ast.Attribute(attr=name) | ast.Name(id=name) if is_reduction(name):
             pass
@@ -136,8 +137,8 @@ def _takes_dims_away(call: ast.Call) -> bool:
 
 
 def is_reduction(name: str) -> bool:
-    """Whether PyTorch or NumPy has a function of this name that takes dims away, and keeps each of
-    them as 1 if it is given `keepdim`.
+    """Whether PyTorch or NumPy has a function of this name that removes dims, or keeps them as 1
+    with `keepdim`.
     """
     return name not in NOT_FIXED and any(map(_reduces, (f"torch.{name}", f"numpy.{name}")))
 
@@ -173,29 +174,29 @@ def _keyword(call: ast.Call, code: Code) -> str:
     libraries = set(modules.values())
     if "dim" in given or not libraries or libraries == {"torch"}:
         return "keepdim"
-    # Where both are used, what PyTorch takes too: `x.mean(1, keepdims=True)`.
+    # If both are used, the word that PyTorch takes, too: `x.mean(1, keepdims=True)`.
     method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     return "keepdims" if "torch" not in libraries or is_method(method) else "keepdim"
 
 
 def _imported(code: Code) -> dict[str, str]:
-    """The names that a file gives to libraries of arrays, with the library."""
-    found = {}
+    """The names under which a file imports array libraries, with the library."""
+    libraries = {}
     for node in code.imports:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 library = alias.name.partition(".")[0]
                 if library in ("torch", "numpy", "jax"):
-                    found[alias.asname or library] = library
+                    libraries[alias.asname or library] = library
         elif node.module and not node.level:
             library = node.module.partition(".")[0]
             if library in ("torch", "numpy", "jax"):
-                found.update({alias.asname or alias.name: library for alias in node.names})
-    return found
+                libraries.update({alias.asname or alias.name: library for alias in node.names})
+    return libraries
 
 
 def _kept(call: ast.Call, code: Code) -> tuple[str, Edit] | None:
-    """The keyword and the edit that make a call keep its dims; None if it does."""
+    """The keyword, and the edit that adds it, for a call to keep its dims; None if it does."""
     keyword = _keyword(call, code)
     for given in call.keywords:
         if given.arg == keyword:

@@ -1,7 +1,7 @@
 """NC601: code for PyTorch's named tensors, with positions in the place of names.
 
-Of what has no names it is certain where its dims stand; methods that only moved names go. What
-depends on more than that is shown and never applied: the tensors of `namecheck_runtime`.
+Names become positions, and methods that only change names are removed. Moving to the tensors of
+`namecheck_runtime` depends on the rest of the program, so that fix is shown and never applied.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["candidates"]
 
 
 def candidates(finding: Finding, mistake: Mistake | None, code: Code) -> Iterator[Fix]:
-    """Positions for names, or the tensors that have names still."""
+    """Positions for names, or the tensors that still have names."""
     if not isinstance(mistake, RemovedNamedTensors):
         return
     for call in code.at(finding.span, ast.Call):
@@ -46,9 +46,9 @@ def _of_call(call: ast.Call, mistake: RemovedNamedTensors, code: Code) -> Iterat
 
 
 def is_renaming(method: str) -> bool:
-    """Whether a method that PyTorch has removed gave its tensor other names.
+    """Whether PyTorch has removed a method that gives a tensor other names.
 
-    `align_to` is one, too, and moves the dims besides.
+    `align_to` is one as well, but it also moves the dims.
     """
     spelling = REGISTRY.get(f"Tensor.{method}")
     if spelling is None or spelling.op.removed is None:
@@ -88,7 +88,7 @@ def _by_position(
 
 
 def _is_torch(call: ast.Call) -> bool:
-    """Whether this is a function of torch, which is given the tensor."""
+    """Whether a call is one of a function of torch, with the tensor as its first argument."""
     return isinstance(call.func, ast.Attribute) and (
         isinstance(call.func.value, ast.Name) and call.func.value.id == "torch"
     )
@@ -97,7 +97,7 @@ def _is_torch(call: ast.Call) -> bool:
 def _numbers(
     argument: ast.expr, names: Sequence[str], places: Sequence[int], code: Code
 ) -> Iterator[Edit]:
-    """An edit for every name in an argument, which is one or a tuple of them."""
+    """An edit for every name in an argument, which is a name or a tuple of names."""
     elements = argument.elts if isinstance(argument, (ast.Tuple, ast.List)) else [argument]
     given = [e.value for e in elements if isinstance(e, ast.Constant) and type(e.value) is str]
     if given != list(names):
@@ -125,7 +125,7 @@ _LAST_COMMA = regex(r"\s*,")
 
 
 def _without_names(call: ast.Call, argument: str, code: Code) -> Iterator[Fix]:
-    """A factory without `names=`; the names go into a comment where there is room for one."""
+    """A factory without `names=`; the names go into a comment if there is room for one."""
     for keyword in call.keywords:
         if keyword.arg != argument:
             continue
@@ -145,18 +145,18 @@ def _without_names(call: ast.Call, argument: str, code: Code) -> Iterator[Fix]:
 
 
 def _comment(call: ast.Call, names: ast.expr, code: Code) -> Edit | None:
-    """`  # (N, C)` behind an assignment, if nothing else stands there."""
+    """`  # (N, C)` after an assignment, if the rest of the line is empty."""
     words = names.elts if isinstance(names, (ast.Tuple, ast.List)) else []
-    said = [w.value for w in words if isinstance(w, ast.Constant) and isinstance(w.value, str)]
-    if not said or len(said) != len(words):
+    texts = [w.value for w in words if isinstance(w, ast.Constant) and isinstance(w.value, str)]
+    if not texts or len(texts) != len(words):
         return None
     for node in code.around(call.lineno):
         if isinstance(node, ast.Assign) and node.value is call:
             _, end = code.stretch_of(node)
             line = code.lines[node.end_lineno - 1].rstrip("\r\n")  # type: ignore[operator]
             if end == code.offset(node.end_lineno or 1, len(line) + 1):
-                last = "," if len(said) == 1 else ""
-                return Edit(code.span(end, end), f"  # ({', '.join(said)}{last})")
+                last = "," if len(texts) == 1 else ""
+                return Edit(code.span(end, end), f"  # ({', '.join(texts)}{last})")
     return None
 
 
@@ -190,8 +190,8 @@ def _permuted(call: ast.Call, shape: Shape, code: Code) -> Iterator[Fix]:
         return
     if ... in order:
         rest = [name for name in own if name not in order]
-        at = order.index(...)
-        order[at : at + 1] = rest
+        place = order.index(...)
+        order[place : place + 1] = rest
     if None in own or set(order) != set(own) or len(order) != len(own):
         return
     places = ", ".join(str(own.index(name)) for name in order)  # type: ignore[arg-type]
@@ -201,19 +201,19 @@ def _permuted(call: ast.Call, shape: Shape, code: Code) -> Iterator[Fix]:
 
 
 def _without_statement(node: ast.expr, code: Code) -> Iterator[Fix]:
-    """The statement that a node stands in is taken out, with its line."""
+    """The fix that removes the statement around a node, with its line if it is alone there."""
     start, end = code.stretch_of(node)
     for outer in code.around(node.lineno):
         for block in ("body", "orelse", "finalbody"):
             statements = getattr(outer, block, ())
-            yield from _taken_out(
+            yield from _removals(
                 statements if isinstance(statements, list) else (), start, end, code
             )
     if code.tree is not None:
-        yield from _taken_out(code.tree.body, start, end, code)
+        yield from _removals(code.tree.body, start, end, code)
 
 
-def _taken_out(block: Sequence[ast.stmt], start: int, end: int, code: Code) -> Iterator[Fix]:
+def _removals(block: Sequence[ast.stmt], start: int, end: int, code: Code) -> Iterator[Fix]:
     line = code.place(start)[0]
     for statement in block:
         if not statement.lineno <= line <= (statement.end_lineno or 0):
@@ -234,7 +234,7 @@ def _taken_out(block: Sequence[ast.stmt], start: int, end: int, code: Code) -> I
 
 
 def _moved_to_runtime(code: Code) -> Iterator[Fix]:
-    """`import namecheck_runtime as torch`: whether all of the file can do with that, who knows."""
+    """`import namecheck_runtime as torch`; whether the rest of the file allows it is not known."""
     for node in code.imports:
         match node:
             case ast.Import([ast.alias("torch", None) as alias]):

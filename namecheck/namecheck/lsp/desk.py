@@ -194,7 +194,7 @@ class Desk:
     def _result(
         self, sheet: Sheet, look: Callable[[Document], tuple[Analysis, bool, float]]
     ) -> Result:
-        """The result for a sheet. `look` gives an analysis, whether it is whole, and its seconds."""
+        """The result for a sheet. `look` gives its analysis, whether that is whole, and seconds."""
         document = sheet.document()
         comments = suppressions.of_document(document)
         result = Result(sheet, document, Remembered(Analysis(), comments), True, True, 0.0)
@@ -334,7 +334,7 @@ class Desk:
         fixed = fix(check(given), [path], False, check, given, read)
         rewritten = fixed.files.get(path)
         if rewritten is None:
-            return (), "; ".join(fixed.refused) or "something else would be wrong then"
+            return (), "; ".join(fixed.refused) or "other findings would appear"
         before, after = Code(old.parts[cell]), Code(rewritten.after.parts[cell])
         return list(edits_between(before, after)), ""
 

@@ -1,4 +1,4 @@
-"""The index of a cache on the disk: its form, its name, and the signature that it is believed for.
+"""The index of a cache on the disk: its form, its fingerprint, and its signature.
 
 An index is signed with a key that no repository can bring along (`cache_key`); the signature is
 checked before anything in the index is read. It covers the name, so that an index of another
