@@ -95,7 +95,7 @@ def test_a_cache_that_is_a_link_is_left_alone(project: Path, outside: Path, targ
         assert done.stderr.count("is a link") == 1, done.stderr
     done = clean()
     assert done.exit_code == 2
-    assert "is a link: what it leads to is left alone" in done.stderr
+    assert "is a link: its target is left alone" in done.stderr
     assert (sorted(project.parent.iterdir()), sorted(project.iterdir())) == around
 
 

@@ -117,7 +117,7 @@ def test_a_row_of_a_thousand_files_is_no_trouble() -> None:
         ),
         ({"namecheck": 'extend = "no.toml"'}, "cannot read no.toml, which `extend` names: No such"),
         ({"namecheck": 'extend = "."'}, "cannot read ., which `extend` names: Is a directory"),
-        ({"namecheck": 'extend = "a\\u0000b"'}, "cannot read a\\x00b, which `extend` names: no fi"),
+        ({"namecheck": 'extend = "a\\u0000b"'}, "cannot read a\\x00b, which `extend` names: not a"),
         (
             {"namecheck": 'extend = "sub/pyproject.toml"', "sub__pyproject": "[tool.x]"},
             "`extend` names sub/pyproject.toml, which has no table [tool.namecheck]",

@@ -173,9 +173,9 @@ def mended_text(text: str) -> tuple[str, SourceError | None]:
     # Python reports an error in its own cell, or in a later one if a bracket was left open.
     before = [number for number in faults if parts[number][0] <= line_of_fault]
     number = max(before, default=min(faults))
-    fault = faults[number]
-    line = parts[number][0] + fault.line - 1
-    return "".join(kept), SourceError(fault.message, line, fault.column)
+    inner = faults[number]
+    line = parts[number][0] + inner.line - 1
+    return "".join(kept), SourceError(inner.message, line, inner.column)
 
 
 def _cells_below_each_other(text: str) -> list[tuple[int, str]]:

@@ -1,7 +1,7 @@
 """The sums of `--statistics`: findings per code, how much was understood, which calls cost most.
 
-As text for people, and as a JSON object for whoever follows the numbers. What is counted is said at
-`findings.Counts` and `findings.UnknownCall`.
+As text for people, and as a JSON object for programs. `findings.Counts` and `findings.UnknownCall`
+define what is counted.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _WIDTH = 80
 def tally(findings: Iterable[Finding], counts: Counts, calls: Iterable[UnknownCall] = ()) -> str:
     """The sums as lines of text, with an empty line in front.
 
-    An indented row is a part of the one above it that is not; the parts add up to it.
+    Indented rows are the parts of the row above them, and add up to it.
     """
     per_code = Counter((finding.code, finding.name) for finding in findings)
     lines = ["", f"{per_code.total():>9,}  {plural('finding', per_code.total())}"]
@@ -34,7 +34,7 @@ def tally(findings: Iterable[Finding], counts: Counts, calls: Iterable[UnknownCa
         f"{counts.expressions:>9,}  tensor expressions",
         *_shares(
             (counts.understood, "of known rank"),
-            (counts.partly, "of unknown rank, with last dims that are known"),
+            (counts.partly, "of unknown rank, with known last dims"),
             (_unknown(counts), "unknown"),
         ),
         f"{counts.assignments:>9,}  assignments of tensors",
@@ -47,7 +47,7 @@ def tally(findings: Iterable[Finding], counts: Counts, calls: Iterable[UnknownCa
 
 
 def _causes(calls: list[UnknownCall], unknown: int) -> Iterator[str]:
-    """Why tensor expressions are unknown, with the calls that most are unknown because of."""
+    """The rows on unknown tensor expressions, by the calls that cause most of them."""
     worst = costliest(calls)
     if not worst:
         return
@@ -58,9 +58,9 @@ def _causes(calls: list[UnknownCall], unknown: int) -> Iterator[str]:
         if call.calls > 1:
             where = f"{call.calls:,} calls, the first at {where}"
         line = f"{call.expressions:>9,}    from {visible(call.name)}"
-        whole = f"{line}  ({where})"
-        # A place that would be broken in two by a terminal has a line of its own.
-        yield from [whole] if len(whole) <= _WIDTH else [line, f"{'':13}({where})"]
+        with_place = f"{line}  ({where})"
+        # A place that a terminal would break in two gets a line of its own.
+        yield from [with_place] if len(with_place) <= _WIDTH else [line, f"{'':13}({where})"]
     from_calls = sum(call.expressions for call in calls)
     others = from_calls - sum(call.expressions for call in worst)
     if others:
@@ -87,9 +87,9 @@ def _unknown(counts: Counts) -> int:
 
 
 def record(findings: Iterable[Finding], counts: Counts, calls: Iterable[UnknownCall] = ()) -> str:
-    """The sums as one JSON object, ended by a newline."""
+    """The sums as one JSON object, with a newline at the end."""
     per_code = Counter(finding.code for finding in findings)
-    found = {
+    sums = {
         "files": counts.files,
         "lines": counts.lines,
         "findings": dict(sorted(per_code.items())),
@@ -111,4 +111,4 @@ def record(findings: Iterable[Finding], counts: Counts, calls: Iterable[UnknownC
             for call in costliest(calls)
         ],
     }
-    return json_text(found, indent=2) + "\n"
+    return json_text(sums, indent=2) + "\n"
