@@ -203,8 +203,8 @@ def edit(
     except RecursionError:
         return Edited(path, why="nested too deeply")
     except Exception as failure:  # a bug of ours must not stop the other files
-        reason = f"{type(failure).__name__}: {failure}"
-        return Edited(path, refused=f"namecheck failed on {path}: {reason}")
+        raised = f"{type(failure).__name__}: {failure}"
+        return Edited(path, refused=f"namecheck failed on {path}: {raised}")
 
 
 def _edited(document: Document, style: Style, strict: bool, program: Program) -> Edited:

@@ -151,7 +151,7 @@ def internal_error(path: str, failure: BaseException) -> Finding:
     """The finding for a bug of ours: the exception, and where in our sources it was raised."""
     import traceback
 
-    found = trouble(
+    finding = trouble(
         INTERNAL_ERROR,
         path,
         WHOLE_FILE,
@@ -162,7 +162,7 @@ def internal_error(path: str, failure: BaseException) -> Finding:
         Note(f"raised in {os.path.basename(f.filename)}:{f.lineno}, {f.name}") for f in frames
     ]
     hint = "this is a bug in namecheck, not in your code; please report it"
-    return found._replace(notes=tuple(raised[-1:]), hint=hint)
+    return finding._replace(notes=tuple(raised[-1:]), hint=hint)
 
 
 def trouble(code: str, path: str, span: Span, message: str) -> Finding:

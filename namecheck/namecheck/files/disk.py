@@ -342,8 +342,8 @@ def _pass_on(handle: int, folder: Folder, name: str, status: os.stat_result) -> 
         return True  # Windows: the folder decides who may do what
     new = folder.open(name, os.O_RDWR)
     try:
-        own = os.fstat(new)
-        if (own.st_uid, own.st_gid) != (status.st_uid, status.st_gid):
+        new_status = os.fstat(new)
+        if (new_status.st_uid, new_status.st_gid) != (status.st_uid, status.st_gid):
             try:
                 os.fchown(new, status.st_uid, status.st_gid)
             except OSError:

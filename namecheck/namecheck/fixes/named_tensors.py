@@ -184,17 +184,17 @@ def _without_renaming(call: ast.Call, code: Code) -> Iterator[Fix]:
 def _permuted(call: ast.Call, shape: Shape, code: Code) -> Iterator[Fix]:
     """`x.align_to("C", "N")` as `x.permute(1, 0)`, if no dim is new."""
     assert isinstance(call.func, ast.Attribute)
-    own = [dim.name for dim in shape] if isinstance(shape, tuple) else []
+    names = [dim.name for dim in shape] if isinstance(shape, tuple) else []
     order: list[object] = [a.value for a in call.args if isinstance(a, ast.Constant)]
-    if len(order) != len(call.args) or call.keywords or not own:
+    if len(order) != len(call.args) or call.keywords or not names:
         return
     if ... in order:
-        rest = [name for name in own if name not in order]
+        rest = [name for name in names if name not in order]
         place = order.index(...)
         order[place : place + 1] = rest
-    if None in own or set(order) != set(own) or len(order) != len(own):
+    if None in names or set(order) != set(names) or len(order) != len(names):
         return
-    places = ", ".join(str(own.index(name)) for name in order)  # type: ignore[arg-type]
+    places = ", ".join(str(names.index(name)) for name in order)  # type: ignore[arg-type]
     _, end = code.stretch_of(call.func)
     edit = Edit(code.span(end - len("align_to"), code.stretch_of(call)[1]), f"permute({places})")
     yield Fix(Applicability.UNSAFE, f"Permute the dims to {places}", (edit,))

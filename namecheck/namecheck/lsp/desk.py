@@ -233,8 +233,8 @@ class Desk:
         ):
             return None
         here = document.path
-        own = [finding for finding in old.findings if finding.path == here]
-        changed = revision(split(before.document.text), split(document.text), own)
+        here_before = [finding for finding in old.findings if finding.path == here]
+        changed = revision(split(before.document.text), split(document.text), here_before)
         if changed is None:
             return None
         new = examine(document, self.program, only=changed.lines)

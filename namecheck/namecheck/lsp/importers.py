@@ -140,22 +140,22 @@ class Importers:
         project.unsaved = unsaved
         meant: dict[str, frozenset[str]] = {}
         waiting = deque(sorted(targets))
-        found = dict.fromkeys(waiting)
-        most = MOST + len(found)
-        while waiting and len(found) < most:
+        importing = dict.fromkeys(waiting)
+        most = MOST + len(importing)
+        while waiting and len(importing) < most:
             target = waiting.popleft()
             mentions = (path for word in _names(target) for path in mentioning.get(word, ()))
             for path in sorted({*mentions}):
                 self._check_wanted()
-                if path in found:
+                if path in importing:
                     continue
                 if path not in meant:
                     meant[path] = frozenset(_meant(project, path, known[path]))
                 if target in meant[path]:
-                    found[path] = None
+                    importing[path] = None
                     waiting.append(path)
         begun = set(targets)
-        return [path for path in found if path not in begun][:MOST]
+        return [path for path in importing if path not in begun][:MOST]
 
 
 PACKAGE: Final = "__init__.py"
@@ -175,12 +175,12 @@ def _words(statement: Statement) -> Iterator[str]:
 def _meant(project: Project, importer: str, imports: Iterable[Statement]) -> Iterator[str]:
     """The files that the statements of a file import."""
     for level, module, names in imports:
-        found = project.find(importer, level, module)
-        if found is None:
+        module_found = project.find(importer, level, module)
+        if module_found is None:
             continue
-        yield from _paths(found)
+        yield from _paths(module_found)
         for name in names:
-            inside = project.submodule(found, name)
+            inside = project.submodule(module_found, name)
             if inside is not None:
                 yield from _paths(inside)
 

@@ -140,11 +140,11 @@ class Worker:
         if self._is_new:
             self._sheets, self._looked, self._called, self._is_new = {}, {}, None, False
             self.begin.clear()
-        sheets, own, looked, called = self._pool.state_of(self)
+        sheets, paths, looked, called = self._pool.state_of(self)
         new_sheets = {p: sheet for p, sheet in sheets.items() if self._sheets.get(p) is not sheet}
         new_results = [result for p, result in looked.items() if self._looked.get(p) is not result]
         new_called = None if called is self._called else called
-        state = State(tuple(sheets), new_sheets, own, new_results, new_called, tuple(self.begin))
+        state = State(tuple(sheets), new_sheets, paths, new_results, new_called, tuple(self.begin))
         self._sheets, self._looked, self._called = dict(sheets), dict(looked), called
         self.begin.clear()
         return state
@@ -364,19 +364,19 @@ class Pool:
     def state_of(
         self, worker: Worker
     ) -> tuple[Mapping[str, Sheet], frozenset[str], Mapping[str, Looked], Sequence[Called]]:
-        """The state for a worker: the open files, its own among them, the results of other workers,
-        and the mistakes found in open files as closed ones call them.
+        """The state for a worker: the open files, its own paths, the results of other workers, and
+        the mistakes found in open files as closed ones call them.
         """
         if worker is self.background:
             return self.sheets, frozenset(), {}, ()
-        own = frozenset(path for path in self.sheets if self.worker_of(path) is worker)
+        paths = frozenset(path for path in self.sheets if self.worker_of(path) is worker)
         looked = self._looked
         if worker is not self.shared:  # it reports only its own files
             looked = {
-                path: result for path, result in looked.items() if path in own and _failed(result)
+                path: result for path, result in looked.items() if path in paths and _failed(result)
             }
-            return self.sheets, own, looked, ()
-        return self.sheets, own, looked, self.called
+            return self.sheets, paths, looked, ()
+        return self.sheets, paths, looked, self.called
 
     def tokens(self) -> frozenset[str]:
         """The tokens of the results for slow files."""

@@ -175,12 +175,12 @@ class Session:
         try:
             while True:
                 changes = self._changes
-                found = await self.pool.ask(Look(self.pool.tokens()), worker)
-                if found.looked is not None:
-                    self.pool.adopt(found.looked)
+                answer = await self.pool.ask(Look(self.pool.tokens()), worker)
+                if answer.looked is not None:
+                    self.pool.adopt(answer.looked)
                     self._hints_are_old = True
                     self._publish_soon()
-                if found.is_last and changes == self._changes:
+                if answer.is_last and changes == self._changes:
                     return
         except Moved:
             return
@@ -201,17 +201,17 @@ class Session:
         while True:
             question = Calls(is_first, frozenset(self.pool.ended_at))
             try:
-                found = await self.pool.ask(question, self.pool.background)
+                answer = await self.pool.ask(question, self.pool.background)
             except JsonRpcException as failure:
                 if question.without == self.pool.ended_at:
                     log.error("the callers of open files: %s", failure.message)
                     return
                 continue
             is_first = False
-            if found.called != self.pool.called:
-                self.pool.called = found.called
+            if answer.called != self.pool.called:
+                self.pool.called = answer.called
                 self._publish_soon()
-            if found.is_last:
+            if answer.is_last:
                 return
 
     def _publish_soon(self) -> None:

@@ -64,8 +64,8 @@ def paint(pieces: Iterable[Piece]) -> None:
     linked = can_link()
 
     def style(piece: Piece) -> Style:
-        own = Style.parse(STYLES[piece.style])
-        return own + Style(link=piece.link) if linked and piece.link else own
+        plain_style = Style.parse(STYLES[piece.style])
+        return plain_style + Style(link=piece.link) if linked and piece.link else plain_style
 
     _print(Text.assemble(*((piece.text, style(piece)) for piece in pieces), end=""))
 

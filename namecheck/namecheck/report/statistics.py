@@ -70,12 +70,12 @@ def _causes(calls: list[UnknownCall], unknown: int) -> Iterator[str]:
 
 
 def _shares(*rows: tuple[int, str]) -> Iterator[str]:
-    """Rows that are parts of a whole, with percentages that add up to 100."""
-    whole = sum(number for number, _ in rows)
-    if not whole:
+    """Rows that are parts of a total, with percentages that add up to 100."""
+    total = sum(number for number, _ in rows)
+    if not total:
         return
-    percents = [100 * number // whole for number, _ in rows]
-    by_remainder = sorted(range(len(rows)), key=lambda k: -(100 * rows[k][0] % whole))
+    percents = [100 * number // total for number, _ in rows]
+    by_remainder = sorted(range(len(rows)), key=lambda k: -(100 * rows[k][0] % total))
     for k in by_remainder[: 100 - sum(percents)]:
         percents[k] += 1
     for (number, words), percent in zip(rows, percents, strict=True):

@@ -97,8 +97,8 @@ def summary(report: Report) -> str:
     if not findings:
         return f"No findings ({counted(checked, 'file')} checked{beside})."
     files = counted(len({finding.path for finding in findings}), "file")
-    found = counted(len(findings), "finding")
-    return f"Found {found} in {files} ({checked:,} checked{beside})."
+    number = counted(len(findings), "finding")
+    return f"Found {number} in {files} ({checked:,} checked{beside})."
 
 
 def fixable(findings: Sequence[Finding]) -> str:

@@ -133,13 +133,13 @@ class Baselines:
         from namecheck.files.import_lookups import is_inside
 
         passed: list[str] = []
-        found: str | None = None
+        nearest: str | None = None
         top: str | None = None
         inner = folder
         while inner not in self._found:
             passed.append(inner)
             if os.path.lexists(file := os.path.join(inner, FILE_NAME)):
-                found = file
+                nearest = file
                 break
             if top is None:
                 top = project_of(folder, self._configuration.home_of(folder))
@@ -148,9 +148,9 @@ class Baselines:
                 break
             inner = os.path.dirname(inner)
         else:
-            found = self._found[inner]
-        self._found.update(dict.fromkeys(passed, found))
-        return found
+            nearest = self._found[inner]
+        self._found.update(dict.fromkeys(passed, nearest))
+        return nearest
 
     def of(self, path: str) -> Baseline | None:
         """The baseline of a file; None if it has none. Raises `Trouble` if it cannot be read."""

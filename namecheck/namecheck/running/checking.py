@@ -70,7 +70,7 @@ class Checked(NamedTuple):
 
 def check_files(
     paths: Sequence[str],
-    found: Discovered,
+    discovered: Discovered,
     configuration: Configuration,
     statistics: bool = False,
     baselines: Baselines | None = None,
@@ -85,18 +85,18 @@ def check_files(
     `baselines`; with a `base`, only findings that are new since then. With `statistics`, unknown
     calls are counted, too.
     """
-    raw, digests = _raw_findings(paths, found, configuration, statistics, means, given)
+    raw, digests = _raw_findings(paths, discovered, configuration, statistics, means, given)
 
     @functools.cache
     def document(path: str) -> Document:
         return read_document(path, given.get(path))
 
     checked = conclude(
-        {path: raw[path] for path in found.files},
+        {path: raw[path] for path in discovered.files},
         configuration,
         document,
         baselines,
-        [unreadable(folder, reason) for folder, reason in found.closed],
+        [unreadable(folder, reason) for folder, reason in discovered.closed],
         list(filter(os.path.isdir, paths)),
         base,
     )
@@ -177,7 +177,7 @@ def settle(
 
 def _raw_findings(
     paths: Sequence[str],
-    found: Discovered,
+    discovered: Discovered,
     configuration: Configuration,
     statistics: bool,
     means: Means,
@@ -188,18 +188,22 @@ def _raw_findings(
 
     With `given` bytes nothing is written to the cache.
     """
-    real = {path: os.path.realpath(path) for path in found.files}
-    names = {real[path]: path for path in found.files}
+    real = {path: os.path.realpath(path) for path in discovered.files}
+    names = {real[path]: path for path in discovered.files}
     cache = None
     if means.cache is not None:
-        aliases = {own: path for own, path in names.items() if os.path.abspath(path) != own}
+        aliases = {
+            real_path: path
+            for real_path, path in names.items()
+            if os.path.abspath(path) != real_path
+        }
         folders = [os.path.realpath(path) for path in paths if os.path.isdir(path)]
         cache = Cache(means.cache, folders, aliases, means.project)
         for path, source in given.items():
             cache.suppose(os.path.realpath(path), source)
     raw: dict[str, Remembered] = {}
     tasks: list[Task] = []
-    for path in found.files:
+    for path in discovered.files:
         notes = any(configuration.of(path).selects(code) for code in COVERAGE)
         task = Task(path, real[path], statistics or notes)
         under = _circumstances(task, configuration)
@@ -226,13 +230,13 @@ def _raw_findings(
                         result.remembered,
                         result.consulted,
                     )
-                means.advance(len(raw), len(found.files))
+                means.advance(len(raw), len(discovered.files))
     finally:  # so that the next run continues an interrupted one
         if cache is not None and not given:
             cache.save()
             if cache.trouble:
                 means.warn(f"cannot write the cache in {cache.folder}: {cache.trouble}")
-    return raw, {path: read[own] for path, own in real.items() if own in read}
+    return raw, {path: read[real_path] for path, real_path in real.items() if real_path in read}
 
 
 def _circumstances(task: Task, configuration: Configuration) -> str:

@@ -82,21 +82,21 @@ class Worker:
         document = read_document(task.path, self.given.get(task.path))
         analysis = examine(document, self.program, statistics=task.statistics, fixes=True)
         remembered = Remembered(analysis, suppressions.of_document(document))
-        own = digest_of(document.source)
+        digest = digest_of(document.source)
         if not _is_lasting(document, analysis):
-            return Result(task, remembered, own)
-        return Result(task, remembered, own, *self._consulted(task.real, own, analysis))
+            return Result(task, remembered, digest)
+        return Result(task, remembered, digest, *self._consulted(task.real, digest, analysis))
 
     def _consulted(
-        self, real: str, own: bytes, analysis: Analysis
+        self, real: str, digest: bytes, analysis: Analysis
     ) -> tuple[tuple[tuple[str, bytes], ...], Mapping[str, Consulted]]:
-        versions = [(real, own)]
+        versions = [(real, digest)]
         new = {}
         for path in (real, *analysis.depends):
             asked = self.project.consulted(path)
             if path != real:
                 versions.append((path, asked.digest or b""))
-            elif asked.digest not in (None, own):
+            elif asked.digest not in (None, digest):
                 return (), {}  # the file changed during the run
             if self._passed_on.get(path) != len(asked.asked):
                 self._passed_on[path] = len(asked.asked)

@@ -404,15 +404,15 @@ class _Lines:
         self.near: dict[tuple[str, int | None, int], list[tuple[int, int]]] = {}
         self.wide: dict[str, list[tuple[int | None, int, int, tuple[int, int]]]] = {}
         for at, directive in enumerate(directives):
-            whole = directive.kind == "file-ignore"
+            is_whole_file = directive.kind == "file-ignore"
             for place, word in enumerate(directive.words):
                 for code in word.codes:
-                    if not whole and word.last - word.first < 20:
+                    if not is_whole_file and word.last - word.first < 20:
                         for line in range(word.first, word.last + 1):
                             key = code, directive.cell, line
                             self.near.setdefault(key, []).append((at, place))
                     else:
-                        cell = None if whole else directive.cell
+                        cell = None if is_whole_file else directive.cell
                         held = cell, word.first, word.last, (at, place)
                         self.wide.setdefault(code, []).append(held)
 

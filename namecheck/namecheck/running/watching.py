@@ -41,7 +41,7 @@ def watch(paths: Sequence[str], check: Callable[[], object], quiet: bool = False
         for number in range(sys.maxsize):
             one_round(check, patient=number > 0)
             if not quiet:
-                print_lines("\nWatching for changes. Ctrl-C stops.\n", err=True)
+                print_lines("\nWatching for changes; press Ctrl-C to stop.\n", err=True)
             changed = next(filter(None, changes))
             click.clear()
             if not quiet:

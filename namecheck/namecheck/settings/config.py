@@ -210,12 +210,11 @@ class Configuration:
         return tables
 
 
-def resolve(own: Sequence[Table], overrides: Sequence[Table]) -> Resolved:
-    """The settings from a file's tables, of which the last one extends the others, and `overrides`.
-
-    Without tables `own`, no settings file applies.
+def resolve(of_file: Sequence[Table], overrides: Sequence[Table]) -> Resolved:
+    """The settings from the tables `of_file`, of which the last one extends the others, and
+    `overrides`. Without tables of a file, no settings file applies.
     """
-    tables = [*own, *overrides]
+    tables = [*of_file, *overrides]
     values: dict[str, Any] = {}
     severity: dict[str, str] = {}
     tables_of: dict[str, Table] = {}
@@ -234,7 +233,7 @@ def resolve(own: Sequence[Table], overrides: Sequence[Table]) -> Resolved:
         tables_of.update(dict.fromkeys(table.values, table))
     settings = Settings(**values)
     layers = (Layer(selection.DEFAULT), *(_layer(table, values) for table in tables))
-    root = own[-1].root if own else os.getcwd()
+    root = of_file[-1].root if of_file else os.getcwd()
     roots = {field: table.root for field, table in tables_of.items()}
     excluded = Patterns(settings.exclude, roots.get("exclude", root))
     extended = [
@@ -268,11 +267,11 @@ def _digest(settings: Settings, strict: frozenset[str]) -> str:
 
 def _layer(table: Table, values: Mapping[str, Any]) -> Layer:
     """The layer of a source; a switch that a later source turns off is left out."""
-    own = table.values
-    extend = own.get("extend_select", ())
-    if own.get("notes") and values.get("notes"):
+    keys = table.values
+    extend = keys.get("extend_select", ())
+    if keys.get("notes") and values.get("notes"):
         extend = (*extend, NOTES)
-    if own.get("strict") and values.get("strict"):
+    if keys.get("strict") and values.get("strict"):
         extend = (*extend, *sorted(selection.STRICT))
-    severity = tuple(own.get("severity", {}).items())
-    return Layer(own.get("select"), extend, own.get("ignore", ()), severity)
+    severity = tuple(keys.get("severity", {}).items())
+    return Layer(keys.get("select"), extend, keys.get("ignore", ()), severity)

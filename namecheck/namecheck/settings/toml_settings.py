@@ -230,8 +230,8 @@ class _Document:
         """The error for a key, or for its value."""
         from namecheck.settings.toml_places import places
 
-        found = places(self.text)
-        place = found.get((tuple(way), key)) or found.get((tuple(way), True))
+        by_way = places(self.text)
+        place = by_way.get((tuple(way), key)) or by_way.get((tuple(way), True))
         return Misconfigured(message, self.name, self.text, place)
 
 
