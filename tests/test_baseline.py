@@ -329,7 +329,7 @@ ENTRY = '{"path": "a", "code": "NC201", "function": "", "line": "0", "count": 1}
         ("<<<<<<< HEAD\n{}", "is not a baseline of namecheck"),
         ("[]", "is not a baseline of namecheck"),
         ('{"files": {}}', "is not a baseline of namecheck"),
-        ('{"namecheck-baseline": 2}', "is a baseline of version 2, and this namecheck reads 1"),
+        ('{"namecheck-baseline": 2}', "is a baseline of version 2; this namecheck reads version 1"),
         ('{"namecheck-baseline": 1}', "missing required field `findings`"),
         ('{"namecheck-baseline": 1, "findings": [{}]}', "$.findings[0]"),
         (f'{{"namecheck-baseline": 1, "findings": [{ENTRY}], "x": 1}}', "unknown field `x`"),

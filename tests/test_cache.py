@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 
 from namecheck.main import main
 from namecheck.running import cache as caching
-from namecheck.running import processes
+from namecheck.running import cache_index, processes
 from namecheck.running.cache import Cache
 from namecheck.running.cache_key import cache_key
 
@@ -219,7 +219,7 @@ def test_whatever_stands_in_the_index_is_no_failure(project: Path) -> None:
     key = cache_key(str(project))
     assert key is not None
     for data in (b"\x90", b"\xc0", b"\x93\x01\x02\x03"):
-        path.write_bytes(caching._MAGIC + caching.sealed(data, path.name, key) + data)
+        path.write_bytes(cache_index.MAGIC + cache_index.sealed(data, path.name, key) + data)
         assert report(".") == report("--no-cache", ".")
 
 
@@ -331,7 +331,7 @@ def test_clean_leaves_a_file_alone(project: Path) -> None:
     (project / ".namecheck_cache").write_text("x")
     done = CliRunner().invoke(main, ["clean"])
     assert done.exit_code == 2
-    assert "is no cache of namecheck: it is left alone" in done.stderr
+    assert "is not a cache of namecheck: it is left alone" in done.stderr
 
 
 def test_a_young_time_is_not_trusted(project: Path) -> None:
@@ -413,3 +413,20 @@ finally:
     }
     assert modules() >= {"namecheck.analysis", "namecheck_runtime.rules"}
     assert not heavy & modules()
+
+
+def test_the_fingerprint_covers_every_module_of_the_linter(monkeypatch: pytest.MonkeyPatch) -> None:
+    from namecheck_runtime.readers import fingerprint
+
+    digested: set[str] = set()
+    digest = fingerprint.digest
+
+    def noted(paths: Iterable[str]) -> str:
+        digested.update(paths := list(paths))
+        return digest(paths)
+
+    monkeypatch.setattr(fingerprint, "digest", noted)
+    cache_index.fingerprint()
+    sources = {str(path) for path in Path(ROOTS[1], "namecheck").rglob("*.py")}
+    assert len(sources) > 100
+    assert sources <= digested

@@ -20,7 +20,8 @@ from click.testing import CliRunner, Result
 from namecheck.files import disk
 from namecheck.findings import Analysis, Applicability, Edit, Finding, Fix, Level, Span
 from namecheck.main import main
-from namecheck.running.cache import Cache, Remembered, fingerprint
+from namecheck.running.cache import Cache, Remembered
+from namecheck.running.cache_index import fingerprint
 from namecheck.running.cache_key import VARIABLE, cache_key
 
 ROOTS = [str(Path(__file__).parents[1] / root) for root in ("runtime", "namecheck", "plugin")]
@@ -94,7 +95,7 @@ def test_a_cache_that_is_a_link_is_left_alone(project: Path, outside: Path, targ
         assert done.stderr.count("is a link") == 1, done.stderr
     done = clean()
     assert done.exit_code == 2
-    assert "is a link: what it leads to is left alone" in done.stderr
+    assert "is a link: its target is left alone" in done.stderr
     assert (sorted(project.parent.iterdir()), sorted(project.iterdir())) == around
 
 
@@ -208,7 +209,7 @@ def test_a_folder_without_our_mark_is_not_written(project: Path) -> None:
         before = contents(folder)
         done = check("--cache-dir", name)
         assert done.exit_code == 1
-        assert "it is no cache of namecheck" in done.stderr
+        assert "it is not a cache of namecheck" in done.stderr
         assert clean("--cache-dir", name).exit_code == 2
         assert contents(folder) == before
 

@@ -181,7 +181,7 @@ def test_statistics() -> None:
         "        6  lines\n"
         "       12  tensor expressions\n"
         "        9    of known rank (75 %)\n"
-        "        0    of unknown rank, with last dims that are known (0 %)\n"
+        "        0    of unknown rank, with known last dims (0 %)\n"
         "        3    unknown (25 %)\n"
         "        6  assignments of tensors\n"
         "        3    of known rank (50 %)\n"

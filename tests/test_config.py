@@ -334,7 +334,7 @@ def test_words_in_a_circle(here: Path) -> None:
         " --> namecheck.toml:2:1",
     ]
     (here / "namecheck.toml").write_text('may-meet = [["B"]]\n')
-    assert "a group of `may-meet` has two words or more" in refused()
+    assert "a group of `may-meet` needs at least two words" in refused()
 
 
 def test_the_version_that_is_required(here: Path) -> None:
@@ -348,7 +348,7 @@ def test_the_version_that_is_required(here: Path) -> None:
         " --> namecheck.toml:2:20",
     ]
     settings.write_text('required-version = "newest"\n')
-    assert "'newest' names no versions; write '>=0.3' or '==0.4.*'" in refused()
+    assert "'newest' is not a version specifier; write '>=0.3' or '==0.4.*'" in refused()
 
 
 # What would be done
@@ -361,7 +361,7 @@ def test_the_settings_of_a_path(here: Path) -> None:
     )
     shown = run("check", "--show-settings", "inner/b.py", "--config", 'dims = { B = "β" }').stdout
     assert shown.splitlines()[0] == "# Settings of inner/b.py"
-    assert "# Not told: NC108, NC209, NC303, NC801, NC802\n" in shown
+    assert "# Not reported: NC108, NC209, NC303, NC801, NC802\n" in shown
     assert 'ignore = ["NC303"]  # inner/pyproject.toml\n' in shown
     assert 'dims = { "B" = "β" }  # --config\n' in shown
     assert "strict = false  # default\n" in shown

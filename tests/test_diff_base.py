@@ -242,7 +242,7 @@ def test_it_goes_with_a_baseline() -> None:
 def test_a_commit_that_is_not_there(name: str) -> None:
     result = run("--diff-base", name)
     assert result.exit_code == 2
-    assert f"--diff-base: git knows no commit {name!r}" in result.stderr
+    assert f"--diff-base: git does not know the commit {name!r}" in result.stderr
 
 
 def test_no_repository(

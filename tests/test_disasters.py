@@ -384,11 +384,11 @@ main()
 def test_a_file_that_vanishes_before_it_is_shown_or_fixed(project: Path) -> None:
     code = """
 from namecheck.commands import check
-conclude = check.tell
-def tell(*arguments):
+conclude = check.print_report
+def print_report(*arguments):
     os.unlink("m03.py")
     conclude(*arguments)
-check.tell = tell
+check.print_report = print_report
 main()
 """
     for form in ("full", "json", "sarif", "gitlab"):

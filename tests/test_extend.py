@@ -109,15 +109,15 @@ def test_a_row_of_a_thousand_files_is_no_trouble() -> None:
     [
         (
             {"namecheck": 'extend = "namecheck.toml"'},
-            "`extend` leads back to where it came from: namecheck.toml -> namecheck.toml",
+            "`extend` leads in a circle: namecheck.toml -> namecheck.toml",
         ),
         (
             {"namecheck": 'extend = "b.toml"', "b": 'extend = "./namecheck.toml"'},
-            "`extend` leads back to where it came from: namecheck.toml -> b.toml -> namecheck.toml",
+            "`extend` leads in a circle: namecheck.toml -> b.toml -> namecheck.toml",
         ),
         ({"namecheck": 'extend = "no.toml"'}, "cannot read no.toml, which `extend` names: No such"),
         ({"namecheck": 'extend = "."'}, "cannot read ., which `extend` names: Is a directory"),
-        ({"namecheck": 'extend = "a\\u0000b"'}, "cannot read a\\x00b, which `extend` names: no fi"),
+        ({"namecheck": 'extend = "a\\u0000b"'}, "cannot read a\\x00b, which `extend` names: not a"),
         (
             {"namecheck": 'extend = "sub/pyproject.toml"', "sub__pyproject": "[tool.x]"},
             "`extend` names sub/pyproject.toml, which has no table [tool.namecheck]",
@@ -141,13 +141,13 @@ def test_a_mistake_in_the_extended_file_is_shown_there() -> None:
 def test_a_link_that_leads_back_is_a_circle(here: Path) -> None:
     lay(namecheck='extend = "other.toml"')
     os.symlink("namecheck.toml", here / "other.toml")
-    assert "leads back" in run().stderr
+    assert "leads in a circle" in run().stderr
 
 
 def test_it_belongs_into_a_file() -> None:
     result = run("--config", 'extend = "base.toml"')
     assert result.exit_code == 2
-    assert "--config PATH names one" in result.stderr
+    assert "use --config PATH to name one" in result.stderr
 
 
 def test_a_file_named_on_the_command_line_may_extend() -> None:

@@ -423,7 +423,7 @@ def test_the_mode_stays(folder: Path) -> None:
 def test_a_letter_that_the_file_cannot_hold(folder: Path) -> None:
     """Dims may have names that the encoding of the file has no letters for."""
     text = "# coding: latin-1\n" + VIEW
-    with pytest.raises(Unwritable, match="iso-8859-1 has no letter 'α'"):
+    with pytest.raises(Unwritable, match="iso-8859-1 has no character 'α'"):
         encoded("a.py", text.encode(), text + "# α\n")
 
 

@@ -245,7 +245,7 @@ def test_what_cannot_be_written_is_told(here: Path) -> None:
     (here / "a.py").write_bytes(PROGRAM.encode("latin-1"))
     result = run("--add-ignore=∑", "a.py")
     assert result.exit_code == 2
-    assert "Error: cannot write a.py: latin-1 has no letter '∑'\n" in result.stderr.replace(
+    assert "Error: cannot write a.py: latin-1 has no character '∑'\n" in result.stderr.replace(
         "iso-8859-1", "latin-1"
     )
     assert (here / "a.py").read_bytes() == PROGRAM.encode("latin-1")

@@ -61,8 +61,8 @@ def test_what_is_there_is_left_as_it_is(here: Path) -> None:
     (here / "a.py").write_text(WRONG * 2)
     result = run("init")
     assert result.stdout == (
-        "namecheck.toml has settings already: they are left as they are.\n"
-        f"{BASELINE} is there already: `namecheck baseline write` makes it anew.\n"
+        "namecheck.toml already has settings: they are left as they are.\n"
+        f"{BASELINE} already exists: `namecheck baseline write` replaces it.\n"
     )
     assert {file: file.read_bytes() for file in here.glob("namecheck*")} == files
 
@@ -73,7 +73,7 @@ def test_settings_above_count(here: Path, monkeypatch: pytest.MonkeyPatch) -> No
     (here / "inner/b.py").write_text(WRONG)
     monkeypatch.chdir(here / "inner")
     result = run("init")
-    assert "pyproject.toml has settings already: they are left" in result.stdout
+    assert "pyproject.toml already has settings: they are left" in result.stdout
     assert os.listdir() == ["b.py"]
     assert (here / BASELINE).exists()
     assert run("check").exit_code == 0

@@ -48,7 +48,6 @@ ALLOWED: Final = {
     f"{_TENSORS}/methods.py": "methods that are written out, with a fast path, call their ops",
     f"{_TENSORS}/operators.py": "operators with a fast path call their ops",
     f"{_TENSORS}/views/broadcasting.py": "`strict_broadcasting` asks XLA's rule",
-    "namecheck/namecheck/fixes/keepdim.py": "to do",
 }
 """Modules that name ops for another reason: each calls the op it names, or lists something else."""
 

@@ -115,7 +115,7 @@ def test_layers() -> None:
         ("NC202 = 3", "`severity.NC202` must be a string, not a number"),
         ('NC900 = "off"', "NC900 cannot be ignored everywhere; `exclude` the file"),
         ('NC900 = "note"', "NC900 cannot be ignored everywhere"),
-        ('NC999 = "warning"', "NC999 is a bug in namecheck, and always an error"),
+        ('NC999 = "warning"', "NC999 is a bug in namecheck and always an error"),
         ('NC202 = "off"\nmisaligned-broadcast = "off"', "`severity` has NC202 twice"),
     ],
 )

@@ -271,7 +271,7 @@ def test_unknown_ones_may_be_silenced() -> None:
         ("# namecheck: frobnicate[NC202]", "unknown pragma 'namecheck: frobnicate'", ""),
         (
             "# namecheck: disable[NC202]",
-            "'namecheck: disable' has to stand on a line of its own, so it does nothing",
+            "'namecheck: disable' must be on a line of its own, so it does nothing",
             "",
         ),
         (

@@ -123,7 +123,7 @@ def test_a_file_that_is_taken_back_is_named(folder: Path) -> None:
     (folder / "b.py").write_text("import torch\nfrom a import m\n\nw = m @ torch.zeros(8)\n")
     done = fix("--fix", "--unsafe-fixes", ".")
     assert (folder / "a.py").read_text() == mean
-    assert "Not fixed (something else would be wrong then): a.py.\n" in done.stderr
+    assert "Not fixed (other findings would appear): a.py.\n" in done.stderr
 
 
 def finding(line: int, kind: Applicability | None, code: str = "NC201") -> Finding:
@@ -138,10 +138,10 @@ def test_the_sentences() -> None:
         return list(undone(Fixed({}, 0, left), False, ignores, reported=True))
 
     assert said(finding(3, None), finding(3, None), finding(7, None), ignores=True) == [
-        "Not silenced (no comment can stand there): a.py:3, a.py:7."
+        "Not silenced (no comment can go there): a.py:3, a.py:7."
     ]
     assert said(finding(3, Applicability.SAFE), finding(4, Applicability.UNSAFE)) == [
-        "1 finding can be fixed if this is run again."
+        "1 finding can be fixed by running this again."
     ]
     assert said() == said(finding(3, None)) == []
 

@@ -1,4 +1,4 @@
-"""What commands end with when the question could not be asked, or nobody waits for the answer."""
+"""Exit codes of commands that cannot run, or whose output is no longer read."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ import click
 __all__ = ["INTERRUPTED", "UNHEARD", "Group", "Trouble"]
 
 INTERRUPTED: Final = 130
-"""The exit code after Ctrl-C, as shells have it: 128 and the number of the signal."""
+"""The exit code after Ctrl-C, as in shells: 128 plus the number of the signal."""
 
 UNHEARD: Final = 141
-"""The exit code when whoever read our output has gone, as `| head` does; the same of SIGPIPE."""
+"""The exit code if the reader of our output has gone, as `| head` does: 128 plus SIGPIPE."""
 
 
 class Trouble(click.ClickException):
-    """The question could not be asked: that on stderr, and exit code 2."""
+    """The command cannot run: an error on stderr, and exit code 2."""
 
     exit_code = 2
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What it says, line by line: what is in a line stays in it, whatever that is."""
+        """The lines of the error; line breaks inside one are escaped when it is printed."""
         return (self.message,)
 
     def format_message(self) -> str:
-        """All that it says."""
+        """The whole text of the error."""
         return "\n".join(self.lines)
 
 
 class Group(click.Group):
-    """A group that says which of its commands was probably meant."""
+    """A group that suggests the command that was probably meant."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -1,8 +1,8 @@
-"""What analysing a file gives: findings, the shapes seen, and counts, as plain immutable values.
+"""The results of analysing a file: findings, dims and counts, as plain immutable values.
 
-The analysis makes them, the reports turn them into text, a cache may store them; nothing here knows
-how any of the three works.  Importing this module costs next to nothing and must stay so: the
-command line imports it before it knows whether there is anything to do.
+The analysis makes them, the reports turn them into text, and a cache may store them; this module
+depends on none of the three. Importing it costs next to nothing and must stay so: the command line
+imports it before it knows whether there is anything to do.
 
 Places are 1-based, columns count characters (not bytes, not UTF-16 units), and an end is exclusive.
 """
@@ -31,9 +31,9 @@ __all__ = [
 
 
 class Level(StrEnum):
-    """How sure and how grave.  Only errors and warnings set the exit code.
+    """The severity of a finding. By default only errors and warnings set the exit code.
 
-    A NOTE is information that a person has to ask for: with `--notes`, or in the program.
+    A NOTE is information that the user has to ask for: with `--notes`, or in the program.
     """
 
     ERROR = "error"
@@ -42,7 +42,7 @@ class Level(StrEnum):
 
 
 class Span(NamedTuple):
-    """A stretch of source: `Span(41, 13, 41, 34)` is columns 13 to 33 of line 41.
+    """A span of source: `Span(41, 13, 41, 34)` is columns 13 to 33 of line 41.
 
     Lines and columns count from 1; columns count characters (code points), a tab is one.
     """
@@ -54,13 +54,13 @@ class Span(NamedTuple):
 
 
 WHOLE_FILE = Span(1, 1, 1, 1)
-"""The place of a finding that is about a file as such; it is shown without a frame."""
+"""The place of a finding about a whole file; it is shown without a frame."""
 
 
 class Label(NamedTuple):
     """An underline in the frame with a few words beside it: an operand and its dims `[N, C, T]`.
 
-    A label whose span is the finding's own span is written beside the carets.
+    A label with the finding's own span is written beside the carets.
     """
 
     span: Span
@@ -70,10 +70,10 @@ class Label(NamedTuple):
 class Note(NamedTuple):
     """A fact that led to the finding, and where it comes from.
 
-    The text names no place: the report appends it ("x is [N, T, C], from its annotation" with the
-    span of line 38 is shown as "x is [N, T, C], from its annotation at 38:7").
-    `path` is None when the place is in the finding's own file. `cell` is the notebook's, as a
-    finding's is.
+    The text has no place: the report appends it ("x is [N, T, C], from its annotation" with a span
+    on line 38 is shown as "x is [N, T, C], from its annotation at 38:7").
+    `path` is None if the place is in the finding's own file. `cell` is that of a notebook, as for a
+    finding.
     """
 
     text: str
@@ -83,16 +83,16 @@ class Note(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """Text to stand in the place of a span, in the finding's own file (and cell)."""
+    """A text that replaces a span, in the finding's own file (and cell)."""
 
     span: Span
     content: str
 
 
 class Applicability(StrEnum):
-    """How far a fix may be trusted, in ruff's words.
+    """How far a fix may be trusted, in ruff's terms.
 
-    SAFE keeps what the program means; UNSAFE may change it and is applied with `--unsafe-fixes`;
+    SAFE keeps the program's meaning; UNSAFE may change it and is applied with `--unsafe-fixes`;
     DISPLAY is shown and never applied.
     """
 
@@ -102,7 +102,7 @@ class Applicability(StrEnum):
 
 
 class Fix(NamedTuple):
-    """Edits that remove a finding. `message` says in the imperative what they do."""
+    """Edits that remove a finding. `message` is their title, in the imperative."""
 
     applicability: Applicability
     message: str
@@ -110,7 +110,7 @@ class Fix(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """One mistake at one place.  `code` and `name` are the rule's, as in `NC101 name-mismatch`.
+    """One mistake at one place. `code` and `name` are the rule's, as in `NC101 name-mismatch`.
 
     `message` states the fact in one line, `hint` the remedy. In a notebook `cell` is the number of
     the cell among all of its cells, from 1, and the spans count lines within that cell; elsewhere
@@ -133,8 +133,8 @@ class Finding(NamedTuple):
 class ShapeAt(NamedTuple):
     """The dims of a value at a line, for `namecheck show`.
 
-    `target` is what was assigned, as written (`q`, `self.w`); `dims_text` its dims (`[B, T, C]`);
-    `kind` is "assign", "parameter" or "return".
+    `target` is the target of the assignment, as written (`q`, `self.w`); `dims_text` its dims (`[B,
+    T, C]`); `kind` is "assign", "parameter" or "return".
     """
 
     line: int
@@ -145,9 +145,9 @@ class ShapeAt(NamedTuple):
 
 
 class UnknownCall(NamedTuple):
-    """A call of which nothing is known, and the tensor expressions that are unknown because of it.
+    """A call with an unknown result, and how many tensor expressions are unknown because of it.
 
-    `calls` is how many places call it so; `line` the first of them.
+    `calls` is the number of places with this call, `line` the first of them.
     """
 
     name: str
@@ -159,11 +159,11 @@ class UnknownCall(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """How much was read and how much of it understood.  The fields add up: `sum(all, Counts())`.
+    """How much was read, and how much of it was understood. Counts can be added.
 
-    `expressions` counts those that hold a tensor as far as we can tell, `understood` those of them
-    whose rank is known, `partly` those whose last dims are; `assignments` and `known_rank` count
-    the same of assignments.
+    `expressions` counts those that are tensors as far as is known, `understood` those of them with
+    a known rank, `partly` those with known last dims; `assignments` and `known_rank` count
+    assignments in the same way.
     """
 
     files: int = 0
@@ -179,11 +179,11 @@ class Counts(NamedTuple):
 
 
 class Analysis(NamedTuple):
-    """All that analysing one file gives.
+    """The result of analysing one file.
 
     A finding may be in another file of the project: in a function there that is wrong as this file
-    calls it. `depends` are the real paths of the other files that were looked into; a
-    package without a file of its own stands among them as its folder, with a slash behind it.
+    calls it. `depends` are the real paths of the other files that were read; a package without
+    `__init__.py` is among them as its folder, with a slash at the end.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -191,4 +191,4 @@ class Analysis(NamedTuple):
     counts: Counts = Counts()
     depends: tuple[str, ...] = ()
     unknown_calls: tuple[UnknownCall, ...] = ()
-    """What cost most, when statistics were asked for."""
+    """The calls with the highest cost, if statistics were asked for."""

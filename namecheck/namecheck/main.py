@@ -1,7 +1,7 @@
-"""The command line's front door: the group, and which module holds which command.
+"""The front door of the command line: the group of commands, and their modules.
 
-Exit codes: 0 nothing found, 1 findings, 2 the question could not be asked (usage, missing path,
-configuration) or namecheck itself failed, 130 after Ctrl-C, 141 if nobody reads on. A command's
+Exit codes: 0 no findings, 1 findings, 2 the command cannot run (usage, missing path, configuration)
+or namecheck itself failed, 130 after Ctrl-C, 141 if the output is no longer read. A command's
 module is imported when its name is typed: `namecheck --version` loads neither LibCST nor NumPy.
 """
 
@@ -22,7 +22,7 @@ try:
     from namecheck import __version__
     from namecheck.exit_codes import INTERRUPTED, UNHEARD, Group
     from namecheck.printing.output import print_trouble, say, show_traceback
-except KeyboardInterrupt:  # nobody would learn anything from where it came
+except KeyboardInterrupt:  # a traceback would be of no use
     sys.exit(130)
 
 __all__ = ["COMMANDS", "main"]
@@ -31,19 +31,19 @@ COMMANDS: Final = {
     "check": "Report dimension mistakes in files and folders.",
     "init": "Write settings and a baseline for a project that has neither.",
     "annotate": "Write inferred dims into files, as comments or as jaxtyping annotations.",
-    "baseline": "Keep the findings that are known, so that only new ones are reported.",
+    "baseline": "Keep a baseline of known findings, so that only new ones are reported.",
     "clean": "Remove the cache.",
-    "explain": "Say what a code means and what to do about it.",
+    "explain": "Explain what a code means and what to do about it.",
     "rules": "List all codes: level, default, fix.",
-    "server": "Tell findings and dims to an editor (language server).",
+    "server": "Show findings and dims in an editor (language server).",
     "show": "Print a file with the inferred dims beside each assignment.",
 }
-"""The commands, each with its line of `namecheck --help`: the module `commands.<name>` has a click
+"""The commands, each with its line in `namecheck --help`: the module `commands.<name>` has a click
 command of that name. A dash in a command is an underscore in its module."""
 
 
 class Commands(Group):
-    """A group whose members are imported one by one, when they are asked for."""
+    """A group that imports each of its commands when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -57,16 +57,16 @@ class Commands(Group):
         return command
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        # Python looks through all that was made, as it ends, for what nobody needs any more: in a
-        # run over one file a tenth of the time.
+        # At its end Python searches all objects for garbage: a tenth of the time of a run over one
+        # file.
         atexit.unregister(gc.freeze)
         atexit.register(gc.freeze)
         for name in ("stdout", "stderr"):
-            if getattr(sys, name) is None:  # it was closed: nobody wants to hear
+            if getattr(sys, name) is None:  # the stream is closed: no output is wanted
                 setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
         if not kwargs.get("standalone_mode", True):
             return super().main(*args, **kwargs)
-        kwargs["standalone_mode"] = False  # click would print arguments as they were typed
+        kwargs["standalone_mode"] = False  # click would print arguments without escapes
         sys.excepthook = show_traceback
         try:
             ended = super().main(*args, **kwargs)
@@ -74,7 +74,7 @@ class Commands(Group):
         except click.ClickException as trouble:
             try:
                 print_trouble(trouble)
-            except OSError:  # nobody listens
+            except OSError:  # stderr is closed
                 sys.stderr = None
             sys.exit(trouble.exit_code)
         except click.Abort:
@@ -82,7 +82,7 @@ class Commands(Group):
             sys.exit(1)
         except KeyboardInterrupt:  # before there was a context, or after it
             sys.exit(INTERRUPTED)
-        except OSError as refusal:  # what is nobody else's business
+        except OSError as refusal:  # one that no command has handled
             _give_up(refusal)
             sys.exit(2)
 
@@ -93,13 +93,13 @@ class Commands(Group):
             sys.exit(INTERRUPTED)
 
     def invoke(self, ctx: click.Context) -> object:
-        # click's own answer to both is 1, which says here that something was found
+        # click exits with 1 for both, which means here that there are findings
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
             sys.exit(INTERRUPTED)
         except BrokenPipeError:
-            sys.stdout = sys.stderr = None  # what waits to be written would be told again
+            sys.stdout = sys.stderr = None  # else Python would report the unwritten output again
             sys.exit(UNHEARD)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -108,12 +108,12 @@ class Commands(Group):
 
 
 def _give_up(refusal: OSError) -> None:
-    """Says why, if it can be said; what waits on standard output is lost."""
+    """Print the reason if that is possible. Unwritten standard output is lost."""
     sys.stdout = None
     if refusal.filename is not None:
         message = f"{refusal.filename}: {refusal.strerror}"
     elif isinstance(refusal, FileNotFoundError):
-        message = "the working folder does not exist any more"
+        message = "the working folder no longer exists"
     else:  # a full disk
         message = f"cannot write the output: {refusal.strerror or refusal}"
     try:
@@ -122,15 +122,15 @@ def _give_up(refusal: OSError) -> None:
         sys.stderr = None
 
 
-def _tell_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
-    if not asked or ctx.resilient_parsing:
+def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if not wanted or ctx.resilient_parsing:
         return
     from importlib.util import find_spec
 
-    # Of the modules that mypyc compiles (pyproject.toml) one that there is in any case.
-    found = find_spec("namecheck_runtime.infer")
-    source = found is None or found.origin is None or found.origin.endswith(".py")
-    say(f"namecheck, version {__version__} (compiled: {'no' if source else 'yes'})")
+    # One of the modules that mypyc compiles (pyproject.toml).
+    spec = find_spec("namecheck_runtime.infer")
+    is_source = spec is None or spec.origin is None or spec.origin.endswith(".py")
+    say(f"namecheck, version {__version__} (compiled: {'no' if is_source else 'yes'})")
     ctx.exit()
 
 
@@ -143,12 +143,12 @@ def _tell_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     is_flag=True,
     is_eager=True,
     expose_value=False,
-    callback=_tell_version,
+    callback=_print_version,
     help="Show the version and exit.",
 )
 def main() -> None:
     """Find dimension mistakes in tensor programs without running them."""
     for stream in (sys.stdout, sys.stderr):
-        # A dim may be called "α" on a terminal that has no such letter: never a traceback for that.
+        # A dim may be called "α" on a terminal without that letter, which must not raise.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -1,9 +1,9 @@
-"""What a project has agreed on about dims, as far as the analysis minds: `dims`, `may-meet`,
+"""A project's conventions on dims that the analysis uses: the settings `dims`, `may-meet`,
 `strict`.
 
-Two words for one dim are one: a name is replaced by the word that the project prefers where it is
-born (`Terms.name`, `Terms.names`), labels in comments are looked up under it (`Terms.label`). Who
-has agreed on nothing pays nothing.
+Two words for one dim become one: a name is replaced by the project's preferred word where it is
+first read (`Terms.name`), and labels in comments are looked up under that word (`Terms.label`).
+Without such settings this costs nothing.
 """
 
 from __future__ import annotations
@@ -17,47 +17,46 @@ __all__ = ["NO_TERMS", "Terms", "folded"]
 
 
 def folded(label: str) -> str:
-    """A label as it is compared: without case, if it is a word; `n` and `N` are two letters."""
+    """The form in which labels are compared: in lower case, except for single letters."""
     return label if len(label) == 1 else label.lower()
 
 
 class Terms(NamedTuple):
-    """The words of a project.
+    """The words of a project for dims.
 
-    `words` says by which word each other one is replaced; `pairs` are two words each, in both
-    orders, that may meet although they are different dims; `strict` are the codes to look for
-    besides what is looked for anyway.
+    `words` maps each synonym to the word that replaces it; `pairs` are pairs of words, in both
+    orders, that may meet although they are different dims; `strict` are additional codes to report.
     """
 
     words: Mapping[str, str] = {}
     labels: Mapping[str, str] = {}
-    """`words`, as labels are compared."""
+    """`words` in the form in which labels are compared."""
     pairs: frozenset[tuple[str, str]] = frozenset()
     strict: frozenset[str] = frozenset()
 
     def label(self, written: str) -> str:
-        """What a label is looked up under."""
-        found = folded(written)
-        return self.labels.get(found, found) if self.labels else found
+        """The key under which a label is looked up."""
+        key = folded(written)
+        return self.labels.get(key, key) if self.labels else key
 
     def spellings(self, label: str) -> list[str]:
-        """A label, and the other words for the same dim."""
+        """A label and its synonyms."""
         if not self.labels:
             return [label]
         key = self.label(label)
         others = [*self.words, *self.words.values()]
-        return list(dict.fromkeys([label, *(one for one in others if self.label(one) == key)]))
+        return list(dict.fromkeys([label, *(word for word in others if self.label(word) == key)]))
 
     def name(self, written: Any) -> Any:
-        """A dim's name, or several, as the project calls them; anything else as it is."""
+        """A dim's name, or several, in the project's words; any other value unchanged."""
         if isinstance(written, str):
             return self.words.get(written, written)
         if isinstance(written, tuple):
-            return tuple([self.name(one) for one in written])
-        return [self.name(one) for one in written] if isinstance(written, list) else written
+            return tuple([self.name(name) for name in written])
+        return [self.name(name) for name in written] if isinstance(written, list) else written
 
     def may_meet(self, left: object, right: object) -> bool:
-        """Whether nothing is wrong where these two names meet."""
+        """Whether these two names may meet."""
         return bool(self.pairs) and (left, right) in self.pairs
 
 
@@ -67,23 +66,23 @@ NO_TERMS: Final = Terms()
 def agreed(
     words: Mapping[str, str], groups: tuple[tuple[str, ...], ...], strict: frozenset[str]
 ) -> Terms:
-    """The terms that settings say: which words are replaced, and groups of words that may meet.
+    """The terms of these settings: synonyms, groups of words that may meet, and strict codes.
 
-    Raises ValueError, with the word, where words are replaced by each other in a circle.
+    Raises `ValueError`, with a word, if words replace each other in a circle.
     """
     if not words and not groups:
         return Terms(strict=strict) if strict else NO_TERMS
     preferred = {word: _last(words, word) for word in words}
-    labels = {folded(word): folded(one) for word, one in preferred.items()}
+    labels = {folded(word): folded(last) for word, last in preferred.items()}
     pairs = set()
     for group in groups:
         names = [preferred.get(word, word) for word in group]
-        pairs |= {(one, other) for one in names for other in names if one != other}
+        pairs |= {(name, other) for name in names for other in names if name != other}
     return Terms(preferred, labels, frozenset(pairs), strict)
 
 
 def _last(words: Mapping[str, str], word: str) -> str:
-    """The word at the end of `B = "batch"`, `batch = "N"`."""
+    """The word at the end of a chain such as `B = "batch"`, `batch = "N"`."""
     seen = {word}
     while words[word] in words:
         word = words[word]

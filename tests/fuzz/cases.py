@@ -35,7 +35,7 @@ from laws.calls import Call, ask, everything  # noqa: E402
 from lessons import programs  # noqa: E402
 from namecheck.findings import Level  # noqa: E402
 from namecheck.main import main  # noqa: E402
-from namecheck.running import cache as caching  # noqa: E402
+from namecheck.running import cache_index  # noqa: E402
 from namecheck.running.cache_key import cache_key  # noqa: E402
 from namecheck.text.chunks import split  # noqa: E402
 
@@ -360,7 +360,7 @@ def indices_hold(files: Mapping[str, bytes]) -> None:
     done = json.loads(files["done"])
     (index,) = Path(CACHE).glob("*.index")
     content = bytearray(index.read_bytes())
-    head = len(caching._MAGIC) + 16
+    head = len(cache_index.MAGIC) + 16
     for place, new in done["flips"]:
         position = place % len(content)
         if not done["sealed"] or position >= head:
@@ -371,7 +371,7 @@ def indices_hold(files: Mapping[str, bytes]) -> None:
     if done["sealed"]:
         key = cache_key(os.getcwd())
         assert key is not None, "there is no key to sign an index with"
-        content[len(caching._MAGIC) : head] = caching.sealed(content[head:], index.name, key)
+        content[len(cache_index.MAGIC) : head] = cache_index.sealed(content[head:], index.name, key)
     index.write_bytes(content)
     findings = check_one(paths, cache=True).findings
     if not done["sealed"]:

@@ -82,9 +82,9 @@ def test_the_first_findings_are_the_final_ones(desk: Desk) -> None:
         desk.take({PATH: sheet(text)})
         desk.look(PATH)
         short += not desk.results[PATH].whole
-        first = desk.told().findings[PATH]
+        first = desk.reported().findings[PATH]
         desk.up_to_date(PATH)
-        assert first == desk.told().findings[PATH]
+        assert first == desk.reported().findings[PATH]
         counts.add(len(first))
     assert short > 25
     assert len(counts) > 1
@@ -117,15 +117,15 @@ def test_a_finding_that_only_a_caller_shows_stays(desk: Desk) -> None:
     text += "def call():\n    return add(torch.zeros(4))\n"
     desk.take({PATH: sheet(text)})
     desk.up_to_date(PATH)
-    codes = [finding.code for finding in desk.told().findings[PATH]]
+    codes = [finding.code for finding in desk.reported().findings[PATH]]
     for old, new in (("def add(x):", "def add(x):\n    # here"), ("call():", "call():\n")):
         text = text.replace(old, new)
         desk.take({PATH: sheet(text)})
         desk.look(PATH)
         assert not desk.results[PATH].whole
-        assert [finding.code for finding in desk.told().findings[PATH]] == codes
+        assert [finding.code for finding in desk.reported().findings[PATH]] == codes
         desk.up_to_date(PATH)
-        assert [finding.code for finding in desk.told().findings[PATH]] == codes
+        assert [finding.code for finding in desk.reported().findings[PATH]] == codes
 
 
 def test_a_file_that_is_checked_fast_is_checked_as_a_whole(

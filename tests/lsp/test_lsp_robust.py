@@ -147,7 +147,7 @@ def test_an_interrupted_analysis_leaves_nothing_wrong_behind() -> None:
         desk.program.unwanted = None
     desk.look(path)
     assert desk.stale() == []
-    assert [finding.code for finding in desk.told().findings[path]] == ["NC201"]
+    assert [finding.code for finding in desk.reported().findings[path]] == ["NC201"]
 
 
 def pulling(editor: Editor) -> None:

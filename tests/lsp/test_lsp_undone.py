@@ -46,7 +46,7 @@ async def test_an_impossible_fix_is_shown_with_the_reason(editor: Editor) -> Non
     editor.open("b.py", "# -*- coding: latin-1 -*-\n# €\n" + VIEW)
     (action,) = (await actions(editor, "b.py", 0, ["source.fixAll"])).values()
     assert action.disabled == types.CodeActionDisabled(
-        "the text is not in the encoding that it says it is in"
+        "the text is not in the encoding that it declares"
     )
 
 

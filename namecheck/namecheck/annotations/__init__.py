@@ -1,8 +1,7 @@
-"""Annotations: what is known of dims, written into the program that it is known of.
+"""Annotations: inferred dims, written into the program.
 
-    what is known (`Known`) -> `comments` or `signatures` -> `proof` -> `files` -> fixes.delivery
+    dims (`Known`) -> `comment_style` or `signatures` -> `annotation_proof` -> `files` -> `delivery`
 
-Dims are written only in words that the program has itself (`words`), and only where the edited text
-still says the same of them, and nothing is found in it that was not found before. Changes, diffs
-and the writing of files are those of `fixes`.
+Dims are written only in words of the program (`words`), and only if the edited text has the same
+dims and no new findings. Changes, diffs and writing are those of `fixes` and `applying`.
 """

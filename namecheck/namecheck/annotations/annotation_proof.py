@@ -1,10 +1,10 @@
-"""What makes annotations hold: with them the program says what it said, and nothing else is found.
+"""Proving annotations: with them the program has the same dims, and no new findings.
 
-The edited text is Python; with comments alone it is the same program. Everything that could be
-written into the old text could be written into the new one, in the same words, whether it was or
-not. Nothing is found that was not found before: that costs as much again, and since all files are
-checked once more in the end (`files`) it is looked at here only where they did not pass. Which
-annotations to try is `search`'s business.
+The edited text is Python, and if only comments were added, it is the same program. All dims that
+could be written into the old text could also be written into the new one, in the same words. There
+are no new findings: since that costs as much again, and all files are checked again in the end
+(`files`), it is tested here only for files that did not pass that check. `search` chooses which
+annotations to try.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["Examine", "Joined", "State", "Trial", "counting"]
 
 
 class State(NamedTuple):
-    """A text, what is known in it, and what tells what is found in it."""
+    """A text, the dims in it, and a function that returns its findings."""
 
     code: Code
     known: KnownAt
@@ -35,19 +35,18 @@ class State(NamedTuple):
 
 
 Examine = Callable[[Code, Collection[int] | None], State]
-"""What is known and found in a text; where lines are given, in the chunks that begin on them."""
+"""Analyses a text; if lines are given, only the chunks that begin on them."""
 
 Joined = Callable[[Sequence[Annotation]], tuple[Change, ...]]
-"""Which changes some annotations come to, with the imports that they need."""
+"""The changes of some annotations, with the imports that they need."""
 
 
 class Trial:
     """Tries annotations on a text.
 
-    `whole` is the text without any of them. `silent`: they must not change what the program does.
-    `strict`: nothing may be found that was not found before; otherwise somebody else looks at that.
-    Of a trial of some `chunks`, by their numbers, all else is neither evaluated by itself nor
-    compared: it costs less, and proves less.
+    `whole` is the text without any of them. `silent`: they must not change the program. `strict`:
+    there may be no new findings; otherwise the caller tests that. A trial of some `chunks`, by
+    number, evaluates and compares only these: it costs less, and proves less.
     """
 
     def __init__(
@@ -71,44 +70,44 @@ class Trial:
 
     @cached_property
     def before(self) -> State:
-        """The text without any of them."""
+        """The text without annotations, within the chunks of the trial."""
         if self.chunks is None:
             return self.whole
-        return self.examine(self.code, self._begun(self.code, ()))
+        return self.examine(self.code, self._begins(self.code, ()))
 
     @cached_property
     def lines(self) -> int:
-        """How many lines it evaluates."""
+        """How many lines the trial evaluates."""
         sizes = [end - begin + 1 for begin, end in self.stretches]
         return sum(sizes if self.chunks is None else (sizes[number] for number in self.chunks))
 
     @cached_property
     def stretches(self) -> list[tuple[int, int]]:
         """The first and the last line of every chunk."""
-        begun = [chunk.line for chunk in split(self.code.text)]
-        ended = [*(line - 1 for line in begun[1:]), len(self.code.lines)]
-        return list(zip(begun, ended, strict=True))
+        begins = [chunk.line for chunk in split(self.code.text)]
+        ends = [*(line - 1 for line in begins[1:]), len(self.code.lines)]
+        return list(zip(begins, ends, strict=True))
 
     def chunks_of(self, lines: Iterable[int]) -> frozenset[int]:
-        """The numbers of the chunks in which lines stand."""
-        begun = [begin for begin, _ in self.stretches]
-        return frozenset(max(bisect_right(begun, line) - 1, 0) for line in lines)
+        """The numbers of the chunks that contain lines."""
+        begins = [begin for begin, _ in self.stretches]
+        return frozenset(max(bisect_right(begins, line) - 1, 0) for line in lines)
 
     def within(self, chunks: frozenset[int]) -> Trial:
-        """The same with these chunks alone."""
+        """A trial of these chunks only."""
         options = self.silent, self.strict, chunks
         return Trial(self.path, self.whole, self.examine, self.joined, *options)
 
-    def of(self, some: Sequence[Annotation]) -> State | frozenset[int]:
-        """The text with some annotations, or the lines of the old one that they do not hold on."""
-        made = self.joined(some)
+    def of(self, annotations: Sequence[Annotation]) -> State | frozenset[int]:
+        """The text with some annotations, or the lines of the old text on which they fail."""
+        made = self.joined(annotations)
         new = Code(applied(self.code.text, made))
         if self.code.tree is None or new.tree is None:
             return frozenset()
         if self.silent and self._program != new.program:
             return frozenset()
-        after = self.examine(new, self._begun(new, made))
-        lines = frozenset(self._changed(after, made, some))
+        after = self.examine(new, self._begins(new, made))
+        lines = frozenset(self._changed(after, made, annotations))
         if lines or not self.strict:
             return lines or after
         more = self._more(after, made)
@@ -118,28 +117,28 @@ class Trial:
     def _program(self) -> object:
         return self.code.program
 
-    def _begun(self, new: Code, made: Sequence[Change]) -> frozenset[int] | None:
-        """On which lines the chunks begin in the new text."""
+    def _begins(self, new: Code, made: Sequence[Change]) -> frozenset[int] | None:
+        """The lines on which the chunks of the trial begin in the new text; None for all chunks."""
         if self.chunks is None:
             return None
-        begun = [chunk.line for chunk in split(new.text)]
-        found = set()
+        begins = [chunk.line for chunk in split(new.text)]
+        lines = set()
         for number in self.chunks:
-            # Its last line: what is written above a chunk may have become one by itself.
+            # By its last line: a comment above a chunk may have become a chunk of its own.
             line = self._line(self.stretches[number][1], new, made)
-            found.add(begun[bisect_right(begun, line) - 1])
-        return frozenset(found)
+            lines.add(begins[bisect_right(begins, line) - 1])
+        return frozenset(lines)
 
     def _line(self, line: int, new: Code, made: Sequence[Change]) -> int:
-        """Where a line has come to lie."""
-        # A place within the line: what is inserted at its beginning moves it.
+        """The number of an old line in the new text."""
+        # A place inside the line: an insertion at its beginning moves it.
         return new.place(moved(self.code.offset(line, 2), made))[0]
 
     def _changed(
-        self, after: State, made: Sequence[Change], some: Sequence[Annotation]
+        self, after: State, made: Sequence[Change], annotations: Sequence[Annotation]
     ) -> Iterator[int]:
-        """The lines of what had words before, or was written for certain, and is not the same."""
-        written = {key for one in some for key in one.keys}
+        """The lines whose dims had words before, or were written now, and are not the same."""
+        written = {key for annotation in annotations for key in annotation.keys}
         for key, known in self.before.known.items():
             before = spelled(known.shape)
             if before is None or (key not in written and not any(before)):
@@ -151,7 +150,7 @@ class Trial:
                 yield key[0]
 
     def _more(self, after: State, made: Sequence[Change]) -> frozenset[int] | None:
-        """The lines of what is found that was not found before; None if there is nothing."""
+        """The old lines of new findings; None if there are none."""
         path, old = self.path, self.code
         expected = Counter(key_of(f, path, old, made) for f in counting(self.before.found()))
         found = Counter(key_of(f, path, after.code) for f in counting(after.found()))
@@ -167,6 +166,6 @@ class Trial:
         return frozenset(line for line in lines if self._line(line, after.code, made) in places)
 
 
-def counting(found: Iterable[Finding]) -> Iterable[Finding]:
-    """The findings that there may not be more of: notes are information."""
-    return (finding for finding in found if finding.level is not Level.NOTE)
+def counting(findings: Iterable[Finding]) -> Iterable[Finding]:
+    """The findings that annotations may not add to: all but notes."""
+    return (finding for finding in findings if finding.level is not Level.NOTE)

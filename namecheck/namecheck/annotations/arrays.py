@@ -1,6 +1,6 @@
-"""The classes of arrays by what a file calls them: `Tensor`, `torch.Tensor`, `np.ndarray`.
+"""The names of array classes in a file: `Tensor`, `torch.Tensor`, `np.ndarray`.
 
-And whether a name is free: a file that calls something of its own `Float` is not told otherwise.
+Also whether a name is free: a file that has a `Float` of its own keeps it.
 """
 
 from __future__ import annotations
@@ -15,35 +15,35 @@ from namecheck.frameworks import jax, numpy, torch
 __all__ = ["PLAIN", "Imports"]
 
 PLAIN: Final = frozenset({torch.TENSOR_TYPE, numpy.TENSOR_TYPE, *jax.TENSOR_TYPES})
-"""The classes whose annotations say nothing of dims; others may say more than we know."""
+"""Array classes without dims in their annotations; those of other classes are left alone."""
 
 
 class Imports:
-    """What the names of a file mean that it has from elsewhere."""
+    """The meanings of imported names in a file."""
 
     def __init__(self, code: Code) -> None:
         self.code = code
 
     @cached_property
     def meanings(self) -> dict[str, set[str]]:
-        """The dotted paths that imports anywhere in the file give a name; "" for other bindings."""
-        found: dict[str, set[str]] = {}
+        """The dotted paths of the imports of each name in the file; "" for another binding."""
+        meanings: dict[str, set[str]] = {}
         for node in ast.walk(self.code.tree) if self.code.tree is not None else ():
             for name, path in _bindings(node):
-                found.setdefault(name, set()).add(path)
-        return found
+                meanings.setdefault(name, set()).add(path)
+        return meanings
 
     @cached_property
     def sure(self) -> dict[str, str]:
-        """The names that a statement at the top level, on which nothing else depends, imports."""
-        found: dict[str, str] = {}
+        """The names that statements at the top level import, outside of any block."""
+        names: dict[str, str] = {}
         for node in self.code.tree.body if self.code.tree is not None else ():
             if isinstance(node, (ast.Import, ast.ImportFrom)):
-                found.update(_bindings(node))
-        return found
+                names.update(_bindings(node))
+        return names
 
     def path(self, node: ast.expr) -> str:
-        """The dotted path of a name or attribute, "" if the file may mean something else by it."""
+        """The dotted path of a name or attribute; "" if it may have another meaning."""
         match node:
             case ast.Name(name):
                 meant = self.meanings.get(name, set())
@@ -54,20 +54,20 @@ class Imports:
         return ""
 
     def called(self, path: str) -> str | None:
-        """What the file calls a class, by an import that is sure; None if it does not."""
+        """The name of a class in the file, by an import that is sure; None if it has none."""
         for name, meant in self.sure.items():
             if meant == path and self.meanings[name] == {path}:
                 return name
         owner, _, attribute = path.rpartition(".")
-        found = self.called(owner) if owner else None
-        return None if found is None else f"{found}.{attribute}"
+        name_of_owner = self.called(owner) if owner else None
+        return None if name_of_owner is None else f"{name_of_owner}.{attribute}"
 
     def has(self, library: str) -> bool:
-        """Whether something of a library is imported for sure."""
+        """Whether a library, or a name of it, is imported for sure."""
         return any(path.partition(".")[0] == library for path in self.sure.values())
 
     def is_free(self, name: str, path: str) -> bool:
-        """Whether a name means nothing in the file, or this."""
+        """Whether a name has no meaning in the file, or this one."""
         return self.meanings.get(name, {path}) == {path}
 
 
@@ -75,12 +75,12 @@ def _bindings(node: ast.AST) -> list[tuple[str, str]]:
     match node:
         case ast.Import(names):
             return [
-                (one.asname, one.name) if one.asname else (one.name.partition(".")[0],) * 2
-                for one in names
+                (alias.asname, alias.name) if alias.asname else (alias.name.partition(".")[0],) * 2
+                for alias in names
             ]
         case ast.ImportFrom(module, names, level):
             dots = "." * (level or 0)
-            return [(one.asname or one.name, f"{dots}{module or ''}.{one.name}") for one in names]
+            return [(a.asname or a.name, f"{dots}{module or ''}.{a.name}") for a in names]
         case ast.Name(name, ast.Store() | ast.Del()) | ast.arg(name):
             return [(name, "")]
         case ast.FunctionDef(name) | ast.AsyncFunctionDef(name) | ast.ClassDef(name):

@@ -1,4 +1,4 @@
-"""One place to annotate: what is written there, and what it says of what."""
+"""An annotation: the changes that write it, and the dims that it states."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from namecheck.fixes.edits import Change
 __all__ = ["Annotation", "KnownAt"]
 
 KnownAt: TypeAlias = Mapping[Key, Known]
-"""What is known of tensors, by line, target and kind."""
+"""The dims of tensors, by line, target and kind."""
 
 
 class Annotation(NamedTuple):
-    """Changes that say what is known under some `keys`, and the names that have to be imported for
-    them, by their dotted paths.
+    """Changes that state the dims of some `keys`, and the dotted paths of the names that have to be
+    imported for them.
     """
 
     keys: tuple[Key, ...]

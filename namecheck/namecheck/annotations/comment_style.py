@@ -1,8 +1,8 @@
-"""Shape comments: `# (B, T, C)` behind an assignment or a return.
+"""Shape comments: `# (B, T, C)` after an assignment or a return.
 
-What the code says already is not said again: a line that spells the dims out
-(`x.view(B, T, C)`), or leaves a variable the dims that an earlier line has told. No line gets a
-second comment. Where one does not fit behind the line it stands above.
+Dims that the code states already get no comment: on a line that spells them out
+(`x.view(B, T, C)`), or if an earlier comment has stated the same dims of the variable. No line gets
+a second comment. A comment that does not fit after the line goes above it.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from namecheck_runtime.notation.comments import read_comment
 __all__ = ["comments"]
 
 Claimed = list[tuple[str | None, tuple[str, ...]]]
-"""Dims, each with the variable that they are said of if it has to be said."""
+"""Dims, each with its variable if the comment has to name it."""
 
-Told = dict[str, tuple[str, ...]]
-"""The dims of variables that the lines above have told."""
+Stated = dict[str, tuple[str, ...]]
+"""The dims of variables that the lines above state."""
 
 
 def comments(code: Code, known: KnownAt, width: int) -> Iterator[Annotation]:
-    """The comments that a text may get, in lines of at most `width` columns."""
+    """The comments for a text, in lines of at most `width` columns."""
     if code.tree is not None:
         yield from _Writer(code, known, width).block(code.tree.body, {})
 
@@ -44,42 +44,42 @@ class _Writer:
         self.open, self.close = _brackets(code.comments)
         self.known: dict[int, dict[Key, tuple[str, ...]]] = {}
         self.returned: dict[int, int] = {}
-        for key, one in known.items():
+        for key, tensor in known.items():
             if key[2] == FORM:
-                self.returned[key[0]] = _count(one.forms)
-            found = words(one.shape)
-            if found is not None and _is_telling(found):
-                self.known.setdefault(key[0], {})[key] = found
+                self.returned[key[0]] = _count(tensor.forms)
+            dims = words(tensor.shape)
+            if dims is not None and _is_informative(dims):
+                self.known.setdefault(key[0], {})[key] = dims
         self.comment_lines = [comment.line for comment in code.comments]
 
-    def block(self, body: Sequence[ast.AST], told: Told) -> Iterator[Annotation]:
-        """The comments of statements that follow each other."""
+    def block(self, body: Sequence[ast.AST], stated: Stated) -> Iterator[Annotation]:
+        """The comments for the statements of a block."""
         for node in body:
             match node:
                 case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                     yield from self.block(node.body, {})
                 case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.Return():
-                    yield from self._statement(node, told)
+                    yield from self._statement(node, stated)
                 case _:
                     for name in ("body", "handlers", "cases", "orelse", "finalbody"):
-                        yield from self.block(_list(node, name), told)
+                        yield from self.block(_list(node, name), stated)
 
     def _statement(
-        self, node: ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Return, told: Told
+        self, node: ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Return, stated: Stated
     ) -> Iterator[Annotation]:
         first, last = node.lineno, node.end_lineno or node.lineno
         wanted = self._wanted(node)
         there = self._comments(first - 1, last)
-        claims = [claim for one in there for claim in read_comment(one.text)]
-        if claims or any(one.line >= first for one in there):
-            # It has a comment: what that says is told, and there is no room for another one.
+        claims = [claim for comment in there for claim in read_comment(comment.text)]
+        if claims or any(comment.line >= first for comment in there):
+            # The statement has a comment, which may state its dims, and gets no other one.
             wanted = {
                 key: dims
                 for key, dims in wanted.items()
                 if any(same(said(claim), dims) for claim in claims)
             }
-        elif any(told.get(key[1]) != dims for key, dims in wanted.items()):
-            if not self._says(node, wanted) and not _renames(node, wanted, told):
+        elif any(stated.get(key[1]) != dims for key, dims in wanted.items()):
+            if not self._says(node, wanted) and not _renames(node, wanted, stated):
                 written = self._spelled(node, wanted)
                 change = None if written is None else self._placed(node, written, bool(there))
                 if change is not None:
@@ -87,32 +87,29 @@ class _Writer:
                 else:
                     wanted = {}
         for target in _targets(node):
-            told.pop(target, None)
-        told.update((key[1], dims) for key, dims in wanted.items() if key[2] == "assign")
+            stated.pop(target, None)
+        stated.update((key[1], dims) for key, dims in wanted.items() if key[2] == "assign")
 
     def _wanted(self, node: ast.stmt) -> dict[Key, tuple[str, ...]]:
-        """What is known of what a statement assigns or returns."""
+        """The dims that a statement assigns or returns, by key."""
         here = self.known.get(node.lineno, {})
         if isinstance(node, ast.Return):
             values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
-            found = {key: dims for key, dims in here.items() if key[2] == "return"}
+            returned = {key: dims for key, dims in here.items() if key[2] == "return"}
             plain = all(isinstance(value, ast.Name) for value in values)
-            return (
-                found
-                if self.returned.get(node.lineno) == len(values) == len(found) and not plain
-                else {}
-            )
+            complete = self.returned.get(node.lineno) == len(values) == len(returned)
+            return returned if complete and not plain else {}
         keys = [(node.lineno, target, "assign") for target in _targets(node)]
         return {key: here[key] for key in keys if key in here}
 
     def _comments(self, first: int, last: int) -> list[CommentLine]:
-        """The comments from one line to another; on the first one only if it stands alone."""
-        at = bisect_left(self.comment_lines, first)
-        found = takewhile(lambda one: one.line <= last, self.code.comments[at:])
-        return [one for one in found if one.line > first or one.alone]
+        """The comments from one line to another; on the first line only one that is alone there."""
+        begin = bisect_left(self.comment_lines, first)
+        near = takewhile(lambda comment: comment.line <= last, self.code.comments[begin:])
+        return [comment for comment in near if comment.line > first or comment.alone]
 
     def _spelled(self, node: ast.stmt, wanted: dict[Key, tuple[str, ...]]) -> str | None:
-        """The comment, None where it would not be read as it is meant."""
+        """The comment; None if it would not be read back as it is meant."""
         kinds = set(wanted.values())
         claimed: Claimed
         if isinstance(node, ast.Return):
@@ -123,7 +120,7 @@ class _Writer:
             claimed = [(key[1], dims) for key, dims in wanted.items()]
         parts = [f"{label}: " * (label is not None) + self._shape(d) for label, d in claimed]
         text = ", ".join(parts)
-        # Numbers alone may be anything: it is said that they are a shape.
+        # Numbers alone may be anything: `shape:` says that they are dims.
         forms = (f"# {text}", f"# shape: {text}")
         return next((form for form in forms if _claims(form, claimed)), None)
 
@@ -132,7 +129,7 @@ class _Writer:
         return f"{self.open}{', '.join(dims)}{comma}{self.close}"
 
     def _says(self, node: ast.stmt, wanted: dict[Key, tuple[str, ...]]) -> bool:
-        """Whether a statement spells out the dims of what it gives, as a factory does."""
+        """Whether a statement spells out the dims of its result, as a factory does."""
         start, end = self.code.stretch_of(node)
         text = self.code.text[start:end]
         between = r"\s+" if "->" in text else ","
@@ -140,7 +137,7 @@ class _Writer:
         return all(re.search(_pattern(dims, between), text) for dims in wanted.values())
 
     def _placed(self, node: ast.stmt, comment: str, below_prose: bool) -> Change | None:
-        """Where the comment goes; None if there is no room for it."""
+        """The change that adds the comment; None if there is no room for it."""
         code = self.code
         start, end = code.stretch_of(node)
         begin = code.offset(node.lineno, 1)
@@ -149,7 +146,7 @@ class _Writer:
         stop = code.offset(node.end_lineno or node.lineno, len(bare) + 1)
         indentation = code.text[begin:start]
         if indentation.strip() or code.text[end:stop].strip():
-            return None  # something else stands on its lines
+            return None  # there is other code on its lines
         before = bare[: len(bare) - (stop - end)]
         if _columns(before) + 2 + width_of(comment) <= self.width:
             return Change(end, stop, f"  {comment}")
@@ -165,7 +162,7 @@ class _Writer:
 
 
 def _count(forms: frozenset[Form]) -> int:
-    """How many tensors are returned, where nothing else is; 0 otherwise."""
+    """The number of returned tensors; 0 if anything else is returned."""
     match [*forms]:
         case [0]:
             return 1
@@ -174,21 +171,21 @@ def _count(forms: frozenset[Form]) -> int:
     return 0
 
 
-def _renames(node: ast.stmt, wanted: dict[Key, tuple[str, ...]], told: Told) -> bool:
-    """Whether a statement gives another name to a variable whose dims have been told."""
+def _renames(node: ast.stmt, wanted: dict[Key, tuple[str, ...]], stated: Stated) -> bool:
+    """Whether a statement gives another name to a variable whose dims are stated above."""
     match node:
         case ast.Assign(value=ast.Name(name)):
-            return all(dims == told.get(name) for dims in wanted.values())
+            return all(dims == stated.get(name) for dims in wanted.values())
     return False
 
 
-def _is_telling(dims: Sequence[str]) -> bool:
-    """Whether dims say something: that the last one is 1 says little."""
+def _is_informative(dims: Sequence[str]) -> bool:
+    """Whether dims are worth a comment: `..., 1` is not."""
     return dims[0] != ELLIPSIS or any(not dim.isdecimal() for dim in dims[1:])
 
 
 def _pattern(dims: Sequence[str], between: str) -> str:
-    """What dims look like where they are spelled out: `self.heads` is `heads`, too."""
+    """A pattern for dims that are spelled out in code: `self.heads` counts as `heads`."""
     each = (r"(?:\w+\.)*" + re.escape(_dense(dim)) for dim in dims)
     return rf"(?<![\w.]){between.join(each)}(?![\w.])"
 
@@ -198,7 +195,7 @@ def _dense(text: str) -> str:
 
 
 def _claims(comment: str, wanted: Claimed) -> bool:
-    """Whether a comment is read as it is meant."""
+    """Whether a comment is read back as these dims."""
     claims = read_comment(comment)
     return len(claims) == len(wanted) and all(
         claim.label == label and not claim.before and same(said(claim), dims)
@@ -211,13 +208,13 @@ def _columns(text: str) -> int:
 
 
 def _list(node: ast.AST, name: str) -> Sequence[ast.AST]:
-    found = getattr(node, name, ())
-    return found if isinstance(found, list) else ()
+    value = getattr(node, name, ())
+    return value if isinstance(value, list) else ()
 
 
 def _targets(node: ast.stmt) -> list[str]:
-    """What a statement assigns, as far as that is variables and attributes."""
-    found: list[str] = []
+    """The variables and attributes that a statement assigns."""
+    written: list[str] = []
     waiting: list[ast.expr]
     match node:
         case ast.Assign(targets):
@@ -234,12 +231,12 @@ def _targets(node: ast.stmt) -> list[str]:
             case ast.Starred(value):
                 waiting.append(value)
             case _:
-                found.append(ast.unparse(target))
-    return found
+                written.append(ast.unparse(target))
+    return written
 
 
 def _brackets(there: Sequence[CommentLine]) -> tuple[str, str]:
-    """Those that the file's own shape comments are written with; round ones if it has none."""
+    """The brackets of the file's own shape comments; round ones if it has none."""
     count = {"(": 0, "[": 0}
     for comment in there:
         for claim in read_comment(comment.text):

@@ -1,9 +1,8 @@
 """Annotating the files of a run: each until nothing more can be written, then all of them together.
 
-What one file says of its functions may tell another one more: whoever imports a file that was
-edited is looked at again. At the end the whole run is checked with the new texts; where something
-is found that was not found before, the file is done again with an eye on what is found, and taken
-back if that does not help. Writes nothing.
+Annotations of one file may give another one more dims: files that import an edited file are
+annotated again. At the end the whole run is checked with the new texts. A file with new findings is
+done again with a test for findings, and taken back if that does not help. No file is written here.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from namecheck.annotations.annotation_proof import State, Trial, counting
 from namecheck.annotations.search import accepted
 from namecheck.annotations.styles import STYLES, Style
-from namecheck.applying.delivery import counted
 from namecheck.applying.rounds import Rewritten
 from namecheck.applying.undone import in_cells, listed, too_new
 from namecheck.applying.writing import Unwritable, encoded
@@ -25,6 +23,7 @@ from namecheck.files.documents import Document, read_document
 from namecheck.findings import Finding, Level
 from namecheck.fixes.code import Code
 from namecheck.fixes.edits import Change, applied
+from namecheck.printing.counts import counted
 from namecheck.text.layout import split_lines
 
 if TYPE_CHECKING:
@@ -40,8 +39,8 @@ MOST_ROUNDS: Final = 8
 
 
 class Annotated(NamedTuple):
-    """The files with new texts, and how many annotations were written. `refused` are the errors
-    because of which some were not, `undone` the sentences that say what else was not, and why.
+    """The files with new texts, and the number of annotations. `refused` are errors that kept some
+    from being written, `undone` sentences on what else was not written, and why.
     """
 
     files: Mapping[str, Rewritten]
@@ -51,10 +50,11 @@ class Annotated(NamedTuple):
 
 
 class Edited(NamedTuple):
-    """The new bytes of a file, how many annotations are new in them, the real paths of the files
-    that was looked into for them, and the bytes that they were made from. `refused` says why
-    nothing can be written, `why` nothing is or, if there are `cells`, nothing in these. `doubtful`
-    are how many annotations did not hold when they were tried.
+    """The result for a file: its new bytes (`source`) and those `before`, the number of annotations
+    `written`, and the real paths of the files that it `depends` on.
+
+    `refused` says why the file cannot be written, `why` why it has no annotations or, with
+    `cells`, why these have none. `doubtful` is the number of annotations that failed when tried.
     """
 
     path: str
@@ -71,17 +71,17 @@ class Edited(NamedTuple):
 Place = tuple[str, int | None, str, Level, str, str]
 
 Edit = Callable[[Sequence[str], Mapping[str, bytes], bool], Iterable[Edited]]
-"""What comes of some files, in any order, with bytes in the place of some; and whether that makes
-something be found is looked at each time (`Trial.strict`).
+"""Annotates some files, in any order. The arguments are their paths, bytes that replace those on
+the disk, and whether each trial also tests for new findings (`Trial.strict`).
 """
 
 
 def annotate(
     files: Sequence[str], edit: Edit, check: Check, given: Mapping[str, bytes]
 ) -> Annotated:
-    """The files with what is known of their dims.
+    """The files with their dims written into them.
 
-    `check` is a run over all files, with bytes in the place of some; `given` are those to begin
+    `check` checks the run with bytes in the place of those on the disk; `given` are those to begin
     with.
     """
     run = _Run(files, edit, given)
@@ -94,7 +94,7 @@ def annotate(
             run.take_back(doubtful)
             run.go([path for path in files if path in doubtful], strict=True)
             after = check(run.texts)
-        _take_back_what_is_wrong(run, before, after, check)
+        _take_back_failures(run, before, after, check)
     rewritten = {}
     for path in files:
         if run.counts[path]:
@@ -105,7 +105,7 @@ def annotate(
 
 
 class _Run:
-    """The texts as they become, and what has been written into them."""
+    """The texts so far, and what was written into them."""
 
     def __init__(self, files: Sequence[str], edit: Edit, given: Mapping[str, bytes]) -> None:
         self.files = files
@@ -113,16 +113,16 @@ class _Run:
         self.given = given
         self.texts = dict(given)
         self.before: dict[str, bytes] = {}
-        """What the files held that have new texts, as they were first read."""
+        """The first bytes of the files that have new texts."""
         self.counts: Counter[str] = Counter()
         self.refused: dict[str, str] = {}
         self.depends: dict[str, frozenset[str]] = {}
         self.last: dict[str, Edited] = {}
-        """What came of each file when it was looked at last."""
+        """The last result for each file."""
         self.taken_back: set[str] = set()
 
     def go(self, waiting: Sequence[str], strict: bool) -> None:
-        """Write into these files, and into those that import them, until nothing more can be."""
+        """Annotate these files, and those that import them, until nothing more can be written."""
         for _ in range(MOST_ROUNDS):
             changed: dict[str, bytes] = {}
             for edited in self.edit(waiting, self.texts, strict):
@@ -145,7 +145,7 @@ class _Run:
             ]
 
     def take_back(self, paths: Iterable[str]) -> None:
-        """Forget what was written into some files."""
+        """Drop what was written into some files."""
         for path in paths:
             self.taken_back.add(path)
             self.counts.pop(path, None)
@@ -156,7 +156,7 @@ class _Run:
                 self.texts.pop(path, None)
 
     def undone(self) -> Iterator[str]:
-        """What was not written, and why, in sentences."""
+        """The sentences on what was not written, and why."""
         by_reason: dict[str, list[str]] = {}
         doubtful = 0
         for path in self.files:
@@ -176,7 +176,7 @@ class _Run:
             yield f"{counted(doubtful, 'more annotation')} {verb} not hold when tried."
 
 
-TAKEN_BACK: Final = "something would be found that is not found without"
+TAKEN_BACK: Final = "other findings would appear"
 UNPARSED: Final = "cannot be parsed"
 
 
@@ -188,9 +188,9 @@ def edit(
     worker: Worker,
     task: Task,
 ) -> Edited:
-    """What comes of one file.  Raises nothing.
+    """Annotate one file. Raises nothing.
 
-    `links` say of some files why nothing that comes of them can be written.
+    `links` says why some files cannot be written.
     """
     path = task.path
     try:
@@ -201,22 +201,22 @@ def edit(
         return Edited(path, refused=str(reason))
     except RecursionError:
         return Edited(path, why="nested too deeply")
-    except Exception as failure:  # a bug of ours must not keep the other files back
-        told = f"{type(failure).__name__}: {failure}"
-        return Edited(path, refused=f"namecheck failed on {path}: {told}")
+    except Exception as failure:  # a bug of ours must not stop the other files
+        raised = f"{type(failure).__name__}: {failure}"
+        return Edited(path, refused=f"namecheck failed on {path}: {raised}")
 
 
 def _edited(document: Document, style: Style, strict: bool, program: Program) -> Edited:
-    """A file with all that can be written into it."""
+    """A file with all annotations that hold."""
     from namecheck.analysis import analyze_text
 
     path, before = document.path, document.source
     if document.passed is not None:
-        return Edited(path)  # there is nothing for us in it
+        return Edited(path)  # nothing to annotate in it
     if document.trouble is not None:
         return Edited(path, why="cannot be read")
     document, faults = document.mended()
-    cells = tuple(one.cell for one in faults if one.cell is not None)
+    cells = tuple(fault.cell for fault in faults if fault.cell is not None)
     looked_into: set[str] = set()
 
     def examine(code: Code, only: Collection[int] | None = None) -> State:
@@ -266,7 +266,7 @@ def _edited(document: Document, style: Style, strict: bool, program: Program) ->
 
 
 def _why_not_parsed(document: Document) -> str:
-    """Why there is no syntax tree of a file's text."""
+    """Why a file's text has no syntax tree."""
     from namecheck.analysis import SourceError, TooDeep, lower
 
     try:
@@ -279,7 +279,7 @@ def _why_not_parsed(document: Document) -> str:
 
 
 def _rewritten(document: Document, code: Code, made: Sequence[Change]) -> Document:
-    """The document with changes to its text.  Raises `Unwritable`."""
+    """The document with changes to its text. Raises `Unwritable`."""
     path = document.path
     if document.notebook is None:
         source = encoded(path, document.source, applied(code.text, made))
@@ -293,8 +293,8 @@ def _rewritten(document: Document, code: Code, made: Sequence[Change]) -> Docume
         start = part.offset(line, span.column)
         end = start + change.end - change.start
         cells.setdefault(cell, []).append(Change(start, end, change.content))
-    for cell, some in cells.items():
-        texts[cell] = applied(document.parts[cell], sorted(some))
+    for cell, in_cell in cells.items():
+        texts[cell] = applied(document.parts[cell], sorted(in_cell))
     try:
         new = read_document(path, document.rewritten(texts))
     except UnicodeEncodeError as fault:
@@ -303,9 +303,9 @@ def _rewritten(document: Document, code: Code, made: Sequence[Change]) -> Docume
 
 
 def _places(checked: Checked) -> Counter[Place]:
-    """What was found, with the lines that it begins on as they are without their comments."""
+    """The findings, counted by place: with their first lines, without comments."""
     texts: dict[tuple[str, int | None], list[str]] = {}
-    found: Counter[Place] = Counter()
+    places: Counter[Place] = Counter()
     for finding in counting(checked.findings):
         part = finding.path, finding.cell
         if part not in texts:
@@ -313,12 +313,12 @@ def _places(checked: Checked) -> Counter[Place]:
         line = "".join(texts[part][finding.span.line - 1 : finding.span.line])
         statement = line.partition("#")[0].strip()
         place = *part, finding.code, finding.level, finding.message, statement
-        found[place] += 1
-    return found
+        places[place] += 1
+    return places
 
 
-def _take_back_what_is_wrong(run: _Run, before: Checked, after: Checked, check: Check) -> None:
-    """Take back files until nothing is found that was not found before."""
+def _take_back_failures(run: _Run, before: Checked, after: Checked, check: Check) -> None:
+    """Take back files until there are no new findings."""
     expected = Counter(map(_key, counting(before.findings)))
     while +run.counts:
         more = Counter(map(_key, counting(after.findings))) - expected
@@ -330,5 +330,5 @@ def _take_back_what_is_wrong(run: _Run, before: Checked, after: Checked, check: 
 
 
 def _key(finding: Finding) -> tuple[str, int | None, str, Level]:
-    """What findings are counted by: edits move their lines."""
+    """The key by which findings are counted: without lines, which edits move."""
     return finding.path, finding.cell, finding.code, finding.level

@@ -1,7 +1,7 @@
-"""The header of a function, and how it is laid out when it gets longer than a line may be.
+"""The header of a function, and its layout if it gets too long for a line.
 
-A header on one line that does not fit any more is broken as black breaks it: all parameters on a
-line of their own, or each on one. Headers of several lines keep theirs.
+A header on one line that no longer fits is split as black does it: all parameters on a line of
+their own, or each on its own line. A header of several lines keeps its lines.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ __all__ = ["Header", "read_header", "wrapped"]
 
 
 class Header(NamedTuple):
-    """Where a header begins (`def`), its parentheses, and its colon, in offsets; its first and last
-    line, and the indentations of the line and of the body, if that stands on its own lines.
+    """The offsets of a header's `def`, its parentheses and its colon; its first and last line; and
+    the indentations of the header and of the body (None if the body is on the same line).
     """
 
     start: int
@@ -35,7 +35,7 @@ class Header(NamedTuple):
 
 
 def read_header(code: Code, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Header | None:
-    """The header of a function; None if it cannot be made out."""
+    """The header of a function; None if it cannot be read."""
     start = code.offset(node.lineno, 1) + len(_indentation(code.lines[node.lineno - 1]))
     last = node.body[0].lineno
     text = "".join(code.lines[node.lineno - 1 : last])
@@ -71,7 +71,7 @@ def read_header(code: Code, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Hea
 def wrapped(
     code: Code, header: Header, made: Sequence[Change], width: int
 ) -> tuple[Change, ...] | None:
-    """The changes to a header, laid out anew if a line gets too long; None if that cannot be."""
+    """The changes to a header, laid out anew if a line gets too long; None if none fits."""
     made = sorted(made)
     if header.first == header.last:
         begin, end = header.start, header.colon + 1
@@ -84,8 +84,8 @@ def wrapped(
             return None
         line = code.lines[header.first - 1]
         newline = line[len(line.rstrip("\r\n")) :] or "\n"
-        laid = _laid_out(text, header, newline, width)
-        return None if laid is None else (Change(begin, end, laid),)
+        layout = _laid_out(text, header, newline, width)
+        return None if layout is None else (Change(begin, end, layout),)
     lines = code.lines
     kept: list[Change] = []
     for change in made:
@@ -100,7 +100,7 @@ def wrapped(
         if _columns(new) <= max(width, _columns(old)):
             kept.append(change)
             continue
-        # The last line alone can be broken, and only if nothing else stands on it.
+        # Only the last line can be split, and only if it is nothing but the end of the header.
         tail = new[len(header.indentation) :]
         newline = lines[row - 1][len(old) :] or "\n"
         closing = _closing(tail, header, newline, width) if tail.startswith(")") else None
@@ -112,31 +112,31 @@ def wrapped(
 
 
 def _closing(tail: str, header: Header, newline: str, width: int) -> str | None:
-    """`) -> T:` on a line of its own, and on more where T takes types and has no room there."""
+    """`) -> T:` on a line of its own; on several if `T[...]` does not fit on one."""
     line = header.indentation + tail
     if _columns(line) <= width:
         return line
     if header.inner is None or not tail.endswith("]:") or "[" not in tail:
         return None
-    found = _parts(tail, "[", tail.index("["))
-    if found is None:
+    parts = _parts(tail, "[", tail.index("["))
+    if parts is None:
         return None
-    head, types, end = found
+    head, types, end = parts
     if end != "]:":
         return None
     together = header.inner + ", ".join(types)
     each = [together] if _columns(together) <= width else [f"{header.inner}{t}," for t in types]
-    laid = [header.indentation + head, *each, header.indentation + end]
-    return newline.join(laid) if all(_columns(one) <= width for one in laid) else None
+    lines = [header.indentation + head, *each, header.indentation + end]
+    return newline.join(lines) if all(_columns(line) <= width for line in lines) else None
 
 
 def _laid_out(text: str, header: Header, newline: str, width: int) -> str | None:
-    """A header on several lines; `text` is all of it."""
+    """A header on several lines; `text` is the header on one line. None if it does not fit."""
     inner = header.inner or ""
-    found = _parts(text)
-    if found is None:
+    parts = _parts(text)
+    if parts is None:
         return None
-    head, parameters, tail = found
+    head, parameters, tail = parts
     if not parameters:
         return None
     together = inner + ", ".join(parameters)
@@ -154,13 +154,13 @@ def _laid_out(text: str, header: Header, newline: str, width: int) -> str | None
 def _parts(text: str, bracket: str = "(", first: int = 0) -> tuple[str, list[str], str] | None:
     """`def f(`, the parameters, and `) -> T:` of a header on one line.
 
-    Of the first such bracket from `first` on: what stands in it, and what around it.
+    The first such bracket from `first` on: the text before it, its items, and the text after them.
     """
     depth = 0
     begin = -1
     parts: list[str] = []
     at = 0
-    # What follows or leads makes it something that the tokenizer takes.
+    # With ` ...` at the end the tokenizer accepts the text.
     ahead = text[:first]
     for token in tokenize.generate_tokens(io.StringIO(text[first:] + " ...").readline):
         if token.type != tokenize.OP:

@@ -1,8 +1,8 @@
-"""Import statements for the names that annotations are written with: once, where imports stand.
+"""Import statements for the names in annotations: each once, among the other imports.
 
-A name is added to a statement that imports from the same module; or a new one is put among those
-at the top, where sorted imports have it. What only a type checker imports (`if TYPE_CHECKING:`)
-does not count: annotations are computed when a function is defined.
+A name is added to a statement that imports from the same module; or a new statement is put among
+those at the top, in sorted order. Imports for type checkers alone (`if TYPE_CHECKING:`) do not
+count, since Python evaluates annotations when it defines a function.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from namecheck.frameworks import ARRAY_PACKAGES
 __all__ = ["with_imports"]
 
 
-def with_imports(code: Code, some: Sequence[Annotation]) -> tuple[Change, ...]:
-    """The changes of annotations, with those that import what they need."""
-    needs = {path for one in some for path in one.needs}
-    there = Imports(code)
-    missing = sorted(path for path in needs if there.called(path) is None)
+def with_imports(code: Code, annotations: Sequence[Annotation]) -> tuple[Change, ...]:
+    """The changes of annotations, with those for the imports that they need."""
+    needs = {path for annotation in annotations for path in annotation.needs}
+    imports = Imports(code)
+    missing = sorted(path for path in needs if imports.called(path) is None)
     modules: dict[str, list[str]] = {}
     for path in missing:
         module, _, name = path.rpartition(".")
@@ -33,8 +33,8 @@ def with_imports(code: Code, some: Sequence[Annotation]) -> tuple[Change, ...]:
     places: dict[tuple[int, int], str] = {}
     for change in added:
         places[change[:2]] = places.get(change[:2], "") + change.content
-    made = [Change(start, end, text) for (start, end), text in places.items()]
-    return tuple(sorted([*made, *(change for one in some for change in one.made)]))
+    new = [Change(start, end, text) for (start, end), text in places.items()]
+    return tuple(sorted([*new, *(change for a in annotations for change in a.made)]))
 
 
 def _added(code: Code, module: str, names: Sequence[str]) -> Iterator[Change]:
@@ -42,7 +42,7 @@ def _added(code: Code, module: str, names: Sequence[str]) -> Iterator[Change]:
         return
     for node in code.tree.body:
         match node:
-            case ast.ImportFrom(module=there, names=[*_, last], level=0) if there == module:
+            case ast.ImportFrom(module=imported, names=[*_, last], level=0) if imported == module:
                 if last.name != "*":
                     _, end = code.stretch_of(last)
                     yield Change(end, end, "".join(f", {name}" for name in names))
@@ -52,22 +52,22 @@ def _added(code: Code, module: str, names: Sequence[str]) -> Iterator[Change]:
 
 
 def _statement(code: Code, tree: ast.Module, module: str, statement: str) -> Change:
-    """A new statement where it belongs among those at the top."""
+    """The change that adds a statement in its place among those at the top."""
     run = _run(code, tree.body)
     for node in run:
         if isinstance(node, ast.ImportFrom) and not node.level and (node.module or "") > module:
             return _before(code, node, statement)
     if run:
-        return _behind(code, run[-1], statement)
+        return _after(code, run[-1], statement)
     for node in tree.body:
         if not _goes_first(node):
             return _before(code, node, statement)
-    return _behind(code, tree.body[-1], statement)
+    return _after(code, tree.body[-1], statement)
 
 
 def _run(code: Code, body: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """The import statements on neighbouring lines among which that of the array library is; those
-    that stand alone on their lines.
+    """The run of import statements, each alone on its line, with that of an array library; empty if
+    there is none.
     """
     runs: list[list[ast.stmt]] = [[]]
     last = 0
@@ -95,7 +95,7 @@ def _root(node: ast.stmt) -> str:
 
 
 def _goes_first(node: ast.stmt) -> bool:
-    """A docstring and what is imported from the future stand before everything else."""
+    """Whether a statement must stay first: a docstring, or an import from `__future__`."""
     match node:
         case ast.Expr(ast.Constant(str())) | ast.ImportFrom(module="__future__"):
             return True
@@ -115,7 +115,7 @@ def _before(code: Code, node: ast.stmt, statement: str) -> Change:
     return Change(place, place, statement + _newline(code))
 
 
-def _behind(code: Code, node: ast.stmt, statement: str) -> Change:
+def _after(code: Code, node: ast.stmt, statement: str) -> Change:
     place = code.offset((node.end_lineno or 1) + 1, 1)
     newline = _newline(code)
     if code.text[:place].endswith(("\n", "\r")):

@@ -1,7 +1,7 @@
-"""How long the lines of a file may be: as the project's formatter has it.
+"""The line length of a file, as the project's formatter has it.
 
-The nearest settings that say it count, of ruff, black, pycodestyle or flake8; the editor's come
-last. Where nobody says anything a line is as long as ruff and black make it.
+The nearest settings with a line length decide: those of ruff, black, pycodestyle or flake8, and
+last those of the editor. The default is that of ruff and black.
 """
 
 from __future__ import annotations
@@ -31,33 +31,33 @@ _SECTIONS: Final = ("flake8", "pycodestyle", "pep8")
 
 
 def line_length(path: str) -> int:
-    """The columns that a line of a file may have."""
+    """The most columns of a line in a file."""
     return _of_folder(os.path.dirname(os.path.abspath(path)))
 
 
 @lru_cache(maxsize=1024)
 def _of_folder(folder: str) -> int:
-    for found in _told(folder):
-        if isinstance(found, str) and found.isdecimal():
-            found = int(found)
-        if isinstance(found, int) and 20 <= found <= 1000:
-            return found
+    for length in _configured(folder):
+        if isinstance(length, str) and length.isdecimal():
+            length = int(length)
+        if isinstance(length, int) and 20 <= length <= 1000:
+            return length
     above = os.path.dirname(folder)
     if above == folder or os.path.exists(os.path.join(folder, ".git")):
         return DEFAULT
     return _of_folder(above)
 
 
-def _told(folder: str) -> Iterator[object]:
-    """What the settings files of a folder say, those that count more first."""
+def _configured(folder: str) -> Iterator[object]:
+    """The line lengths in the settings files of a folder, in order of precedence."""
     for name in (".ruff.toml", "ruff.toml"):
         yield _toml(folder, name).get("line-length")
     project = _toml(folder, "pyproject.toml")
     for keys in _TABLES:
-        found: Any = project
+        value: Any = project
         for key in keys:
-            found = found.get(key) if isinstance(found, dict) else None
-        yield found
+            value = value.get(key) if isinstance(value, dict) else None
+        yield value
     for name in (".flake8", "setup.cfg", "tox.ini"):
         sections = _ini(folder, name)
         for section in _SECTIONS:
@@ -78,11 +78,11 @@ def _toml(folder: str, name: str) -> Mapping[str, Any]:
 
 
 def _ini(folder: str, name: str) -> configparser.RawConfigParser:
-    made = configparser.RawConfigParser(strict=False)
+    sections = configparser.RawConfigParser(strict=False)
     try:
         text = read_file(os.path.join(folder, name)).decode()
-        # What stands above the first section belongs to none (`root = true`).
-        made.read_string(f"[top of {name}]\n{text}")
+        # Lines above the first section belong to none (`root = true`).
+        sections.read_string(f"[top of {name}]\n{text}")
     except (OSError, ValueError, configparser.Error):
         return configparser.RawConfigParser()
-    return made
+    return sections

@@ -1,7 +1,7 @@
-"""What a function returns as a type: of one tensor, of tuples and lists of them, and of None.
+"""The return type of a function: a tensor, tuples and lists of tensors, and None.
 
-Every `return` has a form (`analysis.state.inlays`); here those of one function are laid over each
-other. How a tensor's own type is written is the business of `signatures`.
+Every `return` has a form (`analysis.state.inlays`); here the forms of one function are combined.
+`signatures` writes the type of a tensor.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from namecheck.frameworks import python
 __all__ = ["Result", "laid_over", "refined", "written"]
 
 Place = tuple[int, int]
-"""The line of a tensor that is returned, and its number there."""
+"""The line of a returned tensor, and its number there."""
 
 Write = Callable[[Place, ast.expr | None], str | None]
-"""The type of a tensor, in the place of the annotation of a plain one or of none."""
+"""Writes the type of a tensor, in the place of a plain annotation or of none."""
 
 
 class Result(NamedTuple):
-    """What may be returned at one place: `tensors` by their places, None, values of other types,
-    and tuples or lists of `parts`. A list has one part.
+    """The values at one place of the result: `tensors` by their places, None, values of other
+    types, and tuples or lists of `parts`. A list has one part.
     """
 
     tensors: tuple[Place, ...] = ()
@@ -36,7 +36,7 @@ class Result(NamedTuple):
 
 
 def laid_over(forms: Iterable[tuple[int, Form]]) -> Result | None:
-    """The forms of the returns on some lines as one; None if they are of several kinds."""
+    """The forms of several returns combined into one; None if they are of different kinds."""
     tensors: list[Place] = []
     none = False
     others: set[str] = set()
@@ -64,22 +64,22 @@ def laid_over(forms: Iterable[tuple[int, Form]]) -> Result | None:
         )
     else:
         return None
-    parts = [laid_over(some) for some in below]
+    parts = [laid_over(column) for column in below]
     if any(part is None for part in parts):
         return None
     return Result((), none, frozenset(), kind, tuple(part for part in parts if part is not None))
 
 
 def written(result: Result, write: Write, imports: Imports) -> str | None:
-    """The type of what is returned; None if a part of it is not certain."""
+    """The text of the return type; None if a part of it is not certain."""
     text: str | None
     if result.tensors:
         text = _same(write(key, None) for key in result.tensors)
     elif result.kind:
         parts = [written(part, write, imports) for part in result.parts]
-        told = [part for part in parts if part is not None]
+        known = [part for part in parts if part is not None]
         free = imports.is_free(result.kind, f"{python.BUILTIN}{result.kind}")
-        text = f"{result.kind}[{', '.join(told)}]" if free and len(told) == len(parts) else None
+        text = f"{result.kind}[{', '.join(known)}]" if free and len(known) == len(parts) else None
     elif result.others:
         (text,) = result.others
         text = text if imports.is_free(text, f"{python.BUILTIN}{text}") else None
@@ -89,13 +89,13 @@ def written(result: Result, write: Write, imports: Imports) -> str | None:
 
 
 def refined(
-    result: Result, there: ast.expr, write: Write, imports: Imports
+    result: Result, annotation: ast.expr, write: Write, imports: Imports
 ) -> Iterator[tuple[ast.expr, str]]:
-    """The plain arrays of an annotation that is there, and what to write in their places.
+    """The plain arrays in an existing annotation, and the types to write in their places.
 
-    Where it says something else than what is returned it is left alone.
+    There are none if the annotation differs from the result in another way.
     """
-    options = list(_options(there, imports))
+    options = list(_options(annotation, imports))
     arrays = [option for option in options if not _is_none(option)]
     if len(arrays) != 1 or (result.none and len(options) == 1):
         return
@@ -110,8 +110,8 @@ def refined(
         within = array.slice
         parts = within.elts if isinstance(within, ast.Tuple) else [within]
         if len(parts) == len(result.parts):
-            for part, one in zip(result.parts, parts, strict=True):
-                yield from refined(part, one, write, imports)
+            for part, inner in zip(result.parts, parts, strict=True):
+                yield from refined(part, inner, write, imports)
 
 
 _GENERIC: Final = {
@@ -141,7 +141,7 @@ def _is_none(node: ast.expr) -> bool:
 
 
 def _name(node: ast.expr, imports: Imports) -> str:
-    """What a generic type is called in the standard library, "" if it is none."""
+    """The name of a generic type in the standard library; "" if it is not one."""
     if isinstance(node, ast.Name) and imports.is_free(node.id, ""):
         return node.id if node.id in ("tuple", "list") else ""
     module, _, name = imports.path(node).rpartition(".")
@@ -149,6 +149,6 @@ def _name(node: ast.expr, imports: Imports) -> str:
 
 
 def _same(texts: Iterable[str | None]) -> str | None:
-    """What all texts are; None if they differ."""
-    found = set(texts)
-    return found.pop() if len(found) == 1 else None
+    """The text that all are equal to; None if they differ."""
+    different = set(texts)
+    return different.pop() if len(different) == 1 else None

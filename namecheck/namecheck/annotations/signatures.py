@@ -1,9 +1,9 @@
 """jaxtyping annotations: `def f(x: Float[Tensor, "b t c"]) -> Float[Tensor, "b c"]`.
 
-A parameter is annotated where it is certain which dims it has, or has no annotation but that of a
-plain array; what is returned, where it is certain of every `return` (`returned`). What stands there
-otherwise is not touched, nor what is read by others than people and type checkers: decorated
-functions whose decorators may look at annotations, and files that are compiled by TorchScript.
+A parameter is annotated if its dims are certain and its annotation is missing or that of a plain
+array; the result, if its dims are certain for every `return` (`returned`). Other annotations are
+left alone, and so are those that Python code may read: in functions with decorators that may look
+at annotations, and in files that TorchScript compiles.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ TRANSPARENT: Final = frozenset(
         *("enable_grad", "inference_mode", "no_grad", "staticmethod", "jaxtyped"),
     )
 )
-"""Decorators that read no annotations, by the last part of their names, or read just ours."""
+"""Decorators that do not read annotations, or only jaxtyping's, by the last part of their names."""
 
 
 def signatures(code: Code, known: KnownAt, width: int) -> Iterator[Annotation]:
-    """The functions of a text that may get annotations, each with all of its own."""
+    """The annotations for the functions of a text, one for each function."""
     if code.tree is None or is_scripted(code):
         return
     writer = _Writer(code, known, width)
     for node in ast.walk(code.tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and _may_be_read(node, code):
-            made = writer.function(node)
-            if made is not None:
-                yield made
+            annotation = writer.function(node)
+            if annotation is not None:
+                yield annotation
 
 
 def is_scripted(code: Code) -> bool:
-    """Whether a file speaks of TorchScript, which reads annotations and knows only plain ones."""
+    """Whether a file mentions TorchScript, which reads annotations and knows only plain ones."""
     for node in () if code.tree is None else ast.walk(code.tree):
         match node:
             case ast.Attribute(ast.Name(torch.PACKAGE), "jit") | ast.Import(
@@ -61,14 +61,14 @@ def is_scripted(code: Code) -> bool:
                 return True
             case ast.ImportFrom(module=module, names=names):
                 if module == torch.SCRIPT or (
-                    module == torch.PACKAGE and any(one.name == "jit" for one in names)
+                    module == torch.PACKAGE and any(alias.name == "jit" for alias in names)
                 ):
                     return True
     return False
 
 
 def _may_be_read(node: FunctionNode, code: Code) -> bool:
-    """Whether annotations of a function are for people and type checkers alone."""
+    """Whether only people and type checkers read the annotations of a function."""
     for decorator in node.decorator_list:
         inner = decorator.func if isinstance(decorator, ast.Call) else decorator
         name = ast.unparse(inner)
@@ -82,7 +82,7 @@ def _may_be_read(node: FunctionNode, code: Code) -> bool:
 
 
 class _Typed(NamedTuple):
-    """A type as it is written, and what has to be imported for it."""
+    """The text of a type, and the names that have to be imported for it."""
 
     text: str
     needs: frozenset[str]
@@ -96,7 +96,7 @@ class _Writer:
         self.imports = Imports(code)
 
     def function(self, node: FunctionNode) -> Annotation | None:
-        """What a function may get; None if that is nothing."""
+        """The annotation for a function; None if there is none."""
         header = read_header(self.code, node)
         if header is None:
             return None
@@ -118,26 +118,26 @@ class _Writer:
             made.append(self._parameter(argument, default, typed.text + " | None" * optional))
             keys.append(key)
             needs |= typed.needs
-        found = self._returned(node, words, header)
-        # Where all of it has no room, what comes in may have.
-        for some in (found, Annotation((), ())) if found.made else (found,):
-            changes = [*made, *some.made]
+        returned = self._returned(node, words, header)
+        # If there is no room for all of it, there may be for the parameters.
+        for result in (returned, Annotation((), ())) if returned.made else (returned,):
+            changes = [*made, *result.made]
             fitted = wrapped(self.code, header, changes, self.width) if changes else None
             if fitted is not None:
-                return Annotation((*keys, *some.keys), fitted, frozenset(needs | some.needs))
+                return Annotation((*keys, *result.keys), fitted, frozenset(needs | result.needs))
         return None
 
-    def _type(self, known: Known, there: ast.expr | None, dims: str | None) -> _Typed | None:
-        """The type of an array of these dims, in the place of a plain one or of none."""
+    def _type(self, known: Known, annotation: ast.expr | None, dims: str | None) -> _Typed | None:
+        """The type of an array with these dims, in the place of a plain annotation or of none."""
         if dims is None:
             return None
         needs = set()
-        if there is not None:
-            if self.imports.path(there) not in PLAIN:
+        if annotation is not None:
+            if self.imports.path(annotation) not in PLAIN:
                 return None
-            array = self.code.written(there)
+            array = self.code.written(annotation)
         else:
-            # NumPy's and JAX's functions take lists and numbers, too: only that of PyTorch is sure.
+            # NumPy's and JAX's functions take lists and numbers, too: only PyTorch's class is sure.
             if known.library != torch.TENSOR:
                 return None
             array = self.imports.called(torch.TENSOR_TYPE) or torch.TENSOR
@@ -145,7 +145,7 @@ class _Writer:
                 if not self.imports.is_free(torch.TENSOR, torch.TENSOR_TYPE):
                     return None
                 if not self.imports.has(torch.PACKAGE):
-                    return None  # what is imported late, or perhaps, is not imported for our sake
+                    return None  # a conditional or late import is not moved to the top
                 needs.add(torch.TENSOR_TYPE)
         kind = "Float" if known.kind == "float" else "Shaped"
         if not self.imports.is_free(kind, f"{jaxtyping.TYPES}{kind}"):
@@ -163,27 +163,27 @@ class _Writer:
         return Change(end, begin, f": {text} = ")
 
     def _returned(self, node: FunctionNode, words: _Words, header: Header) -> Annotation:
-        """What is to be written of what a function returns."""
-        found = _Returns(node)
+        """The annotation for the result of a function; empty if it gets none."""
+        returns = _Returns(node)
         nothing = Annotation((), ())
         forms: list[tuple[int, Form]] = []
-        for line in found.lines:
+        for line in returns.lines:
             known = self.known.get((line, "", FORM))
             if known is None:
-                return nothing  # it may be anything, or is never reached
+                return nothing  # it may return anything, or is never reached
             forms += [(line, form) for form in known.forms]
-        result = laid_over(forms) if found.always else None
+        result = laid_over(forms) if returns.always else None
         if result is None:
             return nothing
         keys: list[Key] = []
         needs: set[str] = set()
 
-        def write(place: Place, there: ast.expr | None) -> str | None:
+        def write(place: Place, annotation: ast.expr | None) -> str | None:
             line, number = place
             for kind in ("return", "part"):
                 key = (line, f"{number:03}", kind)
                 if key in self.known:
-                    typed = self._type(self.known[key], there, words.of(self.known[key]))
+                    typed = self._type(self.known[key], annotation, words.of(self.known[key]))
                     if typed is None:
                         return None
                     keys.append(key)
@@ -193,22 +193,22 @@ class _Writer:
 
         made = []
         if node.returns is not None:
-            for one, text in refined(result, node.returns, write, self.imports):
-                made.append(Change(*self.code.stretch_of(one), text))
+            for array, text in refined(result, node.returns, write, self.imports):
+                made.append(Change(*self.code.stretch_of(array), text))
         else:
-            whole = written(result, write, self.imports)
-            if whole is not None:
-                made.append(Change(header.close + 1, header.close + 1, f" -> {whole}"))
+            type_text = written(result, write, self.imports)
+            if type_text is not None:
+                made.append(Change(header.close + 1, header.close + 1, f" -> {type_text}"))
         return Annotation(tuple(keys), tuple(made), frozenset(needs)) if made and keys else nothing
 
 
 def _parameters(node: FunctionNode) -> Iterator[tuple[ast.arg, ast.expr | None]]:
-    """The parameters that one value is given for, each with its default."""
-    given = node.args
-    plain = [*given.posonlyargs, *given.args]
-    without = len(plain) - len(given.defaults)
-    yield from zip(plain, [*[None] * without, *given.defaults], strict=True)
-    yield from zip(given.kwonlyargs, given.kw_defaults, strict=True)
+    """The parameters that take one value, each with its default."""
+    arguments = node.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    without = len(positional) - len(arguments.defaults)
+    yield from zip(positional, [*[None] * without, *arguments.defaults], strict=True)
+    yield from zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
 
 
 _SYMBOL = regex(r"[A-Za-z]\w*")
@@ -219,8 +219,8 @@ _FORMULA = regex(r"[\w.*+ -]+")
 class _Words:
     """Dims as jaxtyping writes them, within one function.
 
-    A formula can be computed only of names that stand by themselves before it; what has no word,
-    or not in this function, is `_`.
+    jaxtyping can compute a formula only from names that are dims by themselves before it. A dim
+    without a word, or without one in this function, is `_`.
     """
 
     def __init__(self) -> None:
@@ -229,9 +229,9 @@ class _Words:
         self.run: int | None = None
 
     def of(self, known: Known) -> str | None:
-        """The dims of a tensor; None if nobody would learn anything from them."""
+        """The text of a tensor's dims; None if it says nothing useful."""
         if self.run is not None and known.run != self.run:
-            return None  # its words are not those of the others
+            return None  # from another evaluation: its words may have other meanings
         dims = spelled(known.shape)
         if not dims:
             return None
@@ -240,11 +240,11 @@ class _Words:
         if not names and (isinstance(known.shape, Trailing) or "_" in text):
             return None
         self.run = known.run
-        # Linters take a single word for the name of a class: jaxtyping's way out is a space.
+        # Linters take a single word for a class name; jaxtyping recommends a space before it.
         return f" {text[0]}" if len(text) == 1 and names else " ".join(text)
 
     def bind(self, text: str) -> None:
-        """The dims of a parameter are known to what comes behind it."""
+        """Take the dims of a parameter, which later formulas may use."""
         self.bound |= {word for word in text.split() if _SYMBOL.fullmatch(word)}
 
     def _word(self, dim: str | None) -> str:
@@ -254,9 +254,9 @@ class _Words:
             return dim
         if _PATH.fullmatch(dim):
             last = dim.rpartition(".")[2]
-            ours = self.meant.setdefault(last, dim) == dim
-            fine = _SYMBOL.fullmatch(last) and not keyword.iskeyword(last)
-            return last if ours and fine else "_"
+            unique = self.meant.setdefault(last, dim) == dim
+            valid = _SYMBOL.fullmatch(last) and not keyword.iskeyword(last)
+            return last if unique and valid else "_"
         atoms = re.findall(r"[A-Za-z_][\w.]*", dim)
         if _FORMULA.fullmatch(dim) and set(atoms) <= self.bound:
             return dim.replace(" ", "")
@@ -264,7 +264,7 @@ class _Words:
 
 
 class _Returns(ast.NodeVisitor):
-    """The lines of a function's own `return` statements, and whether it always gets to one."""
+    """The lines of a function's own `return` statements, and whether it always ends in one."""
 
     def __init__(self, node: FunctionNode) -> None:
         self.lines: list[int] = []
@@ -299,7 +299,7 @@ class _Returns(ast.NodeVisitor):
 
 
 def _ends(body: Sequence[ast.stmt]) -> bool:
-    """Whether what follows a block is never reached."""
+    """Whether code after a block is never reached."""
     match body[-1] if body else None:
         case ast.Return() | ast.Raise():
             return True

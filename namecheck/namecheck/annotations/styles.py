@@ -1,4 +1,4 @@
-"""The ways to write dims down: which annotations a text may get, and what they come to together."""
+"""The styles of annotations: which ones a text may get, and the changes that write them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ __all__ = ["STYLES", "Style"]
 
 
 class Style(NamedTuple):
-    """`options` are the annotations that the text of a path may get, `joined` the changes that some
-    of them come to. `silent`: the program stays the same. `refuses` says why a text gets none, if
-    there is a reason.
+    """`options` returns the annotations that the text of a path may get, `joined` the changes of
+    some of them. `silent`: the program stays the same. `refuses` returns the reason why a text gets
+    none, or "".
     """
 
     options: Callable[[str, Code, KnownAt], Iterable[Annotation]]
@@ -31,8 +31,8 @@ def _as_comments(width: int | None) -> Style:
     def options(path: str, code: Code, known: KnownAt) -> Iterable[Annotation]:
         return comments(code, known, width or line_length(path))
 
-    def joined(code: Code, some: Sequence[Annotation]) -> tuple[Change, ...]:
-        return tuple(sorted(change for one in some for change in one.made))
+    def joined(code: Code, annotations: Sequence[Annotation]) -> tuple[Change, ...]:
+        return tuple(sorted(change for annotation in annotations for change in annotation.made))
 
     return Style(options, joined, silent=True)
 
@@ -54,4 +54,4 @@ STYLES: Final[Mapping[str, Callable[[int | None], Style]]] = {
     "comment": _as_comments,
     "jaxtyping": _as_jaxtyping,
 }
-"""The styles by name, made for lines of some length, or of the project's where none is given."""
+"""The styles by name, made for a line length; None: that of the project."""

@@ -1,1 +1,1 @@
-"""Applying edits to the files of a run: round after round, written or shown as a diff."""
+"""Applying edits to the files of a run, round after round: written, or shown as a diff."""

@@ -1,4 +1,4 @@
-"""Where fixed texts go: into their files, or as a diff onto the screen."""
+"""Delivering fixed texts: into their files, or as a diff on the screen."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from namecheck.applying.writing import Unwritable, refused_link, write_bytes
 from namecheck.printing.output import pass_on
 from namecheck.printing.terminal import in_colour
 
-__all__ = ["counted", "print_difference", "refused_links", "write_files"]
+__all__ = ["print_difference", "refused_links", "write_files"]
 
 
 def print_difference(files: Iterable[Rewritten]) -> None:
-    """Prints what would change, file by file: for a person in colour, for `patch` as it is."""
+    """Print the changes as a diff, file by file; in colour if a person reads it."""
     coloured = in_colour()
     for file in files:
         for line in difference(file):
@@ -22,7 +22,7 @@ def print_difference(files: Iterable[Rewritten]) -> None:
 
 
 def write_files(files: Iterable[Rewritten], named: Sequence[str]) -> list[str]:
-    """Writes every file.  Gives the reasons why files could not be written; the others are.
+    """Write all files that can be written. Returns the reasons why the others could not be.
 
     `named` are the paths of the command line.
     """
@@ -36,11 +36,6 @@ def write_files(files: Iterable[Rewritten], named: Sequence[str]) -> list[str]:
 
 
 def refused_links(paths: Iterable[str], named: Sequence[str]) -> dict[str, str]:
-    """Those of the files that are not written since a link leads to them, each with the reason."""
+    """The files that are not written because a link leads to them, each with the reason."""
     refusals = {path: refused_link(path, named) for path in sorted(paths)}
     return {path: str(refusal) for path, refusal in refusals.items() if refusal is not None}
-
-
-def counted(count: int, thing: str) -> str:
-    """`1 finding`, `2 findings`."""
-    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"

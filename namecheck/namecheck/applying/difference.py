@@ -1,4 +1,4 @@
-"""What fixes change: as a unified diff, or as edits of the old text."""
+"""The changes that fixes make: as a unified diff, or as edits of the old text."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from namecheck.text.layout import split_lines
 __all__ = ["difference", "edits_between", "style_of"]
 
 STYLES = {"+": "green", "-": "red", "@": "cyan"}
-"""How lines are painted, by what they begin with; the two names of the file stand out."""
+"""The colours of lines, by their first character; the two lines with the file's name are bold."""
 
 
 def difference(file: Rewritten) -> Iterator[str]:
-    """The lines of the diff of a file, cell by cell for a notebook, with their ends."""
+    """The lines of the diff of a file, for a notebook cell by cell, with their line breaks."""
     before, after = file.before.parts, file.after.parts
     for cell, text in before.items():
         new = after.get(cell, "")
@@ -34,27 +34,27 @@ def difference(file: Rewritten) -> Iterator[str]:
 
 
 def edits_between(old: Code, new: Code) -> Iterator[Edit]:
-    """The edits that make one text of another: one for lines that follow each other."""
+    """The edits that turn one text into another: one for each run of changed lines."""
     matcher = difflib.SequenceMatcher(None, old.lines, new.lines, autojunk=False)
     for tag, first, last, new_first, new_last in matcher.get_opcodes():
         if tag == "equal":
             continue
         start, end = old.offset(first + 1, 1), old.offset(last + 1, 1)
         before, after = old.text[start:end], "".join(new.lines[new_first:new_last])
-        same = _alike(before, after)
+        same = _common(before, after)
         before, after, start = before[same:], after[same:], start + same
-        same = _alike(before[::-1], after[::-1])
+        same = _common(before[::-1], after[::-1])
         yield Edit(old.span(start, end - same), after[: len(after) - same])
 
 
-def _alike(one: str, other: str) -> int:
-    """How many letters are the same from the beginning."""
-    pairs = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+def _common(text: str, other: str) -> int:
+    """The length of the common beginning of two texts."""
+    pairs = takewhile(lambda pair: pair[0] == pair[1], zip(text, other, strict=False))
     return sum(1 for _ in pairs)
 
 
 def style_of(line: str) -> dict[str, Any]:
-    """The style, in click's words, in which a line of a diff is painted."""
+    """The style of a line of a diff, as arguments of `click.style`."""
     if line.startswith(("--- ", "+++ ")):
         return {"bold": True}
     colour = STYLES.get(line[0])
@@ -62,9 +62,7 @@ def style_of(line: str) -> dict[str, Any]:
 
 
 def _name(path: str) -> str:
-    """A path as git writes it into a diff, and reads it: in quotes if a character in it would be
-    taken for something else.
-    """
+    """A path as git writes and reads it in a diff: in quotes if a character requires them."""
     if visible(path) == path:
         return path
     text = os.fsencode(path).decode("latin-1")

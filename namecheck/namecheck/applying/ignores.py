@@ -1,7 +1,7 @@
 """Findings that get a suppression comment instead of a fix: `check --add-ignore`.
 
-For `rounds` a comment is a fix like any other: it is applied to all files at once, the run is
-checked again with them, and a file where that does not come out as it should is left alone.
+For `rounds` a comment is a fix like any other: comments are applied to all files at once, the run
+is checked again with them, and a file in which they do not have the intended effect is left alone.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ __all__ = ["ignored_instead", "silencing", "why_not", "with_ignores"]
 
 
 def ignored_instead(check: Check, reason: str) -> Check:
-    """A check whose findings have comments for fixes."""
+    """A check whose findings have comments as fixes."""
     return lambda given: with_ignores(check(given), given, reason)
 
 
 def with_ignores(checked: Checked, given: Mapping[str, bytes], reason: str) -> Checked:
     """The run with a comment as the fix of every reported mistake, and no other fixes.
 
-    `given` are the bytes that it was checked with in the place of files.
+    `given` maps paths to the bytes that replaced those on the disk.
     """
     by_part: dict[tuple[str, int | None], list[Finding]] = defaultdict(list)
     for finding in checked.reported:
@@ -41,14 +41,14 @@ def with_ignores(checked: Checked, given: Mapping[str, bytes], reason: str) -> C
             by_part[finding.path, finding.cell].append(finding)
     edits = {}
     for (path, cell), findings in by_part.items():
-        found = silencing(read_document(path, given.get(path)), cell, findings, reason)
-        edits.update({(path, cell, line): edit for line, edit in found.items()})
+        comments = silencing(read_document(path, given.get(path)), cell, findings, reason)
+        edits.update({(path, cell, line): edit for line, edit in comments.items()})
 
     def fix(finding: Finding) -> Fix | None:
         edit = edits.get((finding.path, finding.cell, finding.span.line))
         if edit is None or not is_mistake(finding):
             return None
-        return Fix(Applicability.SAFE, f"silence {finding.code} here", (edit,))
+        return Fix(Applicability.SAFE, f"Ignore {finding.code} here", (edit,))
 
     return checked.with_fixes(fix)
 
@@ -56,20 +56,21 @@ def with_ignores(checked: Checked, given: Mapping[str, bytes], reason: str) -> C
 def silencing(
     document: Document, cell: int | None, findings: Iterable[Finding], reason: str = ""
 ) -> dict[int, Edit]:
-    """Comments that silence findings of a file, or of a notebook's cell, by their first lines.
+    """The edits with comments that silence findings of a file, or of a notebook's cell, by the
+    first lines of the findings.
 
-    None at all if they would be more than comments.
+    There are none if one of them would change more than a comment.
     """
     text = _python(document, cell)
-    found = placed(text, findings, reason)
-    return found if _is_the_same_program(text, found) else {}
+    comments = placed(text, findings, reason)
+    return comments if _is_the_same_program(text, comments) else {}
 
 
 def why_not(document: Document, cell: int | None) -> str:
-    """Why no comment can silence what is found in a file, or in a notebook's cell."""
+    """Why no comment can silence a finding in a file, or in a notebook's cell."""
     if Code(_python(document, cell)).tree is None:
         return too_new()
-    return "no comment can stand there"
+    return "no comment can go there"
 
 
 def _python(document: Document, cell: int | None) -> str:
@@ -78,12 +79,12 @@ def _python(document: Document, cell: int | None) -> str:
         if Code(document.text).tree is None:
             document, _ = document.mended()
         return document.text
-    found = document.notebook.cell(cell)
-    return found.python if found is not None else ""
+    code_cell = document.notebook.cell(cell)
+    return code_cell.python if code_cell is not None else ""
 
 
 def _is_the_same_program(text: str, edits: Mapping[int, Edit]) -> bool:
-    """Whether the edits add nothing but comments."""
+    """Whether the edits change only comments."""
     before = Code(text)
     after = Code(applied(text, changes(before, edits.values())))
     return before.program is not None and before.program == after.program

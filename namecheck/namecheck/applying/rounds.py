@@ -1,8 +1,8 @@
 """Applying fixes to the files of a run: round after round, until nothing is left to apply.
 
-After every round the whole run is checked again with the new texts in the place of the files, which
-are not written meanwhile. A file whose fixes do not hold there is taken back: what one file makes
-of its tensors may be wrong in another.
+After every round the whole run is checked again with the new texts; the files are not written yet.
+The fixes of a file are taken back if they do not hold in that check: a changed tensor of one file
+may be a mistake in another.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ __all__ = ["Check", "Fixed", "Rewritten", "fix"]
 MOST_ROUNDS: Final = 10
 
 Check = Callable[[Mapping[str, bytes]], "Checked"]
-"""A run in which these bytes stand in the place of what is under these paths."""
+"""Checks the run again, with these bytes in the place of those on the disk, by path."""
 
 Read = Callable[[str, "bytes | None"], Document]
-"""How the document at a path, or of the bytes under it, is read."""
+"""Reads the document at a path, from these bytes if they are not None."""
 
 Part = tuple[str, int | None]
-"""A path and, of a notebook, the number of a cell: what places count in."""
+"""A path and, for a notebook, the number of a cell: the text that places refer to."""
 
 
 Key = tuple[str, int | None, str, Level, int]
@@ -48,10 +48,11 @@ class Rewritten(NamedTuple):
 
 
 class Fixed(NamedTuple):
-    """What fixing came to: the files with new texts, how many findings are gone, and the run with
-    these texts. `refused` says why an edit cannot be written. `removed` counts what is gone by
-    file, code and name. `taken_back` are files in which something was not fixed since something
-    else would have been wrong then.
+    """The outcome of fixing: the files with new texts, how many findings are gone, and the run with
+    these texts (`left`).
+
+    `refused` says why edits cannot be written. `removed` counts the findings that are gone, by
+    file, code and name. `taken_back` are the files whose fixes caused other findings.
     """
 
     files: Mapping[str, Rewritten]
@@ -64,7 +65,7 @@ class Fixed(NamedTuple):
 
 class _Round(NamedTuple):
     """The edits of one round by file and cell, the findings that they are for, and the files with
-    an edit that is not safe.
+    an unsafe edit.
     """
 
     made: Mapping[Part, tuple[Change, ...]]
@@ -80,12 +81,12 @@ def fix(
     given: Mapping[str, bytes],
     read: Read = read_document,
 ) -> Fixed:
-    """Applies the safe fixes of what was found in some files, with `unsafe` those that are not.
+    """Apply the safe fixes of the findings in some files, with `unsafe` the unsafe ones, too.
 
-    `given` are the bytes that stand in the place of files to begin with. Writes nothing.
+    `given` maps paths to bytes that replace those on the disk. No file is written.
     """
-    begun = _counts(checked)
-    first: dict[str, Document] = {}  # files that have been edited, as they were
+    before = _counts(checked)
+    first: dict[str, Document] = {}  # the documents of edited files before the edits
     texts = dict(given)
     open_files = set(files)
     refused = []
@@ -119,22 +120,22 @@ def fix(
         elif changed:
             checked = check(texts)
     rewritten = {
-        path: Rewritten(before, read(path, texts[path]))
-        for path, before in first.items()
-        if texts[path] != before.source
+        path: Rewritten(document, read(path, texts[path]))
+        for path, document in first.items()
+        if texts[path] != document.source
     }
     left = _counts(checked)
-    gone = max(begun.total() - left.total(), 0)
-    return Fixed(rewritten, gone, checked, refused, begun - left, taken_back)
+    gone = max(before.total() - left.total(), 0)
+    return Fixed(rewritten, gone, checked, refused, before - left, taken_back)
 
 
 def _counts(checked: Checked) -> Counter[tuple[str, str, str]]:
-    """How many findings are reported, by file, code and name."""
-    return Counter((one.path, one.code, one.name) for one in _told(checked.reported))
+    """How many findings other than notes are reported, by file, code and name."""
+    return Counter((f.path, f.code, f.name) for f in _without_notes(checked.reported))
 
 
 def _changed(checked: Checked, files: Collection[str], parts: _Parts) -> list[str]:
-    """The files with a fix whose bytes are others now than those that it was found in."""
+    """The files with a fix whose bytes have changed since they were checked."""
     return sorted(
         path
         for path in {f.path for f in checked.reported if f.fix is not None}.intersection(files)
@@ -143,7 +144,7 @@ def _changed(checked: Checked, files: Collection[str], parts: _Parts) -> list[st
 
 
 class _Parts:
-    """The documents of a run and the text that places in each cell count in."""
+    """The documents of a run, and the code of each file or cell, read when they are needed."""
 
     def __init__(self, texts: Mapping[str, bytes], read: Read) -> None:
         self._texts = texts
@@ -162,35 +163,35 @@ class _Parts:
         return self._codes[path, cell]
 
 
-def _choose(told: Iterable[Finding], files: set[str], unsafe: bool, parts: _Parts) -> _Round:
+def _choose(findings: Iterable[Finding], files: set[str], unsafe: bool, parts: _Parts) -> _Round:
     """The first fixes that can be made together."""
-    made: dict[Part, Apart] = defaultdict(Apart)
+    by_part: dict[Part, Apart] = defaultdict(Apart)
     chosen = []
     risky = set()
-    for finding in told:
+    for finding in findings:
         if finding.fix is None or finding.path not in files:
             continue
         safe = finding.fix.applicability is Applicability.SAFE
         if not safe and not (unsafe and finding.fix.applicability is Applicability.UNSAFE):
             continue
         part = finding.path, finding.cell
-        wanted = changes(parts.code(*part), finding.fix.edits)
-        if not wanted or not made[part].add(wanted):
+        edits = changes(parts.code(*part), finding.fix.edits)
+        if not edits or not by_part[part].add(edits):
             continue
         chosen.append(finding)
         if not safe:
             risky.add(finding.path)
-    ordered = {part: some for part, found in made.items() if (some := tuple(found))}
+    ordered = {part: edits for part, apart in by_part.items() if (edits := tuple(apart))}
     return _Round(ordered, chosen, frozenset(risky))
 
 
 def _rewritten(path: str, chosen: _Round, parts: _Parts) -> bytes:
-    """The bytes of a file with the edits of a round.  Raises `Unwritable`."""
+    """The bytes of a file with the edits of a round. Raises `Unwritable`."""
     document = parts.document(path)
     texts = {
-        cell: applied(parts.code(path, cell).text, made)
-        for (where, cell), made in chosen.made.items()
-        if where == path
+        cell: applied(parts.code(path, cell).text, edits)
+        for (other, cell), edits in chosen.made.items()
+        if other == path
     }
     if document.notebook is None:
         return encoded(path, document.source, texts[None])
@@ -201,39 +202,39 @@ def _rewritten(path: str, chosen: _Round, parts: _Parts) -> bytes:
 
 
 def _wrong(
-    told: Iterable[Finding],
-    now: Iterable[Finding],
+    old_findings: Iterable[Finding],
+    new_findings: Iterable[Finding],
     chosen: _Round,
     old: _Parts,
     new: _Parts,
     changed: Iterable[str],
 ) -> set[str]:
-    """The files whose fixes do not hold: a finding is still there, or one has come."""
+    """The files whose fixes do not hold: a finding is still there, or there is a new one."""
 
     def before(finding: Finding) -> Key:
         part = finding.path, finding.cell
         return _key(finding, old.code(*part), chosen.made.get(part, ()))
 
     here = set(changed)
-    expected = Counter(map(before, _told(told)))
-    found = Counter(_key(f, new.code(f.path, f.cell)) for f in _told(now))
-    # What stood behind a piece that was removed may stand in its place now, and be wrong as well.
+    expected = Counter(map(before, _without_notes(old_findings)))
+    found = Counter(_key(f, new.code(f.path, f.cell)) for f in _without_notes(new_findings))
+    # Code after a removed piece may be in its place now, with a finding of its own.
     left = expected - Counter(map(before, chosen.chosen))
     wrong = {f.path for f in chosen.chosen if f.path in here and found[before(f)] > left[before(f)]}
     for key in found - expected:
         path = key[0]
-        # What comes in a file that was not edited comes from one that was.
+        # A new finding in a file that was not edited comes from one that was.
         wrong |= {path} & here or (here & chosen.unsafe)
     return wrong | {path for path in here if not _is_python(new.document(path))}
 
 
-def _told(findings: Iterable[Finding]) -> Iterable[Finding]:
+def _without_notes(findings: Iterable[Finding]) -> Iterable[Finding]:
     return (finding for finding in findings if not is_note(finding))
 
 
 def _is_python(document: Document) -> bool:
-    """Whether a file is Python, as far as it was: cells that are not stay what they are, and one
-    more of them is found (NC900).
+    """Whether a file is Python, apart from cells of a notebook: a new broken one is a finding
+    (NC900).
     """
     if document.trouble is not None:
         return False
@@ -244,6 +245,6 @@ def _is_python(document: Document) -> bool:
 
 
 def _key(finding: Finding, code: Code, made: Sequence[Change] = ()) -> Key:
-    """What makes a finding the same one: its code, and where it begins."""
+    """The key of a finding across edits: its code, its level and where it begins."""
     start = moved(code.offset(finding.span.line, finding.span.column), made)
     return finding.path, finding.cell, finding.code, finding.level, start

@@ -1,8 +1,8 @@
 """Writing a changed text to its file, or not at all.
 
-The new bytes go to a file beside it, which then takes its place, so that it is never seen half
-written; but one that has several names is written where it is (`disk.put`).
-What was not edited keeps its bytes: encoding, byte order mark, and the ends of lines.
+The new bytes go to a file beside it, which then takes its place, so that it is never half written;
+a file with several hard links is overwritten instead (`disk.put`). The rest of the text keeps its
+bytes: its encoding, byte order mark and line breaks.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CHANGED: Final = "it was changed while it was being checked"
 
 
 class Unwritable(Exception):
-    """A file that cannot be changed, with the reason; it stands as it stood."""
+    """A file that cannot be changed, with the reason; it was left as it is."""
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"cannot write {path}: {reason}")
@@ -33,46 +33,46 @@ def encoded(path: str, source: bytes, text: str) -> bytes:
     encoding = encoding_of(source)
     # A byte order mark that `decode` kept is part of the text already.
     if decode(source).encode(encoding) != source:
-        raise Unwritable(path, f"its bytes are not the only way to write it in {encoding}")
+        raise Unwritable(path, f"its text has several forms in {encoding}")
     try:
         new = text.encode(encoding)
     except UnicodeEncodeError as fault:
         letter = fault.object[fault.start]
-        raise Unwritable(path, f"{encoding} has no letter {letter!r}") from None
+        raise Unwritable(path, f"{encoding} has no character {letter!r}") from None
     if decode(new) != text:
-        raise Unwritable(path, "the edit would change in which encoding it is read")
+        raise Unwritable(path, "the edit would change the encoding that it is read in")
     return new
 
 
 def refused_link(path: str, named: Sequence[str]) -> Unwritable | None:
-    """The refusal of a file that is reached by a link, if it is.
+    """The refusal of a file that is reached through a link; None if it is not.
 
-    Links count from what was `named` on the command line on. A named folder may itself be a link,
-    or lie behind one: that was said. What lies in it may have been put there by a stranger; so may
-    a file that is named by itself, as `*.py` names it.
+    Only links below the folders `named` on the command line count. A named folder may itself be a
+    link, or be behind one: that is the user's choice. A stranger may have written what is in it,
+    and also a file that is named by itself, as by `*.py`.
     """
-    whole = os.path.abspath(path)
-    link = linked(whole, _begin(whole, named))
+    absolute = os.path.abspath(path)
+    link = linked(absolute, _begin(absolute, named))
     if link is None:
         return None
-    which = "it" if link == whole else shown(link)
+    which = "it" if link == absolute else shown(link)
     target = os.readlink(link)
-    return Unwritable(path, f"{which} is a link to {target}, and no link is written through")
+    return Unwritable(path, f"{which} is a link to {target}, and links are not written through")
 
 
 def write_bytes(path: str, content: bytes, old: bytes, named: Sequence[str] = ()) -> None:
-    """Replaces what a file holds, as long as that is still `old`. Raises `Unwritable`.
+    """Replace the bytes of a file, if they are still `old`. Raises `Unwritable`.
 
-    The file keeps its mode, its owner and its other names (`disk.put`). No link that was not
-    `named` is written through.
+    The file keeps its mode, its owner and its other names (`disk.put`). It is not written through a
+    link, unless that was `named`.
     """
     refusal = refused_link(path, named)
     if refusal is not None:
         raise refusal
-    whole = os.path.abspath(path)
+    absolute = os.path.abspath(path)
     try:
-        with enter(os.path.dirname(whole), _begin(whole, named)) as folder:
-            put(folder, os.path.basename(whole), content, old)
+        with enter(os.path.dirname(absolute), _begin(absolute, named)) as folder:
+            put(folder, os.path.basename(absolute), content, old)
     except Changed:
         raise Unwritable(path, CHANGED) from None
     except OSError as fault:
@@ -80,7 +80,7 @@ def write_bytes(path: str, content: bytes, old: bytes, named: Sequence[str] = ()
 
 
 def _begin(path: str, named: Sequence[str]) -> str:
-    """The folder from which on no name on the way to a file may be a link."""
+    """The folder below which no part of a file's path may be a link."""
     folders = [folder for folder in map(os.path.abspath, named) if is_inside(path, folder)]
     folders = [folder for folder in folders if os.path.isdir(folder)]
     if folders:

@@ -1,10 +1,10 @@
 """Which codes are reported, and at which level: selectors (`NC2`, `NC202`, `misaligned-broadcast`,
 `ALL`), and which of them decides.
 
-A `Layer` is what one source says: the defaults, a file, the command line. Within a layer the
-longest selector that covers a code decides, and at equal length `ignore` does; a later layer goes
-over an earlier one, and one with a `select` begins anew. All of it is decided code by code: the
-list of all codes is needed only to check what somebody wrote.
+A `Layer` holds the selectors of one source: the defaults, a file, the command line. Within a layer
+the longest selector that covers a code decides, and at equal length `ignore` does; a later layer
+takes precedence over an earlier one, and one with a `select` begins anew. Each code is decided by
+itself: the list of all codes is needed only to check settings.
 """
 
 from __future__ import annotations
@@ -38,15 +38,16 @@ ALL: Final = "ALL"
 
 STRICT: Final = frozenset({"NC108", "NC209"})
 """The codes of mistakes that break a stricter rule than the libraries' (`Mistake.is_strict`). A run
-that remembers its findings needs them, and loads no mistakes, so they stand here; a test compares.
+that finds all results in the cache needs them and does not import the mistakes, so they are listed
+here; a test compares.
 
 `strict` turns them on, or their own code or name, or `ALL`; a shorter selector does not: a user who
-chooses the family NC2 has not asked to forbid every `x + bias`.
+selects the family NC2 has not asked to forbid every `x + bias`.
 """
 
 DEFAULT: Final = ("NC1", "NC2", "NC3", "NC4", "NC5", "NC6", "NC803", "NC9")
-"""What is selected where nobody says anything: the families, and of the NC8 what was asked for by a
-call of `reveal_names`. Of the codes in them, all but those in `STRICT`.
+"""What is selected by default: the families, and of NC8 only the code that a call of `reveal_names`
+asks for. Codes in `STRICT` are left out.
 """
 
 OFF: Final = "off"
@@ -56,14 +57,14 @@ LEVELS: Final = tuple(level.value for level in Level)
 """The levels, the gravest first."""
 
 SEVERITIES: Final = (*LEVELS, OFF)
-"""What `severity` says of a code."""
+"""The values of `severity` for a code."""
 
 EXITS: Final = (*LEVELS, "never")
-"""What `exit-on` says."""
+"""The values of `exit-on`."""
 
 
 class Layer(NamedTuple):
-    """What one source says of codes; without a `select` it goes on from what it is laid on.
+    """The selectors of one source; without a `select` they add to the layers below.
 
     `severity` pairs selectors with levels, or with `OFF`.
     """
@@ -79,7 +80,7 @@ def is_selected(code: str, layers: Sequence[Layer]) -> bool:
     if code in UNREAD:
         return True
     on = False
-    off = False  # by its severity: a layer that gives it another one leaves it as it was chosen
+    off = False  # by its severity, which does not change whether it was selected
     for layer in layers:
         chosen = _strength(code, [*(layer.select or ()), *layer.extend], selecting=True)
         ignored = _strength(code, layer.ignore)
@@ -96,9 +97,9 @@ def is_selected(code: str, layers: Sequence[Layer]) -> bool:
 
 
 def severity_of(code: str, layers: Sequence[Layer]) -> str | None:
-    """The level that the last of the layers which speaks of a code gives it, or `OFF`.
+    """The level, or `OFF`, that the last layer with a severity for a code gives it.
 
-    None: the finding's own level counts.
+    None if no layer has one: the finding keeps its own level.
     """
     for layer in reversed(layers):
         severity = _severity_in(layer, code)
@@ -108,7 +109,7 @@ def severity_of(code: str, layers: Sequence[Layer]) -> str | None:
 
 
 def _severity_in(layer: Layer, code: str) -> str | None:
-    """What the longest selector says that covers a code; of `UNREAD` only the whole code does."""
+    """The severity of the longest selector that covers a code; for `UNREAD` only the full code."""
     covering = [
         (len(selector) * (selector != ALL), severity)
         for selector, severity in layer.severity
@@ -124,7 +125,7 @@ def _strength(code: str, selectors: Collection[str], selecting: bool = False) ->
 
 
 def covers(selector: str, code: str, selecting: bool = False) -> bool:
-    """Whether a selector means a code; to *select* one of `STRICT` takes more than a prefix."""
+    """Whether a selector covers a code; a prefix does not *select* one of `STRICT`."""
     if selector == ALL:
         return True
     if selecting and code in STRICT:
@@ -134,8 +135,8 @@ def covers(selector: str, code: str, selecting: bool = False) -> bool:
 
 @cache
 def known_codes() -> dict[str, str]:
-    """Every code there is, with its name, in order."""
-    # Needed only to check settings: most runs do without the mistakes.
+    """All codes with their names, in order."""
+    # Needed only to check settings: most runs do not import the mistakes.
     from namecheck.codes.coverage import COVERAGE
     from namecheck_runtime.mistakes import CODES
 
@@ -145,7 +146,7 @@ def known_codes() -> dict[str, str]:
 
 
 def canonical(selector: str) -> str | None:
-    """A selector as codes are compared with it: a name becomes its code. None: there is no such."""
+    """A selector with a name replaced by its code; None if it is unknown."""
     codes = known_codes()
     if selector == ALL or selector in codes:
         return selector
@@ -157,7 +158,7 @@ def canonical(selector: str) -> str | None:
 
 
 def meant(selector: str) -> str | None:
-    """The selector that was probably meant, as one writes it."""
+    """The selector that was probably meant, as it is written; None if there is none."""
     import difflib
 
     codes = known_codes()

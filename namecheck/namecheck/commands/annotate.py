@@ -13,6 +13,7 @@ import click
 from namecheck.commands.options import configured
 from namecheck.exit_codes import Trouble
 from namecheck.files.standard_input import read_stdin, reads_stdin
+from namecheck.printing.counts import counted
 from namecheck.printing.output import pass_on, say
 from namecheck.running.run_options import with_means
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from namecheck.settings.config import Configuration
 
 EFFORT: Final = 4
-"""Analyses that annotating a file takes, at the least."""
+"""The least number of analyses that annotating a file takes."""
 
 
 @click.command()
@@ -35,16 +36,16 @@ EFFORT: Final = 4
     type=click.Choice(["comment", "jaxtyping"]),
     default="comment",
     show_default=True,
-    help="Comments behind assignments, or annotations of parameters and returns.",
+    help="Comments after assignments, or annotations of parameters and returns.",
 )
 @click.option("--diff", is_flag=True, help="Print what would change; write nothing.")
 @click.option(
     "--line-length",
     metavar="N",
     type=click.IntRange(min=20),
-    help="Columns of a line (those of the project's formatter, or 88).",
+    help="The most columns of a line (those of the project's formatter, or 88).",
 )
-@click.option("-q", "--quiet", is_flag=True, help="Do not say how much was written.")
+@click.option("-q", "--quiet", is_flag=True, help="Do not print how much was written.")
 @configured
 @reads_stdin
 @with_means
@@ -60,55 +61,55 @@ def annotate(
 ) -> None:
     """Write inferred dims into files, as comments or as jaxtyping annotations.
 
-    Only what is certain is written, in words of the program, and only what it does not say already.
-    A path - is standard input; the result goes to standard output.
+    Only dims that are certain are written, in words of the program, and only where it does not
+    state them already. The path - is standard input; the result goes to standard output.
 
-    Ends with 0, with --diff with 1 if something would change; with 2 if a path does not exist or a
-    file cannot be written.
+    Exits with 0; with 1 if --diff is given and something would change; and with 2 if a path does
+    not exist or a file cannot be written.
     """
-    from namecheck.applying.delivery import counted, print_difference, write_files
+    from namecheck.applying.delivery import print_difference, write_files
     from namecheck.running.discovery import discover
 
     given = {} if stdin is None else {stdin: read_stdin()}
-    found = discover(paths, configuration, given)
-    if found.missing:
-        raise Trouble(f"no such file or folder: {', '.join(map(repr, found.missing))}")
-    if not found.files and not found.closed and not quiet:
+    discovered = discover(paths, configuration, given)
+    if discovered.missing:
+        raise Trouble(f"no such file or folder: {', '.join(map(repr, discovered.missing))}")
+    if not discovered.files and not discovered.closed and not quiet:
         say(f"Warning: no Python files in {', '.join(paths)}", err=True)
-    made = _annotated(paths, found, given, style, line_length, configuration, means)
-    refused = list(made.refused)
+    annotated = _annotated(paths, discovered, given, style, line_length, configuration, means)
+    refused = list(annotated.refused)
     if diff:
-        print_difference(made.files.values())
+        print_difference(annotated.files.values())
     else:
         for path, source in given.items():
-            changed = made.files.get(path)
+            changed = annotated.files.get(path)
             pass_on(source if changed is None else changed.after.source)
-        files = [one for path, one in made.files.items() if path not in given]
+        files = [file for path, file in annotated.files.items() if path not in given]
         refused += write_files(files, paths)
     for reason in refused:
         say(f"Error: {reason}", err=True)
-    if made.files and not quiet:
-        where = counted(len(made.files), "file")
+    if annotated.files and not quiet:
+        where = counted(len(annotated.files), "file")
         verb = "Would write" if diff else "Wrote"
-        say(f"{verb} {counted(made.written, 'annotation')} in {where}.", err=True)
+        say(f"{verb} {counted(annotated.written, 'annotation')} in {where}.", err=True)
     if not quiet:
-        for sentence in made.undone:
+        for sentence in annotated.undone:
             say(sentence, err=True)
-        if found.files and not (made.files or made.undone or refused):
+        if discovered.files and not (annotated.files or annotated.undone or refused):
             say("Nothing to annotate.", err=True)
-    sys.exit(2 if refused else 1 if diff and made.files else 0)
+    sys.exit(2 if refused else 1 if diff and annotated.files else 0)
 
 
 def _annotated(
     paths: tuple[str, ...],
-    found: Discovered,
+    discovered: Discovered,
     given: Mapping[str, bytes],
     style: str,
     line_length: int | None,
     configuration: Configuration,
     means: Means,
 ) -> Annotated:
-    """What annotating comes to; nothing is written."""
+    """The annotated files; nothing is written yet."""
     from namecheck.annotations.files import annotate
     from namecheck.annotations.files import edit as edit_one
     from namecheck.applying.delivery import refused_links
@@ -117,8 +118,8 @@ def _annotated(
     from namecheck.running.checking import check_files
     from namecheck.running.processes import spread
 
-    real = {path: os.path.realpath(path) for path in found.files}
-    names = {own: path for path, own in real.items()}
+    real = {path: os.path.realpath(path) for path in discovered.files}
+    names = {real_path: path for path, real_path in real.items()}
     links = refused_links(real.keys() - given.keys(), paths)
 
     with progress(is_watched(), "annotating") as advance:
@@ -136,9 +137,9 @@ def _annotated(
                 yield edited
 
         def check(texts: Mapping[str, bytes]) -> Checked:
-            return check_files(paths, found, configuration, means=shown, given=texts)
+            return check_files(paths, discovered, configuration, means=shown, given=texts)
 
-        return annotate(found.files, edit, check, given)
+        return annotate(discovered.files, edit, check, given)
 
 
 def _lost(task: Task, failure: Exception) -> Edited:

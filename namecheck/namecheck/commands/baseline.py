@@ -1,4 +1,4 @@
-"""`namecheck baseline`: keeping a file of the findings that are known."""
+"""`namecheck baseline`: a file of known findings."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import click
 
 from namecheck.commands.options import configured
 from namecheck.exit_codes import Group, Trouble
+from namecheck.printing.counts import counted
 from namecheck.printing.output import say
 from namecheck.running.run_options import with_means
 
@@ -24,20 +25,20 @@ if TYPE_CHECKING:
 
 @click.group(cls=Group)
 def baseline() -> None:
-    """Keep the findings that are known, so that only new ones are reported.
+    """Keep a baseline of known findings, so that only new ones are reported.
 
-    A baseline is for code that was there before namecheck: `write` it once, then `namecheck check`
-    reports what is new, and `prune` takes from it what was mended. Its place is --baseline, or
-    `baseline` of the settings, or the nearest namecheck-baseline.json up the tree; a new one is
-    written beside the settings.
+    A baseline is for code that is older than its use of namecheck: `write` it once, then `namecheck
+    check` reports only new findings, and `prune` removes those that were fixed. Its place is
+    --baseline, or `baseline` in the settings, or the nearest namecheck-baseline.json up the tree; a
+    new one is written beside the settings.
     """
 
 
 def arguments(command: Callable[..., Any]) -> Callable[..., Any]:
-    """What all subcommands are given: the paths, the place of the baseline, and the settings."""
+    """Give a subcommand the paths, the place of the baseline, and the settings."""
     command = configured(with_means(command))
     command = click.option(
-        "--baseline", "file", metavar="FILE", type=click.Path(), help="Where the baseline is."
+        "--baseline", "file", metavar="FILE", type=click.Path(), help="The file of the baseline."
     )(command)
     return click.argument("paths", nargs=-1, metavar="[PATH]...")(command)
 
@@ -47,9 +48,9 @@ def arguments(command: Callable[..., Any]) -> Callable[..., Any]:
 def write(
     paths: tuple[str, ...], file: str | None, configuration: Configuration, means: Means
 ) -> None:
-    """Take for known what is found in PATHS (here).
+    """Write the findings in each PATH (this folder) into the baseline.
 
-    What the baseline says of other files is kept.
+    Its entries for other files are kept.
     """
     sys.exit(keep_known(paths or (".",), file, configuration, means))
 
@@ -61,9 +62,9 @@ def keep_known(
     means: Means,
     even_if_empty: bool = True,
 ) -> int:
-    """Writes what is found into the baseline, or several if settings name several; the exit code.
+    """Write the findings into their baseline, or several if settings name several.
 
-    A new baseline without an entry is written only where that is wanted.
+    Returns the exit code. A new baseline without entries is only written if `even_if_empty`.
     """
     from namecheck.codes.troubles import TROUBLES
     from namecheck.printing.printed_paths import shown
@@ -86,16 +87,16 @@ def keep_known(
         else:
             continue
         baselines.write(place, counts)
-        say(f"{shown(place)} holds {_findings(counts.total())}.")
+        say(f"{shown(place)} holds {counted(counts.total(), 'finding')}.")
     if new and file is None:
         say("`namecheck check` uses it from now on.")
     elif new and configuration.of_folder(os.getcwd()).settings.baseline is None:
         say(f"Use it with `--baseline {file}`, or name it in the settings (`baseline`).")
-    told = [finding for finding in checked.findings if finding.code in TROUBLES]
-    if told:
-        _report(checked, told)
-    wrong = any(configuration.fails(finding.path, finding.level) for finding in told)
-    return _ending(checked, wrong)
+    troubles = [finding for finding in checked.findings if finding.code in TROUBLES]
+    if troubles:
+        _report(checked, troubles)
+    wrong = any(configuration.fails(finding.path, finding.level) for finding in troubles)
+    return _exit_code(checked, wrong)
 
 
 @baseline.command()
@@ -103,22 +104,22 @@ def keep_known(
 def prune(
     paths: tuple[str, ...], file: str | None, configuration: Configuration, means: Means
 ) -> None:
-    """Remove what is not found in PATHS (here) any more."""
+    """Remove entries for findings that are gone from each PATH (this folder)."""
     from namecheck.printing.printed_paths import shown
     from namecheck.running.baseline import describe
 
     checked, baselines = _check(paths or (".",), file, configuration, means)
-    for place in sorted({one.file for one in checked.stale}):
+    for place in sorted({stale.file for stale in checked.stale}):
         counts = Counter(baselines.at(place).counts)
-        for one in checked.stale:
-            if one.file == place:
-                counts[one.entry] = one.found
-                say(describe(one))
+        for stale in checked.stale:
+            if stale.file == place:
+                counts[stale.entry] = stale.found
+                say(describe(stale))
         baselines.write(place, +counts)
-        say(f"{shown(place)} holds {_findings(counts.total())}.")
+        say(f"{shown(place)} holds {counted(counts.total(), 'finding')}.")
     if not checked.stale:
         say("Nothing to remove.")
-    sys.exit(_ending(checked, False))
+    sys.exit(_exit_code(checked, False))
 
 
 @baseline.command("check")
@@ -126,22 +127,22 @@ def prune(
 def check_baseline(
     paths: tuple[str, ...], file: str | None, configuration: Configuration, means: Means
 ) -> None:
-    """Tell what is new in PATHS (here), and what is stale.
+    """Report what is new in each PATH (this folder), and what is stale.
 
-    New is what is found and not in the baseline, stale what is in it and not found any more. Ends
-    with 1 if there is any of either.
+    A finding is new if it is not in the baseline; an entry is stale if its finding is gone. Exits
+    with 1 if there is either.
     """
     from namecheck.running.baseline import describe
 
     checked, _ = _check(paths or (".",), file, configuration, means)
-    for one in checked.stale:
-        say(f"Stale: {describe(one)}")
+    for entry in checked.stale:
+        say(f"Stale: {describe(entry)}")
     if checked.stale:
         say("`namecheck baseline prune` removes what is stale.")
         say()
     _report(checked, checked.reported)
     wrong = any(configuration.fails(f.path, f.level) for f in checked.reported)
-    sys.exit(_ending(checked, wrong or bool(checked.stale)))
+    sys.exit(_exit_code(checked, wrong or bool(checked.stale)))
 
 
 def _check(
@@ -151,17 +152,17 @@ def _check(
     means: Means,
     forgiving: bool = True,
 ) -> tuple[Checked, Baselines]:
-    """What is found, if `forgiving` without what the baseline has."""
+    """The run over these paths, if `forgiving` without the findings in the baselines, and these."""
     from namecheck.running.baseline import Baselines
     from namecheck.running.checking import check_files
     from namecheck.running.discovery import discover
 
-    found = discover(paths, configuration)
-    if found.missing:
-        raise Trouble(f"no such file or folder: {', '.join(map(repr, found.missing))}")
+    discovered = discover(paths, configuration)
+    if discovered.missing:
+        raise Trouble(f"no such file or folder: {', '.join(map(repr, discovered.missing))}")
     baselines = Baselines(configuration, file, default=True)
     used = baselines if forgiving else None
-    return check_files(paths, found, configuration, baselines=used, means=means), baselines
+    return check_files(paths, discovered, configuration, baselines=used, means=means), baselines
 
 
 def _place(baselines: Baselines, path: str) -> str:
@@ -176,14 +177,10 @@ def _report(checked: Checked, findings: Any) -> None:
     write(Report(findings, checked.sources, len(checked.read), checkout(), True), "full")
 
 
-def _ending(checked: Checked, wrong: bool) -> int:
-    """The exit code: that namecheck itself failed goes before everything else."""
+def _exit_code(checked: Checked, wrong: bool) -> int:
+    """The exit code: 2 if namecheck itself failed, else 1 if something is `wrong`."""
     from namecheck.codes.troubles import INTERNAL_ERROR
 
     if any(finding.code == INTERNAL_ERROR for finding in checked.findings):
         return 2
     return 1 if wrong else 0
-
-
-def _findings(number: int) -> str:
-    return f"{number} finding{'s' * (number != 1)}"

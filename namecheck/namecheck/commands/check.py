@@ -7,13 +7,14 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, redirect_stdout
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from namecheck.commands.options import configured, tells_settings
+from namecheck.commands.options import configured, with_show_options
 from namecheck.exit_codes import Trouble
 from namecheck.files.standard_input import read_stdin, reads_stdin
+from namecheck.printing.counts import counted
 from namecheck.printing.output import pass_on, print_lines, say
 from namecheck.printing.terminal import colour_option
 from namecheck.report import FOR_PEOPLE, FORMATS
@@ -29,11 +30,34 @@ if TYPE_CHECKING:
     from namecheck.settings.config import Configuration
 
 Check: TypeAlias = "Callable[..., Checked]"
-"""A run over the files, with `given=` bytes in the place of some of them."""
+"""Checks the files of a run; `given=` maps some of their paths to bytes that replace the disk's."""
+
+
+class Options(NamedTuple):
+    """The options of `check` alone, as they were typed."""
+
+    output_format: str | None
+    output_file: str | None
+    quiet: int
+    statistics: bool
+    exit_zero: bool
+    baseline: str | None
+    no_baseline: bool
+    error_stale_baseline: bool
+    diff_base: str | None
+    fix: bool
+    unsafe_fixes: bool
+    diff: bool
+    fix_only: bool
+    show_fixes: bool
+    add_ignore: str | None
+    watch: bool
 
 
 class Output(NamedTuple):
-    """What is printed of what was found, and where. `quiet` counts how often it was asked for."""
+    """The format of the findings, the file they go to (None: standard output), how often `--quiet`
+    was given, and whether statistics follow.
+    """
 
     format: str
     file: str | None
@@ -42,9 +66,11 @@ class Output(NamedTuple):
 
 
 class Fixing(NamedTuple):
-    """Whether fixes are applied, also those that are not safe, or only shown as a diff; `only`: and
-    nothing is reported of what is left. `listed`: what they remove is listed. `ignore`: comments
-    with this reason take the place of fixes.
+    """Which fixes are applied, and what is printed of them.
+
+    `unsafe` ones too, or only safe ones; as a `diff` or to the files; `only`, without a report of
+    the findings that remain; `listed`, with the findings that they removed. With `ignore`,
+    comments with this reason take the place of fixes.
     """
 
     apply: bool
@@ -58,43 +84,12 @@ class Fixing(NamedTuple):
     def wanted(self) -> bool:
         return self.apply or self.diff or self.only or self.ignore is not None
 
-    def of(
-        self,
-        checked: Checked,
-        paths: Sequence[str],
-        files: Sequence[str],
-        check: Check,
-        given: Mapping[str, bytes],
-    ) -> Fixed:
-        """What fixing comes to, of a run with `given` bytes that can be `check`ed again.
-
-        The `paths` of the command line say where the files are that may be written.
-        """
-        from namecheck.applying.delivery import refused_links
-        from namecheck.applying.rounds import fix
-        from namecheck.findings import Applicability
-
-        def once_more(given: Mapping[str, bytes]) -> Checked:
-            return check(given=given)
-
-        again: Callable[[Mapping[str, bytes]], Checked] = once_more
-        unsafe = self.unsafe and self.ignore is None
-        if self.ignore is not None:
-            from namecheck.applying.ignores import ignored_instead, with_ignores
-
-            checked = with_ignores(checked, given, self.ignore)
-            again = ignored_instead(again, self.ignore)
-        applied = {Applicability.SAFE, *([Applicability.UNSAFE] * unsafe)}
-        wanted = {f.path for f in checked.reported if f.fix and f.fix.applicability in applied}
-        links = refused_links(wanted.intersection(files).difference(given), paths)
-        fixed = fix(checked, [path for path in files if path not in links], unsafe, again, given)
-        return fixed._replace(refused=(*links.values(), *fixed.refused))
-
 
 class Known(NamedTuple):
-    """Which findings are not reported since they were there before: those of a `baseline`, by its
-    file or, unless `none` is wanted, the one that is found, and with `since` those on lines that
-    are not changed since then. A stale baseline may be an error.
+    """Which findings are left out because they are not new.
+
+    Those of the `baseline` of this path, or of the nearest one unless `none` is set; with `since`,
+    those on lines that have not changed since then. A stale baseline may be an error.
     """
 
     baseline: str | None
@@ -103,13 +98,28 @@ class Known(NamedTuple):
     since: str | None
 
 
+class Request(NamedTuple):
+    """All that one run was asked for. `given` are the bytes of standard input, by the path that
+    they are checked under.
+    """
+
+    paths: tuple[str, ...]
+    given: Mapping[str, bytes]
+    configuration: Configuration
+    means: Means
+    output: Output
+    known: Known
+    fixing: Fixing
+    exit_zero: bool
+
+
 class CheckCommand(click.Command):
-    """Takes a bare `--add-ignore` for one without a reason: what follows it is a path."""
+    """Reads a bare `--add-ignore` as one without a reason: the argument after it is a path."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         end = args.index("--") if "--" in args else len(args)
-        told = [f"{one}=" if one == "--add-ignore" else one for one in args[:end]]
-        return super().parse_args(ctx, told + args[end:])
+        options = [f"{arg}=" if arg == "--add-ignore" else arg for arg in args[:end]]
+        return super().parse_args(ctx, options + args[end:])
 
 
 @click.command(cls=CheckCommand)
@@ -119,13 +129,13 @@ class CheckCommand(click.Command):
     type=click.Choice(list(FORMATS)),
     envvar="NAMECHECK_OUTPUT_FORMAT",
     show_envvar=True,
-    help="How findings are printed (full).",
+    help="The format of the findings (full).",
 )
 @click.option(
     "--output-file",
     metavar="FILE",
     type=click.Path(),
-    help="Write the findings to FILE, all at once, and print how many there are.",
+    help="Write the findings to FILE, and print how many there are.",
 )
 @click.option(
     "-q", "--quiet", count=True, help="Print findings and nothing else; twice: print nothing."
@@ -136,182 +146,258 @@ class CheckCommand(click.Command):
     help="Add counts per code, how much was understood, and which unknown calls cost most.",
 )
 @colour_option
-@click.option("--exit-zero", is_flag=True, help="End with 0 even if there are findings.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
 @click.option(
     "--baseline",
     metavar="FILE",
     type=click.Path(),
     help="Do not report the findings in FILE (the nearest namecheck-baseline.json up the tree).",
 )
-@click.option("--no-baseline", is_flag=True, help="Report known findings, too.")
+@click.option("--no-baseline", is_flag=True, help="Report the findings of the baseline, too.")
 @click.option(
     "--error-stale-baseline",
     is_flag=True,
-    help="End with 1 if the baseline has entries that are not found any more.",
+    help="Exit with 1 if the baseline has entries for findings that are gone.",
 )
 @click.option(
     "--diff-base",
     metavar="REF",
-    help="Report what is on lines, or follows from lines, changed since the branch left REF (git).",
+    help="Report only findings on lines changed since the branch left REF (git), or due to them.",
 )
-@click.option("--fix", is_flag=True, help="Apply the fixes that keep what the program means.")
 @click.option(
-    "--unsafe-fixes", is_flag=True, help="With --fix, --diff: those that may change it, too."
+    "--fix", is_flag=True, help="Apply the fixes that do not change what the program means."
+)
+@click.option(
+    "--unsafe-fixes", is_flag=True, help="With --fix or --diff: those that may change it, too."
 )
 @click.option("--diff", is_flag=True, help="Print what the fixes would change; write nothing.")
 @click.option(
-    "--fix-only", is_flag=True, help="Apply the fixes, and report nothing of what is left."
+    "--fix-only", is_flag=True, help="Apply the fixes, and do not report the findings that remain."
 )
 @click.option(
-    "--show-fixes", is_flag=True, help="List which findings the fixes have removed, file by file."
+    "--show-fixes", is_flag=True, help="List the findings that the fixes removed, file by file."
 )
 @click.option(
     "--add-ignore",
     metavar="[=REASON]",
-    help="Write a suppression comment for each finding, with a reason behind the codes.",
+    help="Write a suppression comment for each finding, with REASON after the codes.",
 )
 @click.option(
     "--watch",
     is_flag=True,
-    help="Check again whenever a file changes; Ctrl-C ends. Needs watchfiles.",
+    help="Check again whenever a file changes, until Ctrl-C. Needs watchfiles.",
 )
 @configured
 @reads_stdin
-@tells_settings
+@with_show_options
 @with_means
 def check(
     paths: tuple[str, ...],
-    output_format: str | None,
-    output_file: str | None,
-    quiet: int,
-    statistics: bool,
-    exit_zero: bool,
-    baseline: str | None,
-    no_baseline: bool,
-    error_stale_baseline: bool,
-    diff_base: str | None,
-    fix: bool,
-    unsafe_fixes: bool,
-    diff: bool,
-    fix_only: bool,
-    show_fixes: bool,
-    add_ignore: str | None,
-    watch: bool,
     stdin: str | None,
     configuration: Configuration,
     means: Means,
+    **others: Any,
 ) -> None:
-    """Report dimension mistakes in files and folders: in PATHs, or here.
+    """Report dimension mistakes in files and folders: in each PATH, or in this folder.
 
-    Ends with 0 if nothing was found, 1 if something was, 2 if a path does not exist or namecheck
-    itself failed on a file. Notes are no mistakes: they do not count, unless --exit-on note.
+    Exits with 0 if there are no findings, with 1 if there are, and with 2 if a path does not exist
+    or namecheck itself failed on a file. Notes do not count, unless --exit-on note is given.
     """
-    if watch:
-        if stdin is not None:
-            raise click.UsageError("--watch watches files: standard input is read once")
-        from namecheck.running.watching import watch as begin
+    options = Options(**others)
+    if options.watch:
+        _watch(paths, stdin, options)
+    output = _output(options, configuration)
+    fixing = _fixing(options)
+    known = _known(options)
+    given = {} if stdin is None else {stdin: read_stdin()}
+    exit_zero = options.exit_zero
+    sys.exit(run(Request(paths, given, configuration, means, output, known, fixing, exit_zero)))
 
-        context = click.get_current_context()
-        once = {**context.params, "watch": False}
-        begin(paths, lambda: context.invoke(check, **once), quiet > 0)
-    if output_file == "-":  # as nearly every command has it
-        output_file = None
-    if output_file is not None:
+
+def _watch(paths: Sequence[str], stdin: str | None, options: Options) -> None:
+    """Run this command again whenever a file changes. Does not return."""
+    if stdin is not None:
+        raise click.UsageError("--watch watches files: standard input is read once")
+    from namecheck.running.watching import watch
+
+    context = click.get_current_context()
+    once = {**context.params, "watch": False}
+    watch(paths, lambda: context.invoke(check, **once), options.quiet > 0)
+
+
+def _output(options: Options, configuration: Configuration) -> Output:
+    """How findings are printed. Raises `Trouble` if the output file cannot be written."""
+    path = None if options.output_file == "-" else options.output_file
+    if path is not None:
         from namecheck.report.file import refusal
 
-        if (reason := refusal(output_file)) is not None:
+        if (reason := refusal(path)) is not None:
             raise Trouble(f"cannot write the findings: {reason}")
     settings = configuration.of_folder(os.getcwd()).settings
-    output = Output(output_format or settings.output_format, output_file, quiet, statistics)
-    if add_ignore is not None:
-        if fix or fix_only or unsafe_fixes:
+    return Output(
+        options.output_format or settings.output_format, path, options.quiet, options.statistics
+    )
+
+
+def _fixing(options: Options) -> Fixing:
+    """Which fixes are applied. Raises `UsageError` for options that exclude each other."""
+    reason = options.add_ignore
+    if reason is not None:
+        if options.fix or options.fix_only or options.unsafe_fixes:
             raise click.UsageError("--add-ignore and fixes do not go together: fix first")
-        add_ignore = " ".join(add_ignore.split())
-    fixing = Fixing(fix, unsafe_fixes, diff, fix_only, show_fixes, add_ignore)
-    if no_baseline and (baseline or error_stale_baseline):
-        other = "--baseline" if baseline else "--error-stale-baseline"
+        reason = " ".join(reason.split())
+    return Fixing(
+        options.fix,
+        options.unsafe_fixes,
+        options.diff,
+        options.fix_only,
+        options.show_fixes,
+        reason,
+    )
+
+
+def _known(options: Options) -> Known:
+    """Which findings are not new. Raises `UsageError` for options that exclude each other."""
+    if options.no_baseline and (options.baseline or options.error_stale_baseline):
+        other = "--baseline" if options.baseline else "--error-stale-baseline"
         raise click.UsageError(f"--no-baseline and {other} do not go together")
-    known = Known(baseline, no_baseline, error_stale_baseline, diff_base)
-    given = {} if stdin is None else {stdin: read_stdin()}
-    sys.exit(run(paths, given, configuration, output, exit_zero, known, fixing, means))
+    return Known(
+        options.baseline, options.no_baseline, options.error_stale_baseline, options.diff_base
+    )
 
 
-def run(
-    paths: tuple[str, ...],
-    given: Mapping[str, bytes],
-    configuration: Configuration,
-    output: Output,
-    exit_zero: bool,
-    known: Known,
-    fixing: Fixing,
-    means: Means,
-) -> int:
-    """Checks once, fixes if that is asked for, prints what was found, and gives the exit code.
+def run(request: Request) -> int:
+    """Check once, apply fixes if they are wanted, and print the findings. Returns the exit code."""
+    output, fixing = request.output, request.fixing
+    discovered = _discovered(request)
+    check = _checker(request, discovered)
+    checked = _first_check(check, request)
+    failed = False
+    if fixing.wanted:
+        fixed = _fixed(checked, discovered.files, check, request)
+        if fixing.diff:
+            return show_fixes(fixed, fixing, output)
+        checked, failed = apply_fixes(fixed, check, request)
+        if fixing.only:
+            return 2 if failed else 0
+    _print_findings(checked, discovered, request)
+    return _exit_code(checked, failed, request)
 
-    `given` are bytes that came from standard input, by the path that they are checked as.
-    """
-    from namecheck.codes.troubles import INTERNAL_ERROR
-    from namecheck.printing.progress import is_watched, progress
-    from namecheck.report import Report, checkout
-    from namecheck.running.baseline import Baselines, describe
-    from namecheck.running.checking import check_files
+
+def _discovered(request: Request) -> Discovered:
+    """The files to check. Raises `Trouble` if a path does not exist."""
     from namecheck.running.discovery import discover
 
-    found = discover(paths, configuration, given)
-    if found.missing:
-        raise Trouble(f"no such file or folder: {', '.join(map(repr, found.missing))}")
-    if not found.files and not found.closed and not output.quiet:
-        say(f"Warning: no Python files in {', '.join(paths)}", err=True)
+    discovered = discover(request.paths, request.configuration, request.given)
+    if discovered.missing:
+        raise Trouble(f"no such file or folder: {', '.join(map(repr, discovered.missing))}")
+    if not discovered.files and not discovered.closed and not request.output.quiet:
+        say(f"Warning: no Python files in {', '.join(request.paths)}", err=True)
+    return discovered
 
-    baselines = None if known.none else Baselines(configuration, known.baseline)
+
+def _checker(request: Request, discovered: Discovered) -> Check:
+    """A function that checks these files, again and again with other bytes if need be."""
+    from namecheck.running.baseline import Baselines
+    from namecheck.running.checking import check_files
+
+    known = request.known
+    baselines = None if known.none else Baselines(request.configuration, known.baseline)
     base = None
     if known.since is not None:
         from namecheck.files.diff_base import DiffBase
 
         base = DiffBase(known.since, os.getcwd())
-    check = partial(
+    return partial(
         check_files,
-        paths,
-        found,
-        configuration,
-        output.statistics,
+        request.paths,
+        discovered,
+        request.configuration,
+        request.output.statistics,
         baselines,
-        means=means,
-        given=given,
+        means=request.means,
+        given=request.given,
         base=base,
     )
+
+
+def _first_check(check: Check, request: Request) -> Checked:
+    """The files as they are, checked with a progress bar if a person is watching."""
+    from namecheck.printing.progress import is_watched, progress
+
+    output = request.output
     with progress(is_watched() and not output.quiet and output.format in FOR_PEOPLE) as advance:
-        checked = check(means=means._replace(advance=advance))
-    failed = False
-    if fixing.wanted:
-        fixed = fixing.of(checked, paths, found.files, check, given)
-        if fixing.diff:
-            return show_fixes(fixed, fixing, output)
-        checked, failed = apply_fixes(fixed, paths, given, fixing, check, output)
-        if fixing.only:
-            return 2 if failed else 0
-    total = output.quiet == 0
-    beside = not_reported(checked, known)
-    report = Report(checked.reported, checked.sources, len(found.files), checkout(), total, beside)
-    # What was read from standard input has been written to standard output by then.
-    aside = redirect_stdout(sys.stderr) if fixing.wanted and given else nullcontext()
-    with aside:
-        tell(report, checked, output)
-        tell_what_is_missing(found, checked, beside, known, output)
+        return check(means=request.means._replace(advance=advance))
+
+
+def _fixed(checked: Checked, files: Sequence[str], check: Check, request: Request) -> Fixed:
+    """The files with the fixes of a run applied; nothing is written yet."""
+    from namecheck.applying.delivery import refused_links
+    from namecheck.applying.rounds import fix
+    from namecheck.findings import Applicability
+
+    def check_again(given: Mapping[str, bytes]) -> Checked:
+        return check(given=given)
+
+    again: Callable[[Mapping[str, bytes]], Checked] = check_again
+    given, fixing = request.given, request.fixing
+    unsafe = fixing.unsafe and fixing.ignore is None
+    if fixing.ignore is not None:
+        from namecheck.applying.ignores import ignored_instead, with_ignores
+
+        checked = with_ignores(checked, given, fixing.ignore)
+        again = ignored_instead(again, fixing.ignore)
+    applied = {Applicability.SAFE, *([Applicability.UNSAFE] * unsafe)}
+    fixable = {f.path for f in checked.reported if f.fix and f.fix.applicability in applied}
+    links = refused_links(fixable.intersection(files).difference(given), request.paths)
+    fixed = fix(checked, [path for path in files if path not in links], unsafe, again, given)
+    return fixed._replace(refused=(*links.values(), *fixed.refused))
+
+
+def _print_findings(checked: Checked, discovered: Discovered, request: Request) -> None:
+    """Print the report, and below it what was left out."""
+    from namecheck.report import Report, checkout
+
+    output = request.output
+    left_out = not_reported(checked, request.known)
+    report = Report(
+        checked.reported,
+        checked.sources,
+        len(discovered.files),
+        checkout(),
+        output.quiet == 0,
+        left_out,
+    )
+    # The fixed text of standard input is on standard output already: the report goes elsewhere.
+    aside = request.fixing.wanted and request.given
+    with redirect_stdout(sys.stderr) if aside else nullcontext():
+        print_report(report, checked, output)
+        print_left_out(discovered, checked, left_out, request.known, output)
+
+
+def _exit_code(checked: Checked, failed: bool, request: Request) -> int:
+    """The exit code of a run; `failed` is whether a file could not be written."""
+    from namecheck.codes.troubles import INTERNAL_ERROR
+    from namecheck.running.baseline import describe
+
     if failed or any(finding.code == INTERNAL_ERROR for finding in checked.findings):
         return 2
-    wrong = any(configuration.fails(one.path, one.level) for one in checked.reported)
-    if known.error_if_stale and checked.stale:
-        if output.quiet < 2:
-            for one in checked.stale:
-                say(f"Stale in the baseline: {describe(one)}", err=True)
+    fails = request.configuration.fails
+    wrong = any(fails(finding.path, finding.level) for finding in checked.reported)
+    if request.known.error_if_stale and checked.stale:
+        if request.output.quiet < 2:
+            for entry in checked.stale:
+                say(f"Stale in the baseline: {describe(entry)}", err=True)
             say("Error: the baseline is stale; run `namecheck baseline prune`", err=True)
         wrong = True
-    return 1 if wrong and not exit_zero else 0
+    return 1 if wrong and not request.exit_zero else 0
 
 
-def tell(report: Report, checked: Checked, output: Output) -> None:
-    """Prints the report, or writes it to its file, and the statistics where they spoil neither."""
+def print_report(report: Report, checked: Checked, output: Output) -> None:
+    """Print the report, or write it to its file; then print the statistics.
+
+    Statistics for people go to standard error if a format for programs is on standard output.
+    """
     from namecheck.report import save, write
     from namecheck.report.text import summary
 
@@ -328,34 +414,38 @@ def tell(report: Report, checked: Checked, output: Output) -> None:
     if output.statistics and output.quiet < 2:
         from namecheck.report.statistics import record, tally
 
-        words = record if output.format in ("json", "json-lines") else tally
+        text_of = record if output.format in ("json", "json-lines") else tally
         apart = output.file is None and output.format not in FOR_PEOPLE
-        sums = words(checked.reported, checked.counts, checked.unknown_calls)
-        print_lines(sums, err=apart)
+        statistics = text_of(checked.reported, checked.counts, checked.unknown_calls)
+        print_lines(statistics, err=apart)
 
 
 def not_reported(checked: Checked, known: Known) -> tuple[str, ...]:
-    """What was found and is not reported, in a few words each."""
+    """How many findings are left out of the report, and why, in a few words each."""
     from namecheck.running.baseline import known_in
 
-    said = []
+    counts = []
     if checked.forgiven:
-        said.append(known_in(checked.forgiven))
+        counts.append(known_in(checked.forgiven))
     if checked.unchanged:
-        said.append(f"{checked.unchanged:,} on lines unchanged since {known.since}")
+        counts.append(f"{checked.unchanged:,} on lines unchanged since {known.since}")
     if checked.too_light:
-        said.append(f"{checked.too_light:,} below min-severity")
-    return tuple(said)
+        counts.append(f"{checked.too_light:,} below min-severity")
+    return tuple(counts)
 
 
-def tell_what_is_missing(
-    found: Discovered, checked: Checked, beside: Sequence[str], known: Known, output: Output
+def print_left_out(
+    discovered: Discovered,
+    checked: Checked,
+    beside: Sequence[str],
+    known: Known,
+    output: Output,
 ) -> None:
-    """Prints what was not checked that a person would expect to be, and what is wrong with a
-    baseline.
+    """Print what a person might expect to have been checked and was not, and how far a baseline is
+    out of date.
 
-    It stands below the summary, where there is one, and aside where another program reads, with
-    what would stand in the summary.
+    It follows the summary. A format without one has `beside`, the words of `not_reported`, here as
+    well, on standard error.
     """
     from namecheck.files.left_out import LANGUAGE, LeftOut, sentence
     from namecheck.running.baseline import forgives_more
@@ -368,7 +458,7 @@ def tell_what_is_missing(
     more = forgives_more(stale)
     for line in (
         f"Not reported: {'; '.join(beside)}." if beside and aside else "",
-        sentence((*found.left_out, *notebooks)),
+        sentence((*discovered.left_out, *notebooks)),
         f"{more}." if more else "",
     ):
         if line:
@@ -376,22 +466,21 @@ def tell_what_is_missing(
 
 
 def show_fixes(fixed: Fixed, fixing: Fixing, output: Output) -> int:
-    """Prints what the fixes would change; 1 if that is anything."""
-    from namecheck.applying.delivery import counted, print_difference
+    """Print the fixes as a diff. Returns the exit code: 1 if there are any, 2 if one is refused."""
+    from namecheck.applying.delivery import print_difference
 
     print_difference(fixed.files.values())
     for reason in fixed.refused:
         say(f"Error: {reason}", err=True)
     if fixed.files and not output.quiet:
-        where = counted(len(fixed.files), "file")
-        verb = "fix" if fixing.ignore is None else "silence"
-        tell_fixed(f"Would {verb} {counted(fixed.gone, 'finding')} in {where}", fixed, fixing)
-    say_what_is_undone(fixed, fixing, output)
+        verb = "Would fix" if fixing.ignore is None else "Would silence"
+        print_fixed(verb, fixed, fixing)
+    print_undone(fixed, fixing, output)
     return 2 if fixed.refused else 1 if fixed.files else 0
 
 
-def say_what_is_undone(fixed: Fixed, fixing: Fixing, output: Output) -> None:
-    """Prints what was not fixed or silenced, and why."""
+def print_undone(fixed: Fixed, fixing: Fixing, output: Output) -> None:
+    """Print which findings were not fixed or silenced, and why."""
     from namecheck.applying.undone import undone
 
     reported = not (fixing.diff or fixing.only)
@@ -400,46 +489,40 @@ def say_what_is_undone(fixed: Fixed, fixing: Fixing, output: Output) -> None:
             say(sentence, err=True)
 
 
-def apply_fixes(
-    fixed: Fixed,
-    paths: Sequence[str],
-    given: Mapping[str, bytes],
-    fixing: Fixing,
-    check: Check,
-    output: Output,
-) -> tuple[Checked, bool]:
-    """Fixes the files; what there is to tell of them afterwards, and whether one was refused.
+def apply_fixes(fixed: Fixed, check: Check, request: Request) -> tuple[Checked, bool]:
+    """Write the fixed files. Returns the run as it is after that, and whether a file was refused.
 
-    What was `given` goes to standard output, changed or not.
+    The text of standard input goes to standard output, changed or not.
     """
-    from namecheck.applying.delivery import counted, write_files
+    from namecheck.applying.delivery import write_files
 
+    given, fixing, output = request.given, request.fixing, request.output
     now = {
         **given,
         **{path: fixed.files[path].after.source for path in given if path in fixed.files},
     }
     for source in now.values():
         pass_on(source)
-    files = [one for path, one in fixed.files.items() if path not in given]
-    unwritten = write_files(files, paths)
+    files = [file for path, file in fixed.files.items() if path not in given]
+    unwritten = write_files(files, request.paths)
     for reason in (*fixed.refused, *unwritten):
         say(f"Error: {reason}", err=True)
-    if unwritten:  # what stands there now is something else than what was checked last
+    if unwritten:  # the last check was of texts that are not on the disk
         return check(given=now), True
     if fixed.files and not output.quiet:
-        where = counted(len(fixed.files), "file")
-        verb = "Fixed" if fixing.ignore is None else "Silenced"
-        tell_fixed(f"{verb} {counted(fixed.gone, 'finding')} in {where}", fixed, fixing)
-    say_what_is_undone(fixed, fixing, output)
-    if fixing.ignore is not None:  # what is left has its own fixes again
+        print_fixed("Fixed" if fixing.ignore is None else "Silenced", fixed, fixing)
+    print_undone(fixed, fixing, output)
+    if fixing.ignore is not None:  # the fixes of the last check are comments
         return check(given=now), bool(fixed.refused)
     return fixed.left, bool(fixed.refused)
 
 
-def tell_fixed(words: str, fixed: Fixed, fixing: Fixing) -> None:
-    """Prints how much was fixed, and with `--show-fixes` which findings, file by file."""
+def print_fixed(verb: str, fixed: Fixed, fixing: Fixing) -> None:
+    """Print how many findings were fixed, and with `--show-fixes` which, file by file."""
+    where = counted(len(fixed.files), "file")
+    sentence = f"{verb} {counted(fixed.gone, 'finding')} in {where}"
     listed = fixed.removed if fixing.listed else {}
-    say(words + (":" if listed else "."), err=True)
+    say(sentence + (":" if listed else "."), err=True)
     shown = None
     for (path, code, name), number in sorted(listed.items()):
         if path != shown:

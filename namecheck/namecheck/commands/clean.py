@@ -1,4 +1,4 @@
-"""`namecheck clean`: the cache is removed."""
+"""`namecheck clean`: removing the cache."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 @cached
 @configured
 def clean(cache_dir: str | None, configuration: Configuration) -> None:
-    """Remove the cache of the project that this folder is in.
+    """Remove the cache of the project of this folder.
 
-    Nothing is lost: the next check analyses every file again.
+    No findings are lost: the next check analyses every file again.
     """
     from namecheck.files.disk import linked
     from namecheck.files.import_lookups import is_inside
@@ -38,7 +38,7 @@ def clean(cache_dir: str | None, configuration: Configuration) -> None:
         return
     root = project(configuration)
     if (link := linked(folder, root)) is not None:
-        raise Trouble(f"{shown(link)} is a link: what it leads to is left alone")
+        raise Trouble(f"{shown(link)} is a link: its target is left alone")
     if not is_inside(folder, root):
         folder = os.path.realpath(folder)  # the user's own links
     try:
@@ -46,27 +46,28 @@ def clean(cache_dir: str | None, configuration: Configuration) -> None:
     except FileNotFoundError:
         is_gone = True  # another run has removed it
     except NotADirectoryError:
-        raise Trouble(f"{name} is no cache of namecheck: it is left alone") from None
+        raise Trouble(f"{name} is not a cache of namecheck: it is left alone") from None
     except OSError as refusal:
         raise Trouble(f"cannot remove {name}: {refusal.strerror or refusal}") from None
     if is_gone:
         say(f"Removed {name}", err=True)
     else:
-        say(f"Emptied {name}, but for what is not namecheck's", err=True)
+        say(f"Emptied {name}, except for files that are not namecheck's", err=True)
 
 
 _ATTEMPTS: Final = 5
-"""How often a folder is emptied that other runs write to meanwhile."""
+"""How often emptying is tried while other runs write to the folder."""
 
 
 def _remove(folder: str, root: str) -> bool:
-    """Remove what is ours in a folder, and the folder unless something else is in it.
+    """Remove our files from a folder, and the folder unless it has others. Returns whether it is
+    gone.
 
-    `root` is the folder that the project begins at. Raises `OSError`, for a folder that
-    is none of ours `NotADirectoryError`.
+    `root` is the folder at which the project begins. Raises `OSError`, and `NotADirectoryError` if
+    the folder is not a cache.
     """
     from namecheck.files.disk import enter
-    from namecheck.running.cache import is_cache, is_mark, is_ours
+    from namecheck.running.cache_folder import is_cache, is_mark, is_ours
 
     outer, name = os.path.split(folder)
     with enter(outer, root) as around:
@@ -76,14 +77,14 @@ def _remove(folder: str, root: str) -> bool:
                     raise NotADirectoryError
                 names = cache.names()
                 others = not all(map(is_ours, names))
-                for one in names:
-                    # What shows that it is ours goes last, and stays if the folder does.
-                    if is_ours(one) and not is_mark(one):
-                        _unlink(cache, one)
+                for file in names:
+                    # The marks go last, and stay if the folder does.
+                    if is_ours(file) and not is_mark(file):
+                        _unlink(cache, file)
                 if others:
                     return False
-                for one in filter(is_mark, names):
-                    _unlink(cache, one)
+                for mark in filter(is_mark, names):
+                    _unlink(cache, mark)
             try:
                 around.remove_folder(name)
                 return True

@@ -1,6 +1,6 @@
-"""What a shell offers when someone types TAB where a code belongs.
+"""Shell completion of codes.
 
-The scripts for bash, zsh and fish are click's; docs/ci.md says how they are turned on.
+The scripts for bash, zsh and fish are click's; docs/ci.md says how to turn them on.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["code_or_name", "selectors"]
 
 
 def code_or_name(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Codes, each with its name; where none begins so, names, each with its code."""
+    """The codes that begin with a text, with their names; if there are none, names with codes."""
     from click.shell_completion import CompletionItem
 
     from namecheck.documentation.pages import pages
@@ -32,7 +32,7 @@ def code_or_name(_: click.Context, __: click.Parameter, incomplete: str) -> list
 def selectors(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """The same for the last one of a list with commas."""
+    """The same for the last item of a list with commas."""
     from click.shell_completion import CompletionItem
 
     before, comma, last = incomplete.rpartition(",")

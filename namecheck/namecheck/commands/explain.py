@@ -18,11 +18,11 @@ from namecheck.printing.terminal import colour_option
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="How the page is printed; json is an array of pages.",
+    help="The format of the page; json is an array of pages.",
 )
 @colour_option
 def explain(code: str | None, everything: bool, output_format: str) -> None:
-    """Say what a code means and what to do about it.
+    """Explain what a code means and what to do about it.
 
     CODE is a code such as NC202 or its name, misaligned-broadcast.
     """

@@ -35,9 +35,9 @@ KEYS: Final = """\
 def init(configuration: Configuration, means: Means) -> None:
     """Write settings and a baseline for the project in this folder.
 
-    The settings go into pyproject.toml if there is one, else into namecheck.toml; those that are
-    there already are left as they are. What is found today goes into namecheck-baseline.json, so
-    that `namecheck check` reports only what is new.
+    The settings go into pyproject.toml if there is one, else into namecheck.toml; existing settings
+    are left as they are. The present findings go into namecheck-baseline.json, so that `namecheck
+    check` reports only new ones.
     """
     from namecheck.commands.baseline import keep_known
     from namecheck.printing.printed_paths import shown
@@ -45,7 +45,7 @@ def init(configuration: Configuration, means: Means) -> None:
 
     here = os.getcwd()
     if (known := configuration.settings_file_of(here)) is not None:
-        say(f"{shown(known)} has settings already: they are left as they are.")
+        say(f"{shown(known)} already has settings: they are left as they are.")
     else:
         say(f"Wrote settings into {write_settings(here)}.")
         configuration = configuration.anew()
@@ -54,7 +54,7 @@ def init(configuration: Configuration, means: Means) -> None:
     place = baselines.file_of(os.path.join(here, ""))
     assert place is not None, "there is a default"
     if os.path.lexists(place):
-        say(f"{shown(place)} is there already: `namecheck baseline write` makes it anew.")
+        say(f"{shown(place)} already exists: `namecheck baseline write` replaces it.")
         return
     code = keep_known((".",), None, configuration, means, even_if_empty=False)
     if not os.path.lexists(place):
@@ -63,9 +63,9 @@ def init(configuration: Configuration, means: Means) -> None:
 
 
 def write_settings(folder: str) -> str:
-    """Writes settings in which everything is as by default; the name of their file.
+    """Write a settings file with all defaults. Returns its name.
 
-    Raises `Trouble` if they cannot be written.
+    Raises `Trouble` if it cannot be written.
     """
     from namecheck.files.disk import read_file
     from namecheck.report.file import refusal, replace
@@ -79,7 +79,7 @@ def write_settings(folder: str) -> str:
     except OSError as refused:
         raise Trouble(f"cannot read {PROJECT}: {refused.strerror}") from None
     text = with_table(before) if name == PROJECT else KEYS.encode()
-    if text is None:  # the table cannot be added: [tool] is one line, say
+    if text is None:  # the table cannot be added: [tool] may be an inline table
         name, text = OWN, KEYS.encode()
     reason = refusal(name, folder)
     if reason is None:
@@ -93,7 +93,7 @@ def write_settings(folder: str) -> str:
 
 
 def with_table(before: bytes) -> bytes | None:
-    """A pyproject.toml with a table of ours at its end; None if that makes something else of it."""
+    """A pyproject.toml with a table of ours at its end; None if that changes anything else."""
     import tomllib
 
     end = b"\r\n" if b"\r\n" in before else b"\n"

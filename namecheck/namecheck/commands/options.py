@@ -1,6 +1,6 @@
-"""The options of every command that has settings: they become one argument, the `configuration`.
+"""The options of all commands with settings: they become one argument, the `configuration`.
 
-Options that only one command has stand in its own module.
+Options of a single command are in its own module.
 """
 
 from __future__ import annotations
@@ -21,36 +21,36 @@ if TYPE_CHECKING:
     from namecheck.running.discovery import Discovered
     from namecheck.settings.config import Configuration
 
-__all__ = ["configured", "tells_settings"]
+__all__ = ["configured", "with_show_options"]
 
 LISTS: Final = {
-    "select": ("CODES", "Codes to tell: NC202, NC2, misaligned-broadcast, ALL."),
-    "extend-select": ("CODES", "Codes to tell besides."),
-    "ignore": ("CODES", "Codes not to tell."),
-    "exclude": ("PATTERNS", "Files and folders to stay out of, as in .gitignore."),
-    "extend-exclude": ("PATTERNS", "Files and folders to stay out of besides."),
+    "select": ("CODES", "Codes to report: NC202, NC2, misaligned-broadcast, ALL."),
+    "extend-select": ("CODES", "More codes to report."),
+    "ignore": ("CODES", "Codes not to report."),
+    "exclude": ("PATTERNS", "Files and folders to leave out, as in .gitignore."),
+    "extend-exclude": ("PATTERNS", "More files and folders to leave out."),
 }
-"""The options that are lists with commas: what they are lists of, and their help."""
+"""The options that are lists with commas: the metavariable of their items, and their help."""
 
 SWITCHES: Final = {
-    "strict": "Tell implicit rank promotion and contracted names, too (NC209, NC108).",
-    "notes": "Tell where inference stopped, too (NC801, NC802).",
-    "respect-gitignore": "Stay out of what git ignores.",
+    "strict": "Report implicit rank promotion and contracted names, too (NC209, NC108).",
+    "notes": "Report where inference stopped, too (NC801, NC802).",
+    "respect-gitignore": "Leave out what git ignores.",
     "force-exclude": "Leave out excluded files even if they are named.",
 }
-"""The options that are on or off, and have a twin with `no-`, with their help."""
+"""The options that are on or off, each with a twin `--no-...`, with their help."""
 
 CHOICES: Final = {
-    "min-severity": (LEVELS, "Report what is at least as grave (note)."),
-    "exit-on": (EXITS, "End with 1 if something as grave is found (warning)."),
+    "min-severity": (LEVELS, "Report findings of at least this level (note)."),
+    "exit-on": (EXITS, "Exit with 1 if there are findings of at least this level (warning)."),
 }
-"""The options that name a level: which there are, and their help."""
+"""The options that name a level: their values, and their help."""
 
 KEYS: Final = (*LISTS, *SWITCHES, *CHOICES)
 
 
 def configured(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Gives a command's function the options of settings, and a `configuration` made of them."""
+    """Give a command the options of settings, as its argument `configuration`."""
 
     @functools.wraps(command)
     def with_configuration(
@@ -58,8 +58,8 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
     ) -> Any:
         given: dict[str, Any] = {key: others.pop(key.replace("-", "_")) for key in KEYS}
         given.update((key, _split(given[key])) for key in LISTS)
-        made = configuration(config, isolated, given)
-        return command(*args, configuration=made, **others)
+        configured_run = configuration(config, isolated, given)
+        return command(*args, configuration=configured_run, **others)
 
     decorators = [
         click.option(
@@ -73,11 +73,11 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
             click.option(
                 f"--{key}",
                 multiple=True,
-                metavar=several,
+                metavar=items,
                 help=text,
-                shell_complete=selectors if several == "CODES" else None,
+                shell_complete=selectors if items == "CODES" else None,
             )
-            for key, (several, text) in LISTS.items()
+            for key, (items, text) in LISTS.items()
         ),
         *(
             click.option(f"--{key}/--no-{key}", default=None, help=text)
@@ -94,10 +94,10 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
     return decorated
 
 
-def tells_settings(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Gives a command of `paths` the options that tell what it would do, instead of doing it.
+def with_show_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command of `paths` the options that print what it would do instead of doing it.
 
-    Stands under `configured` and `reads_stdin`.
+    It goes below the decorators `configured` and `reads_stdin`.
     """
 
     @functools.wraps(command)
@@ -115,13 +115,13 @@ def tells_settings(command: Callable[..., Any]) -> Callable[..., Any]:
             )
         from namecheck.running.discovery import discover
 
-        found = discover(paths or (".",), configuration, () if stdin is None else (stdin,))
-        if found.missing:
-            raise Trouble(f"no such file or folder: {', '.join(map(repr, found.missing))}")
+        discovered = discover(paths or (".",), configuration, () if stdin is None else (stdin,))
+        if discovered.missing:
+            raise Trouble(f"no such file or folder: {', '.join(map(repr, discovered.missing))}")
         if show_settings:
             _print_settings(paths or (".",), configuration)
         if show_files:
-            _print_files(found, stdin)
+            _print_files(discovered, stdin)
         return None
 
     decorated: Callable[..., Any] = with_listing
@@ -130,29 +130,29 @@ def tells_settings(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--show-settings",
             is_flag=True,
-            help="Print the settings of each PATH (.), and where they come from.",
+            help="Print the settings of each PATH (.), and their sources.",
         ),
     ):
         decorated = decorator(decorated)
     return decorated
 
 
-def _print_files(found: Discovered, stdin: str | None) -> None:
-    """What would be checked, and aside what is left out, each with the reason."""
+def _print_files(discovered: Discovered, stdin: str | None) -> None:
+    """Print the files to check, and on stderr those that are left out, with the reasons."""
     from namecheck.files.documents import read_document
     from namecheck.files.left_out import LANGUAGE, LeftOut
 
     left_out = [
         LeftOut(file, False, LANGUAGE)
-        for file in found.files
+        for file in discovered.files
         if file.endswith(".ipynb") and file != stdin and read_document(file).passed is not None
     ]
-    passed = {one.path for one in left_out}
-    for file in found.files:
+    passed = {entry.path for entry in left_out}
+    for file in discovered.files:
         if file not in passed:
             say(file)
-    for one in sorted((*found.left_out, *left_out)):
-        say(f"Left out: {one.path} ({one.reason})", err=True)
+    for entry in sorted((*discovered.left_out, *left_out)):
+        say(f"Left out: {entry.path} ({entry.reason})", err=True)
 
 
 def _print_settings(paths: tuple[str, ...], configuration: Configuration) -> None:
@@ -177,13 +177,13 @@ def configuration(config: tuple[str, ...], isolated: bool, given: dict[str, Any]
     if len(paths) > 1:
         raise click.UsageError(f"--config names two files: {', '.join(paths)}")
     if paths and isolated:
-        raise click.UsageError(f"--isolated reads no files, and --config names {paths[0]}")
+        raise click.UsageError(f"--isolated reads no files, but --config names {paths[0]}")
     fixed = of_path(paths[0]) if paths else ()
     return Configuration(of_command_line(assignments, given), fixed, isolated)
 
 
 def _split(values: tuple[str, ...]) -> list[str] | None:
-    """The parts of a list with commas that may be given several times; None: it was not given."""
+    """The items of a list with commas that may be given several times; None if it was not given."""
     if not values:
         return None
     return [part.strip() for value in values for part in value.split(",") if part.strip()]

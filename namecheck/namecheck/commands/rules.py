@@ -23,14 +23,14 @@ HEAD: Final = ("code", "name", "level", "default", "fix")
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="How the list is printed; json is an array with the pages of `explain`.",
+    help="The format of the list; json is an array with the pages of `explain`.",
 )
 @colour_option
 def rules(output_format: str) -> None:
-    """List all codes: name, level, whether they are on by default, and how they are fixed.
+    """List all codes: name, level, whether they are on by default, and their fixes.
 
-    A fix is safe (--fix), unsafe (--fix --unsafe-fixes) or display-only; `-` is none. What a code
-    means is said by `namecheck explain CODE`.
+    A fix is safe (--fix), unsafe (--fix --unsafe-fixes) or display-only; `-` means none. `namecheck
+    explain CODE` explains a code.
     """
     from namecheck.documentation.pages import pages
     from namecheck.printing.screen import plain
@@ -50,7 +50,7 @@ def rules(output_format: str) -> None:
 
 
 def listed(known: Sequence[Page]) -> Iterator[Piece]:
-    """A row for each code, below a row of heads."""
+    """A row for each code, below a header row."""
     from namecheck.documentation.addresses import url_of
     from namecheck.printing.screen import Piece
 

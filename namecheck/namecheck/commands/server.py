@@ -1,4 +1,4 @@
-"""`namecheck server`: the language server, for an editor at the other end of two streams."""
+"""`namecheck server`: the language server, for an editor at the other end of standard streams."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--stdio", is_flag=True, help="Speak over standard streams; there is no other way.")
+@click.option("--stdio", is_flag=True, help="Use standard streams, which is the only way.")
 @configured
 def server(stdio: bool, configuration: Configuration) -> None:
-    """Tell findings and dims to an editor while somebody types (extra: lsp).
+    """Show findings and dims in an editor while the user types (extra: lsp).
 
-    Speaks the language server protocol over its standard streams. Options go over the settings
-    files of what is opened.
+    Speaks the language server protocol over its standard streams. Options take precedence over the
+    settings files of the open files.
     """
     from namecheck.lsp.starting import prepare
 
@@ -32,7 +32,7 @@ def server(stdio: bool, configuration: Configuration) -> None:
     try:
         import pygls as pygls
 
-        prepare()  # it reads what it needs while this process does
+        prepare()  # it imports its modules while this process does
         from namecheck.lsp.server import serve
     except ImportError as missing:
         if (missing.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
@@ -44,7 +44,7 @@ def server(stdio: bool, configuration: Configuration) -> None:
 
 
 def protocol_stream() -> BinaryIO:
-    """Standard output, which belongs to the protocol: what else is printed goes to stderr."""
+    """Standard output, for the protocol alone: all other output goes to stderr from here on."""
     stream = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     sys.stdout = sys.stderr
@@ -52,7 +52,7 @@ def protocol_stream() -> BinaryIO:
 
 
 def begin_logging() -> None:
-    """What editors show of a server's stderr: what went wrong, and nothing of what went well."""
+    """Log warnings and errors to stderr, which editors show."""
     import logging
 
     handler = logging.StreamHandler(sys.stderr)

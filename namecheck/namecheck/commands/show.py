@@ -27,17 +27,17 @@ def show(file: str, stdin_filename: str | None) -> None:
     from namecheck.settings.config import Configuration
 
     if stdin_filename is not None and file != STDIN:
-        raise click.UsageError(f"--stdin-filename is for {STDIN!r}, and not for {file!r}")
+        raise click.UsageError(f"--stdin-filename is for {STDIN!r}, not for {file!r}")
     path = shown(stdin_filename or file)
     document = read_document(path, read_stdin() if file == STDIN else None)
     if document.passed is not None:
         say(document.passed.message, err=True)
         return
     analysis = examine(document, program_of((file,), (path,), Configuration()), thorough=True)
-    stuck = [f for f in analysis.findings if f.code in TROUBLES]
-    if stuck:
-        write(Report(stuck, lambda _path, cell: document.parts.get(cell, ""), checked=1), "full")
-        sys.exit(2 if any(f.code == INTERNAL_ERROR for f in stuck) else 1)
+    troubles = [f for f in analysis.findings if f.code in TROUBLES]
+    if troubles:
+        write(Report(troubles, lambda _path, cell: document.parts.get(cell, ""), checked=1), "full")
+        sys.exit(2 if any(f.code == INTERNAL_ERROR for f in troubles) else 1)
     for cell, text in document.parts.items():
         if cell is not None:
             say(f"cell {cell}")

@@ -1,8 +1,7 @@
-"""The documentation page of every code: of the rulebook's mistakes and of the tool's own.
+"""The documentation page of every code: of the rulebook's mistakes and of the tool's own codes.
 
-Nothing is written here: the texts are the docstrings of the mistakes and those of `coverage` and
-`troubles`; the levels stand beside them, the default is `selection`'s, and the fixes are those of
-`fixes.candidates`.
+The texts and levels are those of the mistakes (their docstrings), and of `coverage` and `troubles`;
+the default comes from `selection`, the fixes from `fixes.candidates`.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ __all__ = ["Page", "closest", "find", "pages"]
 
 
 class Page(NamedTuple):
-    """What is known about a code; `text` is Markdown.
+    """The page of a code; `text` is Markdown.
 
-    `level` is the gravest that its findings have (a warning where a comment is all that is known),
-    `default` whether it is selected where nobody says anything, `fix` how far the best of its fixes
-    may be trusted, None where there are none.
+    `level` is the highest of its findings (they are warnings if only a comment is evidence),
+    `default` whether it is selected by default, `fix` the applicability of its best fix, None if it
+    has none.
     """
 
     code: str
@@ -42,7 +41,7 @@ class Page(NamedTuple):
         return " ".join(self.text.partition("\n\n")[0].split())
 
     def markdown(self) -> str:
-        """The page under its title."""
+        """The page as Markdown, with its title."""
         return f"# {self.code} {self.name}\n\n{self.text}"
 
     def record(self) -> dict[str, str | bool | None]:
@@ -59,7 +58,7 @@ class Page(NamedTuple):
 
 
 def pages() -> list[Page]:
-    """All pages, in order of code."""
+    """All pages, ordered by code."""
     of_rules = [
         _page(c.code, c.name, c.documentation(), Level(c.level), _fix(c.code))
         for c in CODES.values()
@@ -81,20 +80,20 @@ def _fix(code: str) -> Applicability | None:
     return None if maker is None else maker.applicability
 
 
-def find(asked: str, known: Sequence[Page]) -> Page | None:
-    """The page of a code or a name, in whatever case it is written."""
+def find(word: str, known: Sequence[Page]) -> Page | None:
+    """The page of a code or a name, in upper or lower case; None if there is none."""
     for page in known:
-        if asked.casefold() in (page.code.casefold(), page.name):
+        if word.casefold() in (page.code.casefold(), page.name):
             return page
     return None
 
 
-def closest(asked: str, known: Sequence[Page]) -> str | None:
-    """The code that was probably meant, with its name."""
+def closest(word: str, known: Sequence[Page]) -> str | None:
+    """The code that was probably meant, with its name; None if there is none."""
     import difflib
 
     titles = {key: page for page in known for key in (page.code, page.name)}
-    is_code = asked[:2].casefold() == "nc"
-    spelling = asked.upper().replace("O", "0") if is_code else asked.casefold()
+    is_code = word[:2].casefold() == "nc"
+    spelling = word.upper().replace("O", "0") if is_code else word.casefold()
     near = difflib.get_close_matches(spelling, titles, n=1, cutoff=0.5)
     return f"{titles[near[0]].code} ({titles[near[0]].name})" if near else None

@@ -1,1 +1,1 @@
-"""The disk: which files are Python, what they hold, what git ignores, which one an import means."""
+"""Files on the disk: their text, notebooks, git, path patterns, and the files that imports mean."""

@@ -1,8 +1,8 @@
-"""Which lines of a run's files are changed since a commit of git: `check --diff-base REF`.
+"""Which lines of a run's files have changed since a commit of git: `check --diff-base REF`.
 
-Git says which files differ and what they held; the lines are compared here, so that a notebook's
-are those of its cells. Nothing that a repository configures is run: no hooks, filters, drivers of
-differences or monitors of the file system.
+Git says which files differ and what their content was; the lines are compared here, so that the
+lines of a notebook are those of its cells. Nothing that a repository configures is run: no hooks,
+filters, diff drivers or file system monitors.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["DiffBase"]
 
 Place = tuple["int | None", int]
-"""A notebook's cell, and a line in it; of other files None and the line."""
+"""A notebook's cell and a line in it; in other files None and the line."""
 
 SAFELY: Final = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 ENVIRONMENT: Final = {
@@ -35,26 +35,26 @@ ENVIRONMENT: Final = {
 
 
 class DiffBase:
-    """The commit that the work tree is compared with: where its branch left the one named."""
+    """The commit that the work tree is compared with: where its branch left the given one."""
 
     def __init__(self, reference: str, folder: str) -> None:
         """`folder` is in the repository. Raises `Trouble` if git does not know the reference."""
         self._git = _Git(folder)
-        top = self._git.said("rev-parse", "--show-toplevel")
+        top = self._git.run("rev-parse", "--show-toplevel")
         self._top = os.path.realpath(os.fsdecode(top.rstrip(b"\n")))
-        commit = self._git.asked("rev-parse", "--verify", "--quiet", f"{reference}^{{commit}}")
+        commit = self._git.try_run("rev-parse", "--verify", "--quiet", f"{reference}^{{commit}}")
         if commit is None or reference.startswith("-"):
-            raise Trouble(f"--diff-base: git knows no commit {reference!r} in {self._top}")
-        begun = self._git.asked("merge-base", commit.decode().strip(), "HEAD")
-        # What has nothing in common with the branch (a shallow clone) is compared as it is.
-        self._commit = (begun or commit).split()[0].decode()
+            raise Trouble(f"--diff-base: git does not know the commit {reference!r} in {self._top}")
+        fork = self._git.try_run("merge-base", commit.decode().strip(), "HEAD")
+        # A commit without a common ancestor (in a shallow clone) is compared with itself.
+        self._commit = (fork or commit).split()[0].decode()
         self._olds = dict(self._differing())
-        tracked = self._git.said("ls-files", "-z", "--full-name", "--", ":/")
+        tracked = self._git.run("ls-files", "-z", "--full-name", "--", ":/")
         self._tracked = frozenset(tracked.split(b"\0"))
         self._changed: dict[tuple[str, bytes], frozenset[Place] | None] = {}
 
     def concerns(self, finding: Finding, document: Callable[[str], Document]) -> bool:
-        """Whether a finding is on a changed line, or a line that led to it is.
+        """Whether a finding, or a line that led to it, is on a changed line.
 
         `document` gives the files as they are now.
         """
@@ -79,29 +79,29 @@ class DiffBase:
         if name in self._olds:
             blob = self._olds[name]
         elif name not in self._tracked:
-            # Of a submodule git knows the folder alone; it has changes of its own.
+            # Of a submodule git tracks only the folder; its changes are its own.
             above = name.split(b"/")
             outer = (b"/".join(above[:number]) for number in range(1, len(above)))
             return frozenset() if any(folder in self._tracked for folder in outer) else None
         elif document.source == read_document(document.path).source:
-            return frozenset()  # and not other bytes: standard input, a fix
+            return frozenset()  # the bytes on the disk, not standard input or a fix
         if blob is None:
             return None
-        source = self._git.asked("cat-file", "blob", blob)
+        source = self._git.try_run("cat-file", "blob", blob)
         if source is None:
-            raise Trouble(f"--diff-base: git has lost what {inside} was: `git fetch` it")
+            raise Trouble(f"--diff-base: git does not have the old {inside}: `git fetch` it")
         old = read_document(document.path, source)
         if old.trouble is not None:
             return None
         return frozenset(_changed_lines(list(_lines(old.parts)), list(_lines(document.parts))))
 
     def _differing(self) -> Iterator[tuple[bytes, str | None]]:
-        """The files that are not as they were, each with the digest of what it held; None: new."""
-        said = self._git.said(
+        """The files that have changed, each with the digest of its old content; None: it is new."""
+        output = self._git.run(
             "diff-index", "--raw", "-z", "-M", "--abbrev=64", "--no-ext-diff", "--no-textconv",
             "--ignore-submodules=all", self._commit, "--",
         )  # fmt: skip
-        parts = iter(said.split(b"\0"))
+        parts = iter(output.split(b"\0"))
         for part in parts:
             if not part:
                 break
@@ -113,17 +113,17 @@ class DiffBase:
 
 
 class _Git:
-    """Git in a folder, with nothing that the repository would have it run."""
+    """Git in a folder, running nothing that the repository configures."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
         self._environment = {**os.environ, **ENVIRONMENT}
-        empty = self.asked("hash-object", "-t", "tree", "--stdin")
-        if empty is not None:  # attributes of no file: none has a filter
+        empty = self.try_run("hash-object", "-t", "tree", "--stdin")
+        if empty is not None:  # attributes from an empty tree: no file has a filter
             self._environment["GIT_ATTR_SOURCE"] = empty.decode().strip()
 
-    def asked(self, *arguments: str) -> bytes | None:
-        """What git prints; None if it ends otherwise than well. Raises `Trouble` without git."""
+    def try_run(self, *arguments: str) -> bytes | None:
+        """The output of git; None if it fails. Raises `Trouble` if there is no git."""
         import subprocess
 
         try:
@@ -140,17 +140,17 @@ class _Git:
         self._complaint = ended.stderr.decode("utf-8", "backslashreplace").strip()
         return ended.stdout if ended.returncode == 0 else None
 
-    def said(self, *arguments: str) -> bytes:
-        """What git prints. Raises `Trouble`, with what git says, if it ends otherwise than well."""
-        answer = self.asked(*arguments)
-        if answer is None:
+    def run(self, *arguments: str) -> bytes:
+        """The output of git. Raises `Trouble` with git's message if it fails."""
+        output = self.try_run(*arguments)
+        if output is None:
             reason = self._complaint.removeprefix("fatal: ").splitlines()
             raise Trouble(f"--diff-base: git says: {reason[0] if reason else 'nothing'}")
-        return answer
+        return output
 
 
 def _places(finding: Finding) -> Iterator[tuple[str, int | None, Span]]:
-    """Where a finding is, and where what led to it stands."""
+    """The place of a finding, and the places that led to it."""
     yield finding.path, finding.cell, finding.span
     for label in finding.labels:
         yield finding.path, finding.cell, label.span
@@ -173,7 +173,7 @@ def _lines(parts: Mapping[int | None, str]) -> Iterator[_Line]:
 
 
 def _changed_lines(old: list[_Line], new: list[_Line]) -> Iterator[Place]:
-    """The places of the new lines that are others, and of those before which some are gone."""
+    """The places of new and changed lines, and of the lines before which some were deleted."""
     before, after = ([line.text for line in lines] for lines in (old, new))
     for kind, _, _, start, end in SequenceMatcher(None, before, after).get_opcodes():
         if kind == "delete":

@@ -1,11 +1,11 @@
 """The disk as a stranger may have arranged it: only files are read, and no link is written through.
 
-A repository brings links along, an archive pipes as well. So a file is opened without waiting for
-anybody, and read if it is a regular one of a size that fits into memory. What we write, replace or
-remove inside a project is reached from the project's folder name by name; a name that is a link is
-refused. A folder is held open meanwhile (`Folder`), so that nobody can put a link in its place
-between a look and the deed; where the system cannot do that (Windows), it is looked at again before
-each deed. What a person names outside the project is theirs: links are followed there.
+A repository may contain links, an archive pipes as well. So a file is opened without blocking, and
+read only if it is a regular one of a size that fits into memory. A file that we write, replace or
+remove inside a project is reached from the project's folder name by name, and a name that is a link
+is refused. Each folder is held open meanwhile (`Folder`), so that no link can take its place
+between the check and the action. Where the system cannot do that (Windows), the folder is checked
+again before each action. Outside the project the user's own links are followed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 Stamp: TypeAlias = tuple[int, int]
-"""What `stamp_of` gives."""
+"""The time and size of a file, as `stamp_of` returns them."""
 
 LARGEST: Final = 1 << 28
 """Bytes of the largest file that is read: 256 MiB."""
@@ -47,27 +47,27 @@ _HELD: Final = (
     and {os.link, os.mkdir, os.open, os.rename, os.rmdir, os.stat, os.unlink} <= os.supports_dir_fd
     and os.listdir in os.supports_fd
 )
-"""Whether a folder can be held open, and names be looked up in it."""
+"""Whether the system can hold a folder open, and look names up in it."""
 
 _FLAGS: Final = (
     getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_NONBLOCK", 0)  # a pipe waits for nobody
+    | getattr(os, "O_NONBLOCK", 0)  # opening a pipe does not wait
     | getattr(os, "O_CLOEXEC", 0)
     | getattr(os, "O_BINARY", 0)
 )
 
 
 class Changed(OSError):
-    """A file holds something else than was expected; it was left as it is."""
+    """A file does not hold the expected bytes; it was left as it is."""
 
 
 def read_file(path: str) -> bytes:
-    """What a file holds. Raises `OSError`, also for what is no regular file, or is too large."""
+    """The bytes of a file. Raises `OSError`, also if it is not a regular file or is too large."""
     return _read(os.open(path, os.O_RDONLY | _FLAGS & ~getattr(os, "O_NOFOLLOW", 0)))
 
 
 def _read(handle: int, most: int = LARGEST, first: int = -1) -> bytes:
-    """What an open file holds, which is closed; only its `first` bytes, if that is given.
+    """The bytes of an open file, which is closed; only the `first` ones, if that is given.
 
     Raises `OSError`.
     """
@@ -81,7 +81,7 @@ def _read(handle: int, most: int = LARGEST, first: int = -1) -> bytes:
 
 
 def is_link(status: os.stat_result) -> bool:
-    """Whether what `lstat` says is said of a link, or of what Windows has for one."""
+    """Whether an `lstat` result is that of a link, or of its counterpart on Windows."""
     # 0xA0000003 is a mount point, made by `mklink /J`, and 0xA000000C a symbolic link.
     reparsed = getattr(status, "st_reparse_tag", 0) in (0xA0000003, 0xA000000C)
     return stat.S_ISLNK(status.st_mode) or reparsed
@@ -92,8 +92,7 @@ def _refused() -> OSError:
 
 
 class Folder:
-    """A folder held open. What is done by a name is done to what stands in this very folder, and to
-    a link itself and not to what it leads to.
+    """A folder held open. Names are looked up in this very folder, and links are not followed.
 
     Every method raises `OSError`.
     """
@@ -105,7 +104,7 @@ class Folder:
 
     @classmethod
     def at(cls, path: str) -> Folder:
-        """The folder at a path, in which links are followed."""
+        """The folder at a path; links on the way are followed."""
         if _HELD:
             return cls(path, os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
         if not os.path.isdir(path):
@@ -142,7 +141,7 @@ class Folder:
         return name if self._handle is not None else os.path.join(self.path, name)
 
     def own(self) -> os.stat_result:
-        """What the system says of the folder itself."""
+        """The status of the folder itself."""
         return os.stat(self.path) if self._handle is None else os.fstat(self._handle)
 
     def names(self) -> list[str]:
@@ -150,11 +149,11 @@ class Folder:
         return os.listdir(self.path if self._handle is None else self._handle)
 
     def status(self, name: str) -> os.stat_result:
-        """What the system says of what stands under a name, a link being one."""
+        """The status of an entry; of a link, that of the link itself."""
         return os.stat(self._at(name), dir_fd=self._handle, follow_symlinks=False)
 
     def open(self, name: str, flags: int, mode: int = 0o666) -> int:
-        """A file opened as `os.open` does it; a link is refused."""
+        """Open a file as `os.open` does; a link is refused."""
         if self._handle is None and not flags & os.O_EXCL and is_link(self.status(name)):
             raise _refused()
         try:
@@ -165,7 +164,7 @@ class Folder:
             raise
 
     def read(self, name: str, most: int = LARGEST) -> bytes:
-        """What a regular file holds."""
+        """The bytes of a regular file."""
         return _read(self.open(name, os.O_RDONLY), most)
 
     def head(self, name: str, size: int) -> bytes:
@@ -173,10 +172,7 @@ class Folder:
         return _read(self.open(name, os.O_RDONLY), first=size)
 
     def create(self, name: str, content: bytes, mode: int = 0o666, lasting: bool = True) -> None:
-        """Make a file that was not there; it is whole, or is not there again.
-
-        If it is to be `lasting`, it has reached the disk then.
-        """
+        """Make a new file, whole or not at all. With `lasting` it is on the disk on return."""
         handle = self.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         try:
             with open(handle, "wb") as file:
@@ -190,11 +186,11 @@ class Folder:
             raise
 
     def rename(self, old: str, new: str) -> None:
-        """Give a file another name, which what had it before loses."""
+        """Give a file another name, replacing a file that has it."""
         os.replace(self._at(old), self._at(new), src_dir_fd=self._handle, dst_dir_fd=self._handle)
 
     def link(self, old: str, new: str) -> None:
-        """Give a file a second name that nothing has yet."""
+        """Give a file a second name, which must be new."""
         os.link(self._at(old), self._at(new), src_dir_fd=self._handle, dst_dir_fd=self._handle)
 
     def remove(self, name: str) -> None:
@@ -207,8 +203,8 @@ class Folder:
 
 
 def stamp_of(path: str) -> Stamp | None:
-    """What changes when a file is written: its time in nanoseconds, and its size in bytes; None if
-    there is no file that can be asked.
+    """The time of a file in nanoseconds and its size in bytes, which change when it is written;
+    None if it has no status.
     """
     try:
         status = os.stat(path)
@@ -218,7 +214,7 @@ def stamp_of(path: str) -> Stamp | None:
 
 
 def project_of(folder: str, home: str | None = None) -> str:
-    """The folder that a project begins at, from one in it: what lies in it may be a stranger's.
+    """The folder at which a folder's project begins: a stranger may have written what is in it.
 
     It is the top of the repository, or `home` (where the settings are) if that is further up.
     """
@@ -235,9 +231,9 @@ def project_of(folder: str, home: str | None = None) -> str:
 
 
 def enter(path: str, project: str, make: bool = False) -> Folder:
-    """The folder at an absolute path: from the project on no name on the way to it is a link.
+    """The folder at an absolute path; inside the project a link on the way is refused.
 
-    With `make` folders on the way are made. Raises `OSError`.
+    With `make`, missing folders on the way are made. Raises `OSError`.
     """
     if not is_inside(path, project):
         if make:
@@ -253,7 +249,7 @@ def enter(path: str, project: str, make: bool = False) -> Folder:
 
 
 def linked(path: str, project: str) -> str | None:
-    """The first link in a project on the way to an absolute path, itself included."""
+    """The first link inside a project on the way to an absolute path; None if there is none."""
     if not is_inside(path, project):
         return None
     way = project
@@ -268,7 +264,7 @@ def linked(path: str, project: str) -> str | None:
 
 
 def place_of(path: str, project: str) -> tuple[Folder, str]:
-    """The folder of a file, and its name there; outside the project what its links lead to.
+    """The folder of a file, and its name there; outside the project links are followed.
 
     Raises `OSError`.
     """
@@ -278,18 +274,18 @@ def place_of(path: str, project: str) -> tuple[Folder, str]:
 
 
 def put(folder: Folder, name: str, content: bytes, old: bytes | None = None) -> None:
-    """Put content in the place of a file, or make it: whole, or not at all.
+    """Replace the content of a file, or make the file: whole, or not at all.
 
     The new bytes go to a file beside it, which takes its place with its mode, owner and attributes.
-    A file that has several names, or whose owner we cannot give, is written where it is instead:
-    another file would be none that the other names mean, or would be somebody else's. Its old bytes
-    lie beside it as long as that takes.
+    A file with several hard links, or an owner that we cannot set, is overwritten instead: a new
+    file would break the links, or have another owner. Meanwhile its old bytes are in a file beside
+    it.
 
-    With `old` it must hold these bytes, or `Changed` is raised. Raises `OSError`, and then the file
-    is what it was.
+    With `old`, the file must hold these bytes, or `Changed` is raised. Raises `OSError`, and then
+    the file is unchanged.
     """
     try:
-        handle = folder.open(name, os.O_RDWR)  # who may not write it may not replace it either
+        handle = folder.open(name, os.O_RDWR)  # a file that we may not write, we may not replace
     except FileNotFoundError:
         if old is not None:
             raise
@@ -310,7 +306,7 @@ def put(folder: Folder, name: str, content: bytes, old: bytes | None = None) -> 
             folder.create(beside, content, 0o600)
             with _removed_if_failing(folder, beside):
                 if _pass_on(handle, folder, beside, status):
-                    file.close()  # Windows replaces no file that is open
+                    file.close()  # Windows does not replace an open file
                     folder.rename(beside, name)
                     return
                 folder.remove(beside)
@@ -318,7 +314,7 @@ def put(folder: Folder, name: str, content: bytes, old: bytes | None = None) -> 
         try:
             _overwrite(handle, content)
         except BaseException:
-            _overwrite(handle, before)  # if that fails, too, its bytes are in the file beside it
+            _overwrite(handle, before)  # if that fails, too, the bytes are in the file beside it
             folder.remove(beside)
             raise
         with contextlib.suppress(OSError, AttributeError):
@@ -341,13 +337,13 @@ def _beside() -> str:
 
 
 def _pass_on(handle: int, folder: Folder, name: str, status: os.stat_result) -> bool:
-    """Give a new file the owner, attributes and mode of an open one; False if it is not ours to."""
+    """Give a new file the owner, attributes and mode of an open one; False if we may not."""
     if not hasattr(os, "fchown"):
         return True  # Windows: the folder decides who may do what
     new = folder.open(name, os.O_RDWR)
     try:
-        made = os.fstat(new)
-        if (made.st_uid, made.st_gid) != (status.st_uid, status.st_gid):
+        new_status = os.fstat(new)
+        if (new_status.st_uid, new_status.st_gid) != (status.st_uid, status.st_gid):
             try:
                 os.fchown(new, status.st_uid, status.st_gid)
             except OSError:
@@ -357,7 +353,9 @@ def _pass_on(handle: int, folder: Folder, name: str, status: os.stat_result) -> 
                 for key in os.listxattr(handle):
                     with contextlib.suppress(OSError):
                         os.setxattr(new, key, os.getxattr(handle, key))
-        os.fchmod(new, stat.S_IMODE(status.st_mode))  # last: giving it away clears the setuid bit
+        os.fchmod(
+            new, stat.S_IMODE(status.st_mode)
+        )  # last: a change of the owner clears the setuid bit
     finally:
         os.close(new)
     return True

@@ -1,16 +1,16 @@
 """A file as the checks read it: its Python text, or the finding that says why it has none.
 
-Files of other kinds than Python source become Python text here; whoever analyses, suppresses or
-fixes sees one kind of document. Two ways to speak of a place have to be told apart:
+Files that are not Python source become Python text here, so that analysis, suppressions and fixes
+see one kind of document. A place is given in one of two ways:
 
-    in `Document.text`   one text for the whole file, which is what is analysed, and where
-                         suppression comments are looked for
-    in (cell, line)      as findings are told, once `restore` has been over them: of a notebook the
-                         cell's number and the line in it, of every other file None and the line
+    in `Document.text`   one text for the whole file, which is analysed and searched for
+                         suppression comments
+    as (cell, line)      as findings are reported, after `restore`: in a notebook the number of the
+                         cell and the line in it, in every other file None and the line
 
-Lines become places by `Document.place`, places lines by `Document.line`. What a person reads
-(frames, fixes, `namecheck show`) speaks of `Document.parts`: the texts that places count in, as
-they stand in the file. Columns are the same everywhere.
+`Document.place` turns lines into places, `Document.line` places into lines. What the user reads
+(frames, fixes, `namecheck show`) refers to `Document.parts`: the texts of the file in which places
+count. Columns are the same everywhere.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ __all__ = ["Document", "document_of", "read_document", "text_of"]
 
 
 class Document(NamedTuple):
-    """The Python text of a file; `source` are its bytes as they stand on the disk.
+    """The Python text of a file; `source` are its bytes.
 
-    `trouble` is the one finding (NC900) of a file that cannot be read; its text is empty then. So
-    it is of a file that holds nothing for us to check, of which `passed` is a note.
+    `trouble` is the one finding (NC900) of a file that cannot be read, and `passed` the note of a
+    file with nothing for us to check; in both cases the text is empty.
     """
 
     path: str
@@ -58,17 +58,17 @@ class Document(NamedTuple):
 
     @property
     def parts(self) -> Mapping[int | None, str]:
-        """The texts that spans of findings count in: those of the cells, or that of the file."""
+        """The texts that spans of findings refer to: those of the cells, or that of the file."""
         if self.notebook is None:
             return {None: self.text}
         return {cell.number: cell.text for cell in self.notebook.cells}
 
     def place(self, line: int) -> tuple[int | None, int]:
-        """The cell, if there are cells, and the line in it that a line of `text` is."""
+        """The cell (None if there are no cells) and the line in it of a line of `text`."""
         return (None, line) if self.notebook is None else self.notebook.place(line)
 
     def line(self, cell: int | None, line: int) -> int:
-        """The line of `text` that a line of a cell is.  Raises `ValueError` for no such cell."""
+        """The line of `text` of a line of a cell. Raises `ValueError` if there is no such cell."""
         if self.notebook is None:
             return line
         if cell is None:
@@ -76,22 +76,22 @@ class Document(NamedTuple):
         return self.notebook.line(cell, line)
 
     def restore(self, analysis: Analysis) -> Analysis:
-        """What was found in `text`, brought to the cells; of other files nothing is changed."""
+        """The analysis of `text` with places in the cells; unchanged if the file has no cells."""
         return analysis if self.notebook is None else _Restoring(self, self.notebook).all(analysis)
 
     def mended(self) -> tuple[Document, tuple[Finding, ...]]:
-        """The document without its cells that are not Python, and a finding (NC900) for each; for
-        the first if it has the text of cells alone.
+        """The document without its cells that are not Python, and a finding (NC900) for each; if
+        it is the text of cells, only for the first.
         """
         if self.notebook is None:
             return self._mended_text()
         faults = self.notebook.faults()
         notebook = self.notebook.without(frozenset(faults))
-        found = tuple(
+        findings = tuple(
             syntax_error(self.path, fault.message, fault.line, fault.column)._replace(cell=cell)
             for cell, fault in faults.items()
         )
-        return self._replace(notebook=notebook, text=notebook.text), found
+        return self._replace(notebook=notebook, text=notebook.text), findings
 
     def _mended_text(self) -> tuple[Document, tuple[Finding, ...]]:
         if not self.path.endswith(".ipynb") or self.trouble is not None:
@@ -101,11 +101,11 @@ class Document(NamedTuple):
         text, fault = mended_text(self.text)
         if fault is None:
             return self, ()
-        found = syntax_error(self.path, fault.message, fault.line, fault.column)
-        return self._replace(text=text), (found,)
+        finding = syntax_error(self.path, fault.message, fault.line, fault.column)
+        return self._replace(text=text), (finding,)
 
     def rewritten(self, parts: Mapping[int | None, str]) -> bytes:
-        """The file's bytes with new texts for some of its `parts`, and nothing else changed.
+        """The file's bytes with new texts for some of its `parts`, and no other change.
 
         Raises `UnicodeEncodeError` for a text that the file's encoding cannot express.
         """
@@ -114,18 +114,18 @@ class Document(NamedTuple):
         from namecheck.files.notebooks import rewritten
 
         texts = {cell: text for cell, text in parts.items() if cell is not None}
-        # Bytes that were a mark of the byte order stay one.
+        # A byte order mark is kept.
         return rewritten(self.source.decode(), texts).encode()
 
 
 def read_document(path: str, source: bytes | None = None, is_cells_text: bool = False) -> Document:
-    """The document at a path, or of the bytes that are to be checked under that path.
+    """The document at a path, or of the bytes to check under that path.
 
-    `is_cells_text`: a notebook's name, and no JSON but the Python of its cells, as IPython reads
-    it. Raises nothing: what cannot be read is the document's `trouble`.
+    `is_cells_text`: the path is a notebook's, but the bytes are the Python of its cells, as IPython
+    reads it, and not JSON. Raises nothing: if the file cannot be read, `trouble` says why.
     """
     if path.endswith(".pyi"):
-        passed = passed_by(path, "a stub says what is called, and computes nothing")
+        passed = passed_by(path, "a stub declares signatures and computes nothing")
         return Document(path, source or b"", "", passed=passed)
     if source is None:
         try:
@@ -143,10 +143,7 @@ def read_document(path: str, source: bytes | None = None, is_cells_text: bool = 
 
 
 def document_of(path: str, text: str, is_cells_text: bool = False) -> Document:
-    """The document of a text that somebody has in hand: there are no bytes to be decoded.
-
-    `is_cells_text` is that of `read_document`.
-    """
+    """The document of a text that needs no decoding; `is_cells_text` is that of `read_document`."""
     if is_cells_text:
         return Document(path, b"", _as_python(text))
     if path.endswith((".pyi", ".ipynb")):
@@ -161,16 +158,16 @@ def _as_python(text: str) -> str:
 
 
 def text_of(path: str, cell: int | None = None) -> str:
-    """The text that spans of findings at a path count in; empty when it cannot be read now."""
+    """The text that the spans of findings at a path refer to; empty if it cannot be read now."""
     return read_document(path).parts.get(cell, "")
 
 
 _STREAMS: Final = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin", os.devnull)
-"""What may be read although it is no file: the shell's `<(command)`, and what cannot hold us up."""
+"""Paths that are read although they are not files: the shell's `<(command)`, and the like."""
 
 
 def _bytes_of(path: str) -> bytes:
-    """What a file holds.  Raises `OSError`, also for what nobody knows the end of."""
+    """The bytes of a file. Raises `OSError`, also for a device or pipe that may never end."""
     if path.startswith(_STREAMS):
         with open(path, "rb") as file:
             return file.read()
@@ -194,7 +191,7 @@ def _notebook(path: str, source: bytes) -> Document:
 
 
 class _Restoring:
-    """The way of an analysis from a notebook's text back to its cells."""
+    """Moves the places of an analysis from a notebook's text to its cells."""
 
     def __init__(self, document: Document, notebook: Notebook) -> None:
         self.path = document.path
@@ -202,10 +199,12 @@ class _Restoring:
         self.raising = {cell.number for cell in notebook.cells if cell.raises}
 
     def all(self, analysis: Analysis) -> Analysis:
-        found = map(self.finding, analysis.findings)
+        findings = map(self.finding, analysis.findings)
         return analysis._replace(
-            # An exception that is announced is no mistake.
-            findings=tuple(f for f in found if f.path != self.path or f.cell not in self.raising),
+            # An exception that the cell announces is not a mistake.
+            findings=tuple(
+                f for f in findings if f.path != self.path or f.cell not in self.raising
+            ),
             shapes=tuple(map(self.shape, analysis.shapes)),
             unknown_calls=tuple(map(self.call, analysis.unknown_calls)),
         )
@@ -231,7 +230,7 @@ class _Restoring:
         for edit in fix.edits:
             where, at = self.span(edit.span)
             if edit.span.end_column == 1 and edit.span.end_line > edit.span.line:
-                # It goes to the end of a line, which may be the last one of the cell.
+                # The edit goes to the end of a line, which may be the last one of the cell.
                 where, last = self.notebook.place(edit.span.end_line - 1)
                 at = at._replace(end_line=last + 1, end_column=1)
             if where != cell or self.span(edit.span)[0] != cell:

@@ -1,7 +1,7 @@
-"""What git ignores: `.gitignore` in every folder of a repository, and its `.git/info/exclude`.
+"""The files that git ignores: by `.gitignore` in every folder, and by `.git/info/exclude`.
 
-What a person ignores everywhere (`core.excludesFile`) is left out: two people who check the same
-files shall see the same findings.
+A user's own patterns for all repositories (`core.excludesFile`) are not read, so that two users who
+check the same files get the same findings.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from namecheck.files.path_patterns import Patterns
 __all__ = ["above", "entered", "is_ignored", "own_folder", "top_above"]
 
 Chain = tuple[Patterns, ...]
-"""What is ignored in a folder, the farthest source first: the last one to say anything counts."""
+"""The patterns for a folder, the farthest source first: the last one that matches decides."""
 
 
 def above(folder: str) -> Chain:
-    """What the repository that a folder lies in ignores there, the folder's own file not included.
+    """The patterns of a folder's repository from above the folder; its own file is not included.
 
-    Outside of a repository nothing above the folder counts.
+    Outside a repository nothing above the folder counts.
     """
     top = top_above(folder)
     parents = []
@@ -34,7 +34,7 @@ def above(folder: str) -> Chain:
 
 
 def top_above(folder: str) -> str | None:
-    """The top of the working tree that a folder is in, or is; None outside of a repository."""
+    """The top of the working tree of a folder; None outside a repository."""
     while not is_repository(folder):
         outer = os.path.dirname(folder)
         if outer == folder:
@@ -44,9 +44,9 @@ def top_above(folder: str) -> str | None:
 
 
 def entered(folder: str, chain: Chain, names: frozenset[str] | None = None) -> Chain:
-    """What is ignored within a folder, where `chain` counts outside of it.
+    """The patterns inside a folder, if those around it are `chain`.
 
-    `names` are those of the folder's entries, if they are known.
+    `names` are the folder's entries, if they are known.
     """
     if is_repository(folder) if names is None else ".git" in names:
         chain = of_file(os.path.join(_common(folder), "info", "exclude"), folder)
@@ -56,7 +56,7 @@ def entered(folder: str, chain: Chain, names: frozenset[str] | None = None) -> C
 
 
 def is_ignored(chain: Chain, path: str, is_folder: bool) -> bool:
-    """Whether git ignores a path, by its absolute name."""
+    """Whether git ignores an absolute path."""
     for patterns in reversed(chain):
         verdict = patterns.check(path, is_folder)
         if verdict is not None:
@@ -65,10 +65,10 @@ def is_ignored(chain: Chain, path: str, is_folder: bool) -> bool:
 
 
 def of_file(path: str, root: str) -> Chain:
-    """The patterns in a file, which count from `root`; none if it cannot be read."""
+    """The patterns in a file, relative to `root`; none if it cannot be read."""
     try:
         text = os.fsdecode(read_file(path).removeprefix(b"\xef\xbb\xbf"))
-    except (OSError, ValueError):  # git does not mind either
+    except (OSError, ValueError):  # git ignores it, too
         return ()
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     return (Patterns(lines, root),)
@@ -80,7 +80,7 @@ def is_repository(folder: str) -> bool:
 
 
 def own_folder(top: str) -> str:
-    """The folder of what git keeps of one working tree. Raises `OSError` or `ValueError`."""
+    """The folder of git's files for one working tree. Raises `OSError` or `ValueError`."""
     git = os.path.join(top, ".git")
     if os.path.isfile(git):  # a submodule, or `git worktree add`
         return os.path.join(top, _line(git).removeprefix("gitdir: "))
@@ -88,13 +88,13 @@ def own_folder(top: str) -> str:
 
 
 def _common(top: str) -> str:
-    """The folder of a repository's own files, which other working trees of it share."""
+    """The folder of the repository's files that all its working trees share."""
     git = os.path.join(top, ".git")
     try:
         git = own_folder(top)
         common = os.path.join(git, "commondir")
         return os.path.join(git, _line(common)) if os.path.exists(common) else git
-    except (OSError, ValueError):  # the latter for a zero in a name
+    except (OSError, ValueError):  # the latter if a name contains a null byte
         return git
 
 

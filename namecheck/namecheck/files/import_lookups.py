@@ -1,7 +1,8 @@
-"""What the file system told of a file's imports: where they were looked for, and what was there.
+"""The look-ups for a file's imports: which paths were looked up, and what was there.
 
-The analysis asks, and what it found out holds as long as the answers do.  So a cache keeps the
-questions with the answers, the negative ones too, and asks again.
+The result of an analysis holds as long as the answers of the file system do. So a cache keeps all
+look-ups with their answers, the negative ones too, and compares them with the answers of later
+runs.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ FOLDER: Final = "d"
 
 
 class Roots(NamedTuple):
-    """The folders in which the imports of the files of a folder are looked for.
+    """The folders in which imports of a folder's files are looked up.
 
-    They follow from `given`, the folders named on the command line that it is in, and from the
+    They follow from `given`, the folders of the command line that the folder is in, and from the
     kinds of the paths in `asked`.
     """
 
@@ -34,9 +35,9 @@ class Roots(NamedTuple):
 
 
 class Consulted(NamedTuple):
-    """What was asked for the imports of one file: kinds by path; and the digest of what was read.
+    """The look-ups for the imports of one file, as kinds by path, and the digest of the file.
 
-    The digest is None if it was not read as somebody's import.
+    The digest is None if the file was not read as an import.
     """
 
     digest: bytes | None
@@ -45,12 +46,12 @@ class Consulted(NamedTuple):
 
 
 def is_inside(path: str, folder: str) -> bool:
-    """Whether a path is a folder or stands in it."""
+    """Whether a path is a folder or inside it."""
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def kind_of(path: str) -> str:
-    """What stands at a path now: FILE, FOLDER or NOTHING."""
+    """The kind of a path now: FILE, FOLDER or NOTHING."""
     try:
         mode = os.stat(path).st_mode
     except OSError:

@@ -1,7 +1,7 @@
-"""What a search through folders left out, and why: so that nothing goes unchecked without a word.
+"""Files and folders that a search left out, with the reasons: nothing goes unchecked unnoticed.
 
-What nobody expects to be checked is not worth a word (`.git`, what git ignores and does not track);
-it is listed where somebody asks for it (`--show-files`).
+Entries that no user expects to be checked (`.git`, ignored and untracked files) are only listed on
+request (`--show-files`).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
+from namecheck.printing.counts import counted
 from namecheck_runtime.light.records import NamedTuple
 
 __all__ = [
@@ -30,9 +31,9 @@ LANGUAGE: Final = "a notebook in another language"
 
 
 class LeftOut(NamedTuple):
-    """A file or folder that was not looked at, as reports print it, and the reason.
+    """A file or folder that was not checked, as reports print it, and the reason.
 
-    `expected`: a person who does not know of the reason would expect it to be checked.
+    `expected`: a user who does not know the reason would expect it to be checked.
     """
 
     path: str
@@ -46,17 +47,17 @@ _NOUNS: Final = {
     LINKED: ("linked folder", "linked folders"),
     LANGUAGE: ("notebook in another language", "notebooks in another language"),
 }
-"""What is counted where the reason says it all."""
+"""The nouns, one and several, for reasons that need no other words."""
 
 
 def sentence(left_out: Iterable[LeftOut]) -> str:
-    """`Left out: 2 folders excluded by the settings, 1 virtual environment.`; empty for nothing."""
-    counts = Counter((one.reason, one.is_folder) for one in left_out if one.expected)
+    """`Left out: 2 folders excluded by the settings, 1 virtual environment.`; empty for none."""
+    counts = Counter((entry.reason, entry.is_folder) for entry in left_out if entry.expected)
     parts = []
     for (reason, is_folder), count in sorted(counts.items()):
         if reason in _NOUNS:
             parts.append(f"{count:,} {_NOUNS[reason][count != 1]}")
         else:
-            thing = "folder" if is_folder else "file"
-            parts.append(f"{count:,} {thing}{'s' * (count != 1)} {reason}")
+            noun = "folder" if is_folder else "file"
+            parts.append(f"{counted(count, noun)} {reason}")
     return f"Left out: {', '.join(parts)} (--show-files lists them)." if parts else ""

@@ -1,8 +1,8 @@
-"""IPython's own syntax out of the way: a cell's text as Python, lines and columns kept.
+"""A cell's text without IPython's own syntax: as Python, with the same lines and columns.
 
-`%magic`, `!command` and `help?` become `pass`; what is assigned from one becomes `get_ipython()`, a
-call of which nothing is known. A cell whose first line hands it to somebody else (`%%bash`) is
-blank. Lines stay lines and Python stays in its columns, so that places need no way back.
+`%magic`, `!command` and `help?` become `pass`; the right side of `x = !command` becomes
+`get_ipython()`, an unknown call. A cell for another program (`%%bash`) becomes blank. Lines stay
+lines and Python keeps its columns, so that places need no translation.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from namecheck_runtime.light.regexes import regex
 __all__ = ["blank", "python_of"]
 
 _OURS: Final = frozenset({"capture", "debug", "prun", "time"})
-"""Cell magics that run the cell as it is, and whose names are there afterwards. Those that
-`%%timeit` or `%%python` assign are not, and what an unknown magic does with a cell nobody knows."""
+"""Cell magics that run the cell in the notebook's own names. `%%timeit` and `%%python` do not, and
+unknown magics may not."""
 
 _RUNNING: Final = frozenset({"time", "prun", "memit", "lprun", "mprun"})
-"""Line magics behind which stands a statement, run in the notebook's own names."""
+"""Line magics that run a statement in the notebook's own names."""
 
 _AUTOMAGIC: Final = (
     "autoreload|cat|cd|clear|conda|config|cp|env|history|less|ll|load_ext|ls|mamba|man|"
     "matplotlib|micromamba|mkdir|more|mv|pip|pylab|reload_ext|rm|rmdir|run|store|time|timeit|uv"
 )
-"""Magics that people write without their `%`: two words with nothing between are no Python."""
+"""Magics that people write without `%`: two words with only a space between are not Python."""
 
 _PROMPT = regex(r"\s*(?:>>>|In \[\d+\]:)(?:\s|\Z)")
 _CELL_MAGIC = regex(r"%%(\w+)")
@@ -40,12 +40,12 @@ _CONTINUED = regex(r"\\[ \t]*(?:\r\n?|\n)?\Z")
 
 
 def blank(text: str) -> str:
-    """As many lines with nothing on them."""
+    """The same number of lines, all empty."""
     return "".join(_end_of(line) for line in split_lines(text))
 
 
 def python_of(text: str) -> str:
-    """A cell's text without what only IPython reads."""
+    """A cell's text with Python in the place of IPython's own syntax."""
     lines = split_lines(text)
     first = next((number for number, line in enumerate(lines) if line.strip()), len(lines))
     while first < len(lines) and (magic := _CELL_MAGIC.match(lines[first])):
@@ -57,7 +57,7 @@ def python_of(text: str) -> str:
         return blank(text)  # a pasted session, whose columns are not those of its code
     suspects = [number for number in range(first, len(lines)) if _statement(lines[number])]
     begin = 0  # a line known to begin a statement
-    starts: list[int] | None = None  # where statements begin from there on, when it was asked
+    starts: list[int] | None = None  # where statements begin from there on, once computed
     for number in suspects:
         if number < begin:
             continue
@@ -77,7 +77,7 @@ def python_of(text: str) -> str:
 
 
 def _statement(line: str) -> str | None:
-    """The Python to stand for a line that begins a statement; None if it is Python already."""
+    """The Python that replaces a line at the beginning of a statement; None if it is Python."""
     bare = line.strip(" \t\f\r\n")
     if not bare or bare[0] == "#":
         return None
@@ -95,7 +95,7 @@ def _statement(line: str) -> str | None:
 
 
 def _is_simple(code: str) -> bool:
-    """Whether a text is one simple statement, as may stand behind a semicolon."""
+    """Whether a text is one simple statement, which may follow a semicolon."""
     import ast
 
     try:

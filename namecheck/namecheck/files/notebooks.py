@@ -1,8 +1,8 @@
-"""Notebooks: the code cells one below the other as one Python text, and the way back to the cells.
+"""Notebooks: the code cells, joined into one Python text, and the way back to the cells.
 
-A notebook is JSON, which is read and written here without any library of Jupyter's: of version 4
-(`cells`), and of 2 and 3 (`worksheets`). Cells are numbered among all cells of the notebook from 1,
-those of text included, as ruff numbers them.
+A notebook is JSON, which is read and written here without Jupyter's libraries: version 4 (`cells`),
+and 2 and 3 (`worksheets`). Cells are numbered from 1 among all cells of the notebook, text cells
+included, as ruff numbers them.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ __all__ = [
 
 
 class NotANotebook(Exception):
-    """The text is no notebook, and why."""
+    """The text is not a notebook; the message says why."""
 
 
 class Cell:
-    """A code cell: its number, its text as it stands in the notebook, and that as Python.
+    """A code cell: its number, its text in the notebook, and that text as Python.
 
-    `raises`: its author says that it ends in an exception (the tag that Jupyter has for it).
+    `raises`: the cell has Jupyter's tag for one that ends in an exception.
     """
 
     def __init__(self, number: int, text: str, python: str, raises: bool = False) -> None:
@@ -49,7 +49,7 @@ class Cell:
 
 
 class Notebook:
-    """The code cells of a notebook.  `language` is not None if that is another than Python."""
+    """The code cells of a notebook. `language` is None if it is Python."""
 
     def __init__(self, cells: tuple[Cell, ...], language: str | None = None) -> None:
         self.cells = cells
@@ -57,7 +57,7 @@ class Notebook:
 
     @cached_property
     def _laid(self) -> tuple[str, list[int], list[int]]:
-        """The text of all cells, and for each its first line and how many lines it has."""
+        """The text of all cells, and the first line and the number of lines of each cell."""
         parts: list[str] = []
         firsts: list[int] = []
         lengths: list[int] = []
@@ -65,13 +65,13 @@ class Notebook:
         for cell in self.cells:
             lines = split_lines(cell.python)
             if _is_indented(lines):
-                # IPython takes the indentation away; columns are to stay what they are.
+                # IPython removes the indentation; here columns have to stay the same.
                 parts.append("if True:\n")
                 line += 1
             firsts.append(line)
             lengths.append(len(lines))
-            # The empty line ends what a cell's last line leaves open behind a backslash. A lone
-            # carriage return at the end becomes one end of line with what follows it.
+            # The empty line ends a last line that a backslash would continue. A lone carriage
+            # return at the end becomes a line break with the newline after it.
             ending = "\n" if not lines or lines[-1].endswith("\n") else "\n\n"
             parts.append(cell.python + ending)
             line += len(lines) + 1
@@ -83,17 +83,17 @@ class Notebook:
         return self._laid[0]
 
     def place(self, line: int) -> tuple[int, int]:
-        """The cell that a line of `text` is in, and the line within the cell."""
+        """The cell of a line of `text`, and the line within the cell."""
         _, firsts, lengths = self._laid
         if not firsts:
             return 1, 1
-        # What stands between two cells is part of the one before.
+        # The lines between two cells belong to the one before.
         at = max(bisect_right(firsts, line) - 1, 0)
         return self.cells[at].number, min(max(line - firsts[at] + 1, 1), max(lengths[at], 1))
 
     def line(self, cell: int, line: int) -> int:
-        """The line of `text` that is a line of a cell."""
-        at = [one.number for one in self.cells].index(cell)
+        """The line of `text` of a line of a cell."""
+        at = [code_cell.number for code_cell in self.cells].index(cell)
         return self._laid[1][at] + line - 1
 
     def cell(self, number: int) -> Cell | None:
@@ -101,10 +101,10 @@ class Notebook:
         return next((cell for cell in self.cells if cell.number == number), None)
 
     def faults(self) -> dict[int, SourceError]:
-        """The cells that are not Python by themselves, each with what is wrong."""
+        """The cells that are not Python by themselves, each with its error."""
         from namecheck.analysis import SourceError, TooDeep, lower
 
-        found: dict[int, SourceError] = {}
+        faults: dict[int, SourceError] = {}
         for cell in self.cells:
             alone = Notebook((cell,))
             try:
@@ -113,11 +113,11 @@ class Notebook:
                 continue
             except SourceError as fault:
                 _, line = alone.place(fault.line)
-                found[cell.number] = SourceError(fault.message, line, fault.column)
-        return found
+                faults[cell.number] = SourceError(fault.message, line, fault.column)
+        return faults
 
     def without(self, numbers: frozenset[int]) -> Notebook:
-        """The notebook with nothing in some of its cells."""
+        """The notebook with some of its cells emptied."""
         return Notebook(
             tuple(
                 Cell(cell.number, cell.text, blank(cell.python), cell.raises)
@@ -136,22 +136,22 @@ def read_notebook(source: str) -> Notebook:
     cells = []
     for number, cell in enumerate(_cells(notebook), 1):
         if not isinstance(cell, dict) or not isinstance(cell.get("cell_type"), str):
-            raise NotANotebook(f"cell {number} does not say what it is")
+            raise NotANotebook(f"cell {number} has no type")
         if cell["cell_type"] == "code":
             text = _text(cell, number)
-            own = _own_language(cell)
-            python = blank(text) if own else python_of(_SURROGATE.sub("\ufffd", text))
+            language_of_cell = _own_language(cell)
+            python = blank(text) if language_of_cell else python_of(_SURROGATE.sub("\ufffd", text))
             tags = _of(_of(cell, "metadata"), "tags", list)
             cells.append(Cell(number, text, python, "raises-exception" in tags))
     return Notebook(tuple(cells), language)
 
 
 def mended_text(text: str) -> tuple[str, SourceError | None]:
-    """The Python of a notebook's cells, as one text that is not Python, without what is not; and
-    what is wrong, which is None if nothing is or nobody knows.
+    """The text of a notebook's cells without those that are not Python, and the error of one of
+    these; None if the text is Python, or the error cannot be located.
 
-    JupyterLab sends cells below each other with two empty lines between them. So may parts of a
-    cell stand, and such a part may be no Python by itself: nothing is told of it, good or bad.
+    JupyterLab joins cells with two empty lines between them. A cell may contain two empty lines
+    itself, so that a part of it is taken for a cell; if that is not Python, it is left out.
     """
     from namecheck.analysis import SourceError, TooDeep, lower
 
@@ -161,22 +161,23 @@ def mended_text(text: str) -> tuple[str, SourceError | None]:
     except TooDeep:
         return text, None
     except SourceError as fault:
-        seen = fault.line
+        line_of_fault = fault.line
     parts = _cells_below_each_other(text)
     cells = Notebook(tuple(Cell(number, part, part) for number, (_, part) in enumerate(parts)))
     faults = cells.faults()
     if not faults:
         return text, None
     kept = (blank(part) if number in faults else part for number, (_, part) in enumerate(parts))
-    # Python sees a mistake where it was made, or in a later cell if something was left open.
-    before = [number for number in faults if parts[number][0] <= seen]
+    # Python reports an error in its own cell, or in a later one if a bracket was left open.
+    before = [number for number in faults if parts[number][0] <= line_of_fault]
     number = max(before, default=min(faults))
-    own = faults[number]
-    return "".join(kept), SourceError(own.message, parts[number][0] + own.line - 1, own.column)
+    inner = faults[number]
+    line = parts[number][0] + inner.line - 1
+    return "".join(kept), SourceError(inner.message, line, inner.column)
 
 
 def _cells_below_each_other(text: str) -> list[tuple[int, str]]:
-    """The first line of each part of a text behind two empty lines, and the part."""
+    """The parts of a text between two empty lines, each with its first line."""
     parts: list[tuple[int, list[str]]] = [(1, [])]
     empty = 0
     for number, line in enumerate(split_lines(text), 1):
@@ -188,10 +189,7 @@ def _cells_below_each_other(text: str) -> list[tuple[int, str]]:
 
 
 def rewritten(source: str, texts: Mapping[int, str]) -> str:
-    """The notebook with new texts in some of its cells, and nothing else changed.
-
-    `source` is the text of a file that is a notebook.
-    """
+    """A notebook's file with new texts in some of its cells, and no other change."""
     plain = source.isascii()
     parts: list[str] = []
     done = 0
@@ -202,16 +200,16 @@ def rewritten(source: str, texts: Mapping[int, str]) -> str:
     return "".join([*parts, source[done:]])
 
 
-# What stands in the JSON
+# The content of the JSON
 
 _SURROGATE = regex("[\ud800-\udfff]")
-"""Half a character, which JSON can hold and no Python text."""
+"""Half a character, which JSON may contain and Python source may not."""
 
 _PYTHON: Final = frozenset({"python", "python2", "python3", "ipython", "ipython2", "ipython3"})
 
 
 def is_python(language: str) -> bool:
-    """Whether a language is Python, by one of the names that notebooks have for it."""
+    """Whether a language is Python, under one of its names in notebooks."""
     return language.lower() in _PYTHON
 
 
@@ -225,7 +223,7 @@ def _loaded(source: str) -> dict[str, Any]:
         raise NotANotebook(f"not JSON: {fault.msg} in {where}") from None
     except RecursionError:
         raise NotANotebook("nested too deeply") from None
-    except ValueError as fault:  # a number of thousands of digits
+    except ValueError as fault:  # a number with thousands of digits
         raise NotANotebook(f"not JSON: {fault}") from None
     if not isinstance(notebook, dict):
         raise NotANotebook("not a JSON object")
@@ -238,12 +236,12 @@ def _cells(notebook: dict[str, Any]) -> list[Any]:
         return cells
     if not isinstance(sheets := notebook.get("worksheets"), list):
         raise NotANotebook("it has no cells")
-    found = []
+    cells = []
     for sheet in sheets:
         if not isinstance(sheet, dict) or not isinstance(sheet.get("cells"), list):
             raise NotANotebook("a worksheet has no cells")
-        found += sheet["cells"]
-    return found
+        cells += sheet["cells"]
+    return cells
 
 
 def _text(cell: dict[str, Any], number: int) -> str:
@@ -256,14 +254,14 @@ def _text(cell: dict[str, Any], number: int) -> str:
 
 
 def _language(notebook: dict[str, Any]) -> str | None:
-    """The language of a notebook, if that is not Python."""
+    """The language of a notebook; None if it is Python."""
     metadata = _of(notebook, "metadata")
-    said = _of(metadata, "language_info").get("name"), _of(metadata, "kernelspec").get("language")
-    return _foreign(*said)
+    language_info, kernelspec = _of(metadata, "language_info"), _of(metadata, "kernelspec")
+    return _foreign(language_info.get("name"), kernelspec.get("language"))
 
 
 def _own_language(cell: dict[str, Any]) -> str | None:
-    """The language of a cell, if that is not Python."""
+    """The language of a cell; None if it is Python."""
     editor = _of(_of(cell, "metadata"), "vscode")
     return _foreign(cell.get("language"), editor.get("languageId"))
 
@@ -276,8 +274,8 @@ def _foreign(*names: object) -> str | None:
 
 
 def _of(holder: dict[str, Any], key: str, kind: type = dict) -> Any:
-    found = holder.get(key)
-    return found if isinstance(found, kind) else kind()
+    value = holder.get(key)
+    return value if isinstance(value, kind) else kind()
 
 
 def _is_indented(lines: list[str]) -> bool:
@@ -288,14 +286,14 @@ def _is_indented(lines: list[str]) -> bool:
     return False
 
 
-# Where it stands there
+# Places in the JSON
 
 _SPACE = regex(r"[ \t\r\n]*")
 _decode = json.JSONDecoder().raw_decode
 
 
 def _places(source: str) -> Iterator[tuple[int, int]]:
-    """For each cell in order the start and the end of what its source is written as."""
+    """The start and the end of the source of each cell, in order."""
     outside = _members(source, int(source.startswith("\ufeff")))
     holders = [outside["cells"]] if "cells" in outside else []
     if not holders:
@@ -304,36 +302,36 @@ def _places(source: str) -> Iterator[tuple[int, int]]:
     for start, _ in holders:
         for cell, _ in _items(source, start):
             members = _members(source, cell)
-            # Cells of text are no concern of ours, whatever they have.
+            # A text cell need not have a source.
             yield members.get("source") or members.get("input") or (cell, cell)
 
 
 def _members(source: str, at: int) -> dict[str, tuple[int, int]]:
-    """Start and end of each value of the object at a place, by key; the last one of a key."""
-    found = {}
+    """Start and end of each value of the object at a place, by key; the last one counts."""
+    members = {}
     at = _skip(source, _skip(source, at) + 1)
     while source[at] != "}":
         key, at = _decode(source, at)
         start = _skip(source, _skip(source, at) + 1)  # over the colon
         _, end = _decode(source, start)
-        found[key] = start, end
+        members[key] = start, end
         at = _skip(source, end)
         if source[at] == ",":
             at = _skip(source, at + 1)
-    return found
+    return members
 
 
 def _items(source: str, at: int) -> list[tuple[int, int]]:
     """Start and end of each value of the array at a place."""
-    found = []
+    items = []
     at = _skip(source, _skip(source, at) + 1)
     while source[at] != "]":
         _, end = _decode(source, at)
-        found.append((at, end))
+        items.append((at, end))
         at = _skip(source, end)
         if source[at] == ",":
             at = _skip(source, at + 1)
-    return found
+    return items
 
 
 def _skip(source: str, at: int) -> int:
@@ -342,19 +340,19 @@ def _skip(source: str, at: int) -> int:
 
 
 def _respelled(written: str, text: str, plain: bool) -> str:
-    """A source as JSON with another text: written as it was, and lines that stay spelled so."""
+    """A cell's source as JSON with another text, in the old style; unchanged lines are kept."""
     if written[0] != "[":
         return json.dumps(text, ensure_ascii=plain)
     items = _items(written, 0)
     old = [written[start:end] for start, end in items]
-    was = [json.loads(one) for one in old]
-    # Cut as nbformat cuts, which is also at form feeds and the like.
+    before = [json.loads(line) for line in old]
+    # Split as nbformat does, also at form feeds and the like.
     new = text.splitlines(keepends=True)
     same = 0
-    while same < min(len(was), len(new)) and was[same] == new[same]:
+    while same < min(len(before), len(new)) and before[same] == new[same]:
         same += 1
     rest = 0
-    while rest < min(len(was), len(new)) - same and was[-1 - rest] == new[-1 - rest]:
+    while rest < min(len(before), len(new)) - same and before[-1 - rest] == new[-1 - rest]:
         rest += 1
     changed = [json.dumps(line, ensure_ascii=plain) for line in new[same : len(new) - rest]]
     spelled = [*old[:same], *changed, *old[len(old) - rest :]]

@@ -1,13 +1,13 @@
-"""Patterns for paths, written as in `.gitignore` and meant as git means them.
+"""Patterns for paths, written as in `.gitignore` and with git's meaning.
 
-A search that goes down folder by folder asks about one entry at a time, as git does: matching whole
-paths gets what was taken back (`!keep/`) wrong. So a pattern is split at its slashes, and each part
-becomes a regular expression for one name.
+A search goes down folder by folder and asks about one entry at a time, as git does: with whole
+paths, negated patterns (`!keep/`) would be applied wrongly. So a pattern is split at its slashes,
+and each part becomes a regular expression for one name.
 
-Whoever writes the patterns may be a stranger, so none may cost more than its length times that of
-the path. A `*` takes as little as the next piece allows and never gives it back (an atomic group,
-as `fnmatch` has it): every piece between two stars has a fixed length, so the first place where it
-fits is as good as any later one. The same holds for `**` among the parts of a path.
+A stranger may have written the patterns, so matching may cost no more than the length of a pattern
+times that of the path. A `*` takes as little as the next piece allows and never backtracks (an
+atomic group, as in `fnmatch`): every piece between two stars has a fixed length, so the first place
+where it fits is as good as any later one. The same holds for `**` among the parts of a path.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ __all__ = ["Patterns"]
 _ANY: Final = "**"
 
 _LONGEST: Final = 4096
-"""Characters of the longest name that a part is compared with; no file system has longer ones."""
+"""Characters of the longest name that is matched; no file system has longer ones."""
 
 _PLAIN: Final = frozenset("*?[\\")
-"""What a part without wildcards has none of."""
+"""The characters that make a part more than a plain name."""
 
 _NOTHING: Final = r"(?!)"
 
@@ -50,7 +50,7 @@ _CLASSES: Final = {
 
 
 class _Part:
-    """What stands between two slashes: `**`, or what fits one name."""
+    """The part of a pattern between two slashes: `**`, or a pattern for one name."""
 
     def __init__(self, written: str) -> None:
         self.written = written
@@ -59,7 +59,7 @@ class _Part:
 
     @cached_property
     def expression(self) -> str:
-        """What it fits, as a regular expression for a whole name."""
+        """The part as a regular expression for a whole name."""
         return translated(self.written)
 
     @cached_property
@@ -67,24 +67,24 @@ class _Part:
         return re.compile(self.expression)
 
     def fits(self, name: str) -> bool:
-        """Whether it fits the name of an entry."""
+        """Whether the part matches the name of an entry."""
         if self.is_name:
             return name == self.written
         return len(name) <= _LONGEST and self._compiled.match(name) is not None
 
 
 class _Pattern(NamedTuple):
-    """One line: what it says of what it matches, and what that is."""
+    """One line: what it matches, and whether it excludes that."""
 
     excludes: bool
     only_folders: bool
     parts: tuple[_Part, ...]
     by_name: bool
-    """Whether it looks at the name of an entry, and not at the folders it lies in."""
+    """Whether it matches the name of an entry, whatever the folders above it."""
 
 
 class Patterns:
-    """The patterns of one source, which count from the folder `root`."""
+    """The patterns of one source, relative to the folder `root`."""
 
     def __init__(self, lines: Iterable[str], root: str) -> None:
         """`root` is an absolute path."""
@@ -92,18 +92,18 @@ class Patterns:
         self.lines = tuple(lines)
 
     def __reduce__(self) -> tuple[type[Patterns], tuple[tuple[str, ...], str]]:
-        # to other processes, where it is compiled when it is needed
+        # for other processes, which compile the patterns when they need them
         return Patterns, (self.lines, self.root)
 
     @cached_property
     def _patterns(self) -> Sequence[_Pattern]:
-        """The patterns, the last one, which decides, first."""
-        found = (_read(line) for line in reversed(self.lines))
-        return [pattern for pattern in found if pattern is not None]
+        """The patterns in reverse order: the last one that matches decides."""
+        patterns = (_read(line) for line in reversed(self.lines))
+        return [pattern for pattern in patterns if pattern is not None]
 
     @cached_property
     def _by_word(self) -> dict[str, list[int]]:
-        """The numbers of the patterns whose last part is a name, by that."""
+        """The numbers of the patterns with a plain name as their last part, by that name."""
         numbers: dict[str, list[int]] = {}
         for number, pattern in enumerate(self._patterns):
             if pattern.parts[-1].is_name:
@@ -117,7 +117,7 @@ class Patterns:
 
     @cached_property
     def _may_match(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
-        """What the names of files, and those of folders, look like that the others may match."""
+        """Expressions for the names of files and of folders that the other patterns may match."""
         others = [self._patterns[number] for number in self._others]
         return (
             _any_of(p.parts[-1] for p in others if not p.only_folders),
@@ -125,16 +125,16 @@ class Patterns:
         )
 
     def _candidates(self, name: str, is_folder: bool) -> Iterator[_Pattern]:
-        """The patterns that a name may match by their last part, in order."""
+        """The patterns with a last part that matches a name, in order."""
         numbers = self._by_word.get(name, [])
         if self._others and self._may_match[is_folder].match(name) is not None:
             numbers = sorted([*numbers, *self._others])
         return map(self._patterns.__getitem__, numbers)
 
     def check(self, path: str, is_folder: bool) -> bool | None:
-        """Whether a path is excluded, or taken back (False); None: nothing is said of it.
+        """Whether a path is excluded, or expressly not (False); None if no pattern matches.
 
-        The folders that it lies in are known not to be excluded.
+        The folders above it are known not to be excluded.
         """
         name = path[path.rfind(os.sep) + 1 :]
         inner: list[str] | None = None
@@ -152,7 +152,7 @@ class Patterns:
         return None
 
     def covers(self, path: str) -> bool:
-        """Whether a file is excluded, by itself or with a folder that it lies in."""
+        """Whether a file is excluded, by itself or with a folder above it."""
         inner = self.inside(path)
         if not inner:
             return self.check(path, is_folder=False) is True
@@ -164,18 +164,18 @@ class Patterns:
         return False
 
     def inside(self, path: str) -> list[str]:
-        """The parts of an absolute path, counted from the root; none if it is not in it."""
+        """The parts of an absolute path below the root; none if it is not below it."""
         root = self.root if self.root.endswith(os.sep) else self.root + os.sep
         return path[len(root) :].split(os.sep) if path.startswith(root) else []
 
 
 def _fit(parts: Sequence[_Part], names: Sequence[str]) -> bool:
-    """Whether the parts of a pattern fit the names on the way to an entry, all of them.
+    """Whether the parts of a pattern match all names on the way to an entry.
 
-    A `**` in between stands for any number of names, one at the end for one or more.
+    A `**` matches any number of names; at the end, one or more.
     """
     part = name = 0
-    after = -1  # the part behind the last `**`, and the first name that it has not been tried on
+    after = -1  # the part after the last `**`, and the first name that it was not tried on
     tried = 0
     while name < len(names):
         if part < len(parts) and parts[part].is_any:
@@ -195,12 +195,12 @@ def _fit(parts: Sequence[_Part], names: Sequence[str]) -> bool:
 
 
 def _any_of(parts: Iterable[_Part]) -> re.Pattern[str]:
-    """What fits a name that one of the parts may fit."""
+    """An expression for the names that one of the parts matches."""
     return re.compile("|".join(sorted({part.expression for part in parts})) or _NOTHING)
 
 
 def _read(line: str) -> _Pattern | None:
-    """One line of a file of patterns; None if it holds none."""
+    """The pattern in a line; None if it has none."""
     written = line.rstrip(" ")
     if written != line and _escapes(written):
         written += " "
@@ -210,21 +210,21 @@ def _read(line: str) -> _Pattern | None:
     written = written.removeprefix("!")
     only_folders = written.endswith("/")
     written = written.removesuffix("/")
-    # A slash at the start or in between: the pattern counts from the root.
+    # With a slash at the start or in between, the pattern is relative to the root.
     by_name = "/" not in written
     words = _words(written.removeprefix("/"))
     if "" in words:
-        return None  # between two slashes stands no name
+        return None  # no name between two slashes
     parts = [
         _Part(word)
         for number, word in enumerate(words)
-        if word != _ANY or number == 0 or words[number - 1] != _ANY  # twice says no more than once
+        if word != _ANY or number == 0 or words[number - 1] != _ANY  # twice means the same as once
     ]
     return _Pattern(excludes, only_folders, tuple(parts), by_name)
 
 
 def _words(written: str) -> list[str]:
-    """What stands between the slashes of a pattern, but for those in brackets."""
+    """The words of a pattern between slashes, except slashes in brackets."""
     if _PLAIN.isdisjoint(written):
         return written.split("/")
     words = []
@@ -247,14 +247,14 @@ def _words(written: str) -> list[str]:
 
 
 def _escapes(text: str) -> bool:
-    """Whether a text ends in a backslash that escapes what comes next."""
+    """Whether a text ends in a backslash that escapes the next character."""
     return (len(text) - len(text.rstrip("\\"))) % 2 == 1
 
 
 def translated(word: str) -> str:
     """A word between slashes as a regular expression for a whole name, which never backtracks.
 
-    Source: git's `wildmatch.c`; in git's view a word that is not well-formed fits nothing.
+    Source: git's `wildmatch.c`; a malformed word matches nothing.
     """
     pieces: list[list[str]] = [[]]
     place = 0
@@ -291,9 +291,9 @@ def translated(word: str) -> str:
 
 
 def _bracket(word: str, start: int) -> tuple[str, int] | None:
-    """A set of characters as a regular expression, and where it ends; None if it does not.
+    """A set of characters as a regular expression, and where it ends; None if it is malformed.
 
-    `start` is the place behind its opening bracket.
+    `start` is the place after its opening bracket.
     """
     place = start
     negated = word[place : place + 1] in ("!", "^")

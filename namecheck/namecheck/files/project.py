@@ -1,7 +1,7 @@
 """Which file of the project an import means: packages, source roots, relative and absolute names.
 
-Files are looked for as Python's import system would, and never imported. What stands in them is
-not this module's business; `imports` evaluates them.
+Files are looked up as Python's import system would, and never imported. `imports` evaluates their
+content.
 """
 
 from __future__ import annotations
@@ -21,31 +21,28 @@ from namecheck_runtime.light.digests import blake2b
 
 
 def _is_of_layers(name: str) -> bool:
-    """Whether a library has modules and no tensors: what they do, Python says."""
+    """Whether a library has modules and no tensors, so that its Python source can be evaluated."""
     library = LIBRARIES.get(name)
     return bool(getattr(library, "MODULES", ())) and not getattr(library, "TENSOR_TYPES", ())
 
 
 FOREIGN: Final = frozenset(LIBRARIES) | sys.stdlib_module_names
-"""What these mean is known, whatever files of the same name may lie about."""
+"""Packages whose meaning is built in, whatever files of the same name there are."""
 _NATIVE: Final = frozenset(name for name in FOREIGN if not _is_of_layers(name))
-"""Of these less can be learned from their own sources than is known: their ops are no Python, or
-Python that says nothing of dims.
-"""
+"""Packages whose sources say less than we know: their ops are not Python, or have no dims."""
 
 _MARKERS = frozenset({"pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg"})
-"""What stands in the folder that a project is kept in."""
+"""Files and folders at the top of a project."""
 
 _INSTALLED = frozenset({"site-packages", "dist-packages"})
 _HIGHEST = 12
-"""How many folders above a package its project is looked for."""
+"""How many folders above a package are searched for the top of its project."""
 
 
 class Stamp(NamedTuple):
-    """What a text is known again by: time and size of its file, and a hash of the text.
+    """The time and size of a text's file, and a hash of the text, to notice changes.
 
-    `status` is None of what is not on the disk, or was not when it was read; `text` of what could
-    not be read.
+    `status` is None if the text was not read from the disk, `text` if it could not be read.
     """
 
     status: tuple[int, int] | None
@@ -53,14 +50,14 @@ class Stamp(NamedTuple):
 
 
 class Project(Files):
-    """The files that those being checked may import from.
+    """The files that the checked files may import.
 
-    `paths` are the files and folders named on the command line: each folder is a source root, and
-    so is `src` in it. `names` are the paths of files as reports print them, by real path. A project
-    is a snapshot: what it has read of folders and files stays until `refresh`.
+    `paths` are the files and folders of the command line: each folder is a source root, and so is
+    `src` in it. `names` are the paths of files as reports print them, by real path. A project is a
+    snapshot: folders and files are read once, until `refresh`.
 
-    All that it was told by the file system on behalf of a file is `consulted`: whoever remembers
-    what came of it has to ask again.
+    `consulted` returns all answers of the file system for a file: a cached result holds only as
+    long as they do.
     """
 
     def __init__(self, paths: Iterable[str] = (), names: Mapping[str, str] | None = None) -> None:
@@ -77,7 +74,7 @@ class Project(Files):
     def find(self, importer: str, level: int, module: str) -> Found | None:
         """The module that `from <level dots><module> import ..` in a file means.
 
-        None when it is no file of the project.
+        None if it is not a file of the project.
         """
         top, known = self._roots_of(os.path.dirname(importer))
         self._asking = self._asked.setdefault(importer, {})
@@ -120,13 +117,13 @@ class Project(Files):
         return Found(dotted, None, inside) if is_folder else None
 
     def read(self, path: str) -> str | None:
-        """The text of a file; None when it cannot be read."""
+        """The text of a file; None if it cannot be read."""
         if path not in self._texts:
             self._stamps[path], self._texts[path] = self._look(path)
         return self._texts[path]
 
     def _look(self, path: str) -> tuple[Stamp, str | None]:
-        """The text of a file as it is now, and what it is known again by."""
+        """The text of a file as it is now, and its stamp."""
         status, source = None, b""
         text = self.unsaved.get(path)
         if text is None:
@@ -140,15 +137,16 @@ class Project(Files):
         return Stamp(status, None if text is None else hash(text)), text
 
     def consulted(self, path: str) -> Consulted:
-        """All that was asked of the file system for what a file imports, and the answers.
+        """All look-ups for the imports of a file, with their answers.
 
-        `path` is a real path, of a file or, with a slash behind it, of a package without one.
+        `path` is a real path: of a file, or of a package without `__init__.py`, with a slash at the
+        end.
         """
         _, roots = self._roots_of(os.path.dirname(path))
         return Consulted(self._digests.get(path), roots, self._asked.get(path, {}))
 
     def forget_text(self, path: str) -> None:
-        """Keep a file's text no longer; it is read again when somebody asks."""
+        """Drop a file's text; it is read again when it is needed."""
         self._texts.pop(path, None)
 
     def shown(self, path: str) -> str:
@@ -156,9 +154,9 @@ class Project(Files):
         return self.names.get(path) or shown(path)
 
     def refresh(self) -> frozenset[str]:
-        """The files that were read and have changed since; they are read anew.
+        """Drop what has changed on the disk. Returns the files that were read and have changed.
 
-        Folders are listed anew in any case.
+        Folders are listed again in any case.
         """
         changed = {path for path, stamp in self._stamps.items() if self._has_changed(path, stamp)}
         self._folders.clear()
@@ -186,11 +184,11 @@ class Project(Files):
         return found
 
     def _package(self, name: str, folder: str) -> Found:
-        own = self._kind(folder, "__init__.py") == FILE
-        return Found(name, os.path.join(folder, "__init__.py") if own else None, folder)
+        has_file = self._kind(folder, "__init__.py") == FILE
+        return Found(name, os.path.join(folder, "__init__.py") if has_file else None, folder)
 
     def _kind(self, folder: str, name: str) -> str:
-        """What stands in a folder under a name: FILE, FOLDER or NOTHING."""
+        """The kind of an entry of a folder: FILE, FOLDER or NOTHING."""
         folders, files = self._listing(folder)
         kind = FOLDER if name in folders else FILE if name in files else NOTHING
         self._asking[os.path.join(folder, name)] = kind
@@ -206,7 +204,7 @@ class Project(Files):
                 for entry in os.scandir(folder):
                     (folders if entry.is_dir() else files).add(entry.name)
             except OSError:
-                pass  # what cannot be listed has nothing to import
+                pass  # a folder that cannot be listed has nothing to import
             files.update(
                 os.path.basename(path) for path in self.unsaved if os.path.dirname(path) == folder
             )
@@ -214,7 +212,7 @@ class Project(Files):
         return known
 
     def _roots_of(self, folder: str) -> tuple[str, Roots]:
-        """The folder that holds a file's outermost package, and all that imports are looked in."""
+        """The folder around a file's outermost package, and the folders to look imports up in."""
         known = self._roots.get(folder)
         if known is not None:
             return known
@@ -247,7 +245,7 @@ def _dotted(folder: str, top: str) -> str:
 
 
 def digest_of(source: bytes) -> bytes:
-    """Sixteen bytes that stand for the bytes of a file."""
+    """A digest of the bytes of a file, 16 bytes long."""
     return blake2b(source, digest_size=16).digest()
 
 

@@ -1,7 +1,7 @@
-"""Standard input as a file: `-` among the paths, and the name that its text goes by.
+"""Standard input as a file: `-` among the paths, and the path that its text is checked under.
 
-The name decides which settings count, which of `per-file-ignores`, what imports mean and what kind
-of file it is. Nothing is read or written under it.
+The path decides which settings apply, which of `per-file-ignores`, what imports mean and what kind
+of file it is. No file is read or written at it.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import click
 __all__ = ["STDIN", "read_stdin", "reads_stdin", "stdin_filename"]
 
 STDIN: Final = "-"
-"""The path that means standard input, and what reports call it if it was given no other name."""
+"""The path that means standard input, and its name in reports if no other one was given."""
 
 
 def read_stdin() -> bytes:
-    """All that standard input holds; nothing if it is closed."""
+    """The bytes of standard input; none if it is closed."""
     return sys.stdin.buffer.read() if sys.stdin is not None else b""
 
 
@@ -28,13 +28,15 @@ stdin_filename = click.option(
     "--stdin-filename",
     metavar="FILE",
     type=click.Path(),
-    help="Read standard input, as if it were this file.",
+    help="Read standard input as if it were this file.",
 )
 
 
 def reads_stdin(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Gives a command of `paths` the option `--stdin-filename`, and the argument `stdin`: the path
-    that standard input is read as, or None. It is the only path then.
+    """Give a command of `paths` the option `--stdin-filename` and the argument `stdin`.
+
+    `stdin` is the path that standard input is checked under, or None. If it is not None, it is the
+    only path.
     """
 
     @functools.wraps(command)

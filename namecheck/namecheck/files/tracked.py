@@ -1,9 +1,7 @@
-"""Which Python files git tracks, by its index: what is tracked is not ignored, whatever
-`.gitignore` says.
+"""Which Python files git tracks, by its index: a tracked file is not ignored, despite `.gitignore`.
 
-The index is read as it lies on the disk (`gitformat-index`), versions 2 to 4, since starting git
-takes longer than most runs. Of a split index, or one that is not as that page has it, nothing is
-known.
+The index file is read directly (`gitformat-index`, versions 2 to 4), since starting git takes
+longer than most runs. A split index, or one of another form, is not read.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ class Tracked(NamedTuple):
 
 
 def tracked_in(top: str, suffixes: tuple[str, ...]) -> Tracked | None:
-    """What git tracks in the repository whose top is at a path; None if that cannot be told."""
+    """The files that git tracks in a repository, by its top; None if they are not known."""
     try:
         data = read_file(os.path.join(gitignore.own_folder(top), "index"))
     except FileNotFoundError:
@@ -56,13 +54,13 @@ def tracked_in(top: str, suffixes: tuple[str, ...]) -> Tracked | None:
 
 
 def _names(data: bytes, digest: int) -> Iterator[bytes]:
-    """The names in an index whose digests have so many bytes.
+    """The names in an index with digests of so many bytes.
 
-    Raises `ValueError`, `IndexError` or `struct.error` for what is no such index.
+    Raises `ValueError`, `IndexError` or `struct.error` if it is not such an index.
     """
     magic, version, count = unpack_from(">4sII", data)
     if magic != b"DIRC" or version not in (2, 3, 4):
-        raise ValueError("not an index that we know")
+        raise ValueError("not an index of a known version")
     at = 12
     name = b""
     for _ in range(count):

@@ -1,6 +1,6 @@
-"""Which fixes might remove a finding: asked of a module per rule, in the order of preference.
+"""The fixes that might remove a finding, in the order of preference: one module per kind of fix.
 
-A candidate is a guess that looks at the syntax alone; whether it helps is found out by `proof`.
+A candidate is a guess from the syntax alone; `proof` decides whether it holds.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ __all__ = ["MAKERS", "Maker", "all_or_none", "candidates"]
 
 
 class Maker(NamedTuple):
-    """Who makes the fixes of a code: a module of this package, whose `candidates(finding, mistake,
-    code)` gives them, none of which may be trusted further than `applicability`.
+    """The module of this package that makes the fixes of a code, by its function
+    `candidates(finding, mistake, code)`; `applicability` is that of its best fix.
     """
 
     module: str
@@ -39,23 +39,23 @@ MAKERS: Final = {
     "NC501": Maker("contiguous", Applicability.SAFE),
     "NC601": Maker("named_tensors", Applicability.UNSAFE),
 }
-"""The codes for which there are fixes."""
+"""The codes that have fixes."""
 
 
 def candidates(finding: Finding, mistake: Mistake | None, code: Code) -> Iterable[Fix]:
-    """The fixes that might remove a finding; `mistake` is what it was made of, where known."""
+    """The fixes that might remove a finding; `mistake` is the mistake behind it, if known."""
     maker = MAKERS.get(finding.code)
     if maker is None or code.tree is None:
         return ()
     module = importlib.import_module(f"namecheck.fixes.{maker.module}")
-    made: Iterable[Fix] = module.candidates(finding, mistake, code)
-    return made
+    fixes: Iterable[Fix] = module.candidates(finding, mistake, code)
+    return fixes
 
 
 def all_or_none(mistake: Mistake) -> bool:
-    """Whether a mistake can only be mended together with all of its kind in the file.
+    """Whether a mistake can only be fixed together with all of its kind in the file.
 
-    Names can be taken from a tensor when nobody asks for them any more; to write a position where
-    a name is asked for, each time can be looked at by itself.
+    The names of a tensor can be removed only if no code uses them any more. A name can be replaced
+    by a position one call at a time.
     """
     return mistake.code == "NC601" and not getattr(mistake, "names", ())

@@ -1,4 +1,4 @@
-"""A program's text with its places: spans to offsets and back, and the syntax that stands there.
+"""A program's text with its places: spans to offsets and back, and the syntax at a span.
 
 Lines end where Python ends them and columns count characters, as in every finding.
 """
@@ -22,7 +22,7 @@ Node = TypeVar("Node", bound=ast.AST)
 
 
 class Code:
-    """A text and, computed when they are asked for, its syntax tree and its comments."""
+    """A text with its syntax tree and comments, which are computed on first use."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -33,13 +33,13 @@ class Code:
         self._assigned: dict[ast.AST, dict[str, dict[int, ast.expr]]] = {}
 
     def offset(self, line: int, column: int) -> int:
-        """How many characters stand before a place; a place behind the text is its end."""
+        """The number of characters before a place; a place after the text counts as its end."""
         if line > len(self.lines):
             return len(self.text)
         return min(self._starts[line - 1] + column - 1, len(self.text))
 
     def place(self, offset: int) -> tuple[int, int]:
-        """Line and column of the character that so many stand before."""
+        """The line and column of an offset."""
         line = bisect_right(self._starts, offset)
         if line > len(self.lines) and offset == len(self.text) and not self._ends_a_line:
             line = len(self.lines)
@@ -59,7 +59,7 @@ class Code:
 
     @cached_property
     def tree(self) -> ast.Module | None:
-        """The syntax tree, without what only newer Pythons read; None if this is not Python."""
+        """The syntax tree, with newer syntax replaced; None if the text is not Python."""
         tree = parsed(self.text)
         if tree is None:
             self._older = older(self.text)
@@ -68,14 +68,14 @@ class Code:
 
     @property
     def program(self) -> tuple[str, tuple[str, ...]] | None:
-        """All but comments and layout: two texts with the same are the same program."""
+        """The program without comments and layout: equal for two texts of the same program."""
         if self.tree is None:
             return None
         return ast.dump(self.tree), () if self._older is None else self._older.replaced
 
     @cached_property
     def _parsed_lines(self) -> list[str]:
-        """The lines that columns of nodes count in."""
+        """The lines that the columns of nodes refer to."""
         return self.lines if self._older is None else split_lines(self._older.text)
 
     def comments_on(self, first: int, last: int) -> tuple[CommentLine, ...]:
@@ -89,35 +89,34 @@ class Code:
 
     @cached_property
     def nodes(self) -> tuple[ast.AST, ...]:
-        """Every node that has a place, those of a statement before those inside it."""
+        """All nodes with a place, outer ones before inner ones."""
         if self.tree is None:
             return ()
         return tuple(node for node in ast.walk(self.tree) if hasattr(node, "lineno"))
 
     @cached_property
     def _statements(self) -> tuple[list[int], list[ast.stmt]]:
-        """The statements of the top level, and the line on which each begins, decorators too."""
+        """The top-level statements, after the lines on which they begin, decorators included."""
         body = [] if self.tree is None else self.tree.body
-        begun = [
-            min([one.lineno, *(d.lineno for d in getattr(one, "decorator_list", ()))])
-            for one in body
+        begins = [
+            min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
+            for node in body
         ]
-        return begun, body
+        return begins, body
 
     def around(self, line: int) -> tuple[ast.AST, ...]:
-        """The nodes with a place in the statements of the top level that a line belongs to, those
-        of a statement before those inside it.
+        """The nodes with a place in the top-level statements of a line, outer nodes first.
 
-        What looks for the syntax of a finding asks here: for each finding to walk through the file
-        would take time that grows with the square of its length.
+        The syntax of a finding is searched for in these: a walk through the whole file for each
+        finding would take time that grows with the square of its length.
         """
-        begun, body = self._statements
-        found: list[ast.AST] = []
-        at = bisect_right(begun, line) - 1
-        while at >= 0 and (body[at].end_lineno or 0) >= line:
-            found[:0] = self._nodes_in(at)
-            at -= 1  # several statements may stand on one line
-        return tuple(found)
+        begins, body = self._statements
+        nodes: list[ast.AST] = []
+        number = bisect_right(begins, line) - 1
+        while number >= 0 and (body[number].end_lineno or 0) >= line:
+            nodes[:0] = self._nodes_in(number)
+            number -= 1  # several statements may be on one line
+        return tuple(nodes)
 
     def _nodes_in(self, number: int) -> tuple[ast.AST, ...]:
         known = self._walked.get(number)
@@ -130,25 +129,25 @@ class Code:
     @cached_property
     def imports(self) -> tuple[ast.Import | ast.ImportFrom, ...]:
         """The import statements, the outer ones first."""
-        return tuple(one for one in self.nodes if isinstance(one, (ast.Import, ast.ImportFrom)))
+        return tuple(node for node in self.nodes if isinstance(node, (ast.Import, ast.ImportFrom)))
 
     def assigned(self, name: str, scope: ast.AST, line: int) -> ast.expr | None:
-        """What `name = ...` within a scope assigned last before a line."""
+        """The value of the last `name = ...` in a scope before a line; None if there is none."""
         known = self._assigned.get(scope)
         if known is None:
             known = self._assigned[scope] = {}
             for node in ast.walk(scope):
                 match node:
                     case ast.Assign([ast.Name(id=target)], value):
-                        # Of several on one line the one that is met first.
+                        # Of several on one line the first one counts.
                         known.setdefault(target, {}).setdefault(node.lineno, value)
         lines = known.get(name, {})
-        last = max((one for one in lines if one < line), default=None)
+        last = max((number for number in lines if number < line), default=None)
         return None if last is None else lines[last]
 
     @cached_property
     def comments(self) -> tuple[CommentLine, ...]:
-        """The comments in the order in which they stand."""
+        """The comments in the order of the text."""
         return tuple(read_layout(self.text).comments)
 
     def stretch_of(self, node: ast.AST) -> tuple[int, int]:
@@ -160,7 +159,7 @@ class Code:
         )
 
     def _characters(self, line: int, bytes_before: int) -> int:
-        """Columns of `ast` count the bytes of UTF-8."""
+        """The number of characters in the first bytes of a line: `ast` counts columns in UTF-8."""
         text = self._parsed_lines[line - 1]
         if text.isascii():
             return bytes_before
@@ -172,12 +171,12 @@ class Code:
         return self.text[start:end]
 
     def at(self, span: Span, kind: type[Node]) -> Iterator[Node]:
-        """The nodes of a kind that take exactly this span."""
-        wanted = self.stretch(span)
+        """The nodes of a kind with exactly this span."""
+        stretch = self.stretch(span)
         for node in self.around(span.line):
             if (
                 isinstance(node, kind)
                 and node.lineno == span.line  # type: ignore[attr-defined]
-                and self.stretch_of(node) == wanted
+                and self.stretch_of(node) == stretch
             ):
                 yield node

@@ -13,10 +13,10 @@ __all__ = ["candidates"]
 
 
 def candidates(finding: Finding, mistake: Mistake | None, code: Code) -> Iterator[Fix]:
-    """A copy before the view. Safe: without it the view raises, and the values are the same."""
+    """A copy before the view. Safe: the view raises without it, and the values are the same."""
     for call in code.at(finding.span, ast.Call):
         if isinstance(call.func, ast.Attribute) and call.func.attr == "view":
             _, end = code.stretch_of(call.func)
             before = code.span(end - len("view"), end - len("view"))
             edit = Edit(before, "contiguous().")
-            yield Fix(Applicability.SAFE, "call `contiguous()` before the view", (edit,))
+            yield Fix(Applicability.SAFE, "Call `contiguous()` before the view", (edit,))

@@ -22,28 +22,28 @@ __all__ = ["candidates"]
 
 
 def candidates(finding: Finding, mistake: Mistake | None, code: Code) -> Iterator[Fix]:
-    """The comment with the dims of the value. Unsafe: it may be the code that is wrong."""
+    """The comment with the dims of the value. Unsafe: the mistake may be in the code."""
     if not isinstance(mistake, CommentMismatch) or mistake.said != "comment":
         return
     dims = words(mistake.found)
     if dims is None or dims[0] == ELLIPSIS or mistake.reason.endswith("nothing moves it"):
-        return  # what is known there is a chain of comments, not a value
+        return  # the dims come from other comments, not from a value
     for comment in _near(finding, code):
         for claim in read_comment(comment.text):
             if len(claim.alternatives) == 1 and (
                 written_text(claim.alternatives[0]) == mistake.claimed
             ):
-                for wanted in _in_words(dims, said(claim)):
-                    start, old, new = _corrected(comment.text, claim, wanted)
+                for correct in _in_words(dims, said(claim)):
+                    start, old, new = _corrected(comment.text, claim, correct)
                     if new is None:
                         continue
                     start += code.offset(comment.line, comment.column)
                     edit = Edit(code.span(start, start + len(old)), new)
-                    yield Fix(Applicability.UNSAFE, f"correct the comment to `{new}`", (edit,))
+                    yield Fix(Applicability.UNSAFE, f"Correct the comment to `{new}`", (edit,))
 
 
 def _in_words(dims: Sequence[str], written: Sequence[str] | None) -> Iterator[Sequence[str]]:
-    """The dims in the words of the comment, if these only stand in another order, and in ours."""
+    """The dims in the words of the comment, if only their order is wrong, and then in ours."""
     if written is not None and len(written) == len(dims):
         left = list(written)
         for dim in dims:
@@ -62,7 +62,7 @@ def _in_words(dims: Sequence[str], written: Sequence[str] | None) -> Iterator[Se
 
 
 def _near(finding: Finding, code: Code) -> Iterator[CommentLine]:
-    """The comments that may speak of what stands at a finding, the nearest first."""
+    """The comments that may be about the code of a finding, the nearest first."""
     holding: ast.stmt | None = None
     for node in code.around(finding.span.line):
         if isinstance(node, ast.stmt) and node.lineno <= finding.span.line <= _end(node):
@@ -80,7 +80,7 @@ def _near(finding: Finding, code: Code) -> Iterator[CommentLine]:
 
 
 def _end(node: ast.stmt) -> int:
-    """The last line of a statement, of a compound one that of its header."""
+    """The last line of a statement; of a compound one, of its header."""
     body: Sequence[ast.stmt] = getattr(node, "body", ())
     if body:
         return max(body[0].lineno - 1, node.lineno)
@@ -96,7 +96,7 @@ _BETWEEN = (
 
 
 def _corrected(text: str, claim: Claim, dims: Sequence[str]) -> tuple[int, str, str | None]:
-    """Where in a comment a claim's dims are written, how, and how they should be."""
+    """The offset of a claim's dims in a comment, their text, and the corrected text (or None)."""
     start, end = claim.start, claim.end
     arrow = _ARROW.search(text, start, end) if claim.before else None
     if arrow is not None:
@@ -114,27 +114,24 @@ def _corrected(text: str, claim: Claim, dims: Sequence[str]) -> tuple[int, str, 
     if len(written) != len(claim.alternatives[0].dims) or "..." in inner:
         return start, old, None
     if len(written) == len(dims):
-        filled = [_put(one, dim) for one, dim in zip(written, dims, strict=True)]
-        made = "".join(a + b for a, b in zip(filled, (*between, ""), strict=True))
+        filled = [_put(word, dim) for word, dim in zip(written, dims, strict=True)]
+        corrected = "".join(a + b for a, b in zip(filled, (*between, ""), strict=True))
     else:
         comma = (between and between[0]) or ","
-        made = (", " if comma == "," else comma).join(dims)
+        corrected = (", " if comma == "," else comma).join(dims)
     if len(dims) == 1 and old[:1] == "(":
-        made = made.rstrip(",") + ","
-    new = old[: old.index(inner)] + made + old[old.index(inner) + len(inner) :] if inner else None
+        corrected = corrected.rstrip(",") + ","
+    begin = old.index(inner)
+    new = old[:begin] + corrected + old[begin + len(inner) :] if inner else None
     if new is None or new == old:
         return start, old, None
-    again = read_comment(text[:start] + new + text[end:])
-    wanted = "(" + ", ".join(dims) + ")"
-    said = [written_text(c.alternatives[0]) for c in again if len(c.alternatives) == 1]
-    return (
-        start,
-        old,
-        new if wanted.replace(" ", "") in [s.replace(" ", "") for s in said] else None,
-    )
+    claims = read_comment(text[:start] + new + text[end:])
+    texts = [written_text(c.alternatives[0]) for c in claims if len(c.alternatives) == 1]
+    is_read_back = f"({','.join(dims)})".replace(" ", "") in [t.replace(" ", "") for t in texts]
+    return start, old, new if is_read_back else None
 
 
 def _put(written: str, dim: str) -> str:
-    """A dim in the place of a written one, with the white space around that one."""
+    """A dim in the place of a written one, with the same white space around it."""
     word = written.strip()
     return written if word == dim else written.replace(word, dim, 1)

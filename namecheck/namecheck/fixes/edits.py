@@ -1,4 +1,4 @@
-"""Edits as plain moves on text: applying them, which overlap, and where places come to lie."""
+"""Edits as changes of a text: applying them, overlaps, and where places move to."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ class Change(NamedTuple):
 
 
 def changes(code: Code, edits: Iterable[Edit]) -> tuple[Change, ...]:
-    """Edits as changes, in order and each once: two fixes may want the very same."""
+    """Edits as changes, in order and each once: two fixes may have the same edit."""
     return tuple(sorted({Change(*code.stretch(edit.span), edit.content) for edit in edits}))
 
 
 def collide(made: Iterable[Change], others: Iterable[Change]) -> bool:
-    """Whether two sets of changes cannot both be made. The very same change can."""
+    """Whether two sets of changes cannot both be made. Equal changes count as one."""
     return any(
-        one != other
+        change != other
         and (
-            (one.start < other.end and other.start < one.end)
-            # Two insertions at one place, or one at the edge of what another replaces: no order
-            # of the two is the right one.
-            or one.start == other.start
+            (change.start < other.end and other.start < change.end)
+            # Two insertions at one place, or one at the edge of a replacement: neither order of the
+            # two is right.
+            or change.start == other.start
         )
-        for one in made
+        for change in made
         for other in others
     )
 
 
 class Apart:
-    """Changes that can all be made, to which others are added one by one.
+    """Changes that do not collide, to which others are added one by one.
 
-    The same as `collide` with each of them, in time that grows with the logarithm of their number.
+    It checks each new change as `collide` does, in logarithmic time.
     """
 
     def __init__(self, made: Iterable[Change] = ()) -> None:
@@ -51,7 +51,7 @@ class Apart:
         self.add(made)
 
     def add(self, made: Iterable[Change]) -> bool:
-        """Adds some changes, or none of them where one of them collides; whether they were."""
+        """Add some changes, or none of them if one collides. Returns whether they were added."""
         new = [change for change in sorted(set(made)) if not self._has(change)]
         if any(collide([change], self._beside(change)) for change in new):
             return False
@@ -64,17 +64,17 @@ class Apart:
         return self._changes[at : at + 1] == [change]
 
     def _beside(self, change: Change) -> Sequence[Change]:
-        """Those that a change may collide with, as the others are apart."""
+        """The neighbours of a change: it can collide with no others."""
         at = bisect_left(self._changes, change)
         return self._changes[max(at - 1, 0) : at + 1]
 
     def __iter__(self) -> Iterator[Change]:
-        """All of them, in order."""
+        """The changes, in order."""
         return iter(self._changes)
 
 
 def applied(text: str, made: Sequence[Change]) -> str:
-    """The text with changes that are in order and do not overlap."""
+    """The text with changes applied, which are in order and do not overlap."""
     pieces: list[str] = []
     done = 0
     for change in made:
@@ -84,9 +84,9 @@ def applied(text: str, made: Sequence[Change]) -> str:
 
 
 def moved(offset: int, made: Sequence[Change]) -> int:
-    """Where a place of the old text lies in the new one; what was replaced lies at its beginning.
+    """The offset in the new text of an offset in the old one; inside a replacement, its beginning.
 
-    What is inserted at a place comes to stand behind it.
+    An insertion at the offset comes after it.
     """
     shift = 0
     for change in made:

@@ -1,66 +1,64 @@
-"""NC1xx and NC2xx where a reduction took a dim away that a broadcast needs: `keepdim=True`.
+"""NC1xx and NC2xx if a reduction removed a dim that a broadcast needs: `keepdim=True`.
 
-`x - x.mean(-1)` lines up wrongly, `x - x.mean(-1, keepdim=True)` does not. The reduction may stand
-in an operand, or in the assignment that gave the operand its value.
+`x - x.mean(-1)` is aligned wrongly, `x - x.mean(-1, keepdim=True)` is not. The reduction may be in
+an operand, or in the assignment that gave the operand its value.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from namecheck.findings import Applicability, Edit, Finding, Fix
 from namecheck.fixes.code import Code
 from namecheck.frameworks import ARRAY_PACKAGES, torch
+from namecheck_runtime import rules as rules  # fills the registry
+from namecheck_runtime.binding import REQUIRED
+from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.mistakes.base import Mistake
 
 __all__ = ["candidates"]
 
-METHODS = frozenset(
-    ("all", "any", "argmax", "argmin", "max", "mean", "min", "prod", "std", "sum", "var")
-)
-"""What takes dims away and keeps them as 1 when it is asked to; NumPy's arrays have these too."""
+NOT_FIXED: Final = frozenset(("count_nonzero", "nanargmax", "nanargmin", "ptp"))
+"""Reductions that could have the same fix, and do not yet."""
 
-REDUCTIONS = METHODS | {
-    *("amax", "amin", "logsumexp", "median", "norm"),
-    *("nanmax", "nanmean", "nanmedian", "nanmin", "nanprod", "nanstd", "nansum", "nanvar"),
-}
-
-MOST = 6
-"""Reductions of one finding that are tried."""
+MOST: Final = 6
+"""The most reductions that are tried for one finding."""
 
 _CLOSED = regex(r"\s*\)")
 
 
 def candidates(finding: Finding, mistake: Mistake | None, code: Code) -> Iterator[Fix]:
-    """`keepdim=True` for each reduction that an operand may come from. Unsafe: what it gives has
-    other dims from there on.
+    """`keepdim=True` for each reduction that an operand may come from.
+
+    Unsafe: its result has other dims from there on.
     """
     tried: list[tuple[str, Edit]] = []
     ranks = _rank(mistake, "left"), _rank(mistake, "right")
     if ranks[0] is not None and ranks[0] == ranks[1]:
-        return  # both came out alike: one more dim would only broadcast them into a table
+        return  # of the same rank: one more dim would only broadcast them into a table
     for call in _reductions(_operands(finding, code, ranks), finding, code):
-        found = _kept(call, code)
-        if found is not None and found not in tried and len(tried) < MOST:
-            tried.append(found)
-            keyword, edit = found
-            yield Fix(Applicability.UNSAFE, f"add `{keyword}=True`", (edit,))
-    # `(x - mean) / std` comes right only with both of them.
-    both = {
+        kept = _kept(call, code)
+        if kept is not None and kept not in tried and len(tried) < MOST:
+            tried.append(kept)
+            keyword, edit = kept
+            yield Fix(Applicability.UNSAFE, f"Add `{keyword}=True`", (edit,))
+    # `(x - mean) / std` needs both of them.
+    together = {
         edit: keyword
         for call in _reductions(_statement(finding, code), finding, code)
         for keyword, edit in filter(None, [_kept(call, code)])
     }
-    if 1 < len(both) <= MOST:
-        keyword = next(iter(both.values()))
-        told = f"add `{keyword}=True` to {len(both)} reductions"
-        yield Fix(Applicability.UNSAFE, told, tuple(both))
+    if 1 < len(together) <= MOST:
+        keyword = next(iter(together.values()))
+        title = f"Add `{keyword}=True` to {len(together)} reductions"
+        yield Fix(Applicability.UNSAFE, title, tuple(together))
 
 
 def _rank(mistake: Mistake | None, operand: str) -> int | None:
-    """How many dims an operand has, as far as the mistake tells."""
+    """The rank of an operand, if the mistake has its shape."""
     shape = getattr(mistake, operand, None)
     return len(shape) if isinstance(shape, tuple) else None
 
@@ -69,7 +67,7 @@ Ranks = tuple[int | None, int | None]
 
 
 def _operands(finding: Finding, code: Code, ranks: Ranks) -> Iterator[ast.expr]:
-    """What may have lost a dim: of two operands the one that has fewer."""
+    """The operands that may have lost a dim: of two, the one with fewer dims."""
     first, second = ranks
     for statement in code.at(finding.span, ast.AugAssign):
         yield statement.value
@@ -89,7 +87,7 @@ def _operands(finding: Finding, code: Code, ranks: Ranks) -> Iterator[ast.expr]:
 
 
 def _statement(finding: Finding, code: Code) -> Iterator[ast.expr]:
-    """The expression that a finding is a part of, as large as it is."""
+    """The largest expression around a finding."""
     start, end = code.stretch(finding.span)
     for node in code.around(finding.span.line):  # the outermost one comes first
         if isinstance(node, ast.expr):
@@ -100,23 +98,23 @@ def _statement(finding: Finding, code: Code) -> Iterator[ast.expr]:
 
 
 def _reductions(operands: Iterable[ast.expr], finding: Finding, code: Code) -> Iterator[ast.Call]:
-    """The reductions in operands, and in what their variables were last assigned."""
+    """The reductions in operands, and in the values last assigned to their variables."""
     names = []
     for operand in operands:
         for node in ast.walk(operand):
-            if isinstance(node, ast.Call) and _takes_dims_away(node):
+            if isinstance(node, ast.Call) and _reduces_dims(node):
                 yield node
             elif isinstance(node, ast.Name):
                 names.append(node.id)
     for name in dict.fromkeys(names):
         value = _assigned(name, finding, code)
         for node in ast.walk(value) if value is not None else ():
-            if isinstance(node, ast.Call) and _takes_dims_away(node):
+            if isinstance(node, ast.Call) and _reduces_dims(node):
                 yield node
 
 
 def _assigned(name: str, finding: Finding, code: Code) -> ast.expr | None:
-    """What a variable was last assigned before a finding, in the function of the finding."""
+    """The value last assigned to a variable before a finding, in the same function."""
     inside: ast.AST | None = code.tree
     for node in code.around(finding.span.line):  # the innermost one comes last
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -126,10 +124,10 @@ def _assigned(name: str, finding: Finding, code: Code) -> ast.expr | None:
     return None if inside is None else code.assigned(name, inside, finding.span.line)
 
 
-def _takes_dims_away(call: ast.Call) -> bool:
-    """Whether a call reduces some dims, which it says itself."""
+def _reduces_dims(call: ast.Call) -> bool:
+    """Whether a call is a reduction of some dims that it names."""
     match call.func:
-        case ast.Attribute(attr=name) | ast.Name(id=name) if name in REDUCTIONS:
+        case ast.Attribute(attr=name) | ast.Name(id=name) if is_reduction(name):
             pass
         case _:
             return False
@@ -137,6 +135,29 @@ def _takes_dims_away(call: ast.Call) -> bool:
     if None in given or any(isinstance(argument, ast.Starred) for argument in call.args):
         return False
     return bool(given & {"dim", "axis", "dims"}) or bool(call.args)
+
+
+def is_reduction(name: str) -> bool:
+    """Whether PyTorch or NumPy has a function of this name that removes dims, or keeps them as 1
+    with `keepdim`.
+    """
+    return name not in NOT_FIXED and any(map(_reduces, (f"torch.{name}", f"numpy.{name}")))
+
+
+def _reduces(path: str) -> bool:
+    """Whether a function takes `keepdim`, needs only a tensor and dims, and returns one tensor."""
+    spelling = REGISTRY.get(path)
+    for rule in () if spelling is None else spelling.op.rules:
+        required = {p.name for p in rule.parameters if p.default is REQUIRED}
+        takes_keepdim = any(p.name == "keepdim" for p in rule.parameters)
+        if takes_keepdim and required <= {"input", "dim"} and rule.returns == "Shape":
+            return True
+    return False
+
+
+def is_method(name: str) -> bool:
+    """Whether PyTorch's tensors and NumPy's arrays both have a reduction as a method."""
+    return f"Tensor.{name}" in REGISTRY and _reduces(f"ndarray.{name}")
 
 
 def _keyword(call: ast.Call, code: Code) -> str:
@@ -154,29 +175,29 @@ def _keyword(call: ast.Call, code: Code) -> str:
     libraries = set(modules.values())
     if "dim" in given or not libraries or libraries == {torch.PACKAGE}:
         return "keepdim"
-    # Where both are used, what PyTorch takes too: `x.mean(1, keepdims=True)`.
+    # If both are used, the word that PyTorch takes, too: `x.mean(1, keepdims=True)`.
     method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-    return "keepdims" if torch.PACKAGE not in libraries or method in METHODS else "keepdim"
+    return "keepdims" if torch.PACKAGE not in libraries or is_method(method) else "keepdim"
 
 
 def _imported(code: Code) -> dict[str, str]:
-    """The names that a file gives to libraries of arrays, with the library."""
-    found = {}
+    """The names under which a file imports array libraries, with the library."""
+    libraries = {}
     for node in code.imports:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 library = alias.name.partition(".")[0]
                 if library in ARRAY_PACKAGES:
-                    found[alias.asname or library] = library
+                    libraries[alias.asname or library] = library
         elif node.module and not node.level:
             library = node.module.partition(".")[0]
             if library in ARRAY_PACKAGES:
-                found.update({alias.asname or alias.name: library for alias in node.names})
-    return found
+                libraries.update({alias.asname or alias.name: library for alias in node.names})
+    return libraries
 
 
 def _kept(call: ast.Call, code: Code) -> tuple[str, Edit] | None:
-    """The keyword and the edit that make a call keep its dims; None if it does."""
+    """The keyword, and the edit that adds it, for a call to keep its dims; None if it does."""
     keyword = _keyword(call, code)
     for given in call.keywords:
         if given.arg == keyword:

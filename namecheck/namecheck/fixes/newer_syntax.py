@@ -1,8 +1,8 @@
-"""Syntax that the running Python is too old for, in words that it knows: `def f[T](x)` on 3.11.
+"""Replacing syntax that the running Python is too old for, such as `def f[T](x)` on 3.11.
 
-Fixes and annotations are made by `ast`, which reads the syntax of the Python that runs; LibCST
-reads newer one. What is newer is replaced by as many characters, so that every place stays where it
-is and edits of the rest can be made in the text as it stands.
+Fixes and annotations use `ast`, which reads the syntax of the running Python; LibCST reads newer
+syntax. That is replaced by the same number of characters, so that all places stay the same, and
+edits of the rest can be applied to the text itself.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NEWER: Final = regex(
     r"\b(?:def|class)[ \t]+\w+[ \t]*\[|\btype[ \t]+\w|\bexcept\b[ \t*]+[\w.]+[ \t]*,"
     r"|(?<![\w\"'])(?:[rR]?[fFtT]|[fFtT][rR])[\"']"
 )
-"""What a text has somewhere that is newer: most texts that are no Python have nothing of it."""
+"""A pattern for newer syntax: most texts that are not Python do not match it."""
 
 PARAMETERS: Final = (3, 12)
 """The Python that reads type parameters, `type` statements, and any expression in an f-string."""
@@ -36,7 +36,7 @@ TEMPLATES: Final = (3, 14)
 
 
 class Older(NamedTuple):
-    """A text that an older Python reads, its tree, and what was taken out, as it was written."""
+    """A text that an older Python reads, its tree, and the pieces that were replaced."""
 
     text: str
     tree: ast.Module
@@ -44,7 +44,7 @@ class Older(NamedTuple):
 
 
 def parsed(text: str) -> ast.Module | None:
-    """The syntax tree of a text; None if it is no Python that the running one reads."""
+    """The syntax tree of a text; None if the running Python cannot parse it."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -54,8 +54,7 @@ def parsed(text: str) -> ast.Module | None:
 
 
 def older(text: str, version: tuple[int, int] = sys.version_info[:2]) -> Older | None:
-    """A text that the running Python reads, as long as this one, line by line; None if there is
-    none.
+    """A text with the same lines and columns that the running Python reads; None if there is none.
 
     `version` is that of the running Python, or of an older one.
     """
@@ -73,31 +72,31 @@ def older(text: str, version: tuple[int, int] = sys.version_info[:2]) -> Older |
     found: list[tuple[int, int, _Replacement]] = []
     for node, replacement in _replacements(wrapper.module, version):
         place = positions[node]
-        begin, end = (starts[one.line - 1] + one.column for one in (place.start, place.end))
+        begin, end = (starts[p.line - 1] + p.column for p in (place.start, place.end))
         found.append((begin, end, replacement))
     found.sort()
-    # An f-string that older Pythons read, too, stays what it is if all do.
-    for some in ([one for one in found if not one[2].may_stay], found):
-        made = _made(text, some)
-        tree = None if made is None else parsed(made.text)
-        if made is not None and tree is not None:
-            return Older(made.text, tree, made.replaced)
+    # F-strings stay as they are if the older Python can read all of them.
+    for replacements in ([item for item in found if not item[2].may_stay], found):
+        result = _replaced(text, replacements)
+        tree = None if result is None else parsed(result.text)
+        if result is not None and tree is not None:
+            return Older(result.text, tree, result.replaced)
     return None
 
 
-class _Made(NamedTuple):
+class _Replaced(NamedTuple):
     text: str
     replaced: tuple[str, ...]
 
 
-def _made(text: str, some: Iterable[tuple[int, int, _Replacement]]) -> _Made | None:
-    """The text with replacements, the outermost ones; None if there is no room for one."""
+def _replaced(text: str, found: Iterable[tuple[int, int, _Replacement]]) -> _Replaced | None:
+    """The text with the outermost replacements; None if there is no room for one."""
     parts: list[str] = []
     replaced: list[str] = []
     done = 0
-    for begin, end, replacement in some:
+    for begin, end, replacement in found:
         if begin < done:
-            continue  # inside of what is replaced
+            continue  # inside another replacement
         written = text[begin:end]
         new = replacement.of(written)
         if new is None:
@@ -105,13 +104,13 @@ def _made(text: str, some: Iterable[tuple[int, int, _Replacement]]) -> _Made | N
         parts += [text[done:begin], new]
         replaced.append(written)
         done = end
-    return _Made("".join([*parts, text[done:]]), tuple(replaced))
+    return _Replaced("".join([*parts, text[done:]]), tuple(replaced))
 
 
 class _Replacement(NamedTuple):
-    """What stands in the place of some text: it begins and ends so, and is blank between.
+    """The replacement of some text: its beginning and its end, with blanks in between.
 
-    `keeps_first`: what stands before the first comma stays. `may_stay`: all of it, perhaps.
+    `keeps_first`: the text before the first comma is kept. `may_stay`: perhaps all of it is.
     """
 
     before: str = ""
@@ -120,16 +119,16 @@ class _Replacement(NamedTuple):
     may_stay: bool = False
 
     def of(self, written: str) -> str | None:
-        """As many characters in as many lines; None if there is no room."""
+        """A replacement with as many characters and lines; None if there is no room for it."""
         if self.keeps_first:
             kept = written.partition(",")[0]
             return kept + " " * (len(written) - len(kept))
         inside = written[len(self.before) : len(written) - len(self.after)]
         if len(self.before) + len(self.after) > len(written) or "\r" in inside:
             return None
-        whole = self.before + "".join("\n" if c == "\n" else " " for c in inside) + self.after
-        lines = whole.split("\n")
-        # A line that goes on says so by a backslash, for which there has to be room.
+        text = self.before + "".join("\n" if c == "\n" else " " for c in inside) + self.after
+        lines = text.split("\n")
+        # A line that is continued needs room for a backslash.
         if any(not line[-1:].isspace() for line in lines[:-1]):
             return None
         return "\n".join([*(line[:-1] + "\\" for line in lines[:-1]), lines[-1]])
@@ -138,7 +137,7 @@ class _Replacement(NamedTuple):
 def _replacements(
     module: cst.Module, version: tuple[int, int]
 ) -> Iterator[tuple[cst.CSTNode, _Replacement]]:
-    """The outermost nodes that are newer than a Python, each with what may stand there."""
+    """The nodes with newer syntax than a Python reads, each with its replacement."""
     import libcst as cst
 
     waiting: list[cst.CSTNode] = [module]

@@ -1,14 +1,13 @@
-"""Which candidates do what they say: the edited text is Python, it is analysed, and what is left is
-what was there before without the finding.
+"""Proving candidates: the edited text is Python, and its analysis has the same findings but one.
 
-A fix that rests on another one (names given to a tensor can go once nobody asks for them) is proven
-together with it. Places in the old and the new text are compared by where edits move them.
+A fix that depends on another (names of a tensor can be removed once no code uses them) is proven
+together with it. Places in the old and the new text are compared after moving them with the edits.
 
-All fixes of a file are made at once, and one analysis says for each group of functions that have to
-do with each other (`reach`) whether its own hold. Where the edits reach a small part of a long file
-only that part is analysed, with the edits and without. Work is counted in lines, and all proofs of
-a file together cost no more of them than the analysis did that found what is to be fixed; what is
-not proven by then has no fix.
+All fixes of a file are made at once, and one analysis decides for each group of connected functions
+(`reach`) whether its fixes hold. If the edits reach only a small part of a long file, only that
+part is analysed, with the edits and without. Work is counted in lines: all proofs of a file
+together cost no more than the first analysis of the file, and a fix that is not proven by then is
+dropped.
 """
 
 from __future__ import annotations
@@ -31,30 +30,30 @@ if TYPE_CHECKING:
 __all__ = ["Budget", "Judge", "fixable", "key_of", "with_fixes"]
 
 MOST_CANDIDATES: Final = 8
-"""Fixes of one finding that are tried."""
+"""The most fixes that are tried for one finding."""
 
 FEW_LINES: Final = 100
-"""Lines that the proofs of a file may evaluate however short it is: a program of twenty lines may
-be analysed five times.
+"""Lines that the proofs of a file may always evaluate: a program of twenty lines may be analysed
+five times.
 """
 
 MOST_SEARCHED: Final = 2_000_000
-"""Nodes of the syntax tree that are looked at to find candidates, in all of a file."""
+"""The most nodes of a file's syntax tree that are searched for candidates."""
 
 Analyse = Callable[[str, Collection[int] | None], Collection[Finding]]
-"""What is found in a text that stands in the place of a file's. Where lines are given, of functions
-and classes only those in the chunks that begin on them are evaluated by themselves.
+"""Analyses a text in the place of a file's. If lines are given, only the functions and classes in
+the chunks that begin on them are evaluated by themselves.
 """
 
 
 class Budget:
-    """The lines that proofs may evaluate still."""
+    """The lines that proofs may still evaluate."""
 
     def __init__(self, lines: int) -> None:
         self.left = max(lines, FEW_LINES)
 
     def take(self, lines: int) -> bool:
-        """Whether there are so many left; they are taken then."""
+        """Take some lines from the budget. Returns False, and takes none, if too few are left."""
         if lines > self.left:
             return False
         self.left -= lines
@@ -62,15 +61,15 @@ class Budget:
 
 
 class Group(NamedTuple):
-    """Findings with fixes that are proven together, and the chunks that their edits reach."""
+    """Findings whose fixes are proven together, and the chunks that their edits reach."""
 
     findings: tuple[Finding, ...]
     reached: frozenset[int]
 
 
 class Tried(NamedTuple):
-    """A candidate for a finding; `all_or_none` if it is right only where no other finding of that
-    code is left: who takes away names must know that nobody asks for them.
+    """A candidate for a finding. `all_or_none`: it holds only if no other finding of that code is
+    left, since names can only be removed if no code uses them.
     """
 
     finding: Finding
@@ -80,11 +79,11 @@ class Tried(NamedTuple):
 
 
 class Judge:
-    """Compares what is found in a text with what is found after edits.
+    """Compares the findings of a text with those after edits.
 
-    `groups` are the groups that the edits may belong to; nothing that one of them reaches is
-    reached by another. With a `part` the functions and classes in these chunks alone are evaluated,
-    and `before` is what is found in the old text when that is done.
+    The edits belong to the `groups`; no chunk is reached by two of them. With a `part`, only the
+    functions and classes in these chunks are evaluated, and `before` are the findings of the old
+    text under the same limit.
     """
 
     def __init__(
@@ -119,19 +118,19 @@ class Judge:
         return frozenset[int]().union(*(group.reached for group in self.groups))
 
     def within(self) -> Judge | None:
-        """One that evaluates what the edits reach and no more, for the groups of which that is
-        enough to find what they are about. None if it costs too much to know.
+        """A judge that evaluates only the chunks that the edits reach, for the groups whose
+        findings that is enough to find. None if that costs too much.
         """
         part = self.reached
         if not self.budget.take(self.chunks.cost(part)):
             return None
-        begun = [self.chunks.all[number].line for number in sorted(part)]
-        before = self.analyse(self.code.text, begun)
+        lines = [self.chunks.all[number].line for number in sorted(part)]
+        before = self.analyse(self.code.text, lines)
         keys = {key_of(finding, self.path, self.code) for finding in before}
         groups = [
             group
             for group in self.groups
-            if all(key_of(one, self.path, self.code) in keys for one in group.findings)
+            if all(key_of(finding, self.path, self.code) in keys for finding in group.findings)
         ]
         options = self.path, self.chunks, before, self.analyse, self.budget
         return Judge(*options, groups, part)
@@ -140,14 +139,13 @@ class Judge:
         """The number of a finding's group."""
         return self._group_of[finding]
 
-    def holding(self, some: Sequence[Tried]) -> list[Tried] | None:
-        """The fixes that hold if all of these are made: in what their group reaches what they are
-        for is not found any more, and nothing that was not found before. None if nobody knows,
-        since to find out would cost too much.
+    def holding(self, tried: Sequence[Tried]) -> list[Tried] | None:
+        """The fixes that hold if all of these are made: in the chunks that their group reaches,
+        their findings are gone and no others have appeared. None if that costs too much to know.
         """
         if not self.budget.take(self.cost):
             return None
-        made = tuple(sorted({change for one in some for change in one.made}))
+        made = tuple(sorted({change for candidate in tried for change in candidate.made}))
         new = Code(applied(self.code.text, made))
         chunks = self._renumbered(new, made)
         if chunks is None and new.tree is None:
@@ -166,18 +164,18 @@ class Judge:
             self._blamed(finding, chunks) for finding in left if key_of(finding, path, new) in more
         }
         codes = {finding.code for finding in left}
-        for one in some:
-            if key_of(one.finding, path, self.code, made) in found or (
-                one.all_or_none and one.finding.code in codes
+        for candidate in tried:
+            if key_of(candidate.finding, path, self.code, made) in found or (
+                candidate.all_or_none and candidate.finding.code in codes
             ):
-                wrong.add(self.group(one.finding))
+                wrong.add(self.group(candidate.finding))
         if None in wrong:
             return []
-        return [one for one in some if self.group(one.finding) not in wrong]
+        return [candidate for candidate in tried if self.group(candidate.finding) not in wrong]
 
     def _renumbered(self, new: Code, made: Sequence[Change]) -> Chunks | None:
-        """The chunks of the edited text, if they are the old ones by their numbers: those that no
-        edit touches have the same text, and the others are Python by themselves.
+        """The chunks of the edited text, if they have the numbers of the old ones: those without an
+        edit have the same text, and the others are Python by themselves. Else None.
         """
         chunks = Chunks(new)
         if len(chunks.all) != len(self.chunks.all):
@@ -191,7 +189,7 @@ class Judge:
         return chunks
 
     def _blamed(self, finding: Finding, chunks: Chunks | None) -> int | None:
-        """The group because of which something is found; None if it may be any of them."""
+        """The group that causes a finding; None if it may be any of them."""
         if len(self.groups) == 1:
             return 0
         if finding.path != self.path or chunks is None:
@@ -199,16 +197,16 @@ class Judge:
         return self._reached_by.get(chunks.at(finding.span.line))
 
 
-def _counting(found: Iterable[Finding]) -> Iterable[Finding]:
-    """The findings that there may not be more of: notes are information, but for the one that
-    something was not evaluated to its end, where nothing is found any more.
+def _counting(findings: Iterable[Finding]) -> Iterable[Finding]:
+    """The findings of which a fix may cause no more: all but notes, and the note for code that was
+    not evaluated to its end, since findings are missed there.
     """
-    return (one for one in found if one.level is not Level.NOTE or one.code == UNKNOWN_SHAPE)
+    return (f for f in findings if f.level is not Level.NOTE or f.code == UNKNOWN_SHAPE)
 
 
 def key_of(finding: Finding, path: str, code: Code, made: Sequence[Change] = ()) -> object:
-    """What makes a finding the same one before and after changes to the text of a path: its code,
-    and where it begins.
+    """The key of a finding before and after changes to the text of a path: its code, its level and
+    where it begins.
     """
     if finding.path != path:
         return finding.code, finding.level, finding.path, finding.span
@@ -217,46 +215,44 @@ def key_of(finding: Finding, path: str, code: Code, made: Sequence[Change] = ())
 
 
 def fixable(findings: Iterable[Finding], path: str) -> bool:
-    """Whether it is worth looking for fixes of what was found in a file."""
+    """Whether one of these findings in a file may have a fix."""
     return any(finding.code in MAKERS and finding.path == path for finding in findings)
 
 
 def with_fixes(
     path: str,
     text: str,
-    found: Sequence[Finding],
+    findings: Sequence[Finding],
     mistakes: Mapping[tuple[Span, str], Mistake],
     analyse: Analyse,
 ) -> tuple[Finding, ...]:
-    """The findings of a text, with a fix where there is one that is proven."""
+    """The findings of a text, each with its proven fix if there is one."""
     code = Code(text)
     if code.tree is None:
-        return tuple(found)
-    options = _options(path, code, found, mistakes)
+        return tuple(findings)
+    options = _options(path, code, findings, mistakes)
     if not options:
-        return tuple(found)
+        return tuple(findings)
     chunks = Chunks(code)
-    whole = chunks.cost(None)
-    # Of what was not evaluated to its end nobody knows what is found in the rest of it.
-    unread = {chunks.at(one.span.line) for one in found if one.code == UNKNOWN_SHAPE}
-    groups = [one for one in _groups(options, chunks) if unread.isdisjoint(one.reached)]
+    cost = chunks.cost(None)
+    # Code that was not evaluated to its end may have findings that are not known.
+    unread = {chunks.at(f.span.line) for f in findings if f.code == UNKNOWN_SHAPE}
+    groups = [group for group in _groups(options, chunks) if unread.isdisjoint(group.reached)]
     options = {finding: options[finding] for group in groups for finding in group.findings}
     if not options:
-        return tuple(found)
-    judge = Judge(path, chunks, found, analyse, Budget(whole), groups)
+        return tuple(findings)
+    judge = Judge(path, chunks, findings, analyse, Budget(cost), groups)
     proven: dict[Finding, Fix] = {}
-    together = any(one.all_or_none for tried in options.values() for one in tried)
+    together = any(candidate.all_or_none for tried in options.values() for candidate in tried)
     part = judge.reached
-    if not together and 2 * chunks.cost(part) <= whole:
-        own = judge.within()
-        if own is not None:
-            theirs = [one for group in own.groups for one in group.findings]
-            proven |= _proven({one: options.pop(one) for one in theirs}, own)
+    if not together and 2 * chunks.cost(part) <= cost:
+        narrow = judge.within()
+        if narrow is not None:
+            judged = [finding for group in narrow.groups for finding in group.findings]
+            proven |= _proven({finding: options.pop(finding) for finding in judged}, narrow)
     if options:
         proven |= _proven(options, judge)
-    return tuple(
-        finding._replace(fix=proven[finding]) if finding in proven else finding for finding in found
-    )
+    return tuple(f._replace(fix=proven[f]) if f in proven else f for f in findings)
 
 
 Options = Mapping[Finding, Sequence[Tried]]
@@ -266,70 +262,70 @@ Options = Mapping[Finding, Sequence[Tried]]
 def _options(
     path: str,
     code: Code,
-    found: Sequence[Finding],
+    findings: Sequence[Finding],
     mistakes: Mapping[tuple[Span, str], Mistake],
 ) -> dict[Finding, list[Tried]]:
     options: dict[Finding, list[Tried]] = {}
     searched = 0
-    for finding in found:
+    for finding in findings:
         if finding.path != path or finding.fix is not None or finding.code not in MAKERS:
             continue
         searched += len(code.around(finding.span.line))
         if searched > MOST_SEARCHED:
             break
         mistake = mistakes.get((finding.span, finding.code))
-        made = list(candidates(finding, mistake, code))[:MOST_CANDIDATES]
-        if made:
-            whole = mistake is not None and all_or_none(mistake)
+        fixes = list(candidates(finding, mistake, code))[:MOST_CANDIDATES]
+        if fixes:
+            together = mistake is not None and all_or_none(mistake)
             options[finding] = [
-                Tried(finding, fix, changes(code, fix.edits), whole) for fix in made
+                Tried(finding, fix, changes(code, fix.edits), together) for fix in fixes
             ]
     return options
 
 
 def _groups(options: Options, chunks: Chunks) -> list[Group]:
-    """The findings in groups, so that no edit for one reaches what an edit for another does."""
-    begun = {
-        finding: {chunks.at(finding.span.line)}.union(*(chunks.edited(one.made) for one in tried))
+    """The findings in groups whose edits reach no common chunk."""
+    edited_by = {
+        finding: {chunks.at(finding.span.line)}.union(*(chunks.edited(t.made) for t in tried))
         for finding, tried in options.items()
     }
-    part_of = {chunk: part for part in chunks.apart(begun.values()) for chunk in part}
+    part_of = {chunk: part for part in chunks.apart(edited_by.values()) for chunk in part}
     findings: dict[frozenset[int], list[Finding]] = {}
-    for finding, edited in begun.items():
+    for finding, edited in edited_by.items():
         findings.setdefault(part_of[next(iter(edited))], []).append(finding)
-    return [Group(tuple(some), reached) for reached, some in findings.items()]
+    return [Group(tuple(members), reached) for reached, members in findings.items()]
 
 
 def _proven(options: Options, judge: Judge) -> dict[Finding, Fix]:
-    """The fixes that hold; of each finding the first one that can be made with the others'."""
+    """The fixes that hold: for each finding the first that can be made with the others."""
     accepted: list[Tried] = []
     applicable = {
-        finding: [one for one in tried if one.fix.applicability is not Applicability.DISPLAY]
+        finding: [t for t in tried if t.fix.applicability is not Applicability.DISPLAY]
         for finding, tried in options.items()
     }
-    # What did not hold at first may hold when others have been accepted.
+    # A fix that did not hold at first may hold after others have been accepted.
     while True:
         before = len(accepted)
         _accept(applicable, accepted, judge)
         if len(accepted) == before or len(accepted) == len(applicable):
             break
-    proven = {one.finding: one.fix for one in accepted}
+    proven = {candidate.finding: candidate.fix for candidate in accepted}
     shown: dict[tuple[Change, ...], list[Tried]] = {}
     for finding, tried in options.items():
-        for one in tried:
-            if one.fix.applicability is Applicability.DISPLAY and finding not in proven:
-                shown.setdefault(one.made, []).append(one)
-    for alike in shown.values():
-        alike = [one for one in alike if one.finding not in proven]
-        for one in (judge.holding(alike) or ()) if alike else ():
-            proven[one.finding] = one.fix
+        for candidate in tried:
+            if candidate.fix.applicability is Applicability.DISPLAY and finding not in proven:
+                shown.setdefault(candidate.made, []).append(candidate)
+    for equal in shown.values():
+        waiting = [candidate for candidate in equal if candidate.finding not in proven]
+        for candidate in (judge.holding(waiting) or ()) if waiting else ():
+            proven[candidate.finding] = candidate.fix
     return proven
 
 
 def _accept(options: Options, accepted: list[Tried], judge: Judge) -> None:
-    """Accepts, for each finding that has none yet, the first candidate that holds."""
+    """Accept the first candidate that holds for each finding that has none yet."""
     for rank in range(MOST_CANDIDATES):
-        done = {one.finding for one in accepted}
+        done = {candidate.finding for candidate in accepted}
         row = [
             tried[rank]
             for finding, tried in options.items()
@@ -339,40 +335,40 @@ def _accept(options: Options, accepted: list[Tried], judge: Judge) -> None:
 
 
 def _accept_row(row: Sequence[Tried], accepted: list[Tried], judge: Judge) -> None:
-    """Accepts of a row all that hold together: at once, or else part by part."""
-    made = Apart(change for one in accepted for change in one.made)
+    """Accept all candidates of a row that hold together: at once, or else part by part."""
+    made = Apart(change for candidate in accepted for change in candidate.made)
     compatible: list[Tried] = []
     colliding: list[Tried] = []
-    for one in row:
-        (compatible if made.add(one.made) else colliding).append(one)
+    for candidate in row:
+        (compatible if made.add(candidate.made) else colliding).append(candidate)
     if not compatible:
         return
     holding = judge.holding([*accepted, *compatible])
     if holding is None:
         return
     held = set(holding).intersection(compatible)
-    accepted += [one for one in compatible if one in held]
+    accepted += [candidate for candidate in compatible if candidate in held]
     if held:
         _accept_row(colliding, accepted, judge)
-    for some in _parted([one for one in compatible if one not in held], judge):
-        _accept_row(some, accepted, judge)
+    for part in _parted([candidate for candidate in compatible if candidate not in held], judge):
+        _accept_row(part, accepted, judge)
 
 
 def _parted(row: Sequence[Tried], judge: Judge) -> Iterable[Sequence[Tried]]:
-    """What did not hold together in smaller parts, those of all groups beside each other."""
+    """Candidates that did not hold together, in smaller parts, each with some of every group."""
     groups: dict[int, list[Tried]] = {}
-    for one in row:
-        groups.setdefault(judge.group(one.finding), []).append(one)
-    parts = [_parts(group) for group in groups.values() if len(group) > 1]
-    for some in zip_longest(*parts, fillvalue=()):
-        yield [one for part in some for one in part]
+    for candidate in row:
+        groups.setdefault(judge.group(candidate.finding), []).append(candidate)
+    parts_of_groups = [_parts(group) for group in groups.values() if len(group) > 1]
+    for parts in zip_longest(*parts_of_groups, fillvalue=()):
+        yield [candidate for part in parts for candidate in part]
 
 
 def _parts(group: Sequence[Tried]) -> Sequence[Sequence[Tried]]:
-    """Those of one code rest on each other, others hardly do."""
+    """A group in parts: by code, since fixes of different codes hardly depend on each other."""
     codes: dict[str, list[Tried]] = {}
-    for one in group:
-        codes.setdefault(one.finding.code, []).append(one)
+    for candidate in group:
+        codes.setdefault(candidate.finding.code, []).append(candidate)
     if len(codes) > 1:
         return list(codes.values())
     middle = len(group) // 2

@@ -1,4 +1,4 @@
-"""Fixes for what an analysis has found, in the text that was analysed."""
+"""Fixes for the findings of an analysis, in the text that was analysed."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ __all__ = ["propose"]
 
 
 LONGEST: Final = 20_000
-"""Lines of a file that is analysed again to prove a fix; nobody wrote a longer one."""
+"""Lines of the longest file that is analysed again to prove a fix; programs write longer ones."""
 
 
 def propose(
     path: str, text: str, program: Program | None, analysis: Analysis, mistakes: Mistakes
 ) -> Analysis:
-    """The analysis of a text, its findings with a fix wherever there is one that is proven.
+    """The analysis of a text, with a fix for each finding that has a proven one.
 
-    `mistakes` are what the findings are made of. Costs no more than the analysis did, and that only
-    where something was found that may have a fix.
+    `mistakes` are those behind the findings. The proofs cost no more than the analysis did, and
+    nothing if no finding may have a fix.
     """
     from namecheck.fixes.proof import fixable, with_fixes
 
@@ -34,5 +34,5 @@ def propose(
     def analyse(changed: str, only: Collection[int] | None) -> Sequence[Finding]:
         return analyze_text(path, changed, program=program, shapes=False, only=only).findings
 
-    found = with_fixes(path, text, analysis.findings, mistakes, analyse)
-    return analysis._replace(findings=found)
+    findings = with_fixes(path, text, analysis.findings, mistakes, analyse)
+    return analysis._replace(findings=findings)

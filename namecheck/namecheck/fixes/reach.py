@@ -1,10 +1,10 @@
-"""How far an edit reaches: the chunks of a file of which something else may be found after it.
+"""How far an edit reaches: the chunks of a file that may have other findings after it.
 
-What a function says depends on its own text and on what its names mean. So an edit reaches the
-chunk that it stands in, the chunks that mention a name which that one gives, and so on. Names are
-read off the text, comments and strings included: a name too many costs time, one too few a proof.
-What the reach cannot see (what is learned of a file as a whole) is the same before and after as far
-as the trial can tell, and `--fix` checks all files once more.
+The findings of a function depend on its text and on the meaning of its names. So an edit reaches
+its own chunk, the chunks that mention a name which that one defines, and so on. Names are read off
+the text, comments and strings included: a name too many costs time, one too few a proof. Facts
+about the file as a whole are not covered: the trial compares findings before and after, and `--fix`
+checks all files again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from namecheck_runtime.light.regexes import regex
 __all__ = ["Chunks"]
 
 READING: Final = 16
-"""How many lines are read in the time in which one is evaluated (measured: 15 to 40)."""
+"""The number of lines that are read in the time that evaluating one takes (measured: 15 to 40)."""
 
 _NAME = regex(r"[^\W\d]\w*")
 _GLOBAL = regex(r"\b(?:global|nonlocal)\b([^\n;#]*)")
@@ -39,20 +39,20 @@ class Chunks:
         self._begun = [chunk.line for chunk in self.all]
 
     def at(self, line: int) -> int:
-        """The number of the chunk that a line stands in."""
+        """The number of the chunk of a line."""
         return max(bisect_right(self._begun, line) - 1, 0)
 
-    def cost(self, some: Collection[int] | None) -> int:
-        """What it costs to analyse some chunks (None: all of them), in lines that are evaluated:
-        what the module runs included, and that the whole text is read.
+    def cost(self, chunks: Collection[int] | None) -> int:
+        """The cost of analysing some chunks (None: all of them), in evaluated lines. It includes
+        the code that the module runs, and reading the whole text.
         """
         lines = len(self.code.lines)
-        if some is None:
+        if chunks is None:
             return lines
         return -(-lines // READING) + sum(
             self._length(number)
             for number in range(len(self.all))
-            if number in some or not self._definitions[number]
+            if number in chunks or not self._definitions[number]
         )
 
     def _length(self, number: int) -> int:
@@ -60,7 +60,7 @@ class Chunks:
         return end - self._begun[number]
 
     def edited(self, made: Iterable[Change]) -> set[int]:
-        """The numbers of the chunks in which changes are made."""
+        """The numbers of the chunks that changes edit."""
         return {
             number
             for change in made
@@ -71,9 +71,9 @@ class Chunks:
         return self.at(self.code.place(offset)[0])
 
     def apart(self, edited: Iterable[Iterable[int]]) -> list[frozenset[int]]:
-        """What edits reach, as sets of chunks that have none in common.
+        """The chunks that edits reach, as disjoint sets.
 
-        Each of `edited` are the chunks that are edited together.
+        Each item of `edited` holds the chunks that are edited together.
         """
         label_of: dict[int, int] = {}
         parts: dict[int, set[int]] = {}
@@ -86,10 +86,10 @@ class Chunks:
                 if known is None:
                     label_of[chunk] = label
                     parts[label].add(chunk)
-                    for name in self._given[chunk]:
+                    for name in self._defined[chunk]:
                         waiting += self._mentioning.get(name, ())
-                elif known != label:  # what that one reaches has been found
-                    less, more = sorted((known, label), key=lambda one: len(parts[one]))
+                elif known != label:  # its reach is known already
+                    less, more = sorted((known, label), key=lambda part: len(parts[part]))
                     label_of.update(dict.fromkeys(parts[less], more))
                     parts[more] |= parts.pop(less)
                     label = more
@@ -97,20 +97,20 @@ class Chunks:
 
     @cached_property
     def _mentioning(self) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = defaultdict(list)
+        chunks: dict[str, list[int]] = defaultdict(list)
         for number, chunk in enumerate(self.all):
             for name in set(_NAME.findall(chunk.text)):
-                found[name].append(number)
-        return found
+                chunks[name].append(number)
+        return chunks
 
     @cached_property
     def _definitions(self) -> list[bool]:
-        """Of each chunk whether it is a function or a class, and nothing but that."""
+        """Whether each chunk is a function or a class and nothing else."""
         return [_definition(tree) is not None for tree in self._trees]
 
     @cached_property
-    def _given(self) -> list[frozenset[str]]:
-        """Of each chunk the names that mean something else when it says something else."""
+    def _defined(self) -> list[frozenset[str]]:
+        """The names of each chunk whose meaning may change with its text."""
         imported = {
             alias.asname or alias.name.partition(".")[0]
             for tree in self._trees
@@ -119,7 +119,7 @@ class Chunks:
             for alias in node.names
         }
         return [
-            # To call what a module has does not change the module.
+            # Calling a function of a module does not change the module.
             _bound(tree, chunk.text) | (_changed(tree) - imported)
             for tree, chunk in zip(self._trees, self.all, strict=True)
         ]
@@ -140,7 +140,7 @@ def _definition(tree: ast.Module | None) -> Definition | None:
 
 
 def _bound(tree: ast.Module | None, text: str) -> frozenset[str]:
-    """The names of the module that a chunk binds; all that it mentions if it cannot be read."""
+    """The module's names that a chunk binds; all names in it if it cannot be parsed."""
     if tree is None:
         return frozenset(_NAME.findall(text))
     names = {name for names in _GLOBAL.findall(text) for name in _NAME.findall(names)}
@@ -163,15 +163,15 @@ def _bound(tree: ast.Module | None, text: str) -> frozenset[str]:
 
 
 def _changed(tree: ast.Module | None) -> frozenset[str]:
-    """The names of what a chunk may change while the module runs: what it calls methods of, hands
-    to others, or assigns parts of.
+    """The names of objects that a chunk may change while the module runs: it calls their methods,
+    passes them on, or assigns to parts of them.
     """
     if tree is None:
         return frozenset()
     definition = _definition(tree)
     inside = [tree] if definition is None else definition.decorator_list
     names: set[str] = set()
-    for node in (node for one in inside for node in ast.walk(one)):
+    for node in (node for tree in inside for node in ast.walk(tree)):
         match node:
             case ast.Call(function, arguments, keywords):
                 values = [*arguments, *(keyword.value for keyword in keywords)]
@@ -186,5 +186,5 @@ def _changed(tree: ast.Module | None) -> frozenset[str]:
 
 
 def _roots(value: ast.expr) -> set[str]:
-    """The names in an expression, whose objects may be reached through it."""
+    """The names in an expression: their objects may be reached through it."""
     return {node.id for node in ast.walk(value) if isinstance(node, ast.Name)}

@@ -1,8 +1,8 @@
-"""Dims in the words that a person would write; none for what only we have a name for.
+"""Dims in words that a person would write; None for a dim that only inference has a name for.
 
-Names are the program's own: of variables, parameters, patterns, comments. What inference calls a
-dim that nobody has named (`x.0`), or a second one of the same name (`n'`), is no word; neither is a
-formula that nobody would read.
+Words are names of the program: of variables, parameters, patterns, comments. The names that
+inference gives to an unnamed dim (`x.0`), or to a second one of the same name (`n'`), are not
+words; neither is a formula that is hard to read.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ _PLAIN = regex(rf"{_NAME}|\d+")
 _ATOM = rf"(?:{_NAME}|\d+)"
 _PRODUCT = rf"{_ATOM}(?:\*{_ATOM}){{1,2}}"
 _READABLE = regex(rf"{_PRODUCT}|{_ATOM}(?://?| [-+] ){_ATOM}")
-"""`heads*dim_head`, `T - 1`, `dim/heads`: one thing is done to the names, and not two."""
+"""`heads*dim_head`, `T - 1`, `dim/heads`: one kind of operation, and not two."""
 
 LONGEST_NAME: Final = 32
 LONGEST_FORMULA: Final = 32
 
 
 def words(shape: Shape) -> tuple[str, ...] | None:
-    """The dims of a shape, `...` first where there may be more; None if one has no word."""
-    found = spelled(shape)
-    return found if found and all_words(found) else None
+    """The dims of a shape, `...` first if there may be more; None if one has no word."""
+    dims = spelled(shape)
+    return dims if dims and all_words(dims) else None
 
 
-def all_words(found: Sequence[str | None]) -> TypeGuard[tuple[str, ...]]:
-    """Whether no dim is without a word."""
-    return None not in found
+def all_words(dims: Sequence[str | None]) -> TypeGuard[tuple[str, ...]]:
+    """Whether every dim has a word."""
+    return None not in dims
 
 
 def spelled(shape: Shape) -> tuple[str | None, ...] | None:
@@ -49,7 +49,7 @@ def spelled(shape: Shape) -> tuple[str | None, ...] | None:
 
 
 def agree(before: Sequence[str | None], after: Sequence[str | None]) -> bool:
-    """Whether what was spelled before is spelled so still; more may be known."""
+    """Whether the words before are the same after; there may be more of them."""
     if before[:1] == (ELLIPSIS,):
         before = before[1:]
         after = after[max(len(after) - len(before), 0) :]
@@ -59,7 +59,7 @@ def agree(before: Sequence[str | None], after: Sequence[str | None]) -> bool:
 
 
 def word(dim: Dim) -> str | None:
-    """What a person calls a dim, None where nobody does."""
+    """The word for a dim; None if there is none."""
     if isinstance(dim.name, str):
         return dim.name if _PLAIN.fullmatch(dim.name) else None
     if dim.size is UNKNOWN:
@@ -71,8 +71,8 @@ def word(dim: Dim) -> str | None:
 
 
 def said(claim: Claim) -> tuple[str, ...] | None:
-    """The dims that a comment claims, in the form of `words` without spaces; None if several may
-    hold.
+    """The dims that a comment claims, in the form of `words` without spaces; None if it has
+    alternatives.
     """
     if len(claim.alternatives) != 1:
         return None
@@ -85,8 +85,8 @@ def _written(dim: WrittenDim) -> str:
     return "_" if dim.term is None else render_term(dim.term)
 
 
-def same(some: Sequence[str] | None, others: Sequence[str] | None) -> bool:
-    """Whether dims are the same but for spaces."""
-    if some is None or others is None:
+def same(dims: Sequence[str] | None, others: Sequence[str] | None) -> bool:
+    """Whether dims are the same except for spaces."""
+    if dims is None or others is None:
         return False
-    return [w.replace(" ", "") for w in some] == [w.replace(" ", "") for w in others]
+    return [w.replace(" ", "") for w in dims] == [w.replace(" ", "") for w in others]

@@ -1,10 +1,9 @@
-"""The language server: what `check`, `show`, `explain` and fixes know, told to editors.
+"""The language server: `check`, `show`, `explain` and fixes for editors.
 
     client -> `server` -> `session` (texts, timers, answers) -> `pool` -> `worker` -> `desk`
 
-From `worker` on it is another process; `questions` are what goes there, and `answers` what comes
-back.
+From `worker` on it is another process: `questions` go there, and `answers` come back.
 
-Everything that speaks the protocol's types is here and nowhere else; what is found, selected and
-silenced is decided by the steps that `check` takes (`checking`). Needs the extra `lsp` (pygls).
+Only this package uses the protocol's types. Which findings are reported is decided by the steps
+that `check` takes (`checking`). Needs the extra `lsp` (pygls).
 """

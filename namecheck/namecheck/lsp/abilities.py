@@ -1,4 +1,4 @@
-"""What a client can do, of what it told when it began."""
+"""The abilities of a client, from its `initialize` request."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ __all__ = ["Abilities"]
 
 
 class Abilities(NamedTuple):
-    """Each of them is something that clients do, or do not.
+    """Which optional parts of the protocol a client supports.
 
-    `related`: it shows what belongs to a diagnostic. `pulls`: it asks for diagnostics, and asks
-    again when it is told to, as it does for hints if it `refreshes_hints`. `watches`: it tells of
-    changed files. `versioned_edits`: an edit may say which version of a text it is meant for.
-    `shows_documents`: it opens a page when it is told to. `has_settings`: it can be asked for them.
-    `shows_disabled`: it shows what cannot be done, and why.
+    `related`: it shows the related information of a diagnostic. `pulls`: it asks for diagnostics,
+    and asks again on request, as for hints if it `refreshes_hints`. `watches`: it reports changed
+    files. `versioned_edits`: an edit may name the version of the text that it is for.
+    `shows_documents`: it opens a page on request. `has_settings`: the server can ask it for its
+    user's settings. `shows_disabled`: it shows actions that are not possible, and why.
     """
 
     related: bool
@@ -31,11 +31,11 @@ class Abilities(NamedTuple):
 
     @classmethod
     def of(cls, capabilities: types.ClientCapabilities) -> Abilities:
-        """What a client says that it can do."""
+        """The abilities that a client declares."""
 
         def can(path: str) -> bool:
-            told: Any = get_capability(capabilities, path, False)
-            return bool(told)
+            value: Any = get_capability(capabilities, path, False)
+            return bool(value)
 
         return cls(
             related=can("text_document.publish_diagnostics.related_information"),

@@ -1,7 +1,7 @@
-"""Code actions: what there is to do about findings. Fix, silence, explain; fix all that is safe.
+"""Code actions for findings: fix, ignore, explain, and fix all that is safe.
 
-Fixes are those of `check --fix`, proven as they are there; the comment that silences a finding is
-that of `check --add-ignore`.
+Fixes are those of `check --fix`, with the same proof; the comment that silences a finding is that
+of `check --add-ignore`.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ MARKS: Final = {
     Applicability.UNSAFE: " (may change what it computes)",
     Applicability.DISPLAY: " (suggestion)",
 }
-"""What is said of a fix behind its title. Whoever picks one out of a list has seen it, so those
-that no command applies are offered, too; safe ones are preferred, and only they are fixed at once.
+"""What follows the title of a fix. The user picks one and sees it, so even fixes that no command
+applies are offered. Only safe ones are preferred, and only these are applied all at once.
 """
 
 
 class Actions:
     """The actions for one text: a file, or a cell of a notebook.
 
-    `versioned`: edits say which version of the text they are meant for. `disabled`: what cannot be
-    done is told, with the reason.
+    `versioned`: edits name the version of the text that they are for. `disabled`: actions that are
+    not possible are offered as disabled, with the reason.
     """
 
     def __init__(
@@ -58,23 +58,23 @@ class Actions:
     def all(
         self, stretch: types.Range, only: Sequence[str | types.CodeActionKind] | None
     ) -> list[types.CodeAction]:
-        """What can be done about what is found in a range, of the kinds that are asked for."""
-        found: list[types.CodeAction] = []
-        here = [one for one in self._told() if self._is_in(one, stretch)]
-        if here and is_asked_for(types.CodeActionKind.QuickFix, only):
-            fixed = {_key(one): one for one in self.desk.fixes(self.sheet.path)}
-            for finding in here:
-                found += self._of(fixed.get(_key(finding), finding))
-        if is_asked_for(FIX_ALL, only) and (here or only is not None):
-            found += self._fix_all()
-        return found
+        """The actions for the findings in a range, of the kinds `only` (None: all kinds)."""
+        actions: list[types.CodeAction] = []
+        findings = [finding for finding in self._findings() if self._is_in(finding, stretch)]
+        if findings and is_asked_for(types.CodeActionKind.QuickFix, only):
+            fixable = {_key(finding): finding for finding in self.desk.fixes(self.sheet.path)}
+            for finding in findings:
+                actions += self._of(fixable.get(_key(finding), finding))
+        if is_asked_for(FIX_ALL, only) and (findings or only is not None):
+            actions += self._fix_all()
+        return actions
 
-    def _told(self) -> list[Finding]:
-        told = self.desk.told().findings.get(self.sheet.path, ())
-        return [finding for finding in told if finding.cell == self.cell]
+    def _findings(self) -> list[Finding]:
+        findings = self.desk.reported().findings.get(self.sheet.path, ())
+        return [finding for finding in findings if finding.cell == self.cell]
 
     def _is_in(self, finding: Finding, stretch: types.Range) -> bool:
-        """Whether a finding touches a range; a place on its lines will do."""
+        """Whether a finding and a range share a line."""
         begin, end = stretch.start.line + 1, stretch.end.line + 1
         return finding.span.line <= end and begin <= finding.span.end_line
 
@@ -83,7 +83,7 @@ class Actions:
         fix = finding.fix
         if fix is not None and fix.edits:
             yield types.CodeAction(
-                capitalized(fix.message) + MARKS[fix.applicability],
+                fix.message + MARKS[fix.applicability],
                 types.CodeActionKind.QuickFix,
                 diagnostics=about,
                 is_preferred=fix.applicability is Applicability.SAFE,
@@ -116,8 +116,8 @@ class Actions:
         )
 
     def _fix_all(self) -> Iterator[types.CodeAction]:
-        """All safe fixes, until nothing is left to fix."""
-        title = "Fix all that namecheck can fix safely"
+        """The action that applies all safe fixes."""
+        title = "Apply all safe fixes of namecheck"
         edits, why = self.desk.fixed(self.sheet.path, self.cell)
         if edits:
             yield types.CodeAction(title, FIX_ALL, edit=self._edit(edits))
@@ -126,27 +126,22 @@ class Actions:
 
     def _edit(self, edits: Iterable[Edit]) -> types.WorkspaceEdit:
         uri = self.sheet.uri_of(self.cell)
-        made = [types.TextEdit(self.places.range(edit.span), edit.content) for edit in edits]
+        changes = [types.TextEdit(self.places.range(edit.span), edit.content) for edit in edits]
         if not self.versioned:
-            return types.WorkspaceEdit(changes={uri: made})
+            return types.WorkspaceEdit(changes={uri: changes})
         text = types.OptionalVersionedTextDocumentIdentifier(uri, self.sheet.versions[self.cell])
-        return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(text, made)])
+        return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(text, changes)])
 
 
 def is_asked_for(
     kind: str | types.CodeActionKind, only: Sequence[str | types.CodeActionKind] | None
 ) -> bool:
-    """Whether a kind is among those that are asked for, or part of one of them."""
+    """Whether a kind is among `only`, or part of one of them."""
     if only is None:
         return True
-    names = [one.value if isinstance(one, types.CodeActionKind) else one for one in only]
-    own = kind.value if isinstance(kind, types.CodeActionKind) else kind
-    return any(own == name or own.startswith(f"{name}.") for name in names)
-
-
-def capitalized(message: str) -> str:
-    """A message with a capital letter in front, as titles have it."""
-    return message[:1].upper() + message[1:]
+    kinds = [k.value if isinstance(k, types.CodeActionKind) else k for k in only]
+    name = kind.value if isinstance(kind, types.CodeActionKind) else kind
+    return any(name == wanted or name.startswith(f"{wanted}.") for wanted in kinds)
 
 
 def _key(finding: Finding) -> tuple[object, ...]:

@@ -1,7 +1,7 @@
-"""What a worker process answers, and what one desk tells another: values that go between processes.
+"""The answers of worker processes, and the results that desks pass on: values between processes.
 
-They know nothing of the desk that they come from. Diagnostics, hovers, hints and actions are in the
-protocol's own types.
+They do not refer to the desk that they come from. Diagnostics, hovers, hints and actions are values
+of the protocol's own types.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ EXPLAIN: Final = "namecheck.explain"
 
 FIX_ALL: Final = "source.fixAll.namecheck"
 KINDS: Final = (types.CodeActionKind.QuickFix, FIX_ALL)
-"""The kinds of code actions that there are."""
+"""The kinds of code actions that the server offers."""
 
 
 class Reader(NamedTuple):
-    """How a client reads what it is told.
+    """How a client reads answers.
 
-    `encoding` is that in which it counts columns. `related`: it shows what belongs to a diagnostic
-    in places of its own. `versioned`: its edits say which version of a text they are meant for.
-    `disabled`: it shows what cannot be done, and why.
+    `encoding` is the encoding in which it counts columns. `related`: it shows the related
+    information of a diagnostic. `versioned`: its edits name the version of the text that they are
+    for. `disabled`: it shows actions that are not possible, and why.
     """
 
     encoding: str
@@ -49,7 +49,7 @@ class Reader(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """What a look at a sheet found, as one desk tells another.  `token` is like no other's."""
+    """The result of a look at a sheet, for another desk. Each has a `token` of its own."""
 
     sheet: Sheet
     analysis: Analysis
@@ -58,18 +58,18 @@ class Looked(NamedTuple):
 
 
 class Looks(NamedTuple):
-    """What was found in a file, if one had to be looked at, and whether that is all."""
+    """A result that the shared worker does not have yet, if any, and whether it is the last."""
 
     looked: Looked | None
     is_last: bool
 
 
 class Drawn(NamedTuple):
-    """What is told after a file was looked at: diagnostics by text, and whether that is all.
+    """What is published after a look at a file: diagnostics by URI, and whether that is final.
 
-    `versions` are those of the open texts; of `unknown` ones nothing is known yet. `failures` are
-    bugs of ours, `refused` settings that are not understood. `looked_at` is the file that was
-    looked at, if one had to be.
+    `versions` are those of the open texts; `unknown` are texts without a result yet. `failures`
+    describe bugs of ours, `refused` settings that cannot be read. `looked_at` is the file that was
+    looked at, if there was one to look at.
     """
 
     diagnostics: dict[str, list[types.Diagnostic]]
@@ -82,8 +82,8 @@ class Drawn(NamedTuple):
 
 
 class Called(NamedTuple):
-    """What is wrong in open files as a file calls them that is not open: its path, what was found,
-    and the `texts`, by path, that this was found in.
+    """Mistakes in open files as a closed file calls them: its path, the findings, and the `texts`
+    of the open files, by path, in which they were found.
     """
 
     path: str
@@ -92,7 +92,7 @@ class Called(NamedTuple):
 
 
 class CallsFound(NamedTuple):
-    """What is known of the callers of open files, and whether that is all."""
+    """The findings of the callers of open files, and whether that is final."""
 
     called: tuple[Called, ...]
     is_last: bool

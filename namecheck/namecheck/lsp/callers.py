@@ -1,9 +1,9 @@
-"""What is wrong in open files as files call them that are not open, which `check` of all finds.
+"""Mistakes in open files as closed files call them, which a `check` of all files finds.
 
-A function may be wrong as a caller calls it. The files that import what is open are looked for
-(`importers`) and analysed, one after the other, in a process of their own (`pool`); what is found
-in open files goes to the worker that tells of them. Both how many they are and how long that takes
-is bounded: an editor says what it can know at once, and `check` says all.
+A function may be wrong as one caller calls it. The files that import an open file are searched for
+(`importers`) and analysed one by one, in a process of their own (`pool`). What that finds in open
+files goes to the shared worker, which reports it. Both the number of files and the time are
+bounded: an editor shows what can be known soon, and `check` reports all.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ if TYPE_CHECKING:
 __all__ = ["look_at_next"]
 
 SECONDS: Final = 20.0
-"""How long the callers of what is open may take together, each time that something has changed."""
+"""How long all callers of open files may take together after a change, in seconds."""
 
 EACH: Final = 5.0
-"""How long one of them may take."""
+"""How long one caller may take, in seconds."""
 
 
 def look_at_next(desk: Desk, without: Collection[str]) -> tuple[tuple[Called, ...], bool]:
-    """Looks at one more file, `without` those at which a process has ended.
+    """Look at one more caller, but at none of those `without`, at which a process has ended.
 
-    Gives what is known then, and whether that is all.  Raises `Unwanted`.
+    Returns what is known of all callers, and whether that is final. Raises `Unwanted`.
     """
     known = desk.callers
     try:
         waiting = _find(desk)
-    except Trouble:  # settings that are not understood, which is told where they are read
+    except Trouble:  # settings that cannot be read, which is reported elsewhere
         return (), True
     while waiting and known.spent < SECONDS:
         path = waiting[0]
@@ -61,12 +61,12 @@ def look_at_next(desk: Desk, without: Collection[str]) -> tuple[tuple[Called, ..
             del waiting[0]
             break
         del waiting[0]
-    found = tuple(one.called for one in known.looked.values() if one.called.findings)
-    return found, not waiting or known.spent >= SECONDS
+    called = tuple(caller.called for caller in known.looked.values() if caller.called.findings)
+    return called, not waiting or known.spent >= SECONDS
 
 
 def _find(desk: Desk) -> list[str]:
-    """The files that are to be looked at still: first those in which something was found."""
+    """The callers still to look at, those with earlier findings first."""
     known = desk.callers
     if known.waiting is not None:
         return known.waiting
@@ -77,17 +77,17 @@ def _find(desk: Desk) -> list[str]:
     known.importers.refresh()
     unsaved = program.project.unsaved
     targets = [path for path in unsaved if path.endswith(".py")]
-    found = [path for path in known.importers.of(targets, unsaved) if path not in unsaved]
-    for path in known.looked.keys() - set(found):
+    callers = [path for path in known.importers.of(targets, unsaved) if path not in unsaved]
+    for path in known.looked.keys() - set(callers):
         del known.looked[path]
-    told = {path for path, looked in known.looked.items() if looked.called.findings}
-    found.sort(key=lambda path: path not in told)
-    known.waiting = found
-    return found
+    wrong = {path for path, looked in known.looked.items() if looked.called.findings}
+    callers.sort(key=lambda path: path not in wrong)
+    known.waiting = callers
+    return callers
 
 
 def _examined(desk: Desk, path: str, stamp: Stamp | None) -> KnownCaller:
-    """What the analysis of a file finds in open ones; nothing if it takes too long."""
+    """The mistakes that the analysis of a file shows in open ones; none if it takes too long."""
     program = desk.program
     unwanted, end = program.unwanted, thread_time() + EACH
     is_late = False
@@ -117,7 +117,7 @@ def _examined(desk: Desk, path: str, stamp: Stamp | None) -> KnownCaller:
 
 
 def _with_paths(finding: Finding) -> Finding:
-    """A finding whose notes say their paths from the root on, as other processes need them."""
+    """A finding with absolute paths in its notes, as other processes need them."""
     notes = tuple(
         note if note.path is None else note._replace(path=os.path.abspath(note.path))
         for note in finding.notes

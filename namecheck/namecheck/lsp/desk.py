@@ -1,9 +1,9 @@
-"""What is found in the files that are open, by the steps that `check` takes.
+"""The findings in the open files, by the steps that `check` takes.
 
-A desk keeps what it knows from one edit to the next: the modules that were imported, the lowered
-chunks, what was found in each file. After an edit it is asked for the file that was edited, and for
-those that import from it. It belongs to one thread of a worker process; texts come to it as they
-are (`Sheet`), and so does what another desk found (`Looked`).
+A desk keeps its results from one edit to the next: the imported modules, the lowered chunks, the
+findings of each file. After an edit the server asks it for the edited file, and for the files that
+import from it. It belongs to one thread of a worker process. Texts come to it as they are now
+(`Sheet`), and so do the results of other desks (`Looked`).
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ from namecheck.settings.config import Configuration
 from namecheck.source import Undecodable, encoding_of
 from namecheck.text.chunks import split
 
-__all__ = ["Desk", "Told"]
+__all__ = ["Desk", "Reported"]
 
 log = logging.getLogger(__name__)
 
 WORTHWHILE: Final = 0.02
-"""Seconds that the evaluation of a file has to take for less of it to be looked at first."""
+"""Seconds that a file has to take before an edit is answered from a part of it first."""
 
 
-class Told(NamedTuple):
-    """What is told of the open files, by path; of a path there may be more than one finding.
+class Reported(NamedTuple):
+    """The findings to report of the open files, by path.
 
-    `refused` are settings that are not understood, or baselines, and why: what they decide is not
-    told.
+    `refused` says which settings or baselines cannot be read, and why. Findings that depend on them
+    are left out.
     """
 
     findings: Mapping[str, Sequence[Finding]]
@@ -61,11 +61,11 @@ class Told(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What was found in a sheet. `fresh`: what it rests on is as it was.
+    """The result for a sheet. `fresh`: nothing that it depends on has changed.
 
-    `whole`: all of the file was evaluated, and not only what an edit concerns; `seconds` is how
-    long that took the last time. `left_out`: its settings exclude it. `refused` are settings that
-    are not understood.
+    `whole`: the whole file was evaluated, and not only what an edit concerns; `seconds` is how long
+    that took the last time. `left_out`: the settings exclude the file. `refused` says why the
+    settings cannot be read.
     """
 
     sheet: Sheet
@@ -77,25 +77,25 @@ class Result(NamedTuple):
     left_out: bool = False
     refused: Trouble | None = None
     asked: Mapping[str, Any] = MappingProxyType({})
-    """What else somebody wanted to know: it is kept as long as this is true."""
+    """Answers to other questions about this text, by name."""
 
 
 class Desk:
-    """The open files and what is known of them.
+    """The open files and their results.
 
-    It looks at its `own` files; the others are looked at elsewhere. `unwanted` ends an analysis,
-    with `Unwanted`, once it is true; `at` hears which file an analysis is of, when one begins.
+    It looks at its `own` files; other desks look at the rest. An analysis ends with `Unwanted` once
+    `unwanted` answers True; `at` is called with the path of each file when its analysis begins.
     """
 
     def __init__(self, folders: Sequence[str], configuration: Configuration) -> None:
-        """`folders` are the roots of what the editor works on."""
+        """`folders` are the folders that the editor has open."""
         self.folders = tuple(folders)
         self.sheets: Mapping[str, Sheet] = {}
         self.results: dict[str, Result] = {}
         self._looked: dict[str, Looked] = {}
         self.callers = KnownCallers()
         self.called: Sequence[Called] = ()
-        """What is wrong in open files as others call them, which was found at another desk."""
+        """Mistakes in open files as other files call them, found at another desk."""
         self.own: frozenset[str] | None = None
         self.configuration = configuration
         self._unwanted: Callable[[], bool] | None = None
@@ -108,7 +108,7 @@ class Desk:
 
     @property
     def unwanted(self) -> Callable[[], bool] | None:
-        """Whether nobody waits any longer for what is being analysed; asked now and then."""
+        """Whether the editor no longer waits for the current analysis; asked now and then."""
         return self._unwanted
 
     @unwanted.setter
@@ -116,20 +116,20 @@ class Desk:
         self._unwanted = self.program.unwanted = unwanted
 
     def move(self, folders: Sequence[str]) -> None:
-        """The editor works on other folders now."""
+        """Take other folders: the editor has them open now."""
         self.folders = tuple(folders)
         self._begin_anew()
 
     def forget(self) -> None:
-        """Files have come or gone: whatever was imported is looked for again."""
+        """Look all imports up again, since files have been added or removed."""
         self.program.forget()
         self.callers.forget()
         self._expire(None)
 
     def take(self, sheets: Mapping[str, Sheet], own: frozenset[str] | None = None) -> None:
-        """These are open now; what has changed, here or on the disk, is not known any more.
+        """Take the files that are open now, and expire results that changes have made stale.
 
-        `own` are those that are looked at here; None: all of them.
+        `own` are the paths that this desk looks at; None: all of them.
         """
         self.sheets, self.own = sheets, own
         if not self.configuration.is_current():
@@ -147,18 +147,18 @@ class Desk:
             self._looked.pop(path, None)
 
     def stale(self) -> list[str]:
-        """The own files that have to be looked at (again)."""
+        """Those of the desk's own files that have no result, or a stale one."""
         return [path for path in self.sheets if self.is_own(path) and not self._is_fresh(path)]
 
     def is_own(self, path: str) -> bool:
-        """Whether a file is looked at here."""
+        """Whether this desk looks at a file."""
         return self.own is None or path in self.own
 
     def look(self, path: str) -> None:
-        """Looks at an open file.  Raises `Unwanted`; whatever else goes wrong is a finding.
+        """Look at an open file. Raises `Unwanted`; any other failure becomes a finding.
 
-        After an edit in a file that takes its time only at what the edit concerns; then it has to
-        be looked at again.
+        After an edit in a slow file, the desk looks only at what the edit concerns, and the file
+        stays stale.
         """
         self.at(path)
         before = self.results.get(path)
@@ -174,13 +174,13 @@ class Desk:
         self.results[path] = self._result(self.sheets[path], look)
 
     def adopt(self, looked: Looked) -> None:
-        """Takes over what another desk found in a file that is open."""
+        """Take over the result of another desk for an open file."""
         sheet, analysis, whole, _ = looked
         if sheet.path in self.sheets:
             self.results[sheet.path] = self._result(sheet, lambda _: (analysis, whole, 0.0))
 
     def looked(self, path: str) -> Looked:
-        """What was found in a file, for another desk."""
+        """The result for a file, as another desk takes it over."""
         result = self.results[path]
         before = self._looked.get(path)
         if before is None or before.analysis is not result.remembered.analysis:
@@ -192,7 +192,7 @@ class Desk:
     def _result(
         self, sheet: Sheet, look: Callable[[Document], tuple[Analysis, bool, float]]
     ) -> Result:
-        """What a look at a sheet comes to: what it found, whether that is all, and its seconds."""
+        """The result for a sheet. `look` gives its analysis, whether that is whole, and seconds."""
         document = sheet.document()
         comments = suppressions.of_document(document)
         result = Result(sheet, document, Remembered(Analysis(), comments), True, True, 0.0)
@@ -207,18 +207,18 @@ class Desk:
         except Exception as failure:  # a bug of ours must not keep the server from serving
             log.exception("namecheck failed at %s", sheet.path)
             analysis, whole, seconds = Analysis((internal_error(sheet.path, failure),)), True, 0.0
-        found = Remembered(analysis, comments)
-        return result._replace(remembered=found, whole=whole, seconds=seconds)
+        remembered = Remembered(analysis, comments)
+        return result._replace(remembered=remembered, whole=whole, seconds=seconds)
 
     def _has_notes(self, path: str) -> bool:
         return any(self.configuration.of(path).selects(code) for code in COVERAGE)
 
     def _revised(self, before: Result, document: Document) -> Analysis | None:
-        """What an edit makes of what was found before; None if the whole file is to be looked at.
+        """The analysis after an edit, from the one before it; None if it takes the whole file.
 
-        What is told is that of `examine`, but for what only the evaluation of the rest shows.
+        It has the findings of `examine`, except those that only an evaluation of the rest shows.
         """
-        found = before.remembered.analysis
+        old = before.remembered.analysis
         if (
             not before.fresh
             or before.seconds < WORTHWHILE
@@ -227,12 +227,12 @@ class Desk:
             or before.document.notebook is not None
             or before.document.text == document.text
             or self._has_notes(document.path)
-            or any(finding.code in UNREAD for finding in found.findings)
+            or any(finding.code in UNREAD for finding in old.findings)
         ):
             return None
         here = document.path
-        own = [finding for finding in found.findings if finding.path == here]
-        changed = revision(split(before.document.text), split(document.text), own)
+        here_before = [finding for finding in old.findings if finding.path == here]
+        changed = revision(split(before.document.text), split(document.text), here_before)
         if changed is None:
             return None
         new = examine(document, self.program, only=changed.lines)
@@ -240,59 +240,59 @@ class Desk:
             return new
         kept = [
             moved
-            for finding in found.findings
+            for finding in old.findings
             if (moved := changed.taken_over(finding) if finding.path == here else finding)
         ]
-        depends = tuple(sorted({*found.depends, *new.depends}))
-        return found._replace(findings=(*kept, *new.findings), depends=depends)
+        depends = tuple(sorted({*old.depends, *new.depends}))
+        return old._replace(findings=(*kept, *new.findings), depends=depends)
 
     def up_to_date(self, path: str) -> None:
-        """Looks at an open file if that has to be."""
+        """Look at an open file unless its result is fresh."""
         while not self._is_fresh(path):
             self.look(path)
 
     def _at(self, path: str) -> Result:
-        """What was found in an open file as it is now."""
+        """The result for an open file as it is now."""
         self.up_to_date(path)
         return self.results[path]
 
     def shapes(self, path: str) -> Sequence[ShapeAt]:
-        """What `namecheck show` prints beside the lines of an open file."""
+        """The dims that `namecheck show` prints beside the lines of an open file."""
         result = self._at(path)
         if "shapes" not in result.asked:
             analysis = examine(result.document, self.program, thorough=True)
             result = self._keep(path, "shapes", analysis.shapes)
-        found: Sequence[ShapeAt] = result.asked["shapes"]
-        return found
+        shapes: Sequence[ShapeAt] = result.asked["shapes"]
+        return shapes
 
-    def _keep(self, path: str, name: str, found: object) -> Result:
-        """Keeps an answer with the result that it belongs to."""
+    def _keep(self, path: str, name: str, answer: object) -> Result:
+        """Keep an answer with the result that it belongs to."""
         result = self.results[path]
-        kept = result._replace(asked={**result.asked, name: found})
+        kept = result._replace(asked={**result.asked, name: answer})
         self.results[path] = kept
         return kept
 
     def known(self, path: str) -> Sequence[Finding]:
-        """The tensors among the expressions of an open file, the smallest first.
+        """The expressions of an open file that are tensors, the smallest first.
 
-        Each as a note in its place: the message are its dims, its notes say where they come from.
-        One analysis finds all of them, and what is shown beside the lines with it.
+        Each is a note in its place: its message is the dims, its notes say where they come from.
+        The same analysis finds the dims to show beside the lines.
         """
         result = self._at(path)
         if "known" not in result.asked:
             watch = Watch()
             analysis = examine(result.document, self.program, thorough=True, watch=watch)
-            told = tuple(
-                Finding(path, one.span, "", "", Level.NOTE, one.dims_text, notes=one.notes)
-                for one in watch.found
+            notes = tuple(
+                Finding(path, tensor.span, "", "", Level.NOTE, tensor.dims_text, notes=tensor.notes)
+                for tensor in watch.found
             )
             self._keep(path, "shapes", analysis.shapes)
-            result = self._keep(path, "known", result.document.restore(Analysis(told)).findings)
-        found: Sequence[Finding] = result.asked["known"]
-        return found
+            result = self._keep(path, "known", result.document.restore(Analysis(notes)).findings)
+        tensors: Sequence[Finding] = result.asked["known"]
+        return tensors
 
     def fixes(self, path: str) -> Sequence[Finding]:
-        """What is told of an open file, with a fix wherever there is one."""
+        """The findings to report of an open file, each with its fix if it has one."""
         result = self._at(path)
         if result.refused is not None or result.left_out:
             return ()
@@ -300,27 +300,26 @@ class Desk:
             analysis = examine(result.document, self.program, fixes=True)
             plain = result.remembered
             self.results[path] = result._replace(remembered=Remembered(analysis, plain.directives))
-            told = self.told().findings[path]
+            findings = self.reported().findings[path]
             self.results[path] = result
-            result = self._keep(path, "fixes", told)
-        found: Sequence[Finding] = result.asked["fixes"]
-        return found
+            result = self._keep(path, "fixes", findings)
+        fixable: Sequence[Finding] = result.asked["fixes"]
+        return fixable
 
     def fixed(self, path: str, cell: int | None) -> tuple[Sequence[Edit], str]:
-        """The edits of an open file, or a cell of it, that all safe fixes come to, as `check --fix`
-        makes them: round after round, until nothing is left. If there are none, why.
+        """The edits of all safe fixes of an open file, or of a cell of it, made as `check --fix`
+        makes them: round after round, until none is left. If there are none, the reason.
 
-        Of suppressions that silence nothing we are not sure enough: a file that is not open may
-        call what stands there, and then they silence something.
+        Unused suppressions are left alone: a file that is not open may call the code there, and
+        then they silence something.
         """
-        told = self.fixes(path)
-        if not any(_is_made(finding, cell) for finding in told):
+        if not any(_is_made(finding, cell) for finding in self.fixes(path)):
             return (), ""
         old = self.results[path].document
         read = partial(read_document, is_cells_text=self.sheets[path].is_cells_text)
         source = old.source or _bytes_of(old.text)
         if read(path, source).text != old.text:
-            return (), "the text is not in the encoding that it says it is in"
+            return (), "the text is not in the encoding that it declares"
 
         def check(texts: Mapping[str, bytes]) -> Checked:
             document = read(path, texts[path])
@@ -331,16 +330,17 @@ class Desk:
 
         given = {path: source}
         fixed = fix(check(given), [path], False, check, given, read)
-        made = fixed.files.get(path)
-        if made is None:
-            return (), "; ".join(fixed.refused) or "something else would be wrong then"
-        return list(edits_between(Code(old.parts[cell]), Code(made.after.parts[cell]))), ""
+        rewritten = fixed.files.get(path)
+        if rewritten is None:
+            return (), "; ".join(fixed.refused) or "other findings would appear"
+        before, after = Code(old.parts[cell]), Code(rewritten.after.parts[cell])
+        return list(edits_between(before, after)), ""
 
-    def told(self) -> Told:
-        """What is told now. Of what is stale that in the file itself, as it was."""
+    def reported(self) -> Reported:
+        """The findings to report now; of a stale result, those in its own file."""
         refused: dict[str, Trouble] = {}
 
-        def is_told_of(path: str) -> bool:
+        def is_reported(path: str) -> bool:
             try:
                 self.configuration.of(path)
             except Trouble as trouble:
@@ -352,49 +352,49 @@ class Desk:
         for path, result in self.results.items():
             if result.refused is not None:
                 refused[str(result.refused)] = result.refused
-            elif not result.left_out and is_told_of(path):
+            elif not result.left_out and is_reported(path):
                 fresh = self._is_fresh(path)
                 analysis, comments = result.remembered
-                told = tuple(
+                findings = tuple(
                     finding
                     for finding in analysis.findings
-                    if finding.path == path or (fresh and is_told_of(finding.path))
+                    if finding.path == path or (fresh and is_reported(finding.path))
                 )
-                raw[path] = Remembered(analysis._replace(findings=told), comments)
+                raw[path] = Remembered(analysis._replace(findings=findings), comments)
         for called in self.called:
             if called.path not in self.real_paths:
-                raw[called.path] = Remembered(self._called(called, is_told_of), ())
+                raw[called.path] = Remembered(self._called(called, is_reported), ())
         checked, trouble = self._conclude(raw, {})
         if trouble is not None:
             refused[str(trouble)] = trouble
-        findings: dict[str, list[Finding]] = {path: [] for path in self.results}
+        by_path: dict[str, list[Finding]] = {path: [] for path in self.results}
         for finding in checked.reported:
             path = finding.path if finding.path in self.results else os.path.abspath(finding.path)
-            findings.setdefault(path, []).append(finding)
-        return Told(findings, tuple(refused.values()))
+            by_path.setdefault(path, []).append(finding)
+        return Reported(by_path, tuple(refused.values()))
 
-    def _called(self, called: Called, is_told_of: Callable[[str], bool]) -> Analysis:
-        """What a caller that is not open shows of those open files that are told of."""
+    def _called(self, called: Called, is_reported: Callable[[str], bool]) -> Analysis:
+        """The findings in open files that the analysis of a closed caller has shown."""
         analysis = as_they_are(called, self.sheets)
-        told = tuple(
+        findings = tuple(
             finding
             for finding in analysis.findings
             if finding.path in self.results
             and not self.results[finding.path].left_out
-            and is_told_of(finding.path)
+            and is_reported(finding.path)
         )
-        return analysis._replace(findings=told)
+        return analysis._replace(findings=findings)
 
     @property
     def real_paths(self) -> Collection[str]:
-        """The real paths of what is open."""
+        """The real paths of the open files."""
         return self.program.project.names
 
     def _conclude(
         self, raw: Mapping[str, Remembered], documents: Mapping[str, Document]
     ) -> tuple[Checked, Trouble | None]:
-        """What is told of what was found, with `documents` in the place of some that are open; and
-        why a baseline cannot be read, if it cannot.
+        """The findings to report of some results, and the trouble with a baseline if it cannot be
+        read. `documents` replace open ones, by path.
         """
 
         def document(path: str) -> Document:
@@ -407,7 +407,7 @@ class Desk:
             return conclude(raw, self.configuration, document), trouble
 
     def source(self, path: str, cell: int | None) -> str:
-        """The text that places of a path, and a notebook's cell, count in."""
+        """The text that the places of a path, and of a notebook's cell, refer to."""
         return self._document(path).parts.get(cell, "")
 
     def _document(self, path: str) -> Document:
@@ -415,8 +415,8 @@ class Desk:
         return result.document if result is not None else read_document(path)
 
     def _is_left_out(self, sheet: Sheet) -> bool:
-        """Whether settings exclude a file of the folders."""
-        return any(is_kept_out(sheet.path, one, self.configuration) for one in self.folders)
+        """Whether the settings exclude a file."""
+        return any(is_kept_out(sheet.path, f, self.configuration) for f in self.folders)
 
     def _is_fresh(self, path: str) -> bool:
         result = self.results.get(path)
@@ -431,7 +431,7 @@ class Desk:
         self._expire(None)
 
     def _expire(self, changed: frozenset[str] | None) -> None:
-        """What rests on files that have changed is stale; None: all is."""
+        """Mark results stale that depend on `changed` files; None: all results."""
         self.callers.expire(changed)
         for path, result in self.results.items():
             if changed is None or not changed.isdisjoint(result.remembered.analysis.depends):
@@ -439,7 +439,7 @@ class Desk:
 
 
 def _bytes_of(text: str) -> bytes:
-    """A text as a file would hold it, in the encoding that it names itself."""
+    """The bytes of a text, in the encoding that it declares."""
     plain = text.encode("utf-8", "surrogatepass")
     try:
         return text.encode(encoding_of(plain))
@@ -448,7 +448,7 @@ def _bytes_of(text: str) -> bytes:
 
 
 def _is_made(finding: Finding, cell: int | None) -> bool:
-    """Whether a fix is among those that are made together."""
+    """Whether `fixed` applies the fix of a finding."""
     return (
         finding.fix is not None
         and finding.fix.applicability is Applicability.SAFE

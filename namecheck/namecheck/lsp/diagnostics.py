@@ -32,9 +32,9 @@ SEVERITIES: Final = {
 
 
 class Drawing(NamedTuple):
-    """What is needed to tell a client of places: `places` of a path and cell, and its `uri`.
+    """How places are given to a client: the `places` of a path and cell, and its `uri`.
 
-    `related`: the client shows what belongs to a diagnostic in places of its own.
+    `related`: the client shows the related information of a diagnostic.
     """
 
     places: Callable[[str, int | None], Places]
@@ -43,7 +43,7 @@ class Drawing(NamedTuple):
 
 
 def drawing(desk: Desk, reader: Reader) -> Drawing:
-    """How places in open files, and in others, are told to a client."""
+    """How places in open files, and in others, are given to a client."""
     sheets = desk.sheets
 
     def uri(path: str, cell: int | None) -> str:
@@ -60,12 +60,12 @@ def drawing(desk: Desk, reader: Reader) -> Drawing:
 
 
 def diagnostic(finding: Finding, drawing: Drawing) -> types.Diagnostic:
-    """A finding for a client; its message is that of the report, with the hint below it."""
+    """A finding as a diagnostic: its message is that of the report, with the hint below it."""
     places = drawing.places(finding.path, finding.cell)
     message = finding.message
     if finding.hint:
         message += f"\n{finding.hint}"
-    told = list(_related(finding, drawing)) if drawing.related else []
+    related = list(_related(finding, drawing)) if drawing.related else []
     if not drawing.related:  # the operands' dims are in the message
         lines = [(note.text, note.span.line) for note in finding.notes if note.span is not None]
         message += "".join(f"\n{text} (line {line})" for text, line in lines)
@@ -78,12 +78,12 @@ def diagnostic(finding: Finding, drawing: Drawing) -> types.Diagnostic:
         code_description=None if url is None else types.CodeDescription(url),
         source=SOURCE,
         tags=_tags(finding.code),
-        related_information=told or None,
+        related_information=related or None,
     )
 
 
 def _tags(code: str) -> list[types.DiagnosticTag] | None:
-    """How the code itself is drawn: faded where it does nothing, struck through where it is old."""
+    """How the editor draws the code: faded if it does nothing, struck through if it is old."""
     if code == UNUSED_IGNORE:
         return [types.DiagnosticTag.Unnecessary]
     if code.startswith("NC6"):
@@ -98,7 +98,7 @@ def _related(finding: Finding, drawing: Drawing) -> Iterator[types.DiagnosticRel
         stretches[finding.path, finding.cell, label.span, label.text] = None
     for note in finding.notes:
         path, cell, span = note.path or finding.path, note.cell, note.span
-        if span is None:  # a fact of no place belongs to where it was needed
+        if span is None:  # a fact without a place goes with the finding
             path, cell, span = finding.path, finding.cell, finding.span
         stretches[path, cell, span, note.text] = None
     for path, cell, span, text in stretches:
@@ -109,17 +109,17 @@ def _related(finding: Finding, drawing: Drawing) -> Iterator[types.DiagnosticRel
 def by_uri(
     findings: Mapping[str, Sequence[Finding]], drawing: Drawing
 ) -> dict[str, list[types.Diagnostic]]:
-    """The diagnostics of paths by the texts that they are told of."""
-    found: dict[str, list[types.Diagnostic]] = {}
-    for path, some in findings.items():
-        for finding in some:
+    """The diagnostics of findings by path, by the URI of their text."""
+    diagnostics: dict[str, list[types.Diagnostic]] = {}
+    for path, here in findings.items():
+        for finding in here:
             uri = drawing.uri(path, finding.cell)
-            found.setdefault(uri, []).append(diagnostic(finding, drawing))
-    return found
+            diagnostics.setdefault(uri, []).append(diagnostic(finding, drawing))
+    return diagnostics
 
 
 def refusal(trouble: Misconfigured, places: Places) -> types.Diagnostic:
-    """Settings that are not understood, in the file in which they stand."""
+    """The diagnostic for settings that cannot be read, in their file."""
     span = WHOLE_FILE
     if trouble.place is not None:
         line, column, length = trouble.place
@@ -130,21 +130,21 @@ def refusal(trouble: Misconfigured, places: Places) -> types.Diagnostic:
 
 
 def failed(desk: Desk, reader: Reader, failure: Exception) -> Drawn:
-    """What is told when something else than the analysis of a file went wrong."""
-    for sheet in desk.sheets.values():  # the one that was edited last
-        wrong = internal_error(sheet.path, failure)
-        told = diagnostic(wrong, drawing(desk, reader))
+    """What is published after a failure outside the analysis of a file."""
+    for sheet in desk.sheets.values():  # the first: it was edited last
+        trouble = internal_error(sheet.path, failure)
+        shown = diagnostic(trouble, drawing(desk, reader))
         uri = sheet.uri_of(None)
         versions = {uri: next(iter(sheet.versions.values()), None)}
-        return Drawn({uri: [told]}, versions, frozenset(), [wrong.message], [], None, True)
+        return Drawn({uri: [shown]}, versions, frozenset(), [trouble.message], [], None, True)
     return Drawn({}, {}, frozenset(), [str(failure)], [], None, True)
 
 
 def drawn(desk: Desk, reader: Reader, stale: Sequence[str]) -> Drawn:
-    """What is told, in the words of the protocol."""
-    told, sheets = desk.told(), desk.sheets
+    """What is published now, in the protocol's types. `stale` are the files that had no result."""
+    reported, sheets = desk.reported(), desk.sheets
     draw = drawing(desk, reader)
-    found: dict[str, list[types.Diagnostic]] = {}
+    diagnostics: dict[str, list[types.Diagnostic]] = {}
     versions: dict[str, int | None] = {}
     unknown: set[str] = set()
     for sheet in sheets.values():
@@ -152,21 +152,22 @@ def drawn(desk: Desk, reader: Reader, stale: Sequence[str]) -> Drawn:
             unknown.update(sheet.uris.values())
             continue
         for cell, uri in sheet.uris.items():
-            found[uri], versions[uri] = [], sheet.versions[cell]
-    for uri, some in by_uri(told.findings, draw).items():
+            diagnostics[uri], versions[uri] = [], sheet.versions[cell]
+    for uri, found in by_uri(reported.findings, draw).items():
         if uri not in unknown:
-            found.setdefault(uri, []).extend(some)
-    for trouble in told.refused:
+            diagnostics.setdefault(uri, []).extend(found)
+    for trouble in reported.refused:
         if isinstance(trouble, Misconfigured):
             path = os.path.abspath(trouble.source)
-            wrong = refusal(trouble, draw.places(path, None))
-            found.setdefault(uri_of(path), []).append(wrong)
+            shown = refusal(trouble, draw.places(path, None))
+            diagnostics.setdefault(uri_of(path), []).append(shown)
     failures = [
-        f"{one.path}:{one.span.line}: {one.message}; {'; '.join(n.text for n in one.notes)}"
-        for some in told.findings.values()
-        for one in some
-        if one.code == INTERNAL_ERROR
+        f"{f.path}:{f.span.line}: {f.message}; {'; '.join(n.text for n in f.notes)}"
+        for findings in reported.findings.values()
+        for f in findings
+        if f.code == INTERNAL_ERROR
     ]
-    refused = [trouble.format_message() for trouble in told.refused]
+    refused = [trouble.format_message() for trouble in reported.refused]
     looked_at = stale[0] if stale else None
-    return Drawn(found, versions, frozenset(unknown), failures, refused, looked_at, len(stale) <= 1)
+    is_last = len(stale) <= 1
+    return Drawn(diagnostics, versions, frozenset(unknown), failures, refused, looked_at, is_last)

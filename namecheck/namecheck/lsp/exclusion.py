@@ -1,8 +1,8 @@
-"""Which open files have no findings: what a person excludes, and what nobody writes by hand.
+"""Which open files get no findings: files that the user excludes, and generated ones.
 
-To open a file is to ask for it. So what its settings say themselves is respected, and of what is
-excluded by default all but hidden files and folders: people edit `.github/scripts/release.py`.
-What they open in a virtual environment, they read.
+The user asks for a file by opening it. So the exclusions in its settings apply, but of the default
+ones not that of hidden files and folders: users edit `.github/scripts/release.py`. A file in a
+virtual environment is only read there, and gets no findings.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ HIDDEN: Final = ".*"
 
 
 def is_kept_out(path: str, folder: str, configuration: Configuration) -> bool:
-    """Whether a file in a folder that the editor works on has no findings, although it is open.
+    """Whether an open file in a folder of the editor gets no findings.
 
     Raises `Misconfigured`.
     """
@@ -38,7 +38,7 @@ def is_kept_out(path: str, folder: str, configuration: Configuration) -> bool:
 
 
 def _is_installed(path: str, folder: str) -> bool:
-    """Whether a virtual environment below a folder holds a file."""
+    """Whether a file is in a virtual environment below a folder."""
     inside = os.path.dirname(path)
     while inside != folder and is_inside(inside, folder):
         if is_environment(inside):

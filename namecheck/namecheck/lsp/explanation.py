@@ -1,4 +1,4 @@
-"""The page of a code, shown in the editor: from the site where there is one, else from a file."""
+"""The page of a code, shown in the editor: from the site if it is there, else from a file."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ __all__ = ["Explanations"]
 
 
 class Explanations:
-    """Pages as documents.  What no site has is written into a folder that goes at the end."""
+    """Pages as documents. A page that is not on the site is written into a temporary folder."""
 
     def __init__(self) -> None:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
 
     def document(self, page: Page) -> types.ShowDocumentParams:
-        """What the client has to show."""
+        """The document that the client is to show."""
         url = url_of(page.code)
         if url is not None:
             return types.ShowDocumentParams(url, external=True)
@@ -33,7 +33,7 @@ class Explanations:
         return types.ShowDocumentParams(uri_of(path), external=False, take_focus=True)
 
     def end(self) -> None:
-        """No page is shown any more."""
+        """Remove the temporary folder."""
         if self._folder is not None:
             self._folder.cleanup()
             self._folder = None

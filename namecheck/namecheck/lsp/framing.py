@@ -1,8 +1,8 @@
 """The client's stream, cut into messages even where a header is broken.
 
-pygls reads a message's headers line by line and then so many bytes (LSP 3.17, "Base Protocol").
-After a wrong `Content-Length` it would take bodies for headers until the end: here the next header
-that is one begins anew, wherever in a line it stands.
+pygls reads a message's headers line by line, and then as many bytes as they say (LSP 3.17, "Base
+Protocol"). After a wrong `Content-Length` it would take bodies for headers until the end. Here the
+next valid header begins a message again, wherever in a line it is.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ LONGEST: Final = 2**28
 """Bytes of the longest message that is read: 256 MiB, a hundred times any source file."""
 
 HEADER: Final = 2**16
-"""Bytes that are read at a time where a header line should end."""
+"""The most bytes of a header line that are read at once."""
 
 
 class Frames:
-    """A stream with the two methods that pygls reads with."""
+    """A stream with the two methods that pygls calls."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -31,25 +31,25 @@ class Frames:
         self._has_length = False
 
     def readline(self) -> bytes:
-        """The next line of a header, as pygls knows it; empty at the end of the stream."""
+        """The next header line, in a form that pygls accepts; empty at the end of the stream."""
         line = self._stream.readline(HEADER)
         if not line:
             return b""
-        found = self._length.search(line)
-        if found is None:
+        match = self._length.search(line)
+        if match is None:
             if line.strip():
                 return b"X-Ignored: \r\n" if self._has_length else b"\r\n"
             self._has_length = False
             return b"\r\n"
-        count = found[1].lstrip(b"0") or b"0"
+        count = match[1].lstrip(b"0") or b"0"
         if len(count) > len(str(LONGEST)) or int(count) > LONGEST:
-            log.error("a message of %s bytes is not read", count[:30].decode())
+            log.error("ignored a message of %s bytes: too long", count[:30].decode())
             return b"\r\n"
-        if found.start():
-            log.error("%d bytes between messages belong to none", found.start())
+        if match.start():
+            log.error("ignored %d bytes between messages", match.start())
         self._has_length = True
         return b"Content-Length: %s\r\n" % count
 
     def read(self, count: int) -> bytes:
-        """So many bytes, or all that come before the end of the stream."""
+        """The next `count` bytes, or fewer at the end of the stream."""
         return self._stream.read(count)

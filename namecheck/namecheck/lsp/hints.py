@@ -1,4 +1,4 @@
-"""Inlay hints: the dims that `namecheck show` prints, behind what is assigned on a line."""
+"""Inlay hints: the dims that `namecheck show` prints, after the targets of assignments."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ def hints(
 
 
 def span_of(shape: ShapeAt, lines: Lines) -> Span | None:
-    """Where the target that has some dims stands; of what is returned, all of the line.
+    """The span of the target with these dims; of a `return`, the code of the line.
 
-    None where it does not stand in so many words on the lines of its statement.
+    None if the target is not written on the lines of its statement.
     """
     if shape.kind == "return":
         code = lines.code(shape.line)
@@ -59,14 +59,14 @@ def span_of(shape: ShapeAt, lines: Lines) -> Span | None:
     after = r"(?=\s*[:,=)]|\s*$)" if shape.kind == "parameter" else r"(?![\w.])"
     pattern = re.compile(rf"(?<![\w.]){re.escape(shape.target)}(?!\w){after}")
     for line in range(shape.line, lines.end_of(shape.line) + 1):
-        found = pattern.search(lines.code(line))
-        if found is not None:
-            return Span(line, found.start() + 1, line, found.end() + 1)
+        match = pattern.search(lines.code(line))
+        if match is not None:
+            return Span(line, match.start() + 1, line, match.end() + 1)
     return None
 
 
 class Lines:
-    """The lines of a text without their comments, and which of them are one statement."""
+    """The lines of a text without their comments, and the extent of each logical line."""
 
     def __init__(self, places: Places) -> None:
         layout = read_layout("".join(places.lines))
@@ -75,7 +75,7 @@ class Lines:
         self._ends = dict(zip(layout.starts, layout.ends, strict=True))
 
     def code(self, line: int) -> str:
-        """What stands on a line in front of its comment."""
+        """The code of a line, without its comment."""
         if line > len(self._lines):
             return ""
         text = self._lines[line - 1]

@@ -1,4 +1,4 @@
-"""What is shown of a place: dims and where they come from, and what the codes there mean."""
+"""The hover text of a place: dims and where they come from, and what the codes there mean."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from namecheck.lsp.ranges import Places
 __all__ = ["hover"]
 
 LONGEST = 60
-"""Characters of an expression that are repeated."""
+"""The most characters of an expression that are quoted."""
 
 
 def hover(
     desk: Desk, path: str, cell: int | None, position: types.Position, drawing: Drawing
 ) -> types.Hover | None:
-    """What there is to say of a place in an open file; None if that is nothing."""
+    """The hover of a place in an open file; None if there is nothing to show."""
     places = drawing.places(path, cell)
     place = places.place(position)
     parts: list[str] = []
@@ -37,7 +37,7 @@ def hover(
     if target is not None and (span is None or _is_inside(target[1], span)):
         shape, span = target
         parts = [f"```python\n{shape.target}: {shape.dims_text}\n```"]
-    for finding in desk.told().findings.get(path, ()):
+    for finding in desk.reported().findings.get(path, ()):
         if finding.cell == cell and finding.span != WHOLE_FILE and _holds(finding.span, place):
             parts.append(_of_code(finding))
             span = span or finding.span
@@ -62,7 +62,7 @@ def _of_known(known: Finding, places: Places, drawing: Drawing) -> Iterator[str]
         if note.span is not None:
             path, cell = note.path or known.path, note.cell
             number = drawing.places(path, cell).position(*note.span[:2]).line + 1
-            # Editors know the fragment that GitHub has for lines.
+            # Editors understand the fragment that GitHub uses for lines.
             where = f" ([line {number}]({drawing.uri(path, cell)}#L{number}))"
         reasons.append(f"- {note.text}{where}")
     if reasons:
@@ -72,7 +72,7 @@ def _of_known(known: Finding, places: Places, drawing: Drawing) -> Iterator[str]
 def _target(
     shapes: Sequence[ShapeAt], cell: int | None, place: tuple[int, int], places: Places
 ) -> tuple[ShapeAt, Span] | None:
-    """What is assigned, or is a parameter, at a place."""
+    """The target of an assignment, or the parameter, at a place."""
     lines = Lines(places)
     for shape in shapes:
         if shape.cell == cell and shape.line <= place[0] and shape.kind != "return":
@@ -83,7 +83,7 @@ def _target(
 
 
 def _of_code(finding: Finding) -> str:
-    """What a finding's code means, in short."""
+    """The meaning of a finding's code, in short."""
     page = find(finding.code, pages())
     title = f"**{finding.code} {finding.name}**"
     url = url_of(finding.code)

@@ -1,8 +1,8 @@
-"""Which files of the folders import a file: an index of what their import statements mention.
+"""Which files of the folders import a file: an index of the names in their import statements.
 
-The statements are read off the text, without a parser: what stands in a string costs a look at a
-file too many. What a statement means is asked (`files.project`) of those files alone that
-mention the name of a file that is open.
+The statements are read off the text, without a parser; one inside a string costs no more than a
+needless look at a file. What a statement means is looked up (`files.project`) only for files that
+mention the name of an open file.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from namecheck_runtime.light.regexes import regex
 __all__ = ["Importers", "statements"]
 
 MOST_FILES: Final = 20_000
-"""Files of the folders whose imports are known."""
+"""The most files of the folders whose imports are read."""
 
 LARGEST: Final = 1_000_000
-"""Bytes of a file that is read for its imports: larger ones are written by programs."""
+"""Bytes of the largest file that is read for its imports: programs write larger ones."""
 
 MOST: Final = 40
-"""Files that are found to import, over however many others, what is open; the nearest ones."""
+"""The most files that are found to import an open one, directly or not; the nearest ones."""
 
 LISTED: Final = 60.0
-"""Seconds for which it is believed that no file has come or gone, unless somebody says so."""
+"""Seconds after which the folders are listed again, even if the editor reports no change."""
 
 _IMPORT = regex(
     r"^[ \t]*(?:"
@@ -48,11 +48,11 @@ _NAME = regex(r"[^\W\d]\w*")
 _COMMENT = regex(r"#[^\n]*")
 
 _ELSEWHERE: Final = sys.stdlib_module_names.union(frameworks.LIBRARIES)
-"""What is imported from so often, and never one of the folders' own modules."""
+"""Packages that are never a module of the folders."""
 
 
 class Statement(NamedTuple):
-    """`from <level dots><module> import <names>`; of `import module` there are no names."""
+    """`from <level dots><module> import <names>`; `import module` has no names."""
 
     level: int
     module: str
@@ -60,34 +60,35 @@ class Statement(NamedTuple):
 
 
 class _File(NamedTuple):
-    """What a file was known again by when it was read, and what it imports."""
+    """The stamp of a file when it was read, and its import statements."""
 
     stamp: Stamp | None
     statements: tuple[Statement, ...]
 
 
 def statements(text: str) -> tuple[Statement, ...]:
-    """The import statements of a program, those alone that may mean a file of its own project."""
-    found = []
+    """The import statements of a program that may mean a file of its own project."""
+    imports = []
     for match in _IMPORT.finditer(text):
         dots, module, names, plain = match.groups()
         if plain is not None:
-            for one in plain.split(","):
-                words = one.split()
+            for clause in plain.split(","):
+                words = clause.split()
                 if words and words[0].partition(".")[0] not in _ELSEWHERE:
                     parts = words[0].split(".")  # `a.b` gives what is in `a`, too
-                    found += [Statement(0, ".".join(parts[: n + 1])) for n in range(len(parts))]
+                    imports += [Statement(0, ".".join(parts[: n + 1])) for n in range(len(parts))]
         elif dots or module.partition(".")[0] not in _ELSEWHERE:
             listed = _COMMENT.sub("", names).strip("()").split(",")
-            firsts = (_NAME.match(one.strip("\\ \t\r\n")) for one in listed)
-            found.append(Statement(len(dots), module, tuple(one[0] for one in firsts if one)))
-    return tuple(dict.fromkeys(found))
+            firsts = (_NAME.match(clause.strip("\\ \t\r\n")) for clause in listed)
+            imported = tuple(name[0] for name in firsts if name)
+            imports.append(Statement(len(dots), module, imported))
+    return tuple(dict.fromkeys(imports))
 
 
 class Importers:
     """The files below some folders, by real path, and what they import.
 
-    `check_wanted` is called now and then, and may raise what it likes: what is known is kept.
+    `check_wanted` is called now and then and may raise: the index is kept as far as it is.
     """
 
     def __init__(
@@ -103,14 +104,14 @@ class Importers:
         self._files: dict[str, _File | None] = {}
 
     def forget(self) -> None:
-        """Files have come or gone."""
+        """List the folders again: files have been added or removed."""
         self._listed = None
 
     def refresh(self) -> None:
-        """Looks at what has changed on the disk.  Raises `Misconfigured`."""
+        """Read what has changed on the disk. Raises `Misconfigured`."""
         if self._listed is None or monotonic() - self._listed > LISTED:
-            found = discover(self._folders, self._configuration).files[:MOST_FILES]
-            real = {os.path.realpath(path) for path in found}
+            files = discover(self._folders, self._configuration).files[:MOST_FILES]
+            real = {os.path.realpath(path) for path in files}
             for gone in self._files.keys() - real:
                 del self._files[gone]
             for new in real - self._files.keys():
@@ -125,43 +126,43 @@ class Importers:
                 )
 
     def of(self, targets: Iterable[str], unsaved: Mapping[str, str]) -> list[str]:
-        """The files that import one of these, or a file that does, the nearest ones first.
+        """The files that import one of these, directly or over others, the nearest ones first.
 
-        Files are told by their real paths. `unsaved` are texts that stand for those on the disk.
+        All paths are real paths. `unsaved` are texts that replace those on the disk.
         """
         known = {path: file.statements for path, file in self._files.items() if file is not None}
         known |= {path: statements(text) for path, text in unsaved.items()}
         mentioning: dict[str, list[str]] = {}
-        for path, some in known.items():
-            for word in {word for one in some for word in _words(one)}:
+        for path, imports in known.items():
+            for word in {word for statement in imports for word in _words(statement)}:
                 mentioning.setdefault(word, []).append(path)
         project = Project(self._folders)
         project.unsaved = unsaved
         meant: dict[str, frozenset[str]] = {}
         waiting = deque(sorted(targets))
-        found = dict.fromkeys(waiting)
-        most = MOST + len(found)
-        while waiting and len(found) < most:
+        importing = dict.fromkeys(waiting)
+        most = MOST + len(importing)
+        while waiting and len(importing) < most:
             target = waiting.popleft()
             mentions = (path for word in _names(target) for path in mentioning.get(word, ()))
             for path in sorted({*mentions}):
                 self._check_wanted()
-                if path in found:
+                if path in importing:
                     continue
                 if path not in meant:
                     meant[path] = frozenset(_meant(project, path, known[path]))
                 if target in meant[path]:
-                    found[path] = None
+                    importing[path] = None
                     waiting.append(path)
-        wanted = set(targets)
-        return [path for path in found if path not in wanted][:MOST]
+        begun = set(targets)
+        return [path for path in importing if path not in begun][:MOST]
 
 
 PACKAGE: Final = "__init__.py"
 
 
 def _names(path: str) -> tuple[str, ...]:
-    """The words of which one is in a statement that imports a file; from its own package, none."""
+    """The names by which statements import a file; "" is that of a package from inside itself."""
     folder, name = os.path.split(path)
     return (os.path.basename(folder), "") if name == PACKAGE else (name.removesuffix(".py"),)
 
@@ -171,15 +172,15 @@ def _words(statement: Statement) -> Iterator[str]:
     yield from statement.names
 
 
-def _meant(project: Project, importer: str, some: Iterable[Statement]) -> Iterator[str]:
+def _meant(project: Project, importer: str, imports: Iterable[Statement]) -> Iterator[str]:
     """The files that the statements of a file import."""
-    for level, module, names in some:
-        found = project.find(importer, level, module)
-        if found is None:
+    for level, module, names in imports:
+        module_found = project.find(importer, level, module)
+        if module_found is None:
             continue
-        yield from _paths(found)
+        yield from _paths(module_found)
         for name in names:
-            inside = project.submodule(found, name)
+            inside = project.submodule(module_found, name)
             if inside is not None:
                 yield from _paths(inside)
 

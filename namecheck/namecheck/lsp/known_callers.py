@@ -1,6 +1,6 @@
-"""What is known of the files that import what is open at a desk, and are not open themselves.
+"""The results for closed files that import files that are open at a desk.
 
-A desk keeps it and says what of it is out of date; `callers` finds it out.
+A desk keeps them and marks them stale; `callers` computes them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["KnownCaller", "KnownCallers", "as_they_are"]
 
 
 class KnownCaller(NamedTuple):
-    """What the analysis of a caller found in open files, and whether it is true of them now."""
+    """The findings of a caller in open files, and whether they are up to date."""
 
     called: Called
     stamp: Stamp | None
@@ -30,56 +30,56 @@ class KnownCaller(NamedTuple):
 
 
 class KnownCallers:
-    """The callers that were looked at, by path, and those that are to be looked at still."""
+    """The callers that were looked at, by path, and those still to look at."""
 
     def __init__(self) -> None:
         self.importers: Importers | None = None
-        """The index in which callers are looked for; None until somebody asks."""
+        """The index of imports; None until the first question."""
         self.looked: dict[str, KnownCaller] = {}
         self.waiting: list[str] | None = None
-        """The files of this round that were not looked at yet; None: they are not known."""
+        """The callers still to look at in this round; None: they were not searched for yet."""
         self.spent = 0.0
-        """The seconds that the analyses of this round took."""
+        """The seconds that this round has taken."""
 
     def forget(self) -> None:
-        """Files have come or gone, or settings have changed."""
+        """Drop all: files have been added or removed, or settings have changed."""
         self.importers = None
         self.looked.clear()
 
     def expire(self, changed: frozenset[str] | None) -> None:
-        """These files have changed, by real path; None: any may have."""
+        """Mark callers stale that depend on changed files (real paths; None: any file)."""
         for path, looked in self.looked.items():
             if changed is None or not changed.isdisjoint(looked.depends):
                 self.looked[path] = looked._replace(fresh=False)
 
     def begin(self) -> None:
-        """Something may have changed: all of them are to be looked at again, as far as need be."""
+        """Begin a round: look at all callers again that are not up to date."""
         self.waiting = None
         self.spent = 0.0
 
 
 def as_they_are(called: Called, sheets: Mapping[str, Sheet]) -> Analysis:
-    """What was found in open files, in their texts as they are now.
+    """The findings of a caller in open files, in their texts as they are now.
 
-    After an edit that is moved to where it stands now, but for what stands in the chunks that were
-    edited, until the caller has been looked at again.
+    Until the caller is looked at again, findings outside the edited chunks are moved to their new
+    places, and those in the edited chunks are dropped.
     """
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for finding in called.findings:
         sheet = sheets.get(finding.path)
         before = called.texts[finding.path]
         if sheet is None or sheet.text is None:
             continue
         if sheet.text == before:
-            found.append(finding)
+            findings.append(finding)
             continue
         moved = _between(before, sheet.text).taken_over(finding)
         if moved is not None:
-            found.append(moved)
-    return Analysis(tuple(found))
+            findings.append(moved)
+    return Analysis(tuple(findings))
 
 
 @lru_cache(16)
 def _between(before: str, now: str) -> Revision:
-    """What has changed between two texts."""
+    """The difference between two texts."""
     return moves(split(before), split(now))

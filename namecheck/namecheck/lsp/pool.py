@@ -1,11 +1,11 @@
 """The worker processes, and which of them a question goes to, so that no file blocks another.
 
-One worker has all open files and tells of them together. A file at which it stays for long while
-other files wait is taken from it, and looked at in another process from then on: what is found
-there comes back as a value (`Looked`). A last one looks at files that are not open, for what is
-wrong in open ones as they call them (`Called`).
+The shared worker has all open files and reports them together. If it stays at one file for long
+while others wait, the pool gives that file to another process for good, whose results come back as
+a value (`Looked`). The background worker looks at closed files, for mistakes in open ones as these
+call them (`Called`).
 
-Everything here runs in the event loop's thread, but for the conversations (`_converse`).
+Everything here runs in the event loop's thread, except the conversations (`_converse`).
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ __all__ = ["Moved", "Pool", "Worker"]
 log = logging.getLogger(__name__)
 
 PATIENCE: Final = 1.0
-"""Seconds that the files wait for one of them."""
+"""Seconds that other files wait for a slow one."""
 
 GRACE: Final = 0.5
-"""Seconds that a worker may take to see that its work is unwanted, before its process is ended."""
+"""Seconds that a worker has to notice that its work is unwanted, before its process is ended."""
 
 MOST: Final = 3
-"""Processes for files that take long; more such files than that share them."""
+"""The most processes for slow files; if there are more files, they share them."""
 
 Answer = TypeVar("Answer")
 
 
 class Moved(Exception):
-    """The worker that was named for a question does not have its file any more."""
+    """The worker that a question names no longer has the file that it is about."""
 
 
 class Lost(NamedTuple):
-    """The process is gone: `was_ended` by us, or by whoever ends processes for want of memory."""
+    """The process is gone: `was_ended` by us, or by the system, perhaps for want of memory."""
 
     was_ended: bool
 
@@ -66,9 +66,9 @@ Reply = Answered | Taken | Failed | Lost
 class Job:
     """A question that a worker has, or will have.
 
-    `path` is the file that it is at, `is_moved`: and that is another worker's now. `changed` are
-    the files that have changed since (None: anything may have). `is_named`: it is for this worker,
-    whoever looks at the file that it is about.
+    `path` is the file that the worker is looking at for it; `is_moved`: the file has gone to
+    another worker. `changed` are the files that have changed since (None: any file may have).
+    `is_named`: the question is for this worker, whichever has the file that it is about.
     """
 
     _last = 0
@@ -86,12 +86,12 @@ class Job:
 
 
 class Worker:
-    """A process with a desk, begun when there is something to do."""
+    """A process with a desk, started when there is something to do."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
         self.paths: set[str] = set()
-        """The files that it looks at, of a worker for those that take long."""
+        """The files of a worker for slow files."""
         self.begin: list[Callable[[Desk], None]] = []
         self._job: Job | None = None
         self._turn = asyncio.Lock()
@@ -107,7 +107,7 @@ class Worker:
         self._called: Sequence[Called] | None = None
 
     async def ask(self, job: Job) -> Reply:
-        """What comes back; questions wait for their turn."""
+        """Ask the process, after the questions before this one. Returns its reply."""
         turn = asyncio.ensure_future(self._have(job))
         try:
             return await asyncio.shield(turn)
@@ -123,7 +123,7 @@ class Worker:
             loop = asyncio.get_running_loop()
             self._was_ended = False
             if self._process is not None and not self._process.is_alive():
-                self._is_new = True  # it was ended while there was nothing to do
+                self._is_new = True  # the process ended while it was idle
                 self._close()
             try:
                 state = self._state()
@@ -140,47 +140,47 @@ class Worker:
         if self._is_new:
             self._sheets, self._looked, self._called, self._is_new = {}, {}, None, False
             self.begin.clear()
-        sheets, own, looked, called = self._pool.state_of(self)
-        news = {path: one for path, one in sheets.items() if self._sheets.get(path) is not one}
-        found = [one for path, one in looked.items() if self._looked.get(path) is not one]
-        heard = None if called is self._called else called
-        state = State(tuple(sheets), news, own, found, heard, tuple(self.begin))
+        sheets, paths, looked, called = self._pool.state_of(self)
+        new_sheets = {p: sheet for p, sheet in sheets.items() if self._sheets.get(p) is not sheet}
+        new_results = [result for p, result in looked.items() if self._looked.get(p) is not result]
+        new_called = None if called is self._called else called
+        state = State(tuple(sheets), new_sheets, paths, new_results, new_called, tuple(self.begin))
         self._sheets, self._looked, self._called = dict(sheets), dict(looked), called
         self.begin.clear()
         return state
 
     def _converse(self, loop: asyncio.AbstractEventLoop, job: Job, state: State) -> Reply:
-        """Asks the process, in a thread, and hears it out."""
+        """Ask the process, in a thread, and wait for its reply."""
         try:
             if self._process is None:
                 self._start()
             if job.is_interrupted:
-                self._tell(job)
+                self._send_interruption(job)
             assert self._questions is not None
             self._questions.send((job.number, state, job.question))
             while True:
-                told = self._questions.recv()
-                if not isinstance(told, At):
-                    reply: Reply = told
+                message = self._questions.recv()
+                if not isinstance(message, At):
+                    reply: Reply = message
                     return reply
-                loop.call_soon_threadsafe(self._is_at, loop, job, told.path)
+                loop.call_soon_threadsafe(self._is_at, loop, job, message.path)
         except (EOFError, OSError) as failure:
             if not self._was_ended:
-                log.error("a worker process is gone: %s", failure)
+                log.error("a worker process has ended: %s", failure)
             self._close()
             return Lost(self._was_ended)
 
     def _start(self) -> None:
-        made = context()
-        here, there = made.Pipe()
-        heard, interruptions = made.Pipe(duplex=False)
-        process: BaseProcess = made.Process(  # type: ignore[attr-defined]
+        processes = context()
+        here, there = processes.Pipe()
+        heard, interruptions = processes.Pipe(duplex=False)
+        process: BaseProcess = processes.Process(  # type: ignore[attr-defined]
             target=work,
             args=(there, heard, *self._pool.surroundings, self is not self._pool.shared),
             daemon=True,
         )
         process.start()
-        # The ends of the process have to be its own alone, or nobody hears that it is gone.
+        # Only the process may hold its ends, or we would not notice when it is gone.
         there.close()
         heard.close()
         self._process, self._questions, self._interruptions = process, here, interruptions
@@ -197,7 +197,7 @@ class Worker:
         self._process = self._questions = self._interruptions = None
 
     def _is_at(self, loop: asyncio.AbstractEventLoop, job: Job, path: str) -> None:
-        """The process looks at a file now."""
+        """Note that the process has begun to look at a file."""
         if job is self._job:
             job.path = path
             job.timers.append(loop.call_later(PATIENCE, self._is_late, loop, job, path))
@@ -216,10 +216,10 @@ class Worker:
             job.timers.append(loop.call_later(PATIENCE / 4, self._is_late, loop, job, path))
 
     def changed(self, path: str | None) -> None:
-        """A file has changed (None: anything may have): what is being found is of what was before.
+        """Interrupt the question of this worker if a changed file (None: any) makes it stale.
 
-        Where all is told each change counts. A file that takes long goes on if it is another one
-        that has changed: else it would never be done while somebody types.
+        Each change interrupts the shared worker. A worker for a slow file goes on if another file
+        has changed: else it would never finish while the user types.
         """
         job = self._job
         if job is None:
@@ -232,22 +232,22 @@ class Worker:
             self._give_up(asyncio.get_running_loop(), job)
 
     def interrupt(self, job: Job) -> None:
-        """Nobody waits for a question any more."""
+        """Interrupt a question whose answer is no longer wanted."""
         if job is self._job and not job.is_interrupted:
-            self._tell(job)
+            self._send_interruption(job)
         job.is_interrupted = True
 
-    def _tell(self, job: Job) -> None:
-        """Tells the process that it has been interrupted at a question."""
-        told = self._interruptions
+    def _send_interruption(self, job: Job) -> None:
+        """Tell the process to end its work at a question."""
+        interruptions = self._interruptions
         try:
-            if told is not None:
-                told.send_bytes(b"%d" % job.number)
+            if interruptions is not None:
+                interruptions.send_bytes(b"%d" % job.number)
         except OSError:
-            log.debug("a worker process is gone")
+            log.debug("a worker process has ended")
 
     def _give_up(self, loop: asyncio.AbstractEventLoop, job: Job) -> None:
-        """What a process is at is not wanted: it has a little time to stop that by itself."""
+        """End the process soon, unless it stops its unwanted work by itself."""
         job.timers.append(loop.call_later(GRACE, self._end_at, job))
 
     def _end_at(self, job: Job) -> None:
@@ -255,14 +255,14 @@ class Worker:
             self._kill()
 
     def _kill(self) -> None:
-        """Ends the process; the conversation hears of it, and a next one begins another."""
+        """End the process. The conversation ends with it, and the next one starts another."""
         self._was_ended = True
         process = self._process
         if process is not None:
             process.kill()
 
     def end(self) -> None:
-        """Nobody asks it any more."""
+        """End the worker for good."""
         if self.is_closed:
             return
         self.is_closed = True
@@ -272,7 +272,7 @@ class Worker:
 
 
 class Pool:
-    """The workers of a server.  `sheets` are the open files, the one that was edited last first."""
+    """The workers of a server. `sheets` are the open files, the one edited last first."""
 
     def __init__(
         self,
@@ -281,17 +281,17 @@ class Pool:
         reader: Reader,
         moved: Callable[[Worker], None],
     ) -> None:
-        """`moved` hears of a worker that has another file to look at."""
+        """`moved` is called with a worker that has been given a file."""
         self.surroundings = folders, configuration, reader
         self.sheets: Mapping[str, Sheet] = {}
         self.shared = Worker(self)
         self.slow: list[Worker] = []
         self.background = Worker(self)
-        """It looks at files that are not open, for what is wrong in open ones as they call them."""
+        """Looks at closed files, for mistakes in open ones as these call them."""
         self.called: Sequence[Called] = ()
-        """What it has found."""
+        """What the background worker has found."""
         self.ended_at: set[str] = set()
-        """The files at which its process was ended by others."""
+        """The files at which its process was ended by the system."""
         self._moved = moved
         self._looked: dict[str, Looked] = {}
 
@@ -300,14 +300,14 @@ class Pool:
         return self.shared, self.background, *self.slow
 
     def worker_of(self, path: str | None) -> Worker:
-        """The worker that looks at a file."""
+        """The worker that has a file."""
         return next((worker for worker in self.slow if path in worker.paths), self.shared)
 
     async def ask(self, question: Question[Answer], worker: Worker | None = None) -> Answer:
-        """The answer, of the texts as they are by then; a named worker's, or that of the file's.
+        """The answer for the texts as they are by then, from this worker or the one with the file.
 
-        Raises `Moved` if the named worker has to leave it to another, and an error of the protocol
-        if there is none to be had.
+        Raises `Moved` if the worker given no longer has the file, and an error of the protocol if
+        no answer can be had.
         """
         while True:
             asked = worker or self.worker_of(question.path)
@@ -328,7 +328,7 @@ class Pool:
                 raise Moved
 
     def _lose(self, worker: Worker, job: Job) -> None:
-        """The process ended by itself: the file that it was at is not looked at as it is."""
+        """Note that a process ended by itself: its file, as it is now, is not looked at again."""
         if worker is self.background and job.path is not None:
             self.ended_at.add(job.path)
         failure = MemoryError("its process was ended, perhaps for want of memory")
@@ -339,11 +339,11 @@ class Pool:
             raise JsonRpcInternalError(str(failure))
 
     def is_for(self, worker: Worker, job: Job) -> bool:
-        """Whether a question is still for a worker once it is its turn."""
+        """Whether a question is still for a worker when its turn comes."""
         return job.is_named or self.worker_of(job.question.path) is worker
 
     def has_to_move(self, worker: Worker, path: str) -> bool:
-        """Whether other files wait for one that a worker is at."""
+        """Whether other files wait for the one that a worker is looking at."""
         if (
             worker is not self.shared
             or self.worker_of(path) is not worker
@@ -353,39 +353,41 @@ class Pool:
         return any(other != path and self.worker_of(other) is worker for other in self.sheets)
 
     def move_to_another(self, path: str) -> None:
-        """A file takes long: it gets a worker for such, that has the fewest others."""
+        """Give a slow file to the worker for slow files that has the fewest."""
         if len(self.slow) < MOST:
             self.slow.append(Worker(self))
         worker = min(self.slow, key=lambda worker: len(worker.paths))
         worker.paths.add(path)
-        log.info("%s takes long, and is looked at in another process now", path)
+        log.info("%s takes long: another process analyses it from now on", path)
         self._moved(worker)
 
     def state_of(
         self, worker: Worker
     ) -> tuple[Mapping[str, Sheet], frozenset[str], Mapping[str, Looked], Sequence[Called]]:
-        """The open files, those of a worker, and what was found elsewhere that it has to know: in
-        them, and in them as other files call them.
+        """The state for a worker: the open files, its own paths, the results of other workers, and
+        the mistakes found in open files as closed ones call them.
         """
         if worker is self.background:
             return self.sheets, frozenset(), {}, ()
-        own = frozenset(path for path in self.sheets if self.worker_of(path) is worker)
+        paths = frozenset(path for path in self.sheets if self.worker_of(path) is worker)
         looked = self._looked
-        if worker is not self.shared:  # it tells of nothing but its own
-            looked = {path: one for path, one in looked.items() if path in own and _failed(one)}
-            return self.sheets, own, looked, ()
-        return self.sheets, own, looked, self.called
+        if worker is not self.shared:  # it reports only its own files
+            looked = {
+                path: result for path, result in looked.items() if path in paths and _failed(result)
+            }
+            return self.sheets, paths, looked, ()
+        return self.sheets, paths, looked, self.called
 
     def tokens(self) -> frozenset[str]:
-        """Those of what was found where files take long."""
+        """The tokens of the results for slow files."""
         return frozenset(looked.token for looked in self._looked.values())
 
     def adopt(self, looked: Looked) -> None:
-        """A worker has found something in a file of its own."""
+        """Take the result of a worker for a slow file."""
         self._looked[looked.sheet.path] = looked
 
     def take(self, sheets: Mapping[str, Sheet]) -> None:
-        """These are open now."""
+        """Take the files that are open now."""
         self.sheets = sheets
         for path in self._looked.keys() - sheets.keys():
             del self._looked[path]
@@ -396,23 +398,23 @@ class Pool:
                 worker.end()
 
     def forget(self) -> None:
-        """Files have come or gone."""
+        """Have all workers look imports up again: files have been added or removed."""
         for worker in self._workers:
             worker.begin.append(methodcaller("forget"))
 
     def move(self, folders: Sequence[str]) -> None:
-        """The editor works on other folders now."""
+        """Have all workers take the folders that the editor has open now."""
         self.surroundings = folders, *self.surroundings[1:]
         for worker in self._workers:
             worker.begin.append(methodcaller("move", folders))
 
     def changed(self, path: str | None) -> None:
-        """A file has changed; None: anything may have."""
+        """Interrupt work that a changed file makes stale; None: any file may have changed."""
         for worker in self._workers:
             worker.changed(path)
 
     def end(self) -> None:
-        """Nobody asks for anything any more."""
+        """End all workers."""
         for worker in self._workers:
             worker.end()
 

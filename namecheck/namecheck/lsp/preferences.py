@@ -1,4 +1,4 @@
-"""What a person has set in the editor: how things are shown there, and nothing of what is found."""
+"""The user's settings in the editor: how findings are shown there, and not which there are."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["InlayHints", "Preferences", "Section", "read_section"]
 
 
 class InlayHints(Struct, frozen=True):
-    """Behind what dims are shown."""
+    """Where dims are shown: after assignments, parameters and returns."""
 
     assignments: bool = True
     parameters: bool = True
@@ -21,8 +21,8 @@ class InlayHints(Struct, frozen=True):
 class Preferences(Struct, frozen=True, rename="camel"):
     """The section `namecheck` of an editor's settings.
 
-    `callers`: files that are not open are looked at for what is wrong in open ones as they call
-    them. `debounce` are milliseconds without an edit after which a text is checked.
+    `callers`: closed files are analysed, too, for mistakes in open ones as these call them.
+    `debounce`: a text is checked after so many milliseconds without an edit.
     """
 
     inlay_hints: InlayHints | bool = field(default_factory=InlayHints)
@@ -40,11 +40,11 @@ class Preferences(Struct, frozen=True, rename="camel"):
 
 
 class Section(NamedTuple):
-    """What a section of settings says.
+    """The section of the editor's settings, as it was read.
 
-    `unknown` are the keys that mean nothing to the server, as paths: an extension keeps its own
-    settings in the same section (`path`, `trace.server`). `faults` say which values are wrong; the
-    default counts in their place.
+    `unknown` are keys that the server does not know, as paths: an extension keeps its own settings
+    in the same section (`path`, `trace.server`). `faults` say which values are wrong; their
+    defaults apply.
     """
 
     preferences: Preferences
@@ -52,44 +52,46 @@ class Section(NamedTuple):
     faults: tuple[str, ...] = ()
 
 
-def read_section(told: Any) -> Section:
-    """Reads what an editor tells, which may wrap it as it does its own."""
+def read_section(settings: Any) -> Section:
+    """Read the settings that an editor sends, which may wrap them in a section of its own."""
     for wrapper in ("namecheck", "settings"):
-        if isinstance(told, dict) and wrapper in told:
-            return read_section(told[wrapper])
+        if isinstance(settings, dict) and wrapper in settings:
+            return read_section(settings[wrapper])
     unknown: list[str] = []
     faults: list[str] = []
-    preferences: Preferences = _read(told or {}, Preferences, "", unknown, faults)
+    preferences: Preferences = _read(settings or {}, Preferences, "", unknown, faults)
     return Section(preferences, tuple(unknown), tuple(faults))
 
 
 Kind = TypeVar("Kind")
 
 
-def _read(told: Any, kind: type[Struct], path: str, unknown: list[str], faults: list[str]) -> Any:
-    """A struct of those values that fit, each looked at by itself."""
-    if not isinstance(told, dict):
-        return _converted(told, kind, path, faults) or kind()
-    fields = {one.encode_name: one for one in msgspec.structs.fields(kind)}
+def _read(
+    settings: Any, kind: type[Struct], path: str, unknown: list[str], faults: list[str]
+) -> Any:
+    """A struct of the values that have the right type; the others become `faults`."""
+    if not isinstance(settings, dict):
+        return _converted(settings, kind, path, faults) or kind()
+    fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
     values: dict[str, Any] = {}
-    for key, value in told.items():
+    for key, value in settings.items():
         place = f"{path}.{key}" if path else str(key)
         known = fields.get(key)
         if known is None:
             unknown.append(place)
         elif isinstance(value, dict) and known.name == "inlay_hints":
             values[known.name] = _read(value, InlayHints, place, unknown, faults)
-        elif value is not None:  # null: the person has set nothing
+        elif value is not None:  # null: not set
             converted = _converted(value, known.type, place, faults)
             if converted is not None:
                 values[known.name] = converted
     return kind(**values)
 
 
-def _converted(told: Any, kind: type[Kind], path: str, faults: list[str]) -> Kind | None:
-    """A value as a type has it; None if it does not fit, and why is among the `faults` then."""
+def _converted(value: Any, kind: type[Kind], path: str, faults: list[str]) -> Kind | None:
+    """A value as one of a type; None if it is not, and then the reason is added to `faults`."""
     try:
-        return msgspec.convert(told, kind)
+        return msgspec.convert(value, kind)
     except msgspec.ValidationError as fault:
         where = f" - at `$.{path}`" if path else ""
         faults.append(f"settings of the editor: {fault}{where}")

@@ -1,8 +1,9 @@
-"""What the protocol asks of every message, before any handler sees it: each request is answered.
+"""The protocol's demands on every message, before any handler sees it: each request gets an answer.
 
-pygls calls handlers; what it leaves unanswered is refused here, with the codes of JSON-RPC 2.0 and
-of the language server protocol 3.17 ("Request Message", "Lifecycle Messages"): a request before
-`initialize`, after `shutdown`, of a wrong form, or with parameters that do not fit its method.
+pygls calls the handlers. Requests that it leaves unanswered are refused here, with the codes of
+JSON-RPC 2.0 and of the language server protocol 3.17 ("Request Message", "Lifecycle Messages"): a
+request before `initialize`, after `shutdown`, of a wrong form, or with parameters that do not fit
+its method.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ LARGEST: Final = 2**31 - 1
 
 
 class Protocol(LanguageServerProtocol):
-    """The protocol with texts that are changed as it says (`texts`), and an answer to everything.
+    """The protocol, with our own texts (`texts`), and an answer to every request.
 
-    `is_begun`: the client has introduced itself.
+    `is_begun`: the client has sent `initialize`.
     """
 
     is_begun = False
@@ -48,33 +49,34 @@ class Protocol(LanguageServerProtocol):
 
     @property
     def is_shut_down(self) -> bool:
-        """Whether the client has said that it will go."""
+        """Whether the client has sent `shutdown`."""
         return self._shutdown
 
     def structure_message(self, data: dict[str, Any]) -> Any:
-        """A JSON object as it is.
+        """A JSON object, unchanged.
 
-        `json` calls this for every object, the inner ones first; only a whole message is one.
+        `json` calls this for every object, the inner ones first, and only the outermost one is a
+        message.
         """
         return data
 
     def handle_message(self, message: Any) -> None:
-        """Handles a message of whatever form."""
+        """Handle a message of any form."""
         if not isinstance(message, dict):
-            self._refuse(None, JsonRpcInvalidRequest("a message is an object, and never a batch"))
+            self._refuse(None, JsonRpcInvalidRequest("a message must be an object, not a batch"))
             return
         number, method = message.get("id"), message.get("method")
         if method is None and ("result" in message or "error" in message):
             self._take_answer(message)
             return
         if isinstance(number, bool) or not isinstance(number, int | str | None):
-            self._refuse(None, JsonRpcInvalidRequest("an id is a string or an integer"))
+            self._refuse(None, JsonRpcInvalidRequest("an id must be a string or an integer"))
         elif "id" in message and number is None:
-            self._refuse(None, JsonRpcInvalidRequest("the id of a request is not null"))
+            self._refuse(None, JsonRpcInvalidRequest("the id of a request must not be null"))
         elif message.get("jsonrpc") != self.VERSION:
-            self._refuse(number, JsonRpcInvalidRequest("a message says jsonrpc: '2.0'"))
+            self._refuse(number, JsonRpcInvalidRequest("a message must have jsonrpc: '2.0'"))
         elif not isinstance(method, str):
-            self._refuse(number, JsonRpcInvalidRequest("a method is a string"))
+            self._refuse(number, JsonRpcInvalidRequest("a method must be a string"))
         elif number is None or method == types.EXIT:
             self._notify(method, message)
         else:
@@ -86,7 +88,7 @@ class Protocol(LanguageServerProtocol):
             self._get_handler(method)  # raises if there is none
             types_of = types.METHOD_TO_TYPES.get(method)
             if types_of is None or types_of[1] is None:
-                raise JsonRpcInvalidRequest(f"{method} is no request")
+                raise JsonRpcInvalidRequest(f"{method} is not a request")
             request = self._structured(message, types_of[0])
         except JsonRpcException as refusal:
             self._refuse(number, refusal)
@@ -98,32 +100,32 @@ class Protocol(LanguageServerProtocol):
             raise JsonRpcInvalidRequest("the server was shut down")
         if method == types.INITIALIZE:
             if self.is_begun:
-                raise JsonRpcInvalidRequest("the server is initialized already")
+                raise JsonRpcInvalidRequest("the server is already initialized")
         elif not self.is_begun:
             raise JsonRpcServerNotInitialized("the server is not initialized yet")
 
     def _notify(self, method: str, message: dict[str, Any]) -> None:
-        """A notification is never answered: if it makes no sense, the log says so."""
+        """Handle a notification. It is never answered; the log says if it is invalid."""
         if method != types.EXIT and (self._shutdown or not self.is_begun):
-            log.warning("%s is ignored before initialize and after shutdown", method)
+            log.warning("ignored %s before initialize or after shutdown", method)
             return
         types_of = types.METHOD_TO_TYPES.get(method)
         if types_of is None or types_of[1] is not None:
-            log.info("%s is no notification that the server knows", method)
+            log.info("ignored %s: not a known notification", method)
             return
         bare = {key: value for key, value in message.items() if key != "id"}
         try:
             notification = self._structured(bare, types_of[0])
         except JsonRpcInvalidParams as fault:
-            log.warning("%s is ignored: %s", method, fault.message)
+            log.warning("ignored %s: %s", method, fault.message)
             return
         super().handle_message(notification)
 
     def _take_answer(self, message: dict[str, Any]) -> None:
-        """What the client answers to a request of ours."""
+        """Take the client's answer to a request of ours."""
         number = message.get("id")
         if not isinstance(number, str) or number not in self._result_types:
-            log.warning("an answer to what was not asked")
+            log.warning("ignored an answer to a request that was not sent")
             return
         answer_type = self._result_types.pop(number) or JsonRPCResponseMessage
         try:
@@ -132,56 +134,56 @@ class Protocol(LanguageServerProtocol):
             else:
                 answer = self._structured(message, answer_type)
         except JsonRpcInvalidParams as fault:
-            log.warning("an answer that makes no sense: %s", fault.message)
+            log.warning("ignored an invalid answer: %s", fault.message)
             self._request_futures.pop(number).cancel()
             return
         super().handle_message(answer)
 
     def _structured(self, message: dict[str, Any], kind: Any) -> Any:
-        """A message as the protocol's types have it.  Raises `JsonRpcInvalidParams`."""
+        """A message as a value of the protocol's types. Raises `JsonRpcInvalidParams`."""
         try:
             return self._converter.structure(message, kind)
-        except Exception as fault:  # cattrs lets pass what a type's own conversion raises
+        except Exception as fault:  # cattrs does not wrap what a type's own conversion raises
             raise JsonRpcInvalidParams(_what_is_wrong(fault)) from None
 
     def _refuse(self, number: int | str | None, refusal: JsonRpcException) -> None:
-        """Answers with an error.  lsprotocol leaves an id out that is null, JSON-RPC does not."""
+        """Answer with an error. lsprotocol leaves out an id that is null; JSON-RPC does not."""
         log.info("refused: %s", refusal.message)
         error = {"code": refusal.code, "message": refusal.message}
         self._send_data({"jsonrpc": self.VERSION, "id": number, "error": error})
 
     def refuse_unreadable(self, fault: Exception) -> None:
-        """Answers what is no JSON; nobody knows the id that it would have had."""
-        self._refuse(None, JsonRpcParseError(f"no JSON: {_short(str(fault))}"))
+        """Answer a message that is not JSON, and so has no id."""
+        self._refuse(None, JsonRpcParseError(f"not JSON: {_short(str(fault))}"))
 
 
 def converter() -> Converter:
-    """pygls' converter, with positions that hold what clients send for "behind the end"."""
-    made: Converter = default_converter()  # type: ignore[no-untyped-call]
-    made.register_structure_hook(types.Position, _position)
-    return made
+    """pygls' converter, with positions that clients send for "after the end"."""
+    converter: Converter = default_converter()  # type: ignore[no-untyped-call]
+    converter.register_structure_hook(types.Position, _position)
+    return converter
 
 
-def _position(told: Any, _: type) -> types.Position:
-    return types.Position(*(_uinteger(told[name]) for name in ("line", "character")))
+def _position(value: Any, _: type) -> types.Position:
+    return types.Position(*(_uinteger(value[name]) for name in ("line", "character")))
 
 
-def _uinteger(told: Any) -> int:
-    """A count of lines or code units.  Some clients say 2**32 - 1, or more, for "the end"."""
-    if isinstance(told, float) and told.is_integer():  # 3.0 is an integer in JSON
-        told = int(told)
-    if isinstance(told, bool) or not isinstance(told, int) or told < 0:
-        raise ValueError(f"a place counts from 0 in integers, and is not {_short(repr(told))}")
-    return min(told, LARGEST)
+def _uinteger(value: Any) -> int:
+    """A count of lines or code units. Some clients send 2**32 - 1, or more, for "the end"."""
+    if isinstance(value, float) and value.is_integer():  # 3.0 is an integer in JSON
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise ValueError(f"a place is an integer from 0 on, not {_short(repr(value))}")
+    return min(value, LARGEST)
 
 
 def _what_is_wrong(fault: Exception) -> str:
-    """The reasons inside a failed conversion, each in a line's length."""
+    """The reasons for a failed conversion, each cut to the length of a line."""
     from cattrs import transform_error
 
     try:
         reasons = transform_error(fault, path="message")
-    except Exception:  # e.g. of a fault that is nested too deeply
+    except Exception:  # such as a fault that is nested too deeply
         reasons = [type(fault).__name__]
     return f"Invalid Params: {'; '.join(map(_short, reasons[:3]))}"
 

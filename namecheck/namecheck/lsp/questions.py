@@ -1,7 +1,7 @@
-"""What the server asks of the files that are open, each as a value that goes to a worker process.
+"""The server's questions about open files: values that go to a worker process.
 
 An answer (`answers`, or a type of the protocol) goes back as it is. The server's own process only
-sends questions: what answers them is imported where it is needed.
+sends questions, so the code that answers them is imported in the methods.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ log = logging.getLogger(__name__)
 
 
 class Round(NamedTuple):
-    """Look at one file that is not known, and tell of all."""
+    """Look at one file without a fresh result, and report on all files."""
 
     path: None = None
 
     def answer(self, desk: Desk, reader: Reader) -> Drawn:
-        """What is told."""
+        """What is to be published."""
         from namecheck.lsp.diagnostics import drawn, failed
 
         try:
@@ -52,26 +52,26 @@ class Round(NamedTuple):
 
 
 class Look(NamedTuple):
-    """Look at one file that is not known, for the worker that tells of all.
+    """Look at one file without a fresh result, for the shared worker.
 
-    `known` are the tokens of what it knows: what a hover has found out has to be told, too.
+    `known` are the tokens of the results that it has: a hover may have led to further ones.
     """
 
     known: frozenset[str]
     path: None = None
 
     def answer(self, desk: Desk, reader: Reader) -> Looks:
-        """What was found."""
+        """A result that the shared worker does not have, if there is one."""
         stale = desk.stale()
         if stale:
             desk.look(stale[0])
-        own = [path for path in desk.results if desk.is_own(path)]
-        news = [one for one in map(desk.looked, own) if one.token not in self.known]
-        return Looks(news[0] if news else None, len(news) < 2 and not desk.stale())
+        paths = [path for path in desk.results if desk.is_own(path)]
+        new = [looked for looked in map(desk.looked, paths) if looked.token not in self.known]
+        return Looks(new[0] if new else None, len(new) < 2 and not desk.stale())
 
 
 class Calls(NamedTuple):
-    """Look at one file that imports what is open, for the worker that tells of all.
+    """Look at one file that imports an open one, for the shared worker.
 
     `is_first`: something may have changed since the last question. `without` are files at which a
     process has ended.
@@ -82,7 +82,7 @@ class Calls(NamedTuple):
     path: None = None
 
     def answer(self, desk: Desk, reader: Reader) -> CallsFound:
-        """What was found."""
+        """The findings so far."""
         from namecheck.lsp.callers import look_at_next
 
         if self.is_first:
@@ -91,7 +91,7 @@ class Calls(NamedTuple):
 
 
 class Hover(NamedTuple):
-    """What there is to say of a place."""
+    """The hover text of a place."""
 
     path: str
     uri: str
@@ -109,7 +109,7 @@ class Hover(NamedTuple):
 
 
 class Hints(NamedTuple):
-    """The dims beside the lines of a range."""
+    """The inlay hints of a range."""
 
     path: str
     uri: str
@@ -129,7 +129,7 @@ class Hints(NamedTuple):
 
 
 class CodeActions(NamedTuple):
-    """What can be done about the findings of a range."""
+    """The code actions for the findings in a range."""
 
     path: str
     uri: str
@@ -150,7 +150,7 @@ class CodeActions(NamedTuple):
 
 
 class Diagnostics(NamedTuple):
-    """What is told of a text that the client asks for."""
+    """The diagnostics of a text that the client asks about."""
 
     path: str
     uri: str
@@ -167,10 +167,10 @@ class Diagnostics(NamedTuple):
 
 
 def _where(desk: Desk, path: str, uri: str) -> tuple[Sheet, int | None] | None:
-    """The file, and the cell of a notebook, that a text is; None if it is not open any more."""
+    """The sheet and the notebook's cell of a text; None if it is no longer open."""
     sheet = desk.sheets.get(path)
     if sheet is not None:
-        for cell, own in sheet.uris.items():
-            if own == uri:
+        for cell, uri_of_cell in sheet.uris.items():
+            if uri_of_cell == uri:
                 return sheet, cell
     return None

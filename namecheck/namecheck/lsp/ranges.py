@@ -1,9 +1,9 @@
-"""Places as the protocol counts them, and as findings do.
+"""Places as the protocol counts them, and as findings count them.
 
 The protocol counts lines and columns from 0, columns in code units of an encoding that client and
-server agree on (UTF-16 unless the client likes another one better); findings count from 1, and
-columns in characters. Lines end where both Python and the protocol end them, which is not where
-`str.splitlines` does: a form feed ends none.
+server agree on (UTF-16 unless the client prefers another one). Findings count from 1, and columns
+in characters. Lines end where both Python and the protocol end them. `str.splitlines` differs: it
+also ends them at form feeds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ UTF32: Final = PositionEncodingKind.Utf32.value
 
 
 def encoding_of(kind: PositionEncodingKind | str | None) -> str:
-    """The encoding by name; what nobody has chosen is UTF-16."""
+    """The name of an encoding; UTF-16 if none was chosen."""
     return kind.value if isinstance(kind, PositionEncodingKind) else kind or UTF16
 
 
@@ -38,10 +38,10 @@ def units(text: str, encoding: str) -> int:
 
 
 def characters(line: str, count: int, encoding: str) -> int:
-    """How many characters so many code units at the beginning of a line are.
+    """The number of characters in the first `count` code units of a line.
 
-    What points into the middle of a character points at it, and what points behind the line at its
-    end, which is before what ends it.
+    A count that ends inside a character stops before it; one that is too large stops at the end of
+    the line, before its line break.
     """
     line = line.rstrip("\r\n")
     if line.isascii() or encoding == UTF32:
@@ -55,7 +55,7 @@ def characters(line: str, count: int, encoding: str) -> int:
 
 
 def offset(lines: Sequence[str], position: Position, encoding: str) -> int:
-    """How many characters of a text stand before a place in it; behind the last line, all."""
+    """The number of characters of a text before a position; after the last line, all."""
     before = sum(map(len, lines[: position.line]))
     if position.line >= len(lines):
         return before
@@ -70,7 +70,7 @@ class Places:
         self.encoding = encoding
 
     def position(self, line: int, column: int) -> Position:
-        """What a line and column of a finding are; behind the text that is its end."""
+        """The position of a finding's line and column; the end of the text if it is after it."""
         if line > len(self.lines):
             if not self.lines or self.lines[-1].endswith(("\r", "\n")):
                 return Position(len(self.lines), 0)
@@ -79,12 +79,12 @@ class Places:
         return Position(line - 1, units(bare[: column - 1], self.encoding))
 
     def range(self, span: Span) -> Range:
-        """What a span is."""
+        """The range of a span."""
         start = self.position(span.line, span.column)
         return Range(start, max(start, self.position(span.end_line, span.end_column), key=_order))
 
     def place(self, position: Position) -> tuple[int, int]:
-        """The line and column that a position is."""
+        """The line and column of a position, both counted from 1."""
         if position.line >= len(self.lines):
             return len(self.lines) + 1, 1
         line = self.lines[position.line]

@@ -1,11 +1,11 @@
-"""What an edit has to do with what was found before it: the short way from a keystroke to findings.
+"""Which findings an edit concerns: the short way from a keystroke to findings.
 
 A file is evaluated class by class and function by function, which takes most of the time. After an
-edit in one of them, that one is evaluated, and what was found in the others is taken over, moved to
-where they stand now. If something was found in it that only a call may have shown, those that speak
-of it by name are evaluated, too. That is what the whole file gives in nearly every case, and not in
-all (other functions may be wrong as they call it now): so it is told first, and the whole file is
-looked at next.
+edit in one of them, that one is evaluated again; the findings in the others are kept, and moved to
+where they are now. If it had findings that only a call may have shown, the functions that mention
+its name are evaluated, too. The outcome is that of the whole file in nearly every case, but not in
+all (a function may be wrong because it calls the edited one). So it is published first, and the
+whole file is evaluated next.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from namecheck.text.chunks import SourceChunk
 __all__ = ["Revision", "moves", "revision"]
 
 SHARE: Final = 0.5
-"""The part of a file of which it is no longer worthwhile to spare the rest."""
+"""The share of a file from which on evaluating the whole file is as good."""
 
 
 class Revision(NamedTuple):
-    """What has changed between two texts of a file.
+    """The difference between two texts of a file.
 
-    `lines` are the first lines of the chunks that have to be evaluated, `stretches` where these
-    begin and end. Lines of the old text before `first` are the same, those from `last` on have
-    moved by `shift`.
+    `lines` are the first lines of the chunks to evaluate, `stretches` the first lines of these
+    chunks and the lines after them. Lines of the old text before `first` are the same; those from
+    `last` on have moved by `shift`.
     """
 
     lines: frozenset[int]
@@ -39,7 +39,7 @@ class Revision(NamedTuple):
     shift: int
 
     def taken_over(self, finding: Finding) -> Finding | None:
-        """A finding of the old text where it stands now; None if that is to be found anew."""
+        """An old finding at its place in the new text; None if it has to be found anew."""
         span = self._moved(finding.span)
         if span is None or any(begin <= span.line < end for begin, end in self.stretches):
             return None
@@ -65,49 +65,48 @@ class Revision(NamedTuple):
 
 
 def moves(before: Sequence[SourceChunk], now: Sequence[SourceChunk]) -> Revision:
-    """Where things stand now, whatever an edit has to do with them; nothing is to be evaluated."""
-    same, alike = _unchanged(before, now)
-    return Revision(frozenset(), (), *_edited(before, same, alike), _end(now) - _end(before))
+    """The difference between two texts, with nothing to evaluate again."""
+    head, tail = _unchanged(before, now)
+    return Revision(frozenset(), (), *_edited(before, head, tail), _end(now) - _end(before))
 
 
 def _unchanged(before: Sequence[SourceChunk], now: Sequence[SourceChunk]) -> tuple[int, int]:
-    """How many chunks at the beginning, and how many at the end, are the same."""
+    """How many chunks at the beginning, and how many at the end, have not changed."""
     least = min(len(before), len(now))
-    same = 0
-    while same < least and before[same].digest == now[same].digest:
-        same += 1
-    alike = 0
-    while alike < least - same and before[-1 - alike].digest == now[-1 - alike].digest:
-        alike += 1
-    return same, alike
+    head = 0
+    while head < least and before[head].digest == now[head].digest:
+        head += 1
+    tail = 0
+    while tail < least - head and before[-1 - tail].digest == now[-1 - tail].digest:
+        tail += 1
+    return head, tail
 
 
-def _edited(before: Sequence[SourceChunk], same: int, alike: int) -> tuple[int, int]:
-    """The first line of what an edit has exchanged, and the line behind it."""
-    first = before[same].line if same < len(before) else _end(before)
-    return first, before[len(before) - alike].line if alike else _end(before)
+def _edited(before: Sequence[SourceChunk], head: int, tail: int) -> tuple[int, int]:
+    """The first line of the text that an edit replaced, and the line after it."""
+    first = before[head].line if head < len(before) else _end(before)
+    return first, before[len(before) - tail].line if tail else _end(before)
 
 
 def revision(
-    before: Sequence[SourceChunk], now: Sequence[SourceChunk], found: Iterable[Finding]
+    before: Sequence[SourceChunk], now: Sequence[SourceChunk], findings: Iterable[Finding]
 ) -> Revision | None:
-    """What has changed; None if that concerns too much of the file, or who knows what.
-
-    `found` are the findings of the old text.
+    """The difference between two texts; None if it concerns too much of the file, or may concern
+    all of it. `findings` are those of the old text.
     """
-    same, alike = _unchanged(before, now)
-    old, new = before[same : len(before) - alike], now[same : len(now) - alike]
+    head, tail = _unchanged(before, now)
+    old, new = before[head : len(before) - tail], now[head : len(now) - tail]
     names = {defined_name(chunk) for chunk in (*old, *new)}
     if "" in names:
         return None
-    first, last = _edited(before, same, alike)
-    if not any(first <= finding.span.line < last for finding in found):
+    first, last = _edited(before, head, tail)
+    if not any(first <= finding.span.line < last for finding in findings):
         names.clear()
-    speaks = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b") if names else None
+    mention = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b") if names else None
     concerned = [
         place
         for place, chunk in enumerate(now)
-        if same <= place < len(now) - alike or (speaks and speaks.search(chunk.text))
+        if head <= place < len(now) - tail or (mention and mention.search(chunk.text))
     ]
     ends = [*(chunk.line for chunk in now[1:]), _end(now)]
     stretches = tuple((now[place].line, ends[place]) for place in concerned)
@@ -118,5 +117,5 @@ def revision(
 
 
 def _end(chunks: Sequence[SourceChunk]) -> int:
-    """The line behind the last chunk."""
+    """The line after the last chunk."""
     return chunks[-1].line + len(chunks[-1].layout.lines)

@@ -1,6 +1,6 @@
 """The server: which message of the protocol does what.
 
-Every handler is a few lines: what is meant is in `session`, and in the module of what is asked for.
+Every handler is a few lines; the work is in `session` and in the module of each question.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ CELLS: Final = types.NotebookDocumentSyncOptions(
 )
 
 WATCHED: Final = ("**/*.{py,pyi,ipynb}", "**/{pyproject,namecheck}.toml")
-"""The files whose changes the client is asked to tell of."""
+"""The files whose changes the client is asked to report."""
 
 
 class Server(LanguageServer):
@@ -59,17 +59,17 @@ class Server(LanguageServer):
 
     @property
     def session(self) -> Session:
-        """What the client has open.  There is one once the client has introduced itself."""
+        """The session of the client. There is one after `initialize`."""
         assert self._session is not None
         return self._session
 
     def begin(self, params: types.InitializeParams) -> None:
-        """The client has introduced itself."""
-        given = self.workspace
+        """Begin a session: the client has sent `initialize`."""
+        workspace = self.workspace
         texts = Texts(
-            given.root_uri,
+            workspace.root_uri,
             workspace_folders=params.workspace_folders or [],
-            position_encoding=given.position_encoding,
+            position_encoding=workspace.position_encoding,
         )
         self.protocol.adopt(texts)
         self._session = Session(self, self.configuration, Abilities.of(params.capabilities))
@@ -86,30 +86,30 @@ class Server(LanguageServer):
         self.protocol.is_begun = True
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """What went wrong outside of any request: what is no JSON is answered, too."""
+        """Report a failure outside of any request, and answer a message that is not JSON."""
         if source is JsonRpcException and isinstance(error, ValueError | RecursionError):
             self.protocol.refuse_unreadable(error)
         else:
             super().report_server_error(error, source)
 
     def ask_for_settings(self) -> None:
-        """Asks the client what the person there has set."""
+        """Ask the client for the settings of its user."""
 
-        def told(values: Any) -> None:
+        def take(values: Any) -> None:
             if values and values[0] is not None:
                 self.session.prefer(values[0])
 
-        asked = types.ConfigurationParams([types.ConfigurationItem(section=NAME)])
-        self.workspace_configuration(asked, told)
+        section = types.ConfigurationParams([types.ConfigurationItem(section=NAME)])
+        self.workspace_configuration(section, take)
 
     def end(self) -> None:
-        """The client goes."""
+        """End the session: the client goes away."""
         if self._session is not None:
             self._session.end()
 
 
 def serve(configuration: Configuration, stdin: BinaryIO, stdout: BinaryIO) -> int:
-    """Serves the client at the other end of two streams; the exit code as the protocol has it."""
+    """Serve the client at the other end of two streams. Returns the protocol's exit code."""
     server = made(configuration)
     server.start_io(cast(BinaryIO, Frames(stdin)), stdout)
     server.end()
@@ -117,7 +117,7 @@ def serve(configuration: Configuration, stdin: BinaryIO, stdout: BinaryIO) -> in
 
 
 def made(configuration: Configuration) -> Server:
-    """A server with all that it answers, and no client yet."""
+    """A server with all its handlers, and no client yet."""
     server = Server(configuration)
     _texts(server)
     _files(server)
@@ -127,7 +127,7 @@ def made(configuration: Configuration) -> Server:
 
 
 def _texts(server: Server) -> None:
-    """What is told of texts that are open."""
+    """Register the handlers of open texts."""
 
     @server.feature(types.INITIALIZE)
     def initialize(ls: Server, params: types.InitializeParams) -> None:
@@ -171,7 +171,7 @@ def _texts(server: Server) -> None:
 
 
 def _files(server: Server) -> None:
-    """What is told of files and folders."""
+    """Register the handlers of files and folders."""
 
     @server.feature(types.INITIALIZED)
     def initialized(ls: Server, params: types.InitializedParams) -> None:
@@ -200,7 +200,7 @@ def _files(server: Server) -> None:
 
 
 def _settings(server: Server) -> None:
-    """What is told of the editor's settings."""
+    """Register the handler of the editor's settings."""
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def did_change_settings(ls: Server, params: types.DidChangeConfigurationParams) -> None:
@@ -211,7 +211,7 @@ def _settings(server: Server) -> None:
 
 
 def _questions(server: Server) -> None:
-    """What is asked for."""
+    """Register the handlers of requests."""
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
@@ -234,7 +234,7 @@ def _questions(server: Server) -> None:
             raise JsonRpcInvalidParams(f"unknown code {code!r}")
         if ls.session.client.shows_documents:
             shown = ls.session.explanations.document(page)
-            ls.window_show_document(shown)  # whether the client does it is its business
+            ls.window_show_document(shown)  # the answer, whether the client did it, is ignored
         else:
             text = types.ShowMessageParams(types.MessageType.Info, page.markdown())
             ls.window_show_message(text)
@@ -244,8 +244,8 @@ def _questions(server: Server) -> None:
 async def _diagnostics(
     ls: Server, params: types.DocumentDiagnosticParams
 ) -> types.DocumentDiagnosticReport:
-    found = await ls.session.diagnostics(params.text_document.uri)
-    told = hashlib.blake2b(repr(found).encode(), digest_size=8).hexdigest()
-    if told == params.previous_result_id:
-        return types.RelatedUnchangedDocumentDiagnosticReport(told)
-    return types.RelatedFullDocumentDiagnosticReport(found, result_id=told)
+    diagnostics = await ls.session.diagnostics(params.text_document.uri)
+    digest = hashlib.blake2b(repr(diagnostics).encode(), digest_size=8).hexdigest()
+    if digest == params.previous_result_id:
+        return types.RelatedUnchangedDocumentDiagnosticReport(digest)
+    return types.RelatedFullDocumentDiagnosticReport(diagnostics, result_id=digest)

@@ -1,6 +1,6 @@
-"""One client and what it has open: when something changes, what is found is told to it.
+"""One client and what it has open: after each change, the findings are published to it.
 
-Runs in the event loop and never computes anything itself; the work is done in other processes.
+It runs in the event loop and computes nothing itself; other processes do the work.
 """
 
 from __future__ import annotations
@@ -41,13 +41,11 @@ __all__ = ["Session"]
 log = logging.getLogger(__name__)
 
 QUIET: Final = 0.5
-"""Seconds in which nothing has changed, and all that is open is known, before files that are not
-open are looked at.
-"""
+"""Seconds without a change, once every open file has a result, before closed files are read."""
 
 
 class Session:
-    """What one client has open, and what it was told."""
+    """The files that one client has open, and the diagnostics that it has."""
 
     def __init__(
         self, server: LanguageServer, configuration: Configuration, client: Abilities
@@ -60,25 +58,25 @@ class Session:
             self.encoding, client.related, client.versioned_edits, client.shows_disabled
         )
         self.pool = Pool(self.folders(), configuration, reader, self._look_on)
-        self._told: dict[str, tuple[list[types.Diagnostic], int | None]] = {}
-        self._said: set[str] = set()
+        self._published: dict[str, tuple[list[types.Diagnostic], int | None]] = {}
+        self._reported: set[str] = set()
         self.pulled: dict[str, list[types.Diagnostic]] = {}
-        """What the client was given when it asked."""
+        """The diagnostics that the client has asked for, by URI."""
         self._hints_are_old = False
         self.preferences = Preferences()
         self._unknown_keys: tuple[str, ...] = ()
         self.explanations = Explanations()
         self._changes = 0
         self._is_news = False
-        """Whether something was found that was not told yet."""
+        """Whether there are findings that were not published yet."""
         self._checking: asyncio.Task[None] | None = None
         self._looking: dict[Worker, asyncio.Task[None]] = {}
         self._hearing: asyncio.Task[None] | None = None
         self._heard: int | None = None
-        """The number of changes after which callers were looked at."""
+        """The number of changes up to which callers were looked at."""
 
     def folders(self) -> list[str]:
-        """The real paths of the folders that the client works on."""
+        """The real paths of the folders that the client has open."""
         texts = self.server.workspace
         uris = [folder.uri for folder in texts.folders.values()] or [texts.root_uri]
         paths = [meant_path(path) for uri in uris if uri and (path := to_fs_path(uri))]
@@ -87,11 +85,11 @@ class Session:
     # Changes
 
     def edited(self, uri: str) -> None:
-        """A text was changed; the next change may follow at once."""
+        """Take a change of a text; the next one may follow at once."""
         self.changed(uri, self.preferences.debounce / 1000)
 
     def changed(self, uri: str, pause: float = 0.0) -> None:
-        """A text was opened, changed, saved or closed."""
+        """Take a text that was opened, changed, saved or closed."""
         texts = self.server.workspace
         assert isinstance(texts, Texts)
         folder = (self.folders() or [os.getcwd()])[0]
@@ -112,13 +110,13 @@ class Session:
             self.check(pause)
             return
         sheets.pop(sheet.path, None)
-        # What was edited last is looked at first.
+        # The file that was edited last comes first.
         self.sheets = {sheet.path: sheet, **sheets}
         self.pool.take(self.sheets)
         self.check(pause, sheet.path)
 
     def check(self, pause: float = 0.0, path: str | None = None) -> None:
-        """Looks, after a pause, at what is not known any more: `path`, and what depends on it."""
+        """Look, after a pause, at what has become stale: `path`, and what depends on it."""
         self._changes += 1
         self.pool.changed(path)
         if self._hearing is not None:
@@ -133,12 +131,12 @@ class Session:
                 self._look_on(worker)
 
     def forget(self) -> None:
-        """Files have come or gone."""
+        """Look all imports up again, since files have been added or removed."""
         self.pool.forget()
         self.check()
 
     def move(self) -> None:
-        """The editor works on other folders now."""
+        """Take the folders that the editor has open now."""
         self.pool.move(self.folders())
         self.check()
 
@@ -149,7 +147,7 @@ class Session:
             while True:
                 self._is_news = False
                 done = await self.pool.ask(Round(), self.pool.shared)
-                self._tell(done)
+                self._publish(done)
                 if done.looked_at not in (None, edited):
                     self._hints_are_old = True
                 if done.is_last and not self._is_news:
@@ -160,7 +158,7 @@ class Session:
             self._report(failure)
 
     def _look_on(self, worker: Worker, pause: float = 0.0) -> None:
-        """Has a worker look at the files that it has been given because they take long."""
+        """Have a worker look at the slow files that it has taken over."""
         if worker in self._looking:
             self._looking[worker].cancel()
         task = asyncio.get_running_loop().create_task(self._look(worker, pause))
@@ -177,12 +175,12 @@ class Session:
         try:
             while True:
                 changes = self._changes
-                found = await self.pool.ask(Look(self.pool.tokens()), worker)
-                if found.looked is not None:
-                    self.pool.adopt(found.looked)
+                answer = await self.pool.ask(Look(self.pool.tokens()), worker)
+                if answer.looked is not None:
+                    self.pool.adopt(answer.looked)
                     self._hints_are_old = True
-                    self._tell_soon()
-                if found.is_last and changes == self._changes:
+                    self._publish_soon()
+                if answer.is_last and changes == self._changes:
                     return
         except Moved:
             return
@@ -190,7 +188,7 @@ class Session:
             self._report(failure)
 
     def _hear_callers(self) -> None:
-        """Has the files looked at that call what is open, unless that was done since a change."""
+        """Have the callers of open files looked at, unless that was done since the last change."""
         if not any(sheet.is_file for sheet in self.sheets.values()):
             self.pool.called = ()
         elif self.preferences.callers and self._heard != self._changes:
@@ -203,33 +201,33 @@ class Session:
         while True:
             question = Calls(is_first, frozenset(self.pool.ended_at))
             try:
-                found = await self.pool.ask(question, self.pool.background)
+                answer = await self.pool.ask(question, self.pool.background)
             except JsonRpcException as failure:
                 if question.without == self.pool.ended_at:
                     log.error("the callers of open files: %s", failure.message)
                     return
                 continue
             is_first = False
-            if found.called != self.pool.called:
-                self.pool.called = found.called
-                self._tell_soon()
-            if found.is_last:
+            if answer.called != self.pool.called:
+                self.pool.called = answer.called
+                self._publish_soon()
+            if answer.is_last:
                 return
 
-    def _tell_soon(self) -> None:
-        """Something was found elsewhere than where all is told."""
+    def _publish_soon(self) -> None:
+        """Publish soon: another worker than the shared one has found something."""
         self._is_news = True
         if self._checking is None or self._checking.done():
             self._checking = asyncio.get_running_loop().create_task(self._check(0.0))
 
     def _report(self, failure: JsonRpcException) -> None:
-        """Nothing can be looked at."""
+        """Log that a question failed."""
         log.error(failure.message)
-        told = types.LogMessageParams(types.MessageType.Error, failure.message)
-        self.server.window_log_message(told)
+        message = types.LogMessageParams(types.MessageType.Error, failure.message)
+        self.server.window_log_message(message)
 
     def _call_back(self, done: Drawn) -> None:
-        """Has the client ask again for what it has asked for, and is not so any more."""
+        """Make the client ask again where its earlier answers are out of date."""
         if self.client.pulls and any(
             self.pulled[uri] != done.diagnostics[uri]
             for uri in self.pulled.keys() & done.diagnostics.keys()
@@ -239,50 +237,50 @@ class Session:
             self.server.workspace_inlay_hint_refresh(None)
         self._hints_are_old = False
 
-    def _tell(self, done: Drawn) -> None:
+    def _publish(self, done: Drawn) -> None:
         before: dict[str, list[types.Diagnostic]] = {
-            uri: [] for uri in self._told if uri not in done.unknown
+            uri: [] for uri in self._published if uri not in done.unknown
         }
-        for uri, some in {**before, **done.diagnostics}.items():
+        for uri, diagnostics in {**before, **done.diagnostics}.items():
             version = done.versions.get(uri)
             if self.client.pulls and uri in done.versions:
                 continue
-            if self._told.get(uri) == (some, version):
+            if self._published.get(uri) == (diagnostics, version):
                 continue
             if uri in done.versions:
-                self._told[uri] = some, version
+                self._published[uri] = diagnostics, version
             else:
-                self._told.pop(uri, None)
-                if some:
-                    self._told[uri] = some, None
+                self._published.pop(uri, None)
+                if diagnostics:
+                    self._published[uri] = diagnostics, None
             self.server.text_document_publish_diagnostics(
-                types.PublishDiagnosticsParams(uri, some, version)
+                types.PublishDiagnosticsParams(uri, diagnostics, version)
             )
         for failure in done.failures:
-            if failure not in self._said:
+            if failure not in self._reported:
                 log.error(failure)
                 self.server.window_log_message(
                     types.LogMessageParams(types.MessageType.Error, failure)
                 )
         for reason in done.refused:
-            if reason not in self._said:
+            if reason not in self._reported:
                 self.server.window_show_message(
                     types.ShowMessageParams(types.MessageType.Error, f"namecheck: {reason}")
                 )
-        self._said = {*done.failures, *done.refused}
+        self._reported = {*done.failures, *done.refused}
 
-    def prefer(self, told: object) -> None:
-        """What the person at the editor has set, as the editor tells it."""
+    def prefer(self, settings: object) -> None:
+        """Take the editor's settings, as the editor sends them."""
         before = self.preferences
-        section = read_section(told)
+        section = read_section(settings)
         self.preferences = section.preferences
         for fault in section.faults:
             self.server.window_show_message(
                 types.ShowMessageParams(types.MessageType.Warning, f"namecheck: {fault}")
             )
         if section.unknown not in ((), self._unknown_keys):
-            # Its own settings, in most cases, of the extension that has started the server.
-            log.warning("settings of the editor: unknown and ignored: %s", _few(section.unknown))
+            # In most cases these are settings of the extension that has started the server.
+            log.warning("unknown settings of the editor are ignored: %s", _few(section.unknown))
             self._unknown_keys = section.unknown
         if self.client.refreshes_hints and self.preferences.hints != before.hints:
             self.server.workspace_inlay_hint_refresh(None)
@@ -291,7 +289,7 @@ class Session:
             self.check()
 
     def end(self) -> None:
-        """The client goes."""
+        """End all work: the client goes away."""
         if self._checking is not None:
             self._checking.cancel()
         if self._hearing is not None:
@@ -304,28 +302,28 @@ class Session:
     # Questions
 
     def _path_of(self, uri: str) -> str | None:
-        """The file that an open text is, or is a cell of."""
+        """The path of an open text, or of the notebook that it is a cell of."""
         for path, sheet in self.sheets.items():
             if uri in sheet.uris.values():
                 return path
         return None
 
     async def hover(self, uri: str, position: types.Position) -> types.Hover | None:
-        """What there is to say of a place."""
+        """The hover text of a place; None if there is none."""
         path = self._path_of(uri)
         if path is None or not self.preferences.hover:
             return None
         return await self.pool.ask(Hover(path, uri, position))
 
     async def hints(self, uri: str, stretch: types.Range) -> list[types.InlayHint]:
-        """The dims beside the lines of a range."""
-        path, wanted = self._path_of(uri), self.preferences.hints
-        if path is None or not (wanted.assignments or wanted.parameters or wanted.returns):
+        """The inlay hints of a range."""
+        path, hints = self._path_of(uri), self.preferences.hints
+        if path is None or not (hints.assignments or hints.parameters or hints.returns):
             return []
-        return await self.pool.ask(Hints(path, uri, stretch, wanted))
+        return await self.pool.ask(Hints(path, uri, stretch, hints))
 
     async def actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
-        """What can be done about the findings of a range."""
+        """The code actions for the findings in a range."""
         uri = params.text_document.uri
         path = self._path_of(uri)
         if path is None:
@@ -333,7 +331,7 @@ class Session:
         return await self.pool.ask(CodeActions(path, uri, params.range, params.context.only))
 
     async def diagnostics(self, uri: str) -> list[types.Diagnostic]:
-        """What is told of a text that the client asks for."""
+        """The diagnostics of a text that the client asks about."""
         path = self._path_of(uri)
         if path is None:
             return []
@@ -342,15 +340,15 @@ class Session:
             if worker is not self.pool.shared:
                 await self._look(worker, 0.0)
             try:
-                # What is found in other files belongs to it: one worker tells of all.
-                found = await self.pool.ask(Diagnostics(path, uri), self.pool.shared)
+                # The analysis of other files may find mistakes here: the shared worker has all.
+                diagnostics = await self.pool.ask(Diagnostics(path, uri), self.pool.shared)
             except Moved:
                 continue
-            self.pulled[uri] = found
-            return found
+            self.pulled[uri] = diagnostics
+            return diagnostics
 
 
 def _few(keys: tuple[str, ...], most: int = 8) -> str:
-    """Some keys for one line, each in a line's part."""
+    """The first keys on one line, each cut short."""
     shown = ", ".join(repr(key[:40]) for key in keys[:most])
     return f"{shown}, ..." if len(keys) > most else shown

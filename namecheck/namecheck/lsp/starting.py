@@ -1,4 +1,4 @@
-"""How worker processes are begun.  Light, so that this can happen before the server is read."""
+"""How worker processes are started. Light, so that they can start before the server is imported."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ NEEDED: Final = (
     "namecheck.lsp.hover",
     "namecheck.lsp.worker",
 )
-"""What each of them reads: none of it starts a thread or opens a file, so copies are safe."""
+"""The modules of each process; none starts a thread or opens a file, so that a fork is safe."""
 
 
 def context() -> BaseContext:
-    """How processes are made: copies of one that has read what all need, where that is safe."""
-    # An interpreter that runs a command (`python -c`), as these begin, would take modules out of
-    # the folder that the editor has open.
+    """How processes are made: on Linux, forks of one that has imported what all need."""
+    # These processes begin as `python -c`, which would import modules from the folder that the
+    # editor has open.
     os.environ["PYTHONSAFEPATH"] = "1"
     if sys.platform != "linux":
         return multiprocessing.get_context("spawn")
-    made = multiprocessing.get_context("forkserver")
-    made.set_forkserver_preload(list(NEEDED))
-    return made
+    forkserver = multiprocessing.get_context("forkserver")
+    forkserver.set_forkserver_preload(list(NEEDED))
+    return forkserver
 
 
 def prepare() -> None:
-    """Begins the process that the others are copies of, while this one has other things to do."""
+    """Start the process that the workers are forks of, while this one is busy."""
     if context().get_start_method() == "forkserver":
         from multiprocessing.forkserver import ensure_running
 

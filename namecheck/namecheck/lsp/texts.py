@@ -1,6 +1,7 @@
-"""The texts that an editor has open, changed as it says, and what they are together as files.
+"""The texts that an editor has open, and the files that they make up.
 
-pygls keeps them; where lines end and how columns count is ours (`places`).
+pygls keeps them and takes the editor's changes; where lines end and how columns count is decided
+here and in `ranges`.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class Text(TextDocument):
         return split_lines(self.source)
 
     def apply_change(self, change: types.TextDocumentContentChangeEvent) -> None:
-        """Changes the text as the client did."""
+        """Change the text as the client did."""
         if not isinstance(change, types.TextDocumentContentChangePartial):
             self._source = change.text
             return
@@ -71,31 +72,31 @@ class Texts(Workspace):
         text_doc: types.VersionedTextDocumentIdentifier,
         change: types.TextDocumentContentChangeEvent,
     ) -> None:
-        """Changes a text; one that is not open stays so."""
+        """Change an open text; the change of another one is ignored."""
         if unquote(text_doc.uri) in self.text_documents:
             super().update_text_document(text_doc, change)
         else:
-            log.warning("a change of a text that is not open: %.200r", text_doc.uri)
+            log.warning("ignored a change of a text that is not open: %.200r", text_doc.uri)
 
     def update_notebook_document(self, params: types.DidChangeNotebookDocumentParams) -> None:
-        """Changes a notebook; one that is not open stays so."""
+        """Change an open notebook; the change of another one is ignored."""
         if unquote(params.notebook_document.uri) in self.notebook_documents:
             super().update_notebook_document(params)
         else:
-            log.warning("a change of a notebook that is not open")
+            log.warning("ignored a change of a notebook that is not open")
 
     def text_of(self, uri: str) -> TextDocument | None:
-        """An open text; never what the disk has, as `get_text_document` gives."""
+        """The open text of a URI; unlike `get_text_document`, never one from the disk."""
         text: TextDocument | None = self.text_documents.get(unquote(uri))
         return text
 
 
 class Sheet(NamedTuple):
-    """A file as it is open: its path, and its text; of a notebook those of its cells, by number.
+    """An open file: its path and its text, or the texts of a notebook's cells by number.
 
     `uris` and `versions` are the client's, by cell; the key is None for the text of a whole file.
-    `is_file`: there may be a file with this path; other files import from it. `is_cells_text`: the
-    path is a notebook's, and the text no JSON but the Python of its cells.
+    `is_file`: there may be a file with this path, which others import. `is_cells_text`: the path is
+    a notebook's, but the text is the Python of its cells and not JSON.
     """
 
     path: str
@@ -112,13 +113,13 @@ class Sheet(NamedTuple):
         return self.texts.get(None)
 
     def uri_of(self, cell: int | None) -> str:
-        """The URI of the text that places of a finding count in."""
+        """The URI of the text that the places of a finding refer to."""
         return self.uris.get(cell) or next(iter(self.uris.values()), self.uri)
 
     def document(self) -> Document:
-        """What is checked."""
+        """The document to check."""
         if self.text is not None:
-            # A mark of the byte order is no Python; a form feed is, and as wide.
+            # A byte order mark is not Python; a form feed of the same width is.
             marked = self.text.startswith("\ufeff")
             text = "\f" + self.text[1:] if marked else self.text
             return document_of(self.path, text, self.is_cells_text)
@@ -135,9 +136,9 @@ class Sheet(NamedTuple):
 
 
 def path_of(uri: str, folder: str) -> tuple[str, bool]:
-    """The path that a document is known by, and whether there may be a file there.
+    """The path of a document, and whether there may be a file there.
 
-    What is no file (`untitled:Untitled-1`) counts as one in a folder, whose settings it has.
+    A text without a file (`untitled:Untitled-1`) gets a path in `folder`, and so its settings.
     """
     path = to_fs_path(uri)
     if path and _can_be_file(path):
@@ -150,10 +151,10 @@ VIRTUAL: Final = ".virtual_documents"
 
 
 def meant_path(path: str) -> str:
-    """The path of a file or folder that one of JupyterLab's virtual documents stands for.
+    """The path of the file or folder behind one of JupyterLab's virtual documents.
 
-    jupyter-lsp names what JupyterLab sends of `sub/a.ipynb` `.virtual_documents/sub/a.ipynb`, below
-    the folder that it serves. Imports and settings are those of the notebook itself.
+    jupyter-lsp gives `sub/a.ipynb` the path `.virtual_documents/sub/a.ipynb`, below the folder that
+    it serves. Imports and settings are those of the notebook itself.
     """
     parts = path.split(os.sep)
     if VIRTUAL in parts:
@@ -162,7 +163,7 @@ def meant_path(path: str) -> str:
 
 
 def _can_be_file(path: str) -> bool:
-    """Whether an operating system takes a path at all."""
+    """Whether the operating system accepts a path."""
     try:
         return b"\0" not in os.fsencode(path)
     except UnicodeEncodeError:
@@ -175,10 +176,10 @@ def uri_of(path: str) -> str:
 
 
 def sheet_of_text(text: TextDocument, folder: str) -> Sheet:
-    """What an open text is.
+    """The sheet of an open text; `folder` is for a text without a file.
 
-    What the client calls Python is so even if its name is a notebook's, unless it is JSON after
-    all: JupyterLab sends the cells of a notebook as one Python text under the notebook's name.
+    A text that the client calls Python is Python even under the name of a notebook, unless it looks
+    like JSON: JupyterLab sends a notebook's cells as one Python text under the notebook's name.
     """
     path, is_file = path_of(text.uri, folder)
     source = text.source
@@ -199,7 +200,7 @@ def sheet_of_text(text: TextDocument, folder: str) -> Sheet:
 
 
 def sheet_of_notebook(notebook: types.NotebookDocument, texts: Texts, folder: str) -> Sheet:
-    """What an open notebook is: its cells of code."""
+    """The sheet of an open notebook, with its code cells; `folder` is for one without a file."""
     path, is_file = path_of(notebook.uri, folder)
     if not path.endswith(".ipynb"):
         path += ".ipynb"

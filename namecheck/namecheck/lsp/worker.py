@@ -1,4 +1,4 @@
-"""What a worker process does: it keeps a desk, and answers one question about it after another.
+"""The work of a worker process: it keeps a desk, and answers questions about it one by one.
 
     server's process: `pool`  -- State, Question -->  here
                               <-- At ..., then Answered, Taken or Failed --
@@ -30,13 +30,13 @@ __all__ = ["Answered", "At", "Failed", "Question", "State", "Taken", "work"]
 log = logging.getLogger(__name__)
 
 STACK: Final = 64 * 2**20
-"""Bytes for deep programs; what a thread has by default is half a megabyte on some systems."""
+"""Bytes of the stack, for deep programs; the default is half a megabyte on some systems."""
 
 Answer = TypeVar("Answer", covariant=True)
 
 
 class Question(Protocol[Answer]):
-    """Something to ask at a desk.  `path` is the open file that it is about, if it is one."""
+    """A question to a desk. `path` is the open file that it is about, if it is about one."""
 
     @property
     def path(self) -> str | None: ...
@@ -49,10 +49,10 @@ class Question(Protocol[Answer]):
 class State(NamedTuple):
     """What has changed for a worker since its last question.
 
-    `order` are the paths that are open, the one that was edited last first; `sheets` those that it
-    does not have yet, `own` those that it looks at, and `looked` what others found in theirs.
-    `called` is what is wrong in them as files call them that are not open; None: as before. `begin`
-    has to be done to the desk before anything else.
+    `order` are the open paths, the one edited last first; `sheets` are those that the worker does
+    not have yet, `own` those that it looks at, and `looked` the results of other workers. `called`
+    are the mistakes in open files as closed ones call them; None: as before. The functions `begin`
+    are called with the desk before anything else.
     """
 
     order: tuple[str, ...]
@@ -64,7 +64,7 @@ class State(NamedTuple):
 
 
 class At(NamedTuple):
-    """The worker looks at a file now, and may be at it for long."""
+    """The worker has begun to look at a file, which may take long."""
 
     path: str
 
@@ -76,11 +76,11 @@ class Answered(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """The question was taken back, or its texts have changed, before there was an answer."""
+    """The question was withdrawn, or its texts changed, before there was an answer."""
 
 
 class Failed(NamedTuple):
-    """A bug of ours: what was raised in the place of an answer."""
+    """A bug of ours: the exception that was raised instead of an answer."""
 
     failure: str
 
@@ -93,9 +93,9 @@ def work(
     reader: Reader,
     is_patient: bool,
 ) -> None:
-    """Serves until the other end of `questions` is closed; `is_patient`: after other processes.
+    """Serve until the other end of `questions` is closed; if `is_patient`, at low priority.
 
-    What comes by `interruptions` is the number of a question: the work at it ends.
+    A message in `interruptions` is the number of a question whose work is to end.
     """
     from namecheck.lsp.desk import Desk
 

@@ -1,1 +1,1 @@
-"""What is printed, and how: widths, escapes, colours, and where the output goes."""
+"""Printing: widths, escapes, colours, and where the output goes."""

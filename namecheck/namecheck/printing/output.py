@@ -1,10 +1,9 @@
-"""Everything that a command prints goes through here, and so through `escapes`.
+"""All output of commands goes through this module, and so through `escapes`.
 
-`say` prints a line, `print_lines` a text that has lines of its own, `report.colour` what has
-colours. `pass_on` prints what another program reads: the text of a file that came in by standard
-input and goes out changed, or a diff. Those stay as they are, unless a person looks at them: on a
-terminal, and a diff also in the log of a CI service. `tests/test_escaped_output.py` fails if
-something is printed in another way.
+`say` prints a line, `print_lines` a text of several lines, `report.colour` coloured text. `pass_on`
+prints text for other programs: the changed text of standard input, or a diff. Its characters are
+not escaped, unless a person reads them: on a terminal, and for a diff also in the log of a CI
+service. `tests/test_escaped_output.py` fails if code prints in another way.
 """
 
 from __future__ import annotations
@@ -37,35 +36,35 @@ __all__ = [
 ]
 
 _SERVICES: Final = ("CI", "GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD", "TEAMCITY_VERSION")
-"""Variables of which a CI service sets one: what is written into a pipe there is mostly its log."""
+"""Variables that CI services set, each one of them: a pipe there mostly leads to the log."""
 
 
 def say(text: str = "", err: bool = False, dim: bool = False) -> None:
-    """Prints one line: whatever the text holds, no second one comes of it."""
+    """Print one line. Line breaks in the text are escaped."""
     shown = visible_lines(visible(text))
     click.echo(click.style(shown, dim=True) if dim else shown, err=err)
 
 
 def print_lines(text: str, err: bool = False, commands: bool = False) -> None:
-    """Prints lines, each with its end. `commands` to a CI service may stand among them."""
+    """Print lines, each with its line break. `commands`: they may be commands to a CI service."""
     click.echo(visible_lines(text, commands), err=err, nl=False)
 
 
 def print_encoded(text: str, commands: bool = False) -> None:
-    """Prints lines in UTF-8, whatever the terminal speaks: JSON is nothing else, and our XML says
-    so.
+    """Print lines in UTF-8, whatever the terminal's encoding: JSON requires it, and our XML
+    declares it.
     """
     click.echo(encoded(text, commands), nl=False)
 
 
 def encoded(text: str, commands: bool = False) -> bytes:
-    """Lines in UTF-8, as `print_lines` has them."""
+    """Lines in UTF-8, escaped as `print_lines` does."""
     return visible_lines(text, commands).encode("utf-8", "backslashreplace")
 
 
 def is_looked_at(stream: IO[Any]) -> bool:
-    """Whether a person reads what is written to a stream, and no program: on a terminal, or in the
-    log of a CI service, which is no file that a shell has opened.
+    """Whether a person, and not a program, reads a stream: on a terminal, or in the log of a CI
+    service if the stream is not a file.
     """
     if stream.isatty():
         return True
@@ -73,20 +72,20 @@ def is_looked_at(stream: IO[Any]) -> bool:
         return False
     try:
         return not stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
-    except (OSError, ValueError):  # it is no file of the system's
+    except (OSError, ValueError):  # not a stream of the system
         return True
 
 
 def pass_on(text: str | bytes, style: Mapping[str, Any] | None = None) -> None:
-    """Prints what another program may read as it is, and for a person so that all of it is seen, in
-    a style of click's if one is given.
+    """Print text as it is for a program, and escaped for a person, in a style of click's if one is
+    given.
 
-    Bytes are the text that came in by standard input. Only a terminal is shown something else: the
-    caller gave the text and takes it back, also in CI, and must not lose a byte of it.
+    Bytes are the text of standard input. They are escaped only on a terminal: the caller takes the
+    text back, in CI as well, and must not lose a byte of it.
     """
-    shown_to_a_person = sys.stdout.isatty() if isinstance(text, bytes) else is_looked_at(sys.stdout)
-    if style is None and not shown_to_a_person:
-        click.echo(text, nl=False, color=True)  # or it takes out what looks like a colour
+    for_a_person = sys.stdout.isatty() if isinstance(text, bytes) else is_looked_at(sys.stdout)
+    if style is None and not for_a_person:
+        click.echo(text, nl=False, color=True)  # else click removes what looks like a colour
         return
     if isinstance(text, bytes):
         text = text.decode("utf-8", "backslashreplace")
@@ -95,7 +94,7 @@ def pass_on(text: str | bytes, style: Mapping[str, Any] | None = None) -> None:
 
 
 def print_trouble(trouble: click.ClickException) -> None:
-    """What click's exceptions print of themselves, where arguments are shown as they were typed."""
+    """Print an exception of click's as click does, with its text escaped."""
     if isinstance(trouble, click.UsageError) and trouble.ctx is not None:
         context = trouble.ctx
         print_lines(f"{context.get_usage()}\n", err=True)
@@ -111,14 +110,14 @@ def print_trouble(trouble: click.ClickException) -> None:
 def show_traceback(
     kind: type[BaseException], failure: BaseException, trace: TracebackType | None
 ) -> None:
-    """What Python prints of an exception that nobody expected: its message may be anything."""
+    """Print the traceback of an unexpected exception, escaped: its message may be anything."""
     import traceback
 
     print_lines("".join(traceback.format_exception(kind, failure, trace)), err=True)
 
 
 def log_formatter(form: str) -> logging.Formatter:
-    """Puts the records of a log into lines that hold nothing but what is seen."""
+    """A formatter of log records that escapes them."""
     import logging
 
     class Formatter(logging.Formatter):

@@ -1,6 +1,6 @@
-"""A bar for runs that last: how many files are done. It is gone when the run is.
+"""A progress bar for long runs: how many files are done. It disappears with the end of the run.
 
-It is for whoever looks at a terminal, and stands on stderr, where it cannot spoil what is piped.
+It is for a person at a terminal, and goes to stderr, where it does not disturb piped output.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 __all__ = ["is_watched", "progress"]
 
 PATIENCE: Final = 1.0
-"""Seconds for which nobody wonders."""
+"""Seconds before the bar appears."""
 
 
 def is_watched() -> bool:
-    """Whether somebody looks at stderr, on a terminal that can take back what it shows."""
+    """Whether stderr is a terminal that can erase what it shows."""
     return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
 @contextmanager
 def progress(wanted: bool, work: str = "checking") -> Iterator[Callable[[int, int], None]]:
-    """Gives what is to be told how many files are done, and of how many."""
+    """A context that gives a function to call with the number of files done and of all files."""
     bar = _Bar(wanted, work)
     try:
         yield bar.advance
@@ -37,7 +37,7 @@ def progress(wanted: bool, work: str = "checking") -> Iterator[Callable[[int, in
 
 
 class _Bar:
-    """A bar that appears late, since what draws it takes time to import."""
+    """A bar that appears late, since rich takes time to import."""
 
     def __init__(self, wanted: bool, work: str) -> None:
         self.wanted = wanted
@@ -50,7 +50,7 @@ class _Bar:
             return
         if self.drawn is None:
             if done >= files:
-                return  # it would be gone at once
+                return  # it would disappear at once
             self.drawn = self._draw(files)
         bar, task = self.drawn
         bar.update(task, completed=done, total=files, refresh=True)
@@ -60,13 +60,13 @@ class _Bar:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
         columns = TextColumn(self.work), BarColumn(), MofNCompleteColumn(), TextColumn("files")
-        # No thread that draws: processes are copied from this one.
+        # Without a thread that draws: processes are forked from this one.
         bar = Progress(*columns, console=Console(stderr=True), auto_refresh=False, transient=True)
         bar.start()
         return bar, bar.add_task("", total=files)
 
     def end(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         if self.drawn is not None:
             self.drawn[0].stop()
             self.drawn = None

@@ -1,8 +1,8 @@
 """Text as a terminal lays it out: styled pieces, and lines of source as cells.
 
-A *cell* is one column of the screen.  A tab takes as many as reach the next stop, a wide character
-two, a combining mark none; what is not seen, or moves the cursor, is escaped (`escapes`) and takes
-the cells of its escape.  Which colour a style means stands in `colour`.
+A *cell* is one column of the screen. A tab takes the cells up to the next stop, a wide character
+two, a combining mark none. Invisible and control characters are escaped (`escapes`) and take the
+cells of their escapes. `report.colour` has the colours of the styles.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from namecheck_runtime.light.records import NamedTuple
 __all__ = [
     "Piece",
     "SourceLine",
-    "count",
     "lay_out",
     "one_line",
     "plain",
@@ -31,7 +30,7 @@ TAB = 4
 
 
 class Piece(NamedTuple):
-    """A stretch of text in one style; the style "" is plain. `link` is an address it leads to."""
+    """A piece of text in one style; the style "" is plain. `link` is the address of a hyperlink."""
 
     text: str
     style: str = ""
@@ -43,18 +42,13 @@ def plain(pieces: Iterable[Piece]) -> str:
     return "".join(piece.text for piece in pieces)
 
 
-def count(number: int, noun: str) -> str:
-    """`1 file`, `2,000 files`."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
-
-
 def one_line(text: str) -> str:
-    """The text with every run of blanks and line ends made one blank, and the rest `visible`."""
+    """The text with each run of white space replaced by one blank, and the rest `visible`."""
     return visible(" ".join(text.split()))
 
 
 def split_lines(source: str) -> list[str]:
-    """Lines as Python counts them: `str.splitlines` would also cut at form feeds and the like."""
+    """The lines as Python counts them: `str.splitlines` would also split at form feeds."""
     return source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
@@ -70,9 +64,9 @@ def cells_of(character: str) -> int:
 
 
 class SourceLine(NamedTuple):
-    """A line on the screen: what stands in each cell, and the cell at which each character starts.
+    """A line on the screen: the text of each cell, and the cell at which each character starts.
 
-    The second cell of a wide character is ""; a combining mark sits in its character's cell.
+    The second cell of a wide character is ""; a combining mark is in its character's cell.
     `starts` has one more entry than the line has characters: the cell after the last.
     """
 
@@ -80,11 +74,11 @@ class SourceLine(NamedTuple):
     starts: list[int]
 
     def cell(self, column: int) -> int:
-        """The cell of a 1-based column, held inside the line."""
+        """The cell of a 1-based column, clamped to the line."""
         return self.starts[min(max(column - 1, 0), len(self.starts) - 1)]
 
     def cut(self, start: int, end: int) -> str:
-        """The text in cells `start` to `end`; half of a wide character is left as a blank."""
+        """The text in cells `start` to `end`; half of a wide character becomes a blank."""
         kept = self.cells[start:end]
         if kept and kept[0] == "":
             kept[0] = " "
@@ -109,7 +103,7 @@ def lay_out(line: str) -> SourceLine:
                 case 0 if cells:
                     cells[-1 if cells[-1] else -2] += character
                 case 0:
-                    cells.append(f" {character}")  # a mark that has nothing to stand on
+                    cells.append(f" {character}")  # a mark without a character before it
                 case 1:
                     cells.append(character)
                 case _:
@@ -121,7 +115,7 @@ def lay_out(line: str) -> SourceLine:
 def wrap(text: str, width: int | None, indent: int) -> list[str]:
     """Lines of at most `width` cells, continued `indent` cells in; one line if there is no width.
 
-    What stands in brackets or backticks stays together: dims and code are read as one word.
+    Text in brackets or backticks is not split: dims and code count as one word.
     """
     if width is None or width - indent < 20:
         return [text]

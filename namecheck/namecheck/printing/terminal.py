@@ -1,4 +1,4 @@
-"""What is known of where the output goes: colours or not, and how wide."""
+"""Properties of the terminal: colours, hyperlinks and width."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ colour_option = click.option(
     expose_value=False,
     is_eager=True,
     callback=remember,
-    help="Colours: auto is on a terminal, unless NO_COLOR is set, and if FORCE_COLOR is.",
+    help="Colours: auto means on a terminal unless NO_COLOR is set, or if FORCE_COLOR is.",
 )
-"""The option of each command that prints in colour; `in_colour` knows what was chosen."""
+"""The option of each command that prints in colour; `in_colour` uses it."""
 
 
 def in_colour() -> bool:
-    """As `--color` says; else NO_COLOR, then FORCE_COLOR, then whether there is a terminal."""
+    """Whether to print in colour: by `--color`, else NO_COLOR, FORCE_COLOR, and the terminal."""
     context = click.get_current_context(silent=True)
     if context is not None and context.color is not None:
         return context.color
@@ -50,12 +50,14 @@ LINKING: Final = frozenset(
 
 
 def can_link() -> bool:
-    """Whether the terminal shows hyperlinks, as far as its environment says; others print the
-    address, or what it is wrapped in. FORCE_HYPERLINK decides it: 0 is no, all else yes.
+    """Whether the terminal shows hyperlinks, by its environment; others would print the escape
+    code.
+
+    FORCE_HYPERLINK takes precedence: 0 means no, anything else yes.
     """
-    said = os.environ.get("FORCE_HYPERLINK")
-    if said:
-        return said != "0"
+    forced = os.environ.get("FORCE_HYPERLINK")
+    if forced:
+        return forced != "0"
     if not sys.stdout.isatty():
         return False
     ask = os.environ.get
@@ -63,7 +65,7 @@ def can_link() -> bool:
     if name == "tmux":
         return _version(ask("TERM_PROGRAM_VERSION", "")) >= (3, 4)
     if ask("TERM", "").startswith(("screen", "tmux")):
-        return False  # whatever stands behind it
+        return False  # whatever terminal it runs in
     return (
         name in LINKING
         or bool(ask("WT_SESSION") or ask("KONSOLE_VERSION") or ask("DOMTERM"))
@@ -78,7 +80,7 @@ def _version(text: str) -> tuple[int, ...]:
 
 
 def columns() -> int | None:
-    """The width of the terminal; None when nobody is looking at one."""
+    """The width of the terminal; None if the output is not for one."""
     if not sys.stdout.isatty() and not in_colour():
         return None
     import shutil

@@ -1,7 +1,7 @@
 """Findings and shapes as text: one module per format.
 
-Every format is a pure function from a report to text.  Where the text goes, and in which colours,
-is decided by `write` and `colour`.
+Every format is a pure function from a report to text. `write` decides where the text goes, `colour`
+its colours.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FORMATS: Final = {
 """The formats, each with the module of this package whose `report_text(report)` writes it."""
 
 FOR_PEOPLE: Final = frozenset({"full", "concise"})
-"""The formats that come in colour on a terminal, and may be followed by other words."""
+"""The formats that have colours on a terminal, and may be followed by other text."""
 
 
 OF_COMMANDS: Final = frozenset({"github"})
@@ -40,7 +40,7 @@ OF_COMMANDS: Final = frozenset({"github"})
 
 
 def checkout() -> str | None:
-    """The folder in which GitHub Actions or GitLab CI put the repository; None elsewhere."""
+    """The folder of the repository in GitHub Actions or GitLab CI; None elsewhere."""
     return os.environ.get("GITHUB_WORKSPACE") or os.environ.get("CI_PROJECT_DIR") or None
 
 
@@ -50,12 +50,12 @@ def text_of_report(report: Report, output_format: str) -> str:
 
     module = importlib.import_module(f"namecheck.report.{FORMATS[output_format]}")
     text: str = module.report_text(report)
-    # Of a format that escapes in its own way nothing is left to be escaped.
+    # A format with escapes of its own has nothing left to escape.
     return visible_lines(text, commands=output_format in OF_COMMANDS)
 
 
 def save(report: Report, output_format: str, path: str) -> None:
-    """Writes the report to a file, in UTF-8 and without colours.  Raises OSError."""
+    """Write the report to a file, in UTF-8 and without colours. Raises `OSError`."""
     from namecheck.printing.output import encoded
     from namecheck.report.file import replace
 
@@ -64,7 +64,7 @@ def save(report: Report, output_format: str, path: str) -> None:
 
 
 def write(report: Report, output_format: str) -> None:
-    """Prints the report: for people in colour and as wide as the terminal, where there is one."""
+    """Print the report; on a terminal, formats for people in colour and as wide as the terminal."""
     from namecheck.printing.output import print_encoded, print_lines
     from namecheck.printing.terminal import in_colour
 

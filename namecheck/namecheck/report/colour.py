@@ -1,4 +1,4 @@
-"""Pieces onto a terminal, in colour.  The only module that imports rich, and imported only then."""
+"""Printing pieces in colour on a terminal. Imported only for that, since it imports rich."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from namecheck.report.shapes import code_lines, gutter, margin_of, rows
 
 __all__ = ["paint", "paint_beside", "paint_markdown"]
 
-# Of the sixteen colours that a terminal's own theme defines those that are readable on black and on
-# white; plain blue and red are too dark on black.
+# Colours of the terminal's own theme that are readable on black and on white; plain blue and red
+# are too dark on black.
 STYLES = {
     "error": "bold bright_red",
     "warning": "bold yellow",
@@ -39,11 +39,11 @@ STYLES = {
 
 
 READABLE = 88
-"""Prose in longer lines is tiring; pages of `explain` are no wider, whatever the terminal is."""
+"""The most columns of the pages of `explain`: longer lines of prose are tiring to read."""
 
 
 class _Console(Console):
-    """One that leaves it to the command what is done when nobody reads on."""
+    """A console that leaves a broken pipe to the command."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
@@ -60,26 +60,26 @@ def console() -> Console:
 
 
 def paint(pieces: Iterable[Piece]) -> None:
-    """Prints pieces in the colours of their styles; where the terminal can, links are links."""
+    """Print pieces in the colours of their styles, with hyperlinks if the terminal has them."""
     linked = can_link()
 
     def style(piece: Piece) -> Style:
-        own = Style.parse(STYLES[piece.style])
-        return own + Style(link=piece.link) if linked and piece.link else own
+        plain_style = Style.parse(STYLES[piece.style])
+        return plain_style + Style(link=piece.link) if linked and piece.link else plain_style
 
     _print(Text.assemble(*((piece.text, style(piece)) for piece in pieces), end=""))
 
 
 def _print(page: Text) -> None:
-    """Prints a text, of which nothing but its styles is left to the terminal."""
+    """Print a text, escaped except for its styles."""
     shown = visible_lines(page.plain)
-    if shown != page.plain:  # what was painted has been escaped; of what was not the colours go
+    if shown != page.plain:  # some text was not escaped before: it loses its colours
         page = Text(shown, end="")
     console().print(page, soft_wrap=True, end="")
 
 
 def paint_beside(source: str, shapes: Iterable[ShapeAt], width: int) -> None:
-    """Prints a file with its dims: the code in the colours of Python, the dims in ours."""
+    """Print a file with its dims: the code with syntax colours, the dims in ours."""
     laid = [lay_out(line) for line in code_lines(source)]
     texts = ["".join(line.cells) for line in laid]
     coloured = Syntax("", "python", theme="ansi_dark", background_color="default").highlight(
@@ -101,6 +101,6 @@ def paint_beside(source: str, shapes: Iterable[ShapeAt], width: int) -> None:
 
 
 def paint_markdown(text: str) -> None:
-    """Prints the pages of `namecheck explain`."""
+    """Print the pages of `namecheck explain`."""
     page = console()
     page.print(Markdown(text, code_theme="ansi_dark"), width=min(page.width, READABLE))

@@ -1,6 +1,6 @@
 """One line per finding, for editors, grep and logs: `path:line:column: CODE [level] message`.
 
-In a notebook the cell stands between path and line: `model.ipynb:cell 2:3:5: ...`.
+In a notebook the cell is between path and line: `model.ipynb:cell 2:3:5: ...`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def report_text(report: Report) -> str:
 
 
 def concise(findings: Iterable[Finding]) -> str:
-    """A line per finding, each ended by a newline; nothing for no findings."""
+    """A line per finding, each with a newline at the end; empty without findings."""
     return plain(concise_pieces(findings))
 
 

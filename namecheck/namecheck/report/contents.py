@@ -1,4 +1,4 @@
-"""What a report is made of: the value that every format turns into text."""
+"""The content of a report: the value that every format turns into text."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ __all__ = ["Report"]
 
 
 class Report(NamedTuple):
-    """What there is to report: findings in order, and how many files were checked.
+    """The findings to report, in order, and how many files were checked.
 
-    `sources` gives the text that the spans of a path (and a notebook's cell) count in. `checkout`
-    is the root of the repository where a CI service names it; paths for that service are relative
-    to it. `beside` says in a few words each what else was found and is not reported. Without
-    `total`, `full` ends with the last finding.
+    `sources` gives the text that the spans of a path (and a notebook's cell) refer to. `checkout`
+    is the root of the repository if a CI service names it; paths for that service are relative to
+    it. `beside` are short texts on the findings that are not reported. Without `total`, the format
+    `full` ends with the last finding.
     """
 
     findings: Sequence[Finding]

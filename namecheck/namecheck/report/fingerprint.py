@@ -1,7 +1,9 @@
-"""A finding's identity from one run to the next: services tell by it what is new and what is fixed.
+"""A finding's identity from one run to the next, by which services recognize new and fixed
+findings.
 
-It is made of the path, the code, the message and the line of source, and not of the line's number:
-what is inserted above changes nothing.  Findings that agree in all of these are numbered in order.
+It is made of the path, the code, the message and the line of source, and not of the line's number,
+so that insertions above do not change it. Findings that agree in all of these are numbered in
+order.
 """
 
 from __future__ import annotations
@@ -19,10 +21,10 @@ __all__ = ["fingerprints"]
 
 
 def fingerprints(report: Report) -> list[str]:
-    """One for each finding of the report, in its order, no two alike: 32 hexadecimal digits."""
+    """The fingerprints of the report's findings, in order, all different: 32 hexadecimal digits."""
     seen: Counter[tuple[str, ...]] = Counter()
     lines_of = lines_in(report)
-    made = []
+    digests = []
     for finding in report.findings:
         path = in_checkout(finding.path, report.checkout)
         lines = lines_of(finding.path, finding.cell)
@@ -30,5 +32,5 @@ def fingerprints(report: Report) -> list[str]:
         key = path, finding.code, finding.message, line
         digest = hashlib.sha256("\0".join([*key, str(seen[key])]).encode("utf-8", "replace"))
         seen[key] += 1
-        made.append(digest.hexdigest()[:32])
-    return made
+        digests.append(digest.hexdigest()[:32])
+    return digests

@@ -1,8 +1,8 @@
 """Workflow commands that GitHub Actions turns into annotations: one line per finding.
 
-What follows the second `::` is shown in the job's log too, and so says the place.  GitHub takes
-columns only where a span ends on the line it begins on, and shows ten errors, ten warnings and ten
-notices of a step.
+The text after the second `::` is also shown in the job's log, and so contains the place. GitHub
+accepts columns only for a span within one line, and shows ten errors, ten warnings and ten notices
+of a step.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ COMMAND: Final = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "n
 
 
 def report_text(report: Report) -> str:
-    """The report in this format: nothing for no findings."""
+    """The report in this format; empty without findings."""
     return "".join(f"{command(finding, report.checkout)}\n" for finding in report.findings)
 
 
 def command(finding: Finding, checkout: str | None) -> str:
-    given = ",".join(f"{key}={escaped(value)}" for key, value in properties(finding, checkout))
+    options = ",".join(f"{key}={escaped(value)}" for key, value in properties(finding, checkout))
     place = where(finding.path, finding.cell, finding.span)
-    said = f"{place}: {finding.code} {one_line(finding.message)}"
+    message = f"{place}: {finding.code} {one_line(finding.message)}"
     if finding.hint is not None:
-        said += f"\nhint: {one_line(finding.hint)}"
-    return f"::{COMMAND[finding.level]} {given}::{escaped_data(said)}"
+        message += f"\nhint: {one_line(finding.hint)}"
+    return f"::{COMMAND[finding.level]} {options}::{escaped_data(message)}"
 
 
 def properties(finding: Finding, checkout: str | None) -> Iterator[tuple[str, str]]:
@@ -50,8 +50,8 @@ def properties(finding: Finding, checkout: str | None) -> Iterator[tuple[str, st
 
 
 def escaped_data(text: str) -> str:
-    """The runner knows escapes for the ends of lines; what else is not seen has no other form than
-    ours, so that of a file with such a name the annotation finds no file.
+    """A text escaped for the runner, which has escapes for line breaks only. Other characters get
+    our escapes, so that the annotation of a file with such a name is not attached to it.
     """
     return visible(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 

@@ -1,6 +1,7 @@
 """GitLab's Code Quality report: a JSON array with a fingerprint for each finding.
 
-Of findings with one fingerprint GitLab shows the first, so no two are alike.  It knows lines only.
+GitLab shows only the first of several findings with one fingerprint, so all are different. It uses
+lines, and no columns.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Findings as a JSON array, with ruff's keys where ruff has one (`filename`, `location`, ...).
 
-Rows and columns are 1-based and count characters; `end_location` is exclusive.  In a notebook
-`cell` says which of its cells, from 1, they count in; elsewhere it is null.
+Rows and columns are 1-based and count characters; `end_location` is exclusive. In a notebook they
+count within the cell with the number `cell`, from 1; elsewhere it is null.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def report_text(report: Report) -> str:
 
 
 def array(findings: Iterable[Finding]) -> str:
-    """The array, indented, ended by a newline."""
+    """The array, indented, with a newline at the end."""
     return json_text([record(f) for f in findings], indent=2) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""The objects of `json`, one a line, for who reads them as they come (`jq`, log collectors)."""
+"""The objects of `json`, one a line, for reading them one by one (`jq`, log collectors)."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ __all__ = ["report_text"]
 
 
 def report_text(report: Report) -> str:
-    """The report in this format: nothing for no findings."""
+    """The report in this format; empty without findings."""
     return "".join(json_text(record(f)) + "\n" for f in report.findings)

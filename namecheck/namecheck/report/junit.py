@@ -1,8 +1,8 @@
 """JUnit's XML: a suite per file, a failed case per finding.
 
-Where nothing was found stands one case that passed: CI services take a report without cases for a
-job that went wrong.  Notes are no failures, and a file that we failed on is an error.  A case has a
-name and no place, so the name says it, in notebooks with the cell.
+A report without findings has one case that passed: CI services take a report without cases for a
+failed job. Notes are not failures, and a file that namecheck failed on is an error. A case has a
+name and no place, so the name contains the place, in notebooks with the cell.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from xml.etree import ElementTree as ET
 
 from namecheck.codes.troubles import INTERNAL_ERROR
 from namecheck.findings import Finding, Level
+from namecheck.printing.counts import counted
 from namecheck.printing.escapes import visible, xml_text
-from namecheck.printing.screen import count, one_line
+from namecheck.printing.screen import one_line
 from namecheck.report.locations import where
 from namecheck_runtime.light.regexes import regex
 
@@ -25,16 +26,16 @@ if TYPE_CHECKING:
 __all__ = ["report_text"]
 
 NO_XML = regex("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 cannot hold, not even as a reference."""
+"""Characters that XML 1.0 does not allow, even as references."""
 
 
 def report_text(report: Report) -> str:
     """The report in this format."""
     root = ET.Element("testsuites", name="namecheck")
-    for path, found in itertools.groupby(report.findings, lambda finding: finding.path):
-        add_suite(root, path, list(found))
+    for path, findings in itertools.groupby(report.findings, lambda finding: finding.path):
+        add_suite(root, path, list(findings))
     if not report.findings:
-        name = f"no findings in {count(report.checked, 'file')}"
+        name = f"no findings in {counted(report.checked, 'file')}"
         passed = {"name": "namecheck", **counts([]), "tests": "1"}
         suite = ET.SubElement(root, "testsuite", passed)
         ET.SubElement(suite, "testcase", name=name, classname="namecheck")
@@ -43,8 +44,8 @@ def report_text(report: Report) -> str:
     root.set("failures", total["failures"])
     root.set("errors", total["errors"])
     ET.indent(root)
-    written = xml_text(ET.tostring(root, encoding="unicode"))
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{written}\n'
+    markup = xml_text(ET.tostring(root, encoding="unicode"))
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{markup}\n'
 
 
 def counts(findings: Sequence[Finding]) -> dict[str, str]:
@@ -55,7 +56,7 @@ def counts(findings: Sequence[Finding]) -> dict[str, str]:
 
 
 def outcome(finding: Finding) -> str:
-    """The element that says how the case ended."""
+    """The name of the element for the outcome of a case."""
     if finding.code == INTERNAL_ERROR:
         return "error"
     return "system-out" if finding.level is Level.NOTE else "failure"
@@ -79,4 +80,4 @@ def add_suite(root: ET.Element, path: str, findings: Sequence[Finding]) -> None:
 
 
 def xml(text: str) -> str:
-    return NO_XML.sub(lambda found: visible(found[0]), text)
+    return NO_XML.sub(lambda match: visible(match[0]), text)

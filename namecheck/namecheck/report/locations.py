@@ -1,8 +1,8 @@
-"""Where a finding is, in the words of those who read it: people, and services with paths and URIs.
+"""The place of a finding, for people, and for services as paths and URIs.
 
-In a notebook a finding's lines count within a cell, which no service knows.  The formats for people
-and our own JSON name the cell; `github`, `gitlab`, `sarif` and `rdjson` point at the file as a
-whole and say the place in the message (`stated`).
+In a notebook a finding's lines count within a cell, which services do not support. The formats for
+people and our own JSON name the cell; `github`, `gitlab`, `sarif` and `rdjson` point at the whole
+file and have the place in the message (`stated`).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def where(path: str, cell: int | None, span: Span) -> str:
 
 
 def stated(finding: Finding) -> str:
-    """The message in one line; in a notebook with its place, for who cannot point there."""
+    """The message in one line; in a notebook with its place, since formats cannot point there."""
     message = one_line(finding.message)
     if finding.cell is None:
         return message
@@ -47,25 +47,25 @@ def stated(finding: Finding) -> str:
 
 
 def span_in_file(finding: Finding) -> Span:
-    """The span for who counts lines of the file: in a notebook that is its beginning."""
+    """The span in lines of the file; in a notebook the beginning of the file."""
     return finding.span if finding.cell is None else WHOLE_FILE
 
 
 def in_checkout(path: str, checkout: str | None) -> str:
-    """A path relative to the root of the repository, which services expect, and not to the folder
-    that a job happens to work in.  What lies outside of the repository stays as it is.
+    """A path relative to the root of the repository, as services expect, and not to the working
+    folder. A path outside the repository is not changed.
     """
     if checkout is None:
         return path
     from pathlib import PurePath
 
     absolute = PurePath(os.path.abspath(path))
-    root = os.path.realpath(checkout)  # the working folder is known by its real path, too
+    root = os.path.realpath(checkout)  # the working folder is a real path, too
     return absolute.relative_to(root).as_posix() if absolute.is_relative_to(root) else path
 
 
 def uri(path: str) -> str:
-    """A path as a URI reference (RFC 3986): relative if the path is, else of the scheme `file`."""
+    """A path as a URI reference (RFC 3986): relative if the path is, else a `file` URI."""
     from pathlib import Path
     from urllib.parse import quote
 
@@ -73,7 +73,7 @@ def uri(path: str) -> str:
 
 
 def lines_in(report: Report) -> Callable[[str, int | None], list[str]]:
-    """The lines of a path, and a notebook's cell, for who goes through the findings in order."""
+    """A function for the lines of a path and a notebook's cell, cached for findings in order."""
 
     @functools.lru_cache(maxsize=8)
     def lines(path: str, cell: int | None) -> list[str]:
@@ -88,7 +88,7 @@ def bytes_column(line: str, column: int) -> int:
 
 
 def as_one_edit(edits: tuple[Edit, ...], lines: list[str]) -> Edit:
-    """The same change to a text as a single edit, for who can show no more than one."""
+    """Several edits as a single one, for formats that can show only one."""
     ordered = sorted(edits)
     first, last = ordered[0].span, ordered[-1].span
     content = ordered[0].content
@@ -100,6 +100,6 @@ def as_one_edit(edits: tuple[Edit, ...], lines: list[str]) -> Edit:
 def _between(lines: list[str], before: Span, after: Span) -> str:
     if before.end_line == after.line:
         return lines[after.line - 1][before.end_column - 1 : after.column - 1]
-    whole = lines[before.end_line : after.line - 1]
+    middle = lines[before.end_line : after.line - 1]
     head = lines[before.end_line - 1][before.end_column - 1 :]
-    return "\n".join([head, *whole, lines[after.line - 1][: after.column - 1]])
+    return "\n".join([head, *middle, lines[after.line - 1][: after.column - 1]])

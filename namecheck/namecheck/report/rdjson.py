@@ -1,7 +1,7 @@
 """Reviewdog's diagnostic format: the message `DiagnosticResult` of its reviewdog.proto as JSON.
 
-Columns count the bytes of UTF-8 there.  A suggestion is one range that a reviewer may accept, so
-the edits of a fix are made one; fixes that may only be shown, and those of notebooks, are left out.
+Columns count the bytes of UTF-8 there. A suggestion is one range that a reviewer may accept, so the
+edits of a fix are joined into one; display-only fixes, and those of notebooks, are left out.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def diagnostic(finding: Finding, lines: list[str]) -> dict[str, Any]:
     if finding.hint is not None:
         message += f"\nhint: {one_line(finding.hint)}"
     url = url_of(finding.code)
-    made: dict[str, Any] = {
+    record: dict[str, Any] = {
         "message": message,
         "location": location,
         "severity": SEVERITY[finding.level],
@@ -50,8 +50,8 @@ def diagnostic(finding: Finding, lines: list[str]) -> dict[str, Any]:
     if fix and fix.edits and fix.applicability is not Applicability.DISPLAY and not finding.cell:
         edit = as_one_edit(fix.edits, lines)
         range_ = in_bytes(edit.span, lines)
-        made["suggestions"] = [{"range": range_, "text": edit.content}]
-    return made
+        record["suggestions"] = [{"range": range_, "text": edit.content}]
+    return record
 
 
 def in_bytes(span: Span, lines: list[str]) -> dict[str, dict[str, int]]:
@@ -63,5 +63,5 @@ def in_bytes(span: Span, lines: list[str]) -> dict[str, dict[str, int]]:
 
 def position(line: int, column: int, lines: list[str]) -> dict[str, int]:
     text = lines[line - 1] if line <= len(lines) else ""
-    # Without the text, as of a file that vanished, a column of characters is the best we know.
+    # Without the text (the file may be gone), a column in characters is the best there is.
     return {"line": line, "column": bytes_column(text, column) if text else column}

@@ -1,7 +1,7 @@
 """SARIF 2.1.0, the format of GitHub's code scanning and of many viewers.
 
-Paths are relative URIs on `%SRCROOT%`, whose value the reader knows.  A rule comes with the page of
-`namecheck explain` as its help.  In notebooks the region is the file's beginning, the cell is named
+Paths are URIs relative to `%SRCROOT%`, whose value the reader knows. A rule has the page of
+`namecheck explain` as its help. In notebooks the region is the file's beginning, the cell is named
 as a logical location and in the message, and fixes are left out: their edits count within a cell.
 """
 
@@ -99,7 +99,7 @@ def result(report: Report, finding: Finding, index: int, fingerprint: str) -> Js
 
 
 def message(finding: Finding) -> str:
-    """The message with what has no place of its own: notes about nowhere, and the hint."""
+    """The message, followed by the notes without a place, and the hint."""
     lines = [stated(finding)]
     lines += [one_line(note.text) for note in finding.notes if note.span is None]
     if finding.hint is not None:
@@ -108,7 +108,7 @@ def message(finding: Finding) -> str:
 
 
 def text(words: str) -> str:
-    """Words that a reader of SARIF must not take for a link, which is written `[text](target)`."""
+    """A text in which a reader of SARIF does not see links, which are written `[text](target)`."""
     return words.replace("](", "] (")
 
 
@@ -124,9 +124,9 @@ def physical(report: Report, path: str, span: Span) -> Json:
 
 
 def artifact(report: Report, path: str) -> Json:
-    own = in_checkout(path, report.checkout)
-    base = {} if os.path.isabs(own) else {"uriBaseId": ROOT}
-    return {"uri": uri(own), **base}
+    inside = in_checkout(path, report.checkout)
+    base = {} if os.path.isabs(inside) else {"uriBaseId": ROOT}
+    return {"uri": uri(inside), **base}
 
 
 def region(span: Span) -> Json:
@@ -139,14 +139,14 @@ def region(span: Span) -> Json:
 
 
 def related_locations(report: Report, finding: Finding) -> Iterator[Json]:
-    """Operands with their dims, and where what led to the finding was said."""
-    told = [(label.text, finding.path, finding.cell, label.span) for label in finding.labels]
-    told += [
+    """The operands with their dims, and the places of the facts that led to the finding."""
+    related = [(label.text, finding.path, finding.cell, label.span) for label in finding.labels]
+    related += [
         (note.text, note.path or finding.path, note.cell, note.span)
         for note in finding.notes
         if note.span is not None
     ]
-    for number, (words, path, cell, span) in enumerate(told, 1):
+    for number, (words, path, cell, span) in enumerate(related, 1):
         inside = "" if cell is None else f"cell {cell}, line {span.line}: "
         yield {
             "id": number,

@@ -1,7 +1,6 @@
 """A file's source with the inferred dims beside each line: the text of `namecheck show`.
 
-What colours the code is not here: a row says which part of which line it shows, and `colour` may
-paint that part.
+A row names the part of a line that it shows, so that `colour` can paint it.
 """
 
 from __future__ import annotations
@@ -16,16 +15,17 @@ from namecheck.printing.screen import Piece, SourceLine, lay_out, split_lines, w
 __all__ = ["Row", "beside", "rows"]
 
 GAP = 2
-"""Cells between code and dims, at least."""
+"""The least number of cells between code and dims."""
 
 READABLE = 100
-"""Longer lines do not push the column of dims further to the right."""
+"""Lines that are longer do not move the column of dims further to the right."""
 
 
 class Row(NamedTuple):
-    """A row on the screen: cells `start` to `end` of a line, and what stands right of them.
+    """A row on the screen: cells `start` to `end` of a line, and the dims to their right.
 
-    `first` is False where a long line goes on; `pad` is how many cells separate code and dims.
+    `first` is False if the row continues a long line; `pad` is the number of cells between code and
+    dims.
     """
 
     line: int
@@ -64,7 +64,7 @@ def code_lines(source: str) -> list[str]:
 
 
 def rows(source: str, shapes: Iterable[ShapeAt], width: int | None = None) -> list[Row]:
-    """Dims stand in one column; where the code reaches into it, behind the code or below it."""
+    """The rows of a file. Dims are in one column, or after or below code that reaches into it."""
     laid = [lay_out(line) for line in code_lines(source)]
     margin = len(str(len(laid)))
     dims = dims_by_line(shapes)
@@ -97,7 +97,7 @@ def rows(source: str, shapes: Iterable[ShapeAt], width: int | None = None) -> li
 
 
 def lengths_of(line: SourceLine, room: int) -> Iterator[tuple[int, int]]:
-    """A line cut into stretches of at most `room` cells, never through a wide character."""
+    """A line cut into pieces of at most `room` cells, never inside a wide character."""
     total = len(line.cells)
     start = 0
     while total - start > room:
@@ -110,12 +110,12 @@ def lengths_of(line: SourceLine, room: int) -> Iterator[tuple[int, int]]:
 
 
 def dims_by_line(shapes: Iterable[ShapeAt]) -> dict[int, str]:
-    """What to write beside each line.  The only thing assigned on a line needs no name."""
-    at: dict[int, list[ShapeAt]] = {}
+    """The text beside each line. The only target of a line needs no name."""
+    by_line: dict[int, list[ShapeAt]] = {}
     for shape in shapes:
-        if shape not in at.setdefault(shape.line, []):
-            at[shape.line].append(shape)
-    return {line: words(group) for line, group in sorted(at.items())}
+        if shape not in by_line.setdefault(shape.line, []):
+            by_line[shape.line].append(shape)
+    return {line: words(group) for line, group in sorted(by_line.items())}
 
 
 def words(group: list[ShapeAt]) -> str:
@@ -123,12 +123,12 @@ def words(group: list[ShapeAt]) -> str:
         (only,) = group
         if only.kind == "assign":
             return visible(only.dims_text)
-    said: dict[str, list[str]] = {}
+    targets: dict[str, list[str]] = {}
     for shape in group:
         if shape.kind != "return":
-            said.setdefault(shape.dims_text, []).append(shape.target)
-    told = [f"{', '.join(dict.fromkeys(who))}: {dims}" for dims, who in said.items()]
+            targets.setdefault(shape.dims_text, []).append(shape.target)
+    texts = [f"{', '.join(dict.fromkeys(names))}: {dims}" for dims, names in targets.items()]
     returned = [shape.dims_text for shape in group if shape.kind == "return"]
     if returned:
-        told.append(f"return: {', '.join(returned)}")
-    return visible("  ".join(told))
+        texts.append(f"return: {', '.join(returned)}")
+    return visible("  ".join(texts))

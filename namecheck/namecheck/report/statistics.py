@@ -1,7 +1,7 @@
 """The sums of `--statistics`: findings per code, how much was understood, which calls cost most.
 
-As text for people, and as a JSON object for whoever follows the numbers. What is counted is said at
-`findings.Counts` and `findings.UnknownCall`.
+As text for people, and as a JSON object for programs. `findings.Counts` and `findings.UnknownCall`
+define what is counted.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from namecheck.codes.coverage import costliest
 from namecheck.findings import Counts, Finding, UnknownCall
+from namecheck.printing.counts import plural
 from namecheck.printing.escapes import json_text, visible
 
 __all__ = ["record", "tally"]
@@ -21,10 +22,10 @@ _WIDTH = 80
 def tally(findings: Iterable[Finding], counts: Counts, calls: Iterable[UnknownCall] = ()) -> str:
     """The sums as lines of text, with an empty line in front.
 
-    An indented row is a part of the one above it that is not; the parts add up to it.
+    Indented rows are the parts of the row above them, and add up to it.
     """
     per_code = Counter((finding.code, finding.name) for finding in findings)
-    lines = ["", f"{per_code.total():>9,}  finding{'s' * (per_code.total() != 1)}"]
+    lines = ["", f"{per_code.total():>9,}  {plural('finding', per_code.total())}"]
     for (code, name), number in sorted(per_code.items(), key=lambda item: (-item[1], item[0])):
         lines.append(f"{number:>9,}    {code}  {name}")
     lines += [
@@ -33,7 +34,7 @@ def tally(findings: Iterable[Finding], counts: Counts, calls: Iterable[UnknownCa
         f"{counts.expressions:>9,}  tensor expressions",
         *_shares(
             (counts.understood, "of known rank"),
-            (counts.partly, "of unknown rank, with last dims that are known"),
+            (counts.partly, "of unknown rank, with known last dims"),
             (_unknown(counts), "unknown"),
         ),
         f"{counts.assignments:>9,}  assignments of tensors",
@@ -46,7 +47,7 @@ def tally(findings: Iterable[Finding], counts: Counts, calls: Iterable[UnknownCa
 
 
 def _causes(calls: list[UnknownCall], unknown: int) -> Iterator[str]:
-    """Why tensor expressions are unknown, with the calls that most are unknown because of."""
+    """The rows on unknown tensor expressions, by the calls that cause most of them."""
     worst = costliest(calls)
     if not worst:
         return
@@ -57,9 +58,9 @@ def _causes(calls: list[UnknownCall], unknown: int) -> Iterator[str]:
         if call.calls > 1:
             where = f"{call.calls:,} calls, the first at {where}"
         line = f"{call.expressions:>9,}    from {visible(call.name)}"
-        whole = f"{line}  ({where})"
-        # A place that would be broken in two by a terminal has a line of its own.
-        yield from [whole] if len(whole) <= _WIDTH else [line, f"{'':13}({where})"]
+        with_place = f"{line}  ({where})"
+        # A place that a terminal would break in two gets a line of its own.
+        yield from [with_place] if len(with_place) <= _WIDTH else [line, f"{'':13}({where})"]
     from_calls = sum(call.expressions for call in calls)
     others = from_calls - sum(call.expressions for call in worst)
     if others:
@@ -69,12 +70,12 @@ def _causes(calls: list[UnknownCall], unknown: int) -> Iterator[str]:
 
 
 def _shares(*rows: tuple[int, str]) -> Iterator[str]:
-    """Rows that are parts of a whole, with percentages that add up to 100."""
-    whole = sum(number for number, _ in rows)
-    if not whole:
+    """Rows that are parts of a total, with percentages that add up to 100."""
+    total = sum(number for number, _ in rows)
+    if not total:
         return
-    percents = [100 * number // whole for number, _ in rows]
-    by_remainder = sorted(range(len(rows)), key=lambda k: -(100 * rows[k][0] % whole))
+    percents = [100 * number // total for number, _ in rows]
+    by_remainder = sorted(range(len(rows)), key=lambda k: -(100 * rows[k][0] % total))
     for k in by_remainder[: 100 - sum(percents)]:
         percents[k] += 1
     for (number, words), percent in zip(rows, percents, strict=True):
@@ -86,9 +87,9 @@ def _unknown(counts: Counts) -> int:
 
 
 def record(findings: Iterable[Finding], counts: Counts, calls: Iterable[UnknownCall] = ()) -> str:
-    """The sums as one JSON object, ended by a newline."""
+    """The sums as one JSON object, with a newline at the end."""
     per_code = Counter(finding.code for finding in findings)
-    found = {
+    sums = {
         "files": counts.files,
         "lines": counts.lines,
         "findings": dict(sorted(per_code.items())),
@@ -110,4 +111,4 @@ def record(findings: Iterable[Finding], counts: Counts, calls: Iterable[UnknownC
             for call in costliest(calls)
         ],
     }
-    return json_text(found, indent=2) + "\n"
+    return json_text(sums, indent=2) + "\n"

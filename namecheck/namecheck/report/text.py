@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING
 
 from namecheck.documentation.addresses import url_of
 from namecheck.findings import WHOLE_FILE, Applicability, Finding, Note, Span
+from namecheck.printing.counts import counted
 from namecheck.printing.escapes import visible
 from namecheck.printing.screen import (
     Piece,
     SourceLine,
-    count,
     lay_out,
     one_line,
     plain,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["fixable", "full_pieces", "report_text", "summary"]
 
 WIDTH = 120
-"""Longer lines of source are cut around what is underlined when no width is given."""
+"""Longer lines of source are cut around their underlines if no width is given."""
 
 CONTEXT = 2
 """How many lines are shown before the first line with an underline, and after the last one."""
@@ -54,11 +54,11 @@ APPLIED = {
     Applicability.UNSAFE: "--fix --unsafe-fixes",
     Applicability.DISPLAY: "by hand",
 }
-"""How a fix is applied, by how far it may be trusted."""
+"""How a fix is applied, by its applicability."""
 
 
 class Mark(NamedTuple):
-    """An underline within one line: cells `start` to `end`, and the words that belong to it."""
+    """An underline within one line: cells `start` to `end`, and the text beside it."""
 
     start: int
     end: int
@@ -68,7 +68,7 @@ class Mark(NamedTuple):
 
 
 def report_text(report: Report) -> str:
-    """The report in this format, as wide as its lines are."""
+    """The report in this format, not limited in width."""
     return plain(full_pieces(report))
 
 
@@ -82,7 +82,7 @@ def full_pieces(report: Report, width: int | None = None) -> Iterator[Piece]:
         where = finding.path, finding.cell
         if where not in lines_of:
             lines_of[where] = split_lines(report.sources(*where) or "")
-        yield from one(finding, lines_of[where], width)
+        yield from pieces_of(finding, lines_of[where], width)
         yield Piece("\n")
     if report.total:
         yield Piece(summary(report) + "\n", "summary" if report.findings else "clean")
@@ -93,16 +93,16 @@ def full_pieces(report: Report, width: int | None = None) -> Iterator[Piece]:
 def summary(report: Report) -> str:
     """`Found 3 findings in 2 files (12 checked; 4 known in namecheck-baseline.json).`"""
     findings, checked = report.findings, report.checked
-    beside = "".join(f"; {one}" for one in report.beside)
+    beside = "".join(f"; {text}" for text in report.beside)
     if not findings:
-        return f"No findings ({count(checked, 'file')} checked{beside})."
-    files = count(len({finding.path for finding in findings}), "file")
-    found = count(len(findings), "finding")
-    return f"Found {found} in {files} ({checked:,} checked{beside})."
+        return f"No findings ({counted(checked, 'file')} checked{beside})."
+    files = counted(len({finding.path for finding in findings}), "file")
+    number = counted(len(findings), "finding")
+    return f"Found {number} in {files} ({checked:,} checked{beside})."
 
 
 def fixable(findings: Sequence[Finding]) -> str:
-    """`2 can be fixed with --fix, 1 more with --unsafe-fixes.`; empty if none can be."""
+    """`2 can be fixed with --fix, 1 more with --unsafe-fixes.`; empty if there are none."""
     kinds = [finding.fix.applicability for finding in findings if finding.fix is not None]
     safe, unsafe = kinds.count(Applicability.SAFE), kinds.count(Applicability.UNSAFE)
     if not safe:
@@ -111,8 +111,8 @@ def fixable(findings: Sequence[Finding]) -> str:
     return f"{safe:,} can be fixed with --fix{more}."
 
 
-def one(finding: Finding, lines: list[str], width: int | None) -> Iterator[Piece]:
-    """One finding, without the blank line after it."""
+def pieces_of(finding: Finding, lines: list[str], width: int | None) -> Iterator[Piece]:
+    """The pieces of one finding, without the blank line after it."""
     shown = {} if finding.span == WHOLE_FILE else frame_lines(finding, lines)
     numbers = with_context(shown, lines) if shown else [finding.span.line]
     margin = len(str(numbers[-1]))
@@ -136,7 +136,7 @@ def one(finding: Finding, lines: list[str], width: int | None) -> Iterator[Piece
 
 
 def place(note: Note, finding: Finding) -> str:
-    """` at 38:7`, ` at other.py:38:7`, and from another cell of the notebook ` at cell 1:38:7`."""
+    """` at 38:7`, ` at other.py:38:7`, or in another cell of the notebook ` at cell 1:38:7`."""
     if note.span is None:
         return f" at {visible(note.path)}" if note.path else ""
     cell = None if note.path is None and note.cell == finding.cell else note.cell
@@ -154,7 +154,7 @@ def remark(text: str, style: str, margin: int, width: int | None) -> Iterator[Pi
 
 
 def frame_lines(finding: Finding, lines: list[str]) -> dict[int, list[Mark]]:
-    """The lines to show, by number in order, with their marks.  Lines past the end are left out."""
+    """The lines to show, by number, with their marks. Lines after the end are left out."""
     texts = [one_line(label.text) for label in finding.labels if label.span == finding.span]
     marks: dict[int, list[Mark]] = {}
 
@@ -172,7 +172,7 @@ def frame_lines(finding: Finding, lines: list[str]) -> dict[int, list[Mark]]:
 
 
 def parts_of(span: Span, lines: list[str]) -> Iterator[tuple[int, int, int]]:
-    """A span cut into lines: number, first cell, cell after the last.  Never empty on a line."""
+    """A span cut into lines: number, first cell, cell after the last. No part is empty."""
     numbers: Sequence[int] = range(
         max(span.line, 1), min(max(span.end_line, span.line), len(lines)) + 1
     )
@@ -195,7 +195,7 @@ def frame(
     margin: int,
     width: int,
 ) -> Iterator[Piece]:
-    """Source lines, by their numbers, between two rules, each with its underlines below it."""
+    """Source lines, by number, between two rules, each with its underlines below it."""
     empty = Piece(" " * margin + " |", "gutter")
     yield from (empty, Piece("\n"))
     previous = None
@@ -252,7 +252,7 @@ def window(line: SourceLine, marks: list[Mark], room: int) -> tuple[int, int]:
         return 0, total
     first = min((mark.start for mark in marks), default=0)
     last = max((mark.end for mark in marks), default=0)
-    if last - first > room - 6:  # not all of them fit: the finding itself before its operands
+    if last - first > room - 6:  # if not all fit, the finding itself comes before its operands
         first, last = max((m.character == "^", m.start, m.end) for m in marks)[1:]
     spare = max(room - (last - first), 0)
     start = 0 if last + 3 < room else max(first - max(spare // 2, 3), 0)
@@ -261,7 +261,7 @@ def window(line: SourceLine, marks: list[Mark], room: int) -> tuple[int, int]:
 
 
 def underlines(marks: list[Mark], cells: list[str], room: int) -> Iterator[list[Piece]]:
-    """The row of carets and dashes, and below it the words that do not fit beside it.
+    """The row of carets and dashes, and below it the texts that do not fit beside it.
 
     A mark inside another is drawn over it, so both operands of an underlined operation show.
     """
@@ -304,10 +304,10 @@ def underlines(marks: list[Mark], cells: list[str], room: int) -> Iterator[list[
 
 
 def anchor(mark: Mark, owner: dict[int, Mark], cells: list[str]) -> int:
-    """Where the words of a mark hang: its first cell that no other mark is drawn over."""
-    own = [k for k in range(mark.start, mark.end) if owner[k] is mark]
-    seen = [k for k in own if k < len(cells) and not cells[k].isspace()]
-    return (seen or own or [mark.start])[0]
+    """The cell from which the text of a mark hangs: its first one without another mark over it."""
+    drawn_cells = [k for k in range(mark.start, mark.end) if owner[k] is mark]
+    seen = [k for k in drawn_cells if k < len(cells) and not cells[k].isspace()]
+    return (seen or drawn_cells or [mark.start])[0]
 
 
 def drawn(placed: list[tuple[int, Piece]]) -> list[Piece]:
@@ -316,7 +316,7 @@ def drawn(placed: list[tuple[int, Piece]]) -> list[Piece]:
     filled = 0
     for at, piece in sorted(placed, key=lambda pair: pair[0]):
         if at < filled:
-            continue  # two marks on one anchor share the stroke
+            continue  # two marks with one anchor share the stroke
         row += [Piece(" " * (at - filled)), piece]
         filled = at + width_of(piece.text)
     return row

@@ -1,1 +1,1 @@
-"""A run over files: found, checked in processes, remembered, silenced, known before."""
+"""A run over files: discovery, processes, cache, suppressions, baselines."""

@@ -1,12 +1,13 @@
-"""Baselines: the findings that a project starts out with, so that only new ones are told.
+"""Baselines: the findings that a project starts out with, so that only new ones are reported.
 
-The tool's own codes are in no baseline: that a file was not read is always told.
+The tool's own codes are in no baseline: a file that cannot be read is always reported.
 
-An entry says how often a code is found on a line that reads so, in a function of that name, in a
-file; never on which line. So code may move within its function and be re-indented, and an entry
-lasts until somebody touches the line. What is found more often than its entry says is new.
+An entry says how often a code is found on a line with this text, in a function of this name, in a
+file, but not on which line. So code may move within its function and be re-indented, and an entry
+lasts until the line is edited. A finding beyond the number in its entry is new.
 
-A baseline is one JSON file, sorted, an entry a line: two branches that each add one merge.
+A baseline is a sorted JSON file with an entry on each line, so that two branches that each add one
+can be merged.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from msgspec import Meta, Struct, field
 from namecheck.codes.troubles import is_mistake
 from namecheck.exit_codes import Trouble
 from namecheck.findings import Finding
+from namecheck.printing.counts import counted
 from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.light.regexes import regex
 
@@ -46,21 +48,22 @@ __all__ = [
 ]
 
 FILE_NAME: Final = "namecheck-baseline.json"
-"""What a baseline is called that nobody names: beside the settings, or above them."""
+"""The default name of a baseline: beside the settings, or above them."""
 
 VERSION: Final = 1
 
 MOST: Final = 1_000_000_000
-"""Findings of one kind that an entry may forgive: no file has as many lines."""
+"""The most findings that an entry may forgive: no file has as many lines."""
 
 Sources = Callable[[str, "int | None"], str]
 
 
 class Entry(NamedTuple):
-    """What makes two findings the same one: an entry without its count.
+    """An entry without its count. Findings with the same entry count as the same finding.
 
     `path` is relative to the baseline's folder, with slashes. `function` is the qualified name of
-    what encloses the line, empty at the top of a file; `line` a digest of what the line says.
+    the function or class around the line, empty at the top of a file; `line` is a digest of the
+    line's text.
     """
 
     path: str
@@ -70,14 +73,14 @@ class Entry(NamedTuple):
 
 
 class Baseline(NamedTuple):
-    """A baseline file at an absolute path, and how many findings it forgives of each kind."""
+    """A baseline file at an absolute path, and how many findings of each entry it forgives."""
 
     file: str
     counts: Mapping[Entry, int]
 
 
 class Stale(NamedTuple):
-    """An entry that forgives more than there is: `found` of `known`, in the baseline `file`."""
+    """An entry that forgives too much: `found` of `known` findings, in the baseline `file`."""
 
     file: str
     entry: Entry
@@ -91,8 +94,8 @@ class Baselines:
     def __init__(
         self, configuration: Configuration, named: str | None = None, default: bool = False
     ) -> None:
-        """With `named`, that one counts for all files, whatever their settings say; by `default`
-        there is one beside the settings of the working folder where nothing else is found.
+        """`named` is the baseline of all files, whatever their settings say. With `default`, files
+        without a baseline get one beside the settings of the working folder.
         """
         self._configuration = configuration
         self._named = os.path.abspath(named) if named else None
@@ -101,28 +104,28 @@ class Baselines:
             self._default = os.path.join(configuration.home_of(os.getcwd()), FILE_NAME)
         self._found: dict[str, str | None] = {}
         self._read: dict[str, Baseline] = {}
-        self._said: dict[str, str] = {}
-        """By the baselines that settings name the folder of a file with such settings."""
+        self._in_settings: dict[str, str] = {}
+        """The baselines that settings name, each with the folder of a file with these settings."""
 
     def file_of(self, path: str) -> str | None:
-        """Where the baseline of a file is: named by the command line or the file's settings, or
-        the nearest one up the tree.
+        """The baseline of a file: the one that the command line or the file's settings name, or
+        else the nearest one up the tree. None if there is none.
         """
         if self._named is not None:
             return self._named
         folder = os.path.dirname(os.path.abspath(path))
-        said = self._configuration.of(path).settings.baseline
-        if said is None:
+        named = self._configuration.of(path).settings.baseline
+        if named is None:
             return self.found_from(folder) or self._default
-        if said:
-            self._said.setdefault(said, folder)
-        return said or self._default
+        if named:
+            self._in_settings.setdefault(named, folder)
+        return named or self._default
 
     def found_from(self, folder: str) -> str | None:
-        """The nearest baseline up the tree that nobody names, from an absolute folder.
+        """The nearest baseline of the default name up the tree, from an absolute folder.
 
-        Looked for up to the top of the project, or the working folder if that is further up; not
-        at all where no settings files are read.
+        The search ends at the top of the project, or at the working folder if that is further up.
+        If settings files are not read, there is no search.
         """
         if self._configuration.is_isolated:
             return None
@@ -130,13 +133,13 @@ class Baselines:
         from namecheck.files.import_lookups import is_inside
 
         passed: list[str] = []
-        found: str | None = None
+        nearest: str | None = None
         top: str | None = None
         inner = folder
         while inner not in self._found:
             passed.append(inner)
             if os.path.lexists(file := os.path.join(inner, FILE_NAME)):
-                found = file
+                nearest = file
                 break
             if top is None:
                 top = project_of(folder, self._configuration.home_of(folder))
@@ -145,55 +148,56 @@ class Baselines:
                 break
             inner = os.path.dirname(inner)
         else:
-            found = self._found[inner]
-        self._found.update(dict.fromkeys(passed, found))
-        return found
+            nearest = self._found[inner]
+        self._found.update(dict.fromkeys(passed, nearest))
+        return nearest
 
     def of(self, path: str) -> Baseline | None:
-        """The baseline of a file. Raises `Trouble` for one that cannot be read."""
+        """The baseline of a file; None if it has none. Raises `Trouble` if it cannot be read."""
         file = self.file_of(path)
         return None if file is None else self.at(file)
 
     def at(self, file: str) -> Baseline:
-        """The baseline at an absolute path. Raises `Trouble` for one that cannot be read."""
+        """The baseline at an absolute path. Raises `Trouble` if it cannot be read."""
         if file not in self._read:
             self._read[file] = read_baseline(file)
         return self._read[file]
 
     def write(self, file: str, counts: Mapping[Entry, int]) -> None:
-        """Writes the baseline at an absolute path. Raises `Trouble`.
+        """Write the baseline at an absolute path. Raises `Trouble`.
 
-        What settings name is written in their project only: a stranger may have written them.
+        A baseline that settings name is only written inside their project, since a stranger may
+        have written the settings.
         """
         from namecheck.files.disk import project_of
         from namecheck.files.import_lookups import is_inside
 
-        folder = self._said.get(file) or os.getcwd()
+        folder = self._in_settings.get(file) or os.getcwd()
         project = project_of(folder, self._configuration.home_of(folder))
-        if file in self._said and not is_inside(file, project):
+        if file in self._in_settings and not is_inside(file, project):
             raise Trouble(
-                f"the settings name the baseline {_shown(file)}, which is outside of the project: "
-                "it is written if --baseline names it"
+                f"the settings name the baseline {_shown(file)}, which is outside the project: "
+                "name it with --baseline to write it"
             )
         write_baseline(file, counts, project)
 
     def selects(self, path: str, code: str) -> bool:
-        """Whether a code would be told of a file: what nobody looked for is not gone."""
+        """Whether a code is selected for a file: an entry of another code is not stale."""
         return self._configuration.selects(path, code)
 
 
-# What is the same finding
+# Entries of findings
 
 
 class _Identities:
-    """Entries for findings; texts are split, and functions looked for, once for each text."""
+    """The entries of findings; each text is split, and its functions are found, only once."""
 
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
         self._texts: dict[tuple[str, int | None], tuple[list[str], Callable[[int], str]]] = {}
 
     def entry(self, finding: Finding, file: str) -> Entry:
-        """What a finding is called in the baseline at an absolute path."""
+        """The entry of a finding in the baseline at an absolute path."""
         from namecheck.text.layout import split_lines
 
         key = finding.path, finding.cell
@@ -207,7 +211,7 @@ class _Identities:
 
 
 def relative(path: str, file: str) -> str:
-    """A path as the baseline at an absolute path writes it."""
+    """A path as it is written in the baseline at an absolute path."""
     from pathlib import Path
 
     folder = os.path.realpath(os.path.dirname(file))
@@ -215,7 +219,7 @@ def relative(path: str, file: str) -> str:
 
 
 def digest(line: str) -> str:
-    """What a line says, whatever the white space in it."""
+    """A digest of the text of a line without its white space."""
     import hashlib
 
     words = "".join(line.split())
@@ -226,10 +230,10 @@ _DEFINITION = regex(r"[ \t\f]*(?:async[ \t]+def|def|class)[ \t]+(\w+)")
 
 
 def functions(text: str) -> Callable[[int], str]:
-    """For the lines of a text the qualified name of the function or class around them.
+    """The qualified name of the function or class around each line of a text, by line number.
 
-    Read off the indentation of logical lines and not from a syntax tree: an older Python does not
-    parse newer syntax, and the baseline has to be the same for all of them.
+    The names come from the indentation of logical lines and not from a syntax tree: an older Python
+    does not parse newer syntax, and the baseline has to be the same for every Python.
     """
     from namecheck.text.layout import read_layout
 
@@ -256,9 +260,9 @@ def functions(text: str) -> Callable[[int], str]:
 def sift(
     findings: Iterable[Finding], baselines: Baselines, sources: Sources
 ) -> tuple[list[Finding], dict[str, Counter[Entry]]]:
-    """The findings that no baseline forgives, and by file of baseline what was forgiven.
+    """The findings that no baseline forgives, and the forgiven ones by the file of the baseline.
 
-    Of findings that are the same, the first ones are the old ones.
+    Of several findings with the same entry, the first ones are forgiven.
     """
     identities = _Identities(sources)
     kept: list[Finding] = []
@@ -267,9 +271,9 @@ def sift(
         baseline = baselines.of(finding.path) if is_mistake(finding) else None
         if baseline is not None:
             entry = identities.entry(finding, baseline.file)
-            found = forgiven.setdefault(baseline.file, Counter())
-            if found[entry] < baseline.counts.get(entry, 0):
-                found[entry] += 1
+            counts = forgiven.setdefault(baseline.file, Counter())
+            if counts[entry] < baseline.counts.get(entry, 0):
+                counts[entry] += 1
                 continue
         kept.append(finding)
     return kept, forgiven
@@ -281,20 +285,20 @@ def stale_entries(
     read: Iterable[str],
     folders: Iterable[str],
 ) -> list[Stale]:
-    """The entries that forgive more than was found.
+    """The entries that forgive more findings than there are.
 
-    Those of the files that were `read`, with codes that are selected there; and those of files
-    below `folders`, which were looked through, that are no more.
+    These are entries of files that were `read`, with codes that are selected for them, and entries
+    of files that no longer exist below `folders`, which were searched.
     """
     looked = list(folders)
     files: dict[str, dict[str, str]] = {}
-    for folder in looked:  # there may be nothing left in it
+    for folder in looked:  # even if it has no files left
         if (file := baselines.file_of(os.path.join(folder, ""))) is not None:
             files[file] = {}
     for path in read:
         if (file := baselines.file_of(path)) is not None:
             files.setdefault(file, {})[relative(path, file)] = path
-    found: list[Stale] = []
+    stale: list[Stale] = []
     for file, paths in sorted(files.items()):
         below = [relative(folder, file) for folder in looked]
         for entry, count in sorted(baselines.at(file).counts.items()):
@@ -306,41 +310,41 @@ def stale_entries(
                     continue
             elif not is_gone(entry.path, below, file):
                 continue
-            found.append(Stale(file, entry, count, times))
-    return found
+            stale.append(Stale(file, entry, count, times))
+    return stale
 
 
 def is_gone(path: str, below: Iterable[str], file: str) -> bool:
-    """Whether a file that an entry speaks of would be below one of the folders, and is not."""
+    """Whether the file of an entry was below one of the folders, and no longer exists."""
     inside = any(folder == "." or path.startswith(f"{folder}/") for folder in below)
     return inside and not os.path.lexists(os.path.join(os.path.dirname(file), path))
 
 
-def describe(one: Stale) -> str:
-    """An entry that is stale, for people."""
-    path, code, function, _ = one.entry
+def describe(stale: Stale) -> str:
+    """A stale entry, for people."""
+    path, code, function, _ = stale.entry
     where = f" in {function}" if function else ""
-    if one.found:
-        return f"{path}: {code}{where} is found {one.found} of {one.known} times"
+    if stale.found:
+        return f"{path}: {code}{where} is found {stale.found} of {stale.known} times"
     return f"{path}: {code}{where} is not found any more"
 
 
 def known_in(forgiven: Mapping[str, int]) -> str:
-    """How many findings each baseline keeps back, for the line with the sums."""
+    """How many findings each baseline forgives, for the summary."""
     return ", ".join(f"{number:,} known in {_shown(file)}" for file, number in forgiven.items())
 
 
 def forgives_more(stale: Iterable[Stale]) -> str:
-    """That baselines forgive more findings than there are, and what to do; may be empty.
+    """A sentence if baselines forgive more findings than there are, with the remedy; else empty.
 
-    An entry that does hides what comes next on lines that read the same.
+    Such an entry hides the next finding on a line with the same text.
     """
     more = Counter[str]()
-    for one in stale:
-        more[one.file] += one.known - one.found
+    for entry in stale:
+        more[entry.file] += entry.known - entry.found
     return "; ".join(
-        f"{_shown(file)} forgives {number:,} finding{'s' * (number != 1)} that "
-        f"{'are' if number != 1 else 'is'} not there any more (`namecheck baseline prune`)"
+        f"{_shown(file)} forgives {counted(number, 'finding')} that "
+        f"{'is' if number == 1 else 'are'} not there any more (`namecheck baseline prune`)"
         for file, number in more.items()
     )
 
@@ -349,7 +353,7 @@ def forgives_more(stale: Iterable[Stale]) -> str:
 
 
 def count(findings: Iterable[Finding], file: str, sources: Sources) -> Counter[Entry]:
-    """What a baseline at an absolute path has to hold to forgive these findings."""
+    """The counts with which a baseline at an absolute path forgives these findings."""
     identities = _Identities(sources)
     return Counter(identities.entry(f, file) for f in findings if is_mistake(f))
 
@@ -372,7 +376,7 @@ class _Content(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_baseline(file: str) -> Baseline:
-    """The baseline at an absolute path. Raises `Trouble`, saying what is wrong with it."""
+    """The baseline at an absolute path. Raises `Trouble` if it is missing or malformed."""
     import json
 
     from namecheck.files.disk import read_file
@@ -387,14 +391,14 @@ def read_baseline(file: str) -> Baseline:
     except OSError as refusal:
         raise Trouble(f"cannot read the baseline {name}: {refusal.strerror}") from None
     try:
-        # Not msgspec's reader: a path that is no text has escapes that only Python's takes.
-        said = json.loads(content)
-        version = msgspec.convert(said, _Head).version
+        # Not msgspec's reader: a path that is not text has escapes that only Python's accepts.
+        value = json.loads(content)
+        version = msgspec.convert(value, _Head).version
         if version != VERSION:
             raise Trouble(
-                f"{name} is a baseline of version {version}, and this namecheck reads {VERSION}"
+                f"{name} is a baseline of version {version}; this namecheck reads version {VERSION}"
             )
-        entries = msgspec.convert(said, _Content).findings
+        entries = msgspec.convert(value, _Content).findings
     except (msgspec.ValidationError, RecursionError, ValueError) as fault:
         raise Trouble(f"{name} is not a baseline of namecheck: {fault}") from None
     counts: Counter[Entry] = Counter()
@@ -404,9 +408,9 @@ def read_baseline(file: str) -> Baseline:
 
 
 def write_baseline(file: str, counts: Mapping[Entry, int], project: str | None = None) -> None:
-    """Writes a baseline to an absolute path, whole or not at all. Raises `Trouble`.
+    """Write a baseline to an absolute path, whole or not at all. Raises `Trouble`.
 
-    Through a link in the `project` nothing is written: by default the one of the working folder.
+    It is not written through a link inside the `project` (by default that of the working folder).
     """
     import json
 

@@ -1,137 +1,58 @@
-"""What earlier runs found, so that only what has changed is analysed: `.namecheck_cache/`.
+"""The results of earlier runs, so that only what has changed is analysed: `.namecheck_cache/`.
 
-A result is remembered for the bytes of a file, of every file that was looked into for it, and for
-all that the file system answered when imports were looked for. It counts as long as all of these
-are as they were: a new file that an import would now mean, a missing one that was there, or an edit
-three imports away are seen. Nothing else is asked, so going back to an older state finds what was
-found then.
+A result is kept for the bytes of a file, the bytes of every file that its analysis looked into, and
+every answer of the file system when it looked imports up. It holds as long as all of these are the
+same: the cache notices a new file that an import would now mean, a file that has gone, and an edit
+three imports away. Nothing else counts, so a return to an older state finds the older results.
 
-There is one index per version of namecheck and Python, per folder that it runs in, and per key. It
-is written beside and put in place at once: two runs may work at the same time, and one that is
-killed leaves the old index. What cannot be read is ignored, what cannot be written is said once.
+There is one index per version of namecheck and Python, per folder that namecheck runs in, and per
+key (`cache_index`). An index that cannot be read is ignored; one that cannot be written is reported
+once.
 
-An index is signed with a key that no repository can bring along (`cache_key`): nothing of what it
-says is looked at before. The signature covers its name, so that one of another version, or of
-another folder, does not pass for this one. The folder of the cache is written to if it carries our
-mark or is empty, and only by names that we give; links are followed nowhere in it (`disk`).
-
-The modification times that the index holds only spare reading files: one that is as young as the
-reading of it is not trusted, since a later edit may bear the same time.
+The modification times in the index only spare reading files. A time as recent as the reading of its
+file is not trusted, since a later edit may leave the same time.
 """
 
 from __future__ import annotations
 
 import os
-import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import msgspec
 
 from namecheck.files.disk import Folder, enter, linked, read_file
 from namecheck.files.import_lookups import Consulted, is_inside, kind_of
 from namecheck.findings import Analysis
+from namecheck.running.cache_folder import KEPT_DAYS, is_cache, prepare, sweep
+from namecheck.running.cache_index import (
+    Draft,
+    Entry,
+    Index,
+    Stamp,
+    fingerprint,
+    read_index,
+    write_index,
+)
 from namecheck.running.cache_key import cache_key
 from namecheck.running.suppressions import Directive
-from namecheck_runtime import __version__
 from namecheck_runtime.light.digests import blake2b
 from namecheck_runtime.light.records import NamedTuple
-from namecheck_runtime.light.regexes import regex
 
-__all__ = [
-    "Cache",
-    "Remembered",
-    "Task",
-    "digest_of",
-    "fingerprint",
-    "is_cache",
-    "is_mark",
-    "is_ours",
-    "sealed",
-]
+__all__ = ["Cache", "Remembered", "Task", "digest_of"]
 
-T = TypeVar("T")
-
-_FORMAT: Final = 2
-_MAGIC: Final = b"namecheck index\n"
-_SEAL: Final = 16
-"""Bytes of a signature."""
-
-_INDEX: Final = regex(r"[0-9a-f]{16}-[0-9a-f]{12}\.index")
-_UNFINISHED: Final = regex(r"[0-9a-f]{16}-[0-9a-f]{12}\.index\.[0-9a-f]{12}\.tmp")
-_TAG: Final = "CACHEDIR.TAG"
-_SIGNATURE: Final = "Signature: 8a477f597d28d172789f06886806bc55"
-_MOST: Final = 4
-"""Results that are kept of one file: of the states that it and its imports were last in."""
-
-_DAYS: Final = 30
-"""How long a result is kept that nobody asked for."""
+_RESULTS_OF_A_FILE: Final = 4
+"""The most results that are kept of one file: those of its last states and its imports'."""
 
 _SETTLED: Final = 2_000_000_000
-"""Nanoseconds after which a file that is edited again bears another time, on any file system."""
-
-
-class Stamp(msgspec.Struct, array_like=True, frozen=True):
-    """A file's size, times and number: where they are the same, so are its bytes."""
-
-    size: int
-    modified: int
-    changed: int
-    number: int
-
-
-class Version(msgspec.Struct, array_like=True, frozen=True):
-    """One state of a file: its bytes, and what its imports were looked up with.
-
-    `place` and `asked` are the numbers of its place and of the answers that were given.
-    """
-
-    path: str
-    digest: bytes
-    place: int
-    asked: tuple[int, ...]
-
-
-class Place(msgspec.Struct, array_like=True, frozen=True):
-    """The folder of a file, and the ones named on the command line that it is in."""
-
-    folder: str
-    given: tuple[str, ...]
-
-
-class Entry(msgspec.Struct, array_like=True, frozen=True):
-    """What was found in a file, and the states of files that this follows from, its own first.
-
-    `aliases` are those of them that reports do not call by their own path.
-    """
-
-    path: str
-    shown: str
-    circumstances: str
-    versions: tuple[int, ...]
-    aliases: tuple[tuple[str, str], ...]
-    day: int
-    result: msgspec.Raw
-
-
-class Index(msgspec.Struct, array_like=True, frozen=True):
-    """All that is kept. Paths inside `base` are kept without it, so that a project may move."""
-
-    base: str = ""
-    day: int = 0
-    answers: tuple[tuple[str, str], ...] = ()
-    places: tuple[Place, ...] = ()
-    versions: tuple[Version, ...] = ()
-    stamps: dict[str, tuple[Stamp, bytes]] = {}  # msgspec copies it
-    entries: tuple[Entry, ...] = ()
+"""Nanoseconds after which another edit of a file changes its time, on any file system."""
 
 
 class Remembered(NamedTuple):
-    """What is known of a file: its raw findings and counts, before anything is selected, and
-    its suppression comments.
+    """The result for a file: its findings and counts before any selection, and its suppression
+    comments.
     """
 
     analysis: Analysis
@@ -139,7 +60,9 @@ class Remembered(NamedTuple):
 
 
 class Task(NamedTuple):
-    """A file to analyse: its path as reports print it, and whether statistics are asked for."""
+    """A file to analyse: its path as reports print it, its real path, and whether statistics are
+    wanted.
+    """
 
     path: str
     real: str
@@ -147,7 +70,7 @@ class Task(NamedTuple):
 
 
 class _Fresh(NamedTuple):
-    """A result of this run; `versions` are paths with digests."""
+    """A result of this run; `versions` are pairs of a path and a digest."""
 
     path: str
     shown: str
@@ -158,105 +81,16 @@ class _Fresh(NamedTuple):
 
 
 def digest_of(source: bytes) -> bytes:
-    """Sixteen bytes that stand for the bytes of a file."""
+    """A digest of the bytes of a file, 16 bytes long."""
     return blake2b(source, digest_size=16).digest()
 
 
-def sealed(data: bytes | bytearray | memoryview, name: str, key: bytes) -> bytes:
-    """The signature of what stands in an index of a name."""
-    total = blake2b(key=key, digest_size=_SEAL, person=b"namecheck index")
-    total.update(f"{name}\n".encode())
-    total.update(data)
-    return total.digest()
-
-
-def fingerprint() -> str:
-    """What stands for this namecheck and this Python in the name of an index.
-
-    An installer has written down the digests of what it installed; elsewhere the sources are read.
-    """
-    total = blake2b(digest_size=8)
-    total.update(f"{_FORMAT} {__version__} {sys.version}".encode())
-    package = os.path.dirname(os.path.abspath(__file__))
-    record = f"namecheck_tensors-{__version__}.dist-info/RECORD"
-    try:
-        with open(os.path.join(os.path.dirname(package), record), "rb") as file:
-            total.update(file.read())
-    except OSError:
-        from namecheck_runtime.readers import fingerprint
-
-        ours = [*fingerprint.sources(package), *fingerprint.sources_of_rules()]
-        total.update(fingerprint.digest(ours).encode())
-    return total.hexdigest()
-
-
-_CONTENTS: Final = {
-    ".gitignore": "# Made by namecheck.\n*\n",
-    _TAG: f"{_SIGNATURE}\n# Made by namecheck; it may be removed at any time.\n",
-}
-"""What makes a folder a cache, in the order in which it is written."""
-
-
-def is_mark(name: str) -> bool:
-    """Whether a file of this name shows that a folder is a cache of ours."""
-    return name in _CONTENTS
-
-
-def is_ours(name: str) -> bool:
-    """Whether we give a file in a cache this name."""
-    return name in _CONTENTS or bool(_INDEX.fullmatch(name) or _UNFINISHED.fullmatch(name))
-
-
-def is_cache(folder: Folder) -> bool:
-    """Whether a folder is one of ours: what has our names there can be made again.
-
-    Also an empty one, and one that another run is about to make or to remove: an index may
-    stand in it without our marks. Raises `OSError`.
-    """
-    names = folder.names()
-    if _TAG in names and _marks(folder, _TAG) == _CONTENTS[_TAG]:
-        return True
-    marks = {name: _marks(folder, name) for name in names if name in _CONTENTS}
-    begun = all(
-        text is not None and _CONTENTS[name].startswith(text) for name, text in marks.items()
-    )
-    indexes = [name for name in names if name not in _CONTENTS]
-    return begun and all(is_ours(name) and (marks or _begins(folder, name)) for name in indexes)
-
-
-def _begins(folder: Folder, name: str) -> bool:
-    """Whether a file begins as our indexes do. Raises `OSError`."""
-    try:
-        return _MAGIC.startswith(folder.head(name, len(_MAGIC)))  # of a killed run, it is shorter
-    except FileNotFoundError:
-        return True  # another run has renamed or removed it
-
-
-def _marks(folder: Folder, name: str) -> str | None:
-    """What stands in one of our marks; None if it is none. Raises `OSError` if it is gone."""
-    try:
-        return folder.read(name, most=1 << 10).decode("utf-8", "replace")
-    except FileNotFoundError:
-        raise
-    except OSError:  # a link, a pipe
-        return None
-
-
-def prepare(folder: Folder) -> None:
-    """Make a folder a cache, so that Git and backups pass it by. Raises `OSError`."""
-    for name, text in _CONTENTS.items():
-        try:
-            folder.create(name, text.encode(), lasting=False)
-        except FileExistsError:
-            continue
-
-
 class Cache:
-    """What is remembered for the runs in one folder.
+    """The results that are kept for runs in one folder.
 
-    `given` are the folders that were named on the command line, `names` the paths by which reports
-    call files whose own path is another one; both by real path. `project` is where the project
-    begins: what lies in it may be a stranger's.
+    `given` are the folders named on the command line, as real paths. `names` maps real paths to the
+    paths that reports use, where the two differ. `project` is the folder at which the project
+    begins: a stranger may have written what lies in it.
     """
 
     def __init__(
@@ -273,7 +107,7 @@ class Cache:
         self.given = tuple(given)
         self.names = names or {}
         self.trouble = ""
-        """Why nothing can be written, once that is known."""
+        """Why nothing can be written; "" unless writing has failed."""
         self._today = int(time.time() // 86_400)
         self._index = self._read()
         self._stamps = {self._absolute(p): known for p, known in self._index.stamps.items()}
@@ -290,12 +124,12 @@ class Cache:
         self._contradicted: set[str] = set()
         self._used: set[tuple[str, str]] = set()
         self.recalled: dict[str, bytes] = {}
-        """The digests of what the recalled results follow from, by real path."""
+        """The digests of the files that the recalled results depend on, by real path."""
         self._learned = False
 
     @cached_property
     def name(self) -> str:
-        """The name of the index. Runs with another key have another one."""
+        """The name of the index. Another key gives another name."""
         assert self._key is not None
         inside = is_inside(self.base, os.path.dirname(self.folder))
         where = os.path.relpath(self.base, self.folder) if inside else self.base
@@ -306,21 +140,21 @@ class Cache:
     # Remembering
 
     def recall(self, path: str, real: str, circumstances: str) -> Remembered | None:
-        """What is known of a file; None when it has to be analysed.
+        """The result that is kept for a file; None if the file has to be analysed.
 
-        `path` is what reports call it, `real` its real path; `circumstances` stand for whatever
-        else the result depends on.
+        `path` is its path in reports, `real` its real path. `circumstances` stands for everything
+        else that the result depends on.
         """
         for entry in self._entries.get((real, circumstances), ()):
             try:
                 if entry.shown == path and self._holds(entry):
-                    found = self._decoder.decode(entry.result)
+                    remembered = self._decoder.decode(entry.result)
                     self._used.add((real, circumstances))
                     for version in map(self._index.versions.__getitem__, entry.versions):
                         self.recalled[self._absolute(version.path)] = version.digest
-                    return found
+                    return remembered
             except (msgspec.DecodeError, UnicodeError, IndexError, ValueError):
-                continue  # somebody has been in there who is not us
+                continue  # another program wrote it
         return None
 
     def _holds(self, entry: Entry) -> bool:
@@ -357,8 +191,8 @@ class Cache:
 
     @cached_property
     def _wrong_answers(self) -> frozenset[int]:
-        """The numbers of the answers that would be others now."""
-        # In a project that has moved, what stood around it says nothing.
+        """The numbers of the look-ups that the file system answers differently now."""
+        # In a project that has moved, answers about paths outside it no longer apply.
         moved = self._index.base != self.base
         return frozenset(
             number
@@ -367,11 +201,11 @@ class Cache:
         )
 
     def suppose(self, path: str, source: bytes) -> None:
-        """Go by these bytes of a file, whatever stands on the disk; nothing is to be saved then."""
+        """Take these bytes for those of a file, whatever is on the disk; do not `save` after it."""
         self._digests[path] = digest_of(source)
 
     def digest(self, path: str) -> bytes:
-        """The digest of a file's bytes now; of none when it cannot be read."""
+        """The digest of a file's bytes now; that of no bytes if the file cannot be read."""
         known = self._digests.get(path)
         if known is None:
             known = self._digests[path] = self._digest(path)
@@ -386,17 +220,17 @@ class Cache:
                 return before[1]
             stamp = _stamp(os.stat(path))
             now = time.time_ns()
-            found = digest_of(read_file(path))
+            digest = digest_of(read_file(path))
             unchanged = _stamp(os.stat(path)) == stamp
         except OSError:
             return digest_of(b"")
         if unchanged and max(stamp.modified, stamp.changed) + _SETTLED < now:
-            self._stamps[path] = stamp, found
+            self._stamps[path] = stamp, digest
             self._learned = True
         elif before is not None:
             del self._stamps[path]
             self._learned = True
-        return found
+        return digest
 
     def keep(
         self,
@@ -406,9 +240,10 @@ class Cache:
         remembered: Remembered,
         consulted: Mapping[str, Consulted],
     ) -> None:
-        """Remember what was found in a file, and in which states of which files: its own is first.
+        """Keep the result for a file, with the files that it depends on.
 
-        `consulted` says what was asked for their imports, as far as it was not said before.
+        `versions` are these files and their digests, the file itself first. `consulted` holds the
+        look-ups for their imports, unless an earlier call has passed them.
         """
         for name, asked in consulted.items():
             self._consult(name, asked)
@@ -417,7 +252,7 @@ class Cache:
             result = msgspec.msgpack.encode(remembered)
             "".join([path, *(name for name, _ in versions)]).encode()
         except UnicodeEncodeError:
-            return  # the name of a file is no text: it is analysed every time
+            return  # the name of a file is not text: the file is analysed every time
         fresh = _Fresh(versions[0][0], path, circumstances, tuple(versions), aliases, result)
         self._fresh.append(fresh)
 
@@ -427,25 +262,25 @@ class Cache:
         for answers in (asked.roots.asked, asked.asked):
             for name, kind in answers.items():
                 if known.setdefault(name, kind) != kind:
-                    self._contradicted.add(path)  # it was changed while we ran
+                    self._contradicted.add(path)  # a file changed during the run
 
     # Writing
 
     def save(self) -> None:
-        """Write what was learned; a failure is told by `trouble` and has no other consequence."""
+        """Write what this run has learned. A failure is kept in `trouble`, and not raised."""
         old = self._index.day + 1 < self._today and bool(self._used)
         if not (self._fresh or self._learned or old) or self.trouble or self._key is None:
             return
         for path in {path for fresh in self._fresh for path, _ in fresh.versions}:
-            self.digest(path)  # the next run need not read it
+            self.digest(path)  # so that the next run need not read it
         try:
             with enter(self.folder, self.project, make=True) as folder:
                 if not is_cache(folder):
-                    self.trouble = "it is no cache of namecheck"
+                    self.trouble = "it is not a cache of namecheck"
                     return
                 prepare(folder)
-                self._sweep(folder)
-                self._write(folder, self._merged(folder))
+                sweep(folder)
+                write_index(folder, self.name, self._key, self._merged(folder, self._key))
         except OSError as refusal:
             link = linked(self.folder, self.project)
             if link is None:
@@ -454,113 +289,79 @@ class Cache:
                 self.trouble = f"{link} is a link (--cache-dir names another folder)"
             return
         except UnicodeEncodeError:
-            self.trouble = "the name of a folder is no text"
+            self.trouble = "the name of a folder is not text"
             return
         self._learned = False
 
-    def _merged(self, folder: Folder) -> Index:
-        """What this run has learned, with what stands on the disk now: another run may have written
-        since.
+    def _merged(self, folder: Folder, key: bytes) -> Index:
+        """The index to write: the results of this run, with those on the disk now, since another
+        run may have written in between.
         """
-        index = self._read_in(folder)
-        made = _Making(self._relative)
+        old = read_index(folder, self.name, key) or Index(self.base)
+        draft = Draft(self._relative)
         counts: dict[tuple[str, str], int] = {}
-        kept: dict[Any, Entry] = {}
+        entries: dict[Any, Entry] = {}
         for fresh in self._fresh:
             paths = [path for path, _ in fresh.versions]
             if self._contradicted.isdisjoint(paths):
-                versions = tuple(
-                    [made.version(p, digest, *self._consulted[p]) for p, digest in fresh.versions]
-                )
-                aliases = tuple((self._relative(path), name) for path, name in fresh.aliases)
-                entry = Entry(
-                    self._relative(fresh.path),
-                    fresh.shown,
-                    fresh.circumstances,
-                    versions,
-                    aliases,
-                    self._today,
-                    msgspec.Raw(fresh.result),
-                )
-                kept[entry.path, entry.shown, entry.circumstances, versions, aliases] = entry
-                key = entry.path, entry.circumstances
-                counts[key] = counts.get(key, 0) + 1
-        if index.base == self.base:
-            for entry in index.entries:
-                key = entry.path, entry.circumstances
+                entry = self._entry(fresh, draft)
+                entries[_identity(entry)] = entry
+                file = entry.path, entry.circumstances
+                counts[file] = counts.get(file, 0) + 1
+        if old.base == self.base:
+            for entry in old.entries:
+                file = entry.path, entry.circumstances
                 used = (self._absolute(entry.path), entry.circumstances) in self._used
                 day = self._today if used else entry.day
-                if counts.get(key, 0) >= _MOST or day + _DAYS < self._today:
+                if counts.get(file, 0) >= _RESULTS_OF_A_FILE or day + KEPT_DAYS < self._today:
                     continue
                 try:
-                    versions = tuple([made.again(index, number) for number in entry.versions])
+                    versions = tuple([draft.again(old, number) for number in entry.versions])
                 except IndexError:
                     continue
-                again = entry.path, entry.shown, entry.circumstances, versions, entry.aliases
-                if again not in kept:
-                    kept[again] = msgspec.structs.replace(entry, versions=versions, day=day)
-                    counts[key] = counts.get(key, 0) + 1
-        stamps = {**index.stamps, **{self._relative(p): s for p, s in self._stamps.items()}}
-        held = {version.path for version in made.versions}
+                entry = msgspec.structs.replace(entry, versions=versions, day=day)
+                if _identity(entry) not in entries:
+                    entries[_identity(entry)] = entry
+                    counts[file] = counts.get(file, 0) + 1
+        stamps = {**old.stamps, **{self._relative(p): s for p, s in self._stamps.items()}}
+        paths_in_use = {version.path for version in draft.versions}
         return Index(
             self.base,
             self._today,
-            tuple(made.answers),
-            tuple(made.places),
-            tuple(made.versions),
-            {path: stamp for path, stamp in stamps.items() if path in held},
-            tuple(kept.values()),
+            tuple(draft.answers),
+            tuple(draft.places),
+            tuple(draft.versions),
+            {path: stamp for path, stamp in stamps.items() if path in paths_in_use},
+            tuple(entries.values()),
+        )
+
+    def _entry(self, fresh: _Fresh, draft: Draft) -> Entry:
+        """A result of this run as an entry of the index that is being drafted."""
+        versions = [draft.version(p, digest, *self._consulted[p]) for p, digest in fresh.versions]
+        return Entry(
+            self._relative(fresh.path),
+            fresh.shown,
+            fresh.circumstances,
+            tuple(versions),
+            tuple((self._relative(path), name) for path, name in fresh.aliases),
+            self._today,
+            msgspec.Raw(fresh.result),
         )
 
     def _read(self) -> Index:
-        """The index on the disk; an empty one if there is none that we have written."""
+        """The index on the disk; an empty one if there is none that carries our signature."""
         if self._key is not None:
             try:
                 with enter(self.folder, self.project) as folder:
-                    return self._read_in(folder)
+                    return read_index(folder, self.name, self._key) or Index(self.base)
             except OSError:
                 pass
         return Index(self.base)
 
-    def _read_in(self, folder: Folder) -> Index:
-        assert self._key is not None
-        try:
-            data = folder.read(self.name)
-            head = len(_MAGIC) + _SEAL
-            said = memoryview(data)[head:]
-            if data[:head] == _MAGIC + sealed(said, self.name, self._key):
-                return msgspec.msgpack.decode(said, type=Index)
-        except (OSError, msgspec.DecodeError, UnicodeError):
-            pass
-        return Index(self.base)
-
-    def _write(self, folder: Folder, index: Index) -> None:
-        assert self._key is not None
-        data = msgspec.msgpack.encode(index)
-        beside = f"{self.name}.{os.urandom(6).hex()}.tmp"
-        content = _MAGIC + sealed(data, self.name, self._key) + data
-        folder.create(beside, content, lasting=False)
-        try:
-            folder.rename(beside, self.name)
-        except OSError:
-            with suppress(OSError):
-                folder.remove(beside)
-            raise
-
-    def _sweep(self, folder: Folder) -> None:
-        """Remove what killed runs and other versions of namecheck have left behind."""
-        now = time.time()
-        for name in folder.names():
-            unfinished = _UNFINISHED.fullmatch(name)
-            if unfinished or _INDEX.fullmatch(name):
-                age = now - folder.status(name).st_mtime
-                if age > (1 if unfinished else _DAYS) * 86_400:
-                    folder.remove(name)
-
     # Paths
 
     def _relative(self, path: str) -> str:
-        """A path as the index has it."""
+        """A path as the index holds it."""
         inside = self.base.rstrip(os.sep) + os.sep
         if path.startswith(inside):
             return path[len(inside) :]
@@ -572,43 +373,10 @@ class Cache:
         return self.base if path == "." else f"{self.base.rstrip(os.sep)}{os.sep}{path}"
 
 
-class _Making:
-    """An index as it is made: what occurs again and again gets a number."""
-
-    def __init__(self, relative: Callable[[str], str]) -> None:
-        self._relative = relative
-        # By value; a dict keeps the order in which they came.
-        self.answers: dict[tuple[str, str], int] = {}
-        self.places: dict[Place, int] = {}
-        self.versions: dict[Version, int] = {}
-
-    def version(
-        self, path: str, digest: bytes, place: tuple[str, tuple[str, ...]], asked: Mapping[str, str]
-    ) -> int:
-        """The number of a state of a file."""
-        folder, given = place
-        roots = Place(self._relative(folder), tuple(map(self._relative, given)))
-        answers = [_numbered(self.answers, (self._relative(p), asked[p])) for p in sorted(asked)]
-        number = _numbered(self.places, roots)
-        version = Version(self._relative(path), digest, number, tuple(answers))
-        return _numbered(self.versions, version)
-
-    def again(self, index: Index, number: int) -> int:
-        """The number here of a state that has one in another index."""
-        version = index.versions[number]
-        return _numbered(
-            self.versions,
-            msgspec.structs.replace(
-                version,
-                place=_numbered(self.places, index.places[version.place]),
-                asked=tuple([_numbered(self.answers, index.answers[one]) for one in version.asked]),
-            ),
-        )
-
-
-def _numbered(numbers: dict[T, int], value: T) -> int:
-    return numbers.setdefault(value, len(numbers))
-
-
 def _stamp(status: os.stat_result) -> Stamp:
     return Stamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+
+
+def _identity(entry: Entry) -> tuple[object, ...]:
+    """What two entries may not share in one index."""
+    return entry.path, entry.shown, entry.circumstances, entry.versions, entry.aliases

@@ -1,9 +1,9 @@
 """From files to the findings to report: the pipeline of one run, as plain steps.
 
-    discover -> read -> analyse (or remember) -> collect -> select, suppress, baseline
-    -> leave out what is not grave or not new enough -> report
+    discover -> read -> analyse (or recall) -> collect -> select, suppress, baseline
+    -> leave out findings below the severity or on unchanged lines -> report
 
-Each step is a function of plain values and lives in a module of its own; here is only their order.
+Each step is a function of plain values in a module of its own; this module has their order.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ __all__ = ["Checked", "check_files", "conclude", "order", "settle"]
 
 
 class Checked(NamedTuple):
-    """What one run found, in the order in which it is reported.
+    """The findings of one run, in the order in which they are reported.
 
-    `reported` are those of the `findings` that a person asked for: grave enough, and with a
-    `--diff-base` new enough; `too_light` and `unchanged` count those that are left out for either.
-    `sources` gives the text that the spans of a path (and a notebook's cell) count in. `stale` are
-    entries of baselines that forgive more than there is; `read` are the files that were checked.
-    `digests` are those of the bytes that findings are of: who edits a file by what was found there
-    has to have the same bytes. `passed` are the files in which there was nothing for us to check;
-    `forgiven` is how many findings each baseline keeps back, by its absolute path.
+    `reported` are those of the `findings` that have the severity asked for and, with a
+    `--diff-base`, are new; `too_light` and `unchanged` count those left out for either reason.
+    `sources` gives the text that the spans of a path (and a notebook's cell) refer to. `stale` are
+    baseline entries that forgive more findings than there are; `read` are the files that were
+    checked. `digests` are those of the bytes that were checked: an edit for a finding needs the
+    same bytes. `passed` are files with nothing for us to check; `forgiven` is how many findings
+    each baseline forgives, by its absolute path.
     """
 
     findings: Sequence[Finding]
@@ -70,7 +70,7 @@ class Checked(NamedTuple):
 
 def check_files(
     paths: Sequence[str],
-    found: Discovered,
+    discovered: Discovered,
     configuration: Configuration,
     statistics: bool = False,
     baselines: Baselines | None = None,
@@ -78,25 +78,25 @@ def check_files(
     given: Mapping[str, bytes] = MappingProxyType({}),
     base: DiffBase | None = None,
 ) -> Checked:
-    """Checks what was discovered under `paths`.  Whatever goes wrong on the way is a finding.
+    """Check the files that were discovered under `paths`. Any failure on the way becomes a finding.
 
-    `given` are bytes that stand in the place of what the disk has under a path.
-    What is told of a file is decided by its settings in the `configuration`, and by the comments in
-    it, and then by the `baselines`; with a `base` only what is new since then is reported. With
-    `statistics` it is also counted what cost most.
+    `given` maps paths to bytes that replace those on the disk. Which findings of a file are
+    reported is decided by its settings in the `configuration`, its comments, and then the
+    `baselines`; with a `base`, only findings that are new since then. With `statistics`, unknown
+    calls are counted, too.
     """
-    raw, digests = _raw_findings(paths, found, configuration, statistics, means, given)
+    raw, digests = _raw_findings(paths, discovered, configuration, statistics, means, given)
 
     @functools.cache
     def document(path: str) -> Document:
         return read_document(path, given.get(path))
 
     checked = conclude(
-        {path: raw[path] for path in found.files},
+        {path: raw[path] for path in discovered.files},
         configuration,
         document,
         baselines,
-        [unreadable(folder, reason) for folder, reason in found.closed],
+        [unreadable(folder, reason) for folder, reason in discovered.closed],
         list(filter(os.path.isdir, paths)),
         base,
     )
@@ -112,10 +112,10 @@ def conclude(
     folders: Sequence[str] = (),
     base: DiffBase | None = None,
 ) -> Checked:
-    """What is told of what was found in some files, by their paths, and `besides`.
+    """The run with these results of files, by path, and the findings `besides`.
 
-    `document` gives the text of a file, of these or of another one that something was found in.
-    `folders` were looked through: files that are not there any more have no findings.
+    `document` gives the text of a file: of one of these, or of another one with findings. `folders`
+    were searched, so that baseline entries of files that are gone from them are stale.
     """
     findings = list(besides)
     counts = Counts()
@@ -133,23 +133,23 @@ def conclude(
     for path in {finding.path for finding in findings}.difference(directives):
         directives[path] = suppressions.of_document(document(path))
     read = set(raw) - {finding.path for finding in findings if finding.code in UNREAD}
-    told = settle(findings, directives, configuration, read)
-    checked = Checked(told, counts, unknown, source, (), read)
+    kept = settle(findings, directives, configuration, read)
+    checked = Checked(kept, counts, unknown, source, (), read)
     if baselines is not None:
         from namecheck.running.baseline import sift, stale_entries
 
-        told, forgiven = sift(told, baselines, source)
+        kept, forgiven = sift(kept, baselines, source)
         checked = checked._replace(
-            findings=told,
+            findings=kept,
             stale=stale_entries(baselines, forgiven, read, folders),
-            forgiven={file: found.total() for file, found in forgiven.items() if found},
+            forgiven={file: counts.total() for file, counts in forgiven.items() if counts},
         )
-    grave = [f for f in told if f.code in UNREAD or configuration.reports(f.path, f.level)]
+    grave = [f for f in kept if f.code in UNREAD or configuration.reports(f.path, f.level)]
     reported = [f for f in grave if base is None or f.code in UNREAD or base.concerns(f, document)]
     return checked._replace(
         passed={f.path for f in findings if is_passed_by(f)},
         reported=reported,
-        too_light=len(told) - len(grave),
+        too_light=len(kept) - len(grave),
         unchanged=len(grave) - len(reported),
     )
 
@@ -160,46 +160,50 @@ def settle(
     configuration: Configuration,
     read: Collection[str],
 ) -> list[Finding]:
-    """What is told of what was found, in order: what is selected, and no comment silences.
+    """The findings that are selected and that no comment silences, in order, with their levels.
 
-    `directives` are the suppression comments by path; of those of the files that were `read`, and
-    so have all their findings here, it is told if they do nothing.
+    `directives` are the suppression comments by path. In files that were `read`, and so have all
+    their findings here, unused comments are findings, too.
     """
     selected = configuration.selects
     level_of = configuration.level_of
-    told = [finding for finding in _once(findings) if selected(finding.path, finding.code)]
+    chosen = [finding for finding in _once(findings) if selected(finding.path, finding.code)]
     left = [
         finding._replace(level=level_of(finding.path, finding.code, finding.level))
-        for finding in suppressions.apply(told, directives, selected, read)
+        for finding in suppressions.apply(chosen, directives, selected, read)
     ]
     return sorted(left, key=order)
 
 
 def _raw_findings(
     paths: Sequence[str],
-    found: Discovered,
+    discovered: Discovered,
     configuration: Configuration,
     statistics: bool,
     means: Means,
     given: Mapping[str, bytes],
 ) -> tuple[dict[str, Remembered], dict[str, bytes]]:
-    """What every file gives, by its path: remembered from an earlier run, or analysed now; and the
-    digests of the bytes that this follows from, of none for a file that was changed meanwhile.
+    """The results of all files by path, recalled from the cache or analysed now, and the digests of
+    the bytes that were checked; the digest is empty for a file that changed during the run.
 
-    What follows from bytes that do not stand on the disk is not remembered.
+    With `given` bytes nothing is written to the cache.
     """
-    real = {path: os.path.realpath(path) for path in found.files}
-    names = {real[path]: path for path in found.files}
+    real = {path: os.path.realpath(path) for path in discovered.files}
+    names = {real[path]: path for path in discovered.files}
     cache = None
     if means.cache is not None:
-        aliases = {own: path for own, path in names.items() if os.path.abspath(path) != own}
+        aliases = {
+            real_path: path
+            for real_path, path in names.items()
+            if os.path.abspath(path) != real_path
+        }
         folders = [os.path.realpath(path) for path in paths if os.path.isdir(path)]
         cache = Cache(means.cache, folders, aliases, means.project)
         for path, source in given.items():
             cache.suppose(os.path.realpath(path), source)
     raw: dict[str, Remembered] = {}
     tasks: list[Task] = []
-    for path in found.files:
+    for path in discovered.files:
         notes = any(configuration.of(path).selects(code) for code in COVERAGE)
         task = Task(path, real[path], statistics or notes)
         under = _circumstances(task, configuration)
@@ -226,22 +230,22 @@ def _raw_findings(
                         result.remembered,
                         result.consulted,
                     )
-                means.advance(len(raw), len(found.files))
-    finally:  # an interrupted run goes on where it was
+                means.advance(len(raw), len(discovered.files))
+    finally:  # so that the next run continues an interrupted one
         if cache is not None and not given:
             cache.save()
             if cache.trouble:
                 means.warn(f"cannot write the cache in {cache.folder}: {cache.trouble}")
-    return raw, {path: read[own] for path, own in real.items() if own in read}
+    return raw, {path: read[real_path] for path, real_path in real.items() if real_path in read}
 
 
 def _circumstances(task: Task, configuration: Configuration) -> str:
-    """What else than the files decides what is found."""
+    """All that findings depend on besides the files, as one string."""
     return " ".join(["statistics"] * task.statistics + [configuration.digest(task.path)])
 
 
 def _once(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Each place and code once: a function may be wrong in the same way as two files call it."""
+    """The findings, each place and code once: two files may show the same mistake in a function."""
     places = set()
     for finding in findings:
         place = finding.path, finding.cell, finding.span, finding.code

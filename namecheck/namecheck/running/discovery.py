@@ -1,9 +1,9 @@
-"""From what was named on the command line to the Python files to read.
+"""The Python files that the paths of the command line mean.
 
-A file that was named is always taken, whatever it is called, unless `force-exclude` is set. In
-folders we look for `*.py` and `*.ipynb` and stay out of what settings exclude, what git ignores,
-and of virtual environments.  Linked folders are not followed: a loop of links cannot hold us up.
-What a file contains is not this module's business.
+A named file is always taken, whatever it is called, unless `force-exclude` is set. In folders we
+look for `*.py` and `*.ipynb`, except where settings exclude them or git ignores them, and in
+virtual environments. Linked folders are not followed, so that a loop of links does no harm. No file
+is opened here.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ __all__ = ["Discovered", "discover", "is_excluded"]
 SUFFIXES: Final = (".py", ".ipynb")
 
 GENERATED: Final = frozenset(Settings().exclude)
-"""Names that the settings exclude by default, of folders that nobody writes by hand."""
+"""The names that the settings exclude by default: folders of generated files."""
 
 _MOST_LOOKED_AT: Final = 1_000
-"""Entries of a linked folder among which Python files are looked for."""
+"""The most entries of a linked folder that are searched for Python files."""
 
 
 class Discovered(NamedTuple):
-    """Files to read, in the order in which they are reported, and what stood in the way.
+    """The files to read, in the order in which they are reported, and what was not found or read.
 
-    `missing` are named paths that do not exist; `closed` are folders that could not be listed,
-    each with the reason. `left_out` is what would have been read but for some reason.
+    `missing` are named paths that do not exist; `closed` are folders that could not be listed, each
+    with the reason. `left_out` are files and folders that are not read, with the reasons.
     """
 
     files: tuple[str, ...]
@@ -52,10 +52,10 @@ def discover(
     configuration: Configuration | None = None,
     given: Collection[str] = (),
 ) -> Discovered:
-    """All files meant by `paths`, sorted, each once: if it has several names, by its own.
+    """All files that `paths` mean, sorted, each once: a file with several names by its real one.
 
-    Those in `given` are files, whatever stands on the disk.
-    Raises `Misconfigured` for settings that are not understood, anywhere below the paths.
+    Paths in `given` are files, whatever is on the disk. Raises `Misconfigured` if settings anywhere
+    below the paths cannot be read.
     """
     configuration = configuration or Configuration(isolated=True)
     names: dict[str, list[str]] = {}
@@ -63,8 +63,8 @@ def discover(
     search = _Search(configuration)
     for path in paths:
         if path not in given and os.path.isdir(path):
-            for file, own in Walk(path, search).files():
-                names.setdefault(own, []).append(file)
+            for file, real in Walk(path, search).files():
+                names.setdefault(real, []).append(file)
         elif path not in given and not os.path.exists(path):
             missing.append(path)
         elif is_left_out(path, configuration):
@@ -72,8 +72,8 @@ def discover(
         else:
             names.setdefault(os.path.realpath(path), []).append(shown(path))
     search.pass_links()
-    files = [some[0] if len(some) == 1 else _best(own, some) for own, some in names.items()]
-    left_out = [one for path, one in sorted(search.left_out.items()) if path not in files]
+    files = [n[0] if len(n) == 1 else _best(real, n) for real, n in names.items()]
+    left_out = [entry for path, entry in sorted(search.left_out.items()) if path not in files]
     return Discovered(
         tuple(sorted(files, key=reading_order)),
         tuple(missing),
@@ -82,51 +82,51 @@ def discover(
     )
 
 
-def _best(own: str, names: Iterable[str]) -> str:
-    """The name that a file goes by: its own one, or the first in the order of reading."""
-    return min(names, key=lambda name: (os.path.abspath(name) != own, reading_order(name)))
+def _best(real: str, names: Iterable[str]) -> str:
+    """The name of a file in reports: its real path, or the first name in the order of reading."""
+    return min(names, key=lambda name: (os.path.abspath(name) != real, reading_order(name)))
 
 
 def is_left_out(path: str, configuration: Configuration) -> bool:
-    """Whether a named file is left out, which takes `force-exclude`."""
+    """Whether a named file is left out; it is not without `force-exclude`."""
     return configuration.of(path).settings.force_exclude and is_excluded(path, configuration)
 
 
 def is_excluded(path: str, configuration: Configuration) -> bool:
-    """Whether the settings exclude a file or a folder that it lies in."""
+    """Whether the settings exclude a file or a folder that it is in."""
     resolved = configuration.of(path)
     return any(patterns.covers(os.path.abspath(path)) for patterns in resolved.excluded)
 
 
 class _Search:
-    """What the walks of one search have in common: what they learn of folders and repositories."""
+    """The state that the walks of one search share."""
 
     def __init__(self, configuration: Configuration) -> None:
         self.configuration = configuration
         self.closed: list[tuple[str, str]] = []
-        """Folders that refused to be listed, each with the reason."""
+        """Folders that could not be listed, each with the reason."""
         self.left_out: dict[str, LeftOut] = {}
-        """By their paths as reports print them."""
+        """Files and folders that are left out, by their paths in reports."""
         self.entered: set[str] = set()
-        """The folders that were looked through, by real path."""
+        """The real paths of the folders that were searched."""
         self.links: dict[str, str] = {}
-        """Links to folders as reports print them, with their real paths."""
+        """The real paths of linked folders, by the links as reports print them."""
         self._tracked: dict[str, Tracked | None] = {}
 
     def pass_links(self) -> None:
-        """Leave out the folders behind links, unless they were looked through by their own names.
+        """Leave out linked folders, unless they were searched under their real paths.
 
-        One with Python files in it is missed.
+        A user would expect one with Python files to be checked.
         """
-        for name, own in self.links.items():
-            if own not in self.entered:
-                with suppress(OSError), os.scandir(own) as listing:
+        for name, real in self.links.items():
+            if real not in self.entered:
+                with suppress(OSError), os.scandir(real) as listing:
                     names = [entry.name for entry in islice(listing, _MOST_LOOKED_AT)]
-                    missed = any(name.endswith(SUFFIXES) for name in names)
-                    self.left_out.setdefault(name, LeftOut(name, True, LINKED, missed))
+                    expected = any(name.endswith(SUFFIXES) for name in names)
+                    self.left_out.setdefault(name, LeftOut(name, True, LINKED, expected))
 
     def tracked(self, top: str | None) -> Tracked | None:
-        """What git tracks in a repository; None if that cannot be told."""
+        """The files that git tracks in a repository; None if they are not known."""
         if top is None:
             return None
         if top not in self._tracked:
@@ -135,9 +135,9 @@ class _Search:
 
 
 class _Inside(NamedTuple):
-    """Where a walk is: the folder, what git ignores in it, and the top of the repository.
+    """Where a walk is: the folder, git's patterns for it, and the top of the repository.
 
-    `ignored` says that git ignores the folder itself: only what is tracked in it counts.
+    `ignored`: git ignores the folder itself, so that only tracked files in it count.
     """
 
     folder: str
@@ -146,13 +146,13 @@ class _Inside(NamedTuple):
     ignored: bool = False
 
     def relative(self, path: str) -> str:
-        """A path from the top of the repository, as git has it."""
+        """A path from the top of the repository, as git writes it."""
         top = self.top or ""
         return path[len(top) :].lstrip(os.sep).replace(os.sep, "/")
 
 
 class Walk:
-    """A search through a folder and what lies below it."""
+    """A search through a folder and all folders below it."""
 
     def __init__(self, start: str, search: _Search) -> None:
         self.search = search
@@ -161,10 +161,10 @@ class Walk:
         self.own = os.path.realpath(start)
 
     def files(self) -> Iterator[tuple[str, str]]:
-        """The files, each by the name that reports call it, and by its own real path."""
+        """The files, each with its path in reports and its real path."""
         top = gitignore.top_above(self.start)
         waiting = [_Inside(self.start, gitignore.above(self.start), top)]
-        while waiting:  # and not by recursion: folders may be nested as deeply as a path is long
+        while waiting:  # not by recursion: folders may be nested as deeply as a path is long
             where = waiting.pop()
             try:
                 with os.scandir(where.folder) as listing:
@@ -194,13 +194,13 @@ class Walk:
                         if not resolved.excludes(path, True):
                             if not self._is_ignored(path, False, where, resolved):
                                 self.search.links[self._name(path) + "/"] = os.path.realpath(path)
-                except OSError:  # a loop of links: not a file that anybody could read
+                except OSError:  # a loop of links
                     continue
 
     def _entered(
         self, entry: os.DirEntry[str], where: _Inside, resolved: Resolved
     ) -> _Inside | None:
-        """A folder that is looked into, or None."""
+        """The state of the walk in a folder; None if the folder is left out."""
         path = entry.path
         inner = where._replace(folder=path)
         if resolved.excludes(path, True):
@@ -227,7 +227,7 @@ class Walk:
         )
 
     def _is_tracked(self, path: str, is_folder: bool, where: _Inside) -> bool:
-        """Whether git tracks what it is told to ignore, or something in it; else it is left out."""
+        """Whether git tracks an ignored entry, or a file in it; if not, it is left out."""
         tracked = self.search.tracked(where.top)
         known = () if tracked is None else tracked.folders if is_folder else tracked.files
         if where.relative(path) in known:
@@ -236,7 +236,7 @@ class Walk:
         return False
 
     def _is_missed(self, name: str, inner: _Inside) -> bool:
-        """Whether a person would expect an excluded folder to be checked."""
+        """Whether a user would expect an excluded folder to be checked."""
         if name.startswith("."):
             return False
         if name not in GENERATED:
@@ -246,7 +246,7 @@ class Walk:
 
     @staticmethod
     def _is_ignored(path: str, is_folder: bool, where: _Inside, resolved: Resolved) -> bool:
-        """Whether git ignores an entry, unless it tracks it."""
+        """Whether git ignores an entry, tracked or not."""
         if not resolved.settings.respect_gitignore:
             return False
         return where.ignored or gitignore.is_ignored(where.patterns, path, is_folder)
@@ -263,7 +263,7 @@ class Walk:
         return f"{self.shown.removesuffix('/')}/{inner}"
 
     def _own(self, entry: os.DirEntry[str]) -> str:
-        """The real path of a file: only links are looked up, as no folder on the way is one."""
+        """The real path of a file. Only links are looked up: no folder on the way is one."""
         if entry.is_symlink():
             return os.path.realpath(entry.path)
         return self._own_path(entry.path)
@@ -277,9 +277,9 @@ def is_environment(folder: str) -> bool:
     if os.path.isfile(os.path.join(folder, "conda-meta", "history")):
         return True
     try:
-        said = read_file(os.path.join(folder, "pyvenv.cfg"))
+        config = read_file(os.path.join(folder, "pyvenv.cfg"))
     except OSError:
         return False
-    # An empty file makes no environment: it says where the Python is that it was made with.
-    pairs = (line.partition(b"=") for line in said.splitlines())
+    # An empty file does not count: the file names the Python of the environment.
+    pairs = (line.partition(b"=") for line in config.splitlines())
     return any(key.strip().lower() == b"home" and value.strip() for key, _, value in pairs)

@@ -1,7 +1,7 @@
-"""One document, from its text to the findings of the analysis with the fixes that there are.
+"""One document, from its text to the findings of the analysis and their fixes.
 
-This is the step of the pipeline (`checking`) that every process does for itself (`processes`), and
-the language server at each edit: whatever goes wrong in it is a finding.
+Every process (`processes`) does this step of the pipeline (`checking`) by itself, and the language
+server does it at each edit. Any failure in it becomes a finding.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["examine", "program_of"]
 def program_of(
     paths: Sequence[str], files: Sequence[str], configuration: Configuration | None = None
 ) -> Program:
-    """What the imports of these files are followed in, by the settings of each file."""
+    """The program in which the imports of these files are followed, by each file's settings."""
     from namecheck.analysis import open_program
     from namecheck.files.project import Project
 
@@ -42,12 +42,10 @@ def examine(
     watch: Watch | None = None,
     only: Collection[int] | None = None,
 ) -> Analysis:
-    """What the analysis of a document gives.  Whatever goes wrong is a finding.
+    """The analysis of a document. Any failure becomes a finding.
 
-    `program`, `thorough` and `statistics` are `analyze`'s. Places are those of `document.parts`;
-    what is `watch`ed is told in those of the document's text. `only` some of
-    it may be evaluated by itself, as `analyze_text` has it.
-    With `fixes` the findings have one where there is one.
+    The options are those of `analyze_text`. Places are those of `document.parts`; in a `watch` they
+    are those of the document's text. With `fixes`, findings have a fix if there is one.
     """
     instead = document.trouble or document.passed
     if instead is not None:

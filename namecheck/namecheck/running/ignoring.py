@@ -1,8 +1,8 @@
-"""Suppression comments written for findings: the edits that put `# namecheck: ignore[...]` there.
+"""Suppression comments for findings: the edits that add `# namecheck: ignore[...]`.
 
-A comment goes to the end of the line that a finding begins on, and into the one that is there
-already. Where that line cannot take one (it ends in a string, or in a backslash) the end of the
-statement does. What a comment would silence is not guessed: the edited text is read.
+A comment goes to the end of the line on which a finding begins, or its codes go into the comment
+that is already there. If that line cannot have one (it ends in a string, or in a backslash), the
+comment goes to the end of the statement. Its effect is not guessed: the edited text is read again.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ __all__ = ["ignoring", "placed"]
 
 
 def ignoring(text: str, findings: Iterable[Finding], reason: str = "") -> tuple[Edit, ...]:
-    """Edits of a Python text after which these findings are silenced, in order.
+    """The edits of a Python text that silence these findings, in order.
 
-    `reason` is written behind the codes. A finding that no comment can silence has none.
+    `reason` is written after the codes. A finding that no comment can silence has no edit.
     """
     return tuple(sorted(set(placed(text, findings, reason).values())))
 
 
 def placed(text: str, findings: Iterable[Finding], reason: str = "") -> dict[int, Edit]:
-    """The same by the lines on which the findings begin; one edit may serve several of them."""
+    """The same edits, by the lines on which the findings begin; several may share one edit."""
     wanted: dict[int, dict[str, Finding]] = {}
     for finding in findings:
         wanted.setdefault(finding.span.line, {}).setdefault(finding.code, finding)
@@ -44,8 +44,8 @@ def placed(text: str, findings: Iterable[Finding], reason: str = "") -> dict[int
             codes.setdefault(place, set()).update(wanted[line])
         edits = {
             place: edit
-            for place, some in codes.items()
-            if (edit := _edit(layout, pragmas.get(place), place, sorted(some), reason)) is not None
+            for place, here in codes.items()
+            if (edit := _edit(layout, pragmas.get(place), place, sorted(here), reason)) is not None
         }
         left = _not_silenced(layout, edits, wanted)
         for line in left & places.keys():
@@ -55,12 +55,12 @@ def placed(text: str, findings: Iterable[Finding], reason: str = "") -> dict[int
                 places[line] = _end_of_statement(layout, line)
         if not left:
             break
-    # What silences a line may stand at the end of its statement, for the sake of another line.
-    found = {
+    # The comment that silences a line may be at the end of its statement, for another line.
+    by_line = {
         line: edits.get(at, edits.get(_end_of_statement(layout, line)))
         for line, at in places.items()
     }
-    return {line: edit for line, edit in found.items() if edit is not None}
+    return {line: edit for line, edit in by_line.items() if edit is not None}
 
 
 def _end_of_statement(layout: Layout, line: int) -> int:
@@ -82,7 +82,7 @@ def _edit(
         return Edit(Span(line, end, line, end), "".join(f", {code}" for code in more))
     bare = layout.lines[line - 1].rstrip("\r\n")
     if bare.endswith("\\"):
-        return None  # behind the backslash it would be an error
+        return None  # after the backslash it would be an error
     end = len(bare) + 1
     start = len(bare.rstrip()) + 1
     comment = f"  # namecheck: ignore[{', '.join(codes)}]" + (f" {reason}" if reason else "")
@@ -92,7 +92,7 @@ def _edit(
 def _not_silenced(
     layout: Layout, edits: Mapping[int, Edit], wanted: Mapping[int, Mapping[str, Finding]]
 ) -> set[int]:
-    """The lines with findings that are still told after the edits."""
+    """The lines with findings that are still reported after the edits."""
     lines = list(layout.lines)
     for line, ((_, column, _, end), content) in edits.items():
         old = lines[line - 1]
@@ -100,5 +100,5 @@ def _not_silenced(
     directives = suppressions.read("".join(lines))
     findings = [f._replace(cell=None) for by_code in wanted.values() for f in by_code.values()]
     paths = {finding.path: directives for finding in findings}
-    told = suppressions.apply(findings, paths, lambda path, code: True, ())
-    return {finding.span.line for finding in told}
+    left = suppressions.apply(findings, paths, lambda path, code: True, ())
+    return {finding.span.line for finding in left}

@@ -1,8 +1,8 @@
-"""Files analysed one after another, or in several processes where there are enough of them.
+"""Analysing files one after another, or in several processes if there is enough to do.
 
-Plain values come back: what was found, and what has to stay the same for it to be found again. The
-order in which they come is nobody's business. A process evaluates the imports of its files for
-itself, so files of one folder go to one process as far as the sizes allow.
+Plain values come back, in any order: the findings, and what has to stay the same for them to hold.
+A process evaluates the imports of its files for itself, so files of one folder go to one process as
+far as their sizes allow.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ __all__ = ["Result", "Worker", "analyse", "spread"]
 Answer = TypeVar("Answer")
 
 WORTHWHILE: Final = 120_000
-"""Bytes of source that it takes for a second process: some 3,000 lines."""
+"""Bytes of source for which a further process is worthwhile: some 3,000 lines."""
 
 
 class Result(NamedTuple):
-    """What came of a task; `digest` is that of the bytes that were checked.
+    """The result of a task; `digest` is that of the bytes that were checked.
 
-    `versions` are the digests of what was read, by real path, its own first; None where nothing was
-    read, and no versions at all if it must not be remembered. `consulted` is what was asked for
-    their imports; what an earlier result of the same process brought is not said again.
+    `versions` are the digests of the files that were read, by real path, its own first; there are
+    none if the result must not be cached. `consulted` are the look-ups for their imports, without
+    those that an earlier result of the same process has brought.
     """
 
     task: Task
@@ -54,7 +54,7 @@ class Result(NamedTuple):
 class Worker:
     """Analyses files in this process, following their imports in one program.
 
-    `given` are bytes that stand in the place of what the disk has under a path.
+    `given` maps paths to bytes that replace those on the disk.
     """
 
     def __init__(
@@ -75,37 +75,37 @@ class Worker:
             os.path.realpath(path): read_document(path, source).text
             for path, source in given.items()
         }
-        self._told: dict[str, int] = {}
+        self._passed_on: dict[str, int] = {}
 
     def analyse(self, task: Task) -> Result:
-        """What one file gives.  Raises nothing: whatever goes wrong is a finding."""
+        """The result for one file. Raises nothing: any failure becomes a finding."""
         document = read_document(task.path, self.given.get(task.path))
         analysis = examine(document, self.program, statistics=task.statistics, fixes=True)
         remembered = Remembered(analysis, suppressions.of_document(document))
-        own = digest_of(document.source)
+        digest = digest_of(document.source)
         if not _is_lasting(document, analysis):
-            return Result(task, remembered, own)
-        return Result(task, remembered, own, *self._consulted(task.real, own, analysis))
+            return Result(task, remembered, digest)
+        return Result(task, remembered, digest, *self._consulted(task.real, digest, analysis))
 
     def _consulted(
-        self, real: str, own: bytes, analysis: Analysis
+        self, real: str, digest: bytes, analysis: Analysis
     ) -> tuple[tuple[tuple[str, bytes], ...], Mapping[str, Consulted]]:
-        versions = [(real, own)]
+        versions = [(real, digest)]
         new = {}
         for path in (real, *analysis.depends):
             asked = self.project.consulted(path)
             if path != real:
                 versions.append((path, asked.digest or b""))
-            elif asked.digest not in (None, own):
-                return (), {}  # it was changed while we ran
-            if self._told.get(path) != len(asked.asked):
-                self._told[path] = len(asked.asked)
+            elif asked.digest not in (None, digest):
+                return (), {}  # the file changed during the run
+            if self._passed_on.get(path) != len(asked.asked):
+                self._passed_on[path] = len(asked.asked)
                 new[path] = asked
         return tuple(versions), new
 
 
 def _is_lasting(document: Document, analysis: Analysis) -> bool:
-    """Whether the same bytes will give the same again."""
+    """Whether the same bytes will give the same result again."""
     if document.trouble is not None or any(f.code == INTERNAL_ERROR for f in analysis.findings):
         return False
     return os.path.isfile(document.path)
@@ -119,7 +119,7 @@ def analyse(
     jobs: int,
     configuration: Configuration | None = None,
 ) -> Iterator[Result]:
-    """What all tasks give, as it comes in."""
+    """The results of all tasks, as they come in."""
     surroundings = tuple(paths), dict(names), dict(given), configuration
     return spread(tasks, surroundings, jobs, _analyse, _lost)
 
@@ -132,11 +132,11 @@ def spread(
     lost: Callable[[Task, Exception], Answer],
     effort: int = 1,
 ) -> Iterator[Answer]:
-    """What workers make of all tasks, as it comes in: `do` is done by one, with no exceptions.
+    """The answers of workers to all tasks, as they come in.
 
-    `surroundings` are what a `Worker` is made with. `lost` stands for what never came back: the
-    process in which it was done was ended, by somebody else. `effort` is that of a task, in
-    analyses.
+    `do` is called with a worker and a task, and must not raise. `surroundings` are the arguments of
+    `Worker`. `lost` gives the answer for a task whose process was ended by the system. `effort` is
+    how many analyses a task takes.
     """
     jobs = min(jobs, len(tasks))
     if jobs > 1:
@@ -161,27 +161,26 @@ def _lost(task: Task, failure: Exception) -> Result:
 
 
 def batches(sizes: Mapping[Task, int], jobs: int) -> list[tuple[Task, ...]]:
-    """The tasks in pieces that one process does at a time, the largest first.
+    """The tasks in batches that one process does at a time, the largest first.
 
-    Files of a folder stay together up to a share that leaves every process something to do until
-    the end.
+    Files of a folder stay together, up to a size that keeps all processes busy until the end.
     """
     share = max(sum(sizes.values()) // (jobs * 8), 1)
-    made: list[tuple[Task, ...]] = []
+    done: list[tuple[Task, ...]] = []
     batch: list[Task] = []
     size = 0
     for task in sorted(sizes, key=lambda task: (os.path.dirname(task.real), -sizes[task])):
         if batch and size + sizes[task] > share:
-            made.append(tuple(batch))
+            done.append(tuple(batch))
             batch, size = [], 0
         batch.append(task)
         size += sizes[task]
-    made.append(tuple(batch))
-    return sorted(made, key=lambda batch: -sum(sizes[task] for task in batch))
+    done.append(tuple(batch))
+    return sorted(done, key=lambda batch: -sum(sizes[task] for task in batch))
 
 
 def _size(path: str) -> int:
-    """Bytes that stand in a file; none if nobody can tell."""
+    """The size of a file in bytes; 0 if it cannot be read."""
     try:
         return os.stat(path).st_size
     except OSError:
@@ -189,24 +188,24 @@ def _size(path: str) -> int:
 
 
 _worker: Worker | None = None
-"""That of a process of the pool."""
+"""The worker of a process of the pool."""
 
 
 def _begin(*surroundings: Any) -> None:
-    """A process of the pool starts: it leaves Ctrl-C to the one that will end it."""
+    """Start a process of the pool. It leaves Ctrl-C to the process that will end it."""
     import signal
 
     global _worker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # so far it was blocked, where that can be
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # so far it was blocked, if the system can do that
     _worker = Worker(*surroundings)
 
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Ctrl-C has to wait, and what is started meanwhile does not hear of it until it begins.
+    """Keep Ctrl-C waiting, also in processes that are started meanwhile, until these begin.
 
-    What is raised in the middle of a fork is lost, or leaves a half-made pool that nobody ends; and
-    a process that is still importing would print where it was.
+    An exception in the middle of a fork is lost, or leaves a half-made pool that is never ended;
+    and a process that is still importing would print a traceback.
     """
     import signal
 
@@ -226,9 +225,9 @@ def _do_batch(do: Callable[[Worker, Task], Answer], batch: Sequence[Task]) -> li
 
 
 class _Pool(Generic[Answer]):
-    """Processes that do batches; a batch that ends its process is done again file by file.
+    """Processes that do batches; a batch whose process ends is done again file by file.
 
-    What it is made with is what `spread` is given.
+    Its arguments are those of `spread`.
     """
 
     def __init__(
@@ -271,7 +270,7 @@ class _Pool(Generic[Answer]):
         from concurrent.futures import FIRST_COMPLETED, wait
 
         while waiting or running:
-            # No more than there are hands: what is in a queue cannot be told from what is running.
+            # At most one batch waits: a waiting batch cannot be told from a running one.
             while waiting and len(running) <= self.jobs:
                 with _undisturbed():  # this may start processes
                     running[executor.submit(self.do, waiting[-1])] = waiting[-1]
@@ -283,7 +282,7 @@ class _Pool(Generic[Answer]):
                 yield from answers
 
     def _alone(self, task: Task) -> Answer:
-        """A task that may have ended its process: in one of its own."""
+        """Do a task that may have ended its process, in a process of its own."""
         from concurrent.futures.process import BrokenProcessPool
 
         executor = self._executor(1)
@@ -305,7 +304,7 @@ class _Pool(Generic[Answer]):
 
 
 def _preload() -> None:
-    """Import what every process needs before there are several."""
+    """Import the modules that every process needs before there are several."""
     import libcst as libcst
 
     from namecheck.analysis import analyze_text as analyze_text  # and all that it needs
@@ -315,7 +314,7 @@ def _preload() -> None:
 
 
 def _context() -> BaseContext:
-    """How processes are made: copies of this one where that is safe."""
+    """How processes are made: forks of this one if that is safe."""
     import multiprocessing
     import threading
 
@@ -324,7 +323,7 @@ def _context() -> BaseContext:
 
 
 def _end(executor: ProcessPoolExecutor) -> None:
-    """End the processes now, whatever they are at."""
+    """End the processes now, whatever they are doing."""
     for process in list((getattr(executor, "_processes", None) or {}).values()):
         process.terminate()
     executor.shutdown(cancel_futures=True)

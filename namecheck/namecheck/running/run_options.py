@@ -1,4 +1,4 @@
-"""How a run goes about its work: the cache, the processes, and what a person sees meanwhile."""
+"""How a run does its work: the cache, the processes, and what the user sees meanwhile."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 __all__ = ["FOLDER_NAME", "Means", "cache_folder", "cached", "project", "with_means"]
 
 FOLDER_NAME: Final = ".namecheck_cache"
-"""The folder of the cache, where nobody names another one."""
+"""The default name of the cache's folder."""
 
 
 class Means(NamedTuple):
-    """What is found does not depend on any of these.
+    """Options that do not change the findings.
 
-    `cache` is the folder of the cache, None where nothing is to be remembered. `jobs` is how many
-    processes may work at once. `advance` is told how many files are done, and of how many; `warn`
-    what a person should know. `project` is the folder that the project begins at, None: this one.
+    `cache` is the folder of the cache, None to use none. `jobs` is how many processes may work at
+    once. `advance` is called with the number of files done and of all files, `warn` with a message
+    for the user. `project` is the folder at which the project begins; None: the working folder.
     """
 
     cache: str | None = None
@@ -37,12 +37,12 @@ class Means(NamedTuple):
 
 
 def cache_folder(given: str | None, configuration: Configuration) -> str:
-    """The folder of the cache: the one that was named, or beside the settings that count here."""
+    """The folder of the cache: the given one, or the default beside the settings in effect here."""
     return given or os.path.join(configuration.home_of(os.getcwd()), FOLDER_NAME)
 
 
 def project(configuration: Configuration) -> str:
-    """The folder that the project begins at which the working folder is in."""
+    """The folder at which the project of the working folder begins."""
     from namecheck.files.disk import project_of
 
     here = os.getcwd()
@@ -50,18 +50,18 @@ def project(configuration: Configuration) -> str:
 
 
 def cached(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Gives a command the option `--cache-dir`."""
+    """Give a command the option `--cache-dir`."""
     option = click.option(
         "--cache-dir",
         metavar="FOLDER",
         envvar="NAMECHECK_CACHE_DIR",
-        help=f"Where the cache is ({FOLDER_NAME} beside the settings file).",
+        help=f"The folder of the cache ({FOLDER_NAME} beside the settings file).",
     )
     return option(command)
 
 
 def with_means(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Gives a command with a `configuration` the options of these things, and the `means`."""
+    """Give a command with a `configuration` these options, as its argument `means`."""
 
     @functools.wraps(command)
     def with_options(
@@ -81,23 +81,23 @@ def with_means(command: Callable[..., Any]) -> Callable[..., Any]:
         "--no-cache",
         is_flag=True,
         envvar="NAMECHECK_NO_CACHE",
-        help="Remember nothing, and analyse every file.",
+        help="Do not use the cache: analyse every file.",
     )
     processes = click.option(
         "-j",
         "--jobs",
         type=click.IntRange(min=1),
         metavar="N",
-        help="How many processes may work at once (one for each core).",
+        help="The most processes that work at once (one for each core).",
     )
     return cached(without(processes(with_options)))
 
 
 def cores() -> int:
-    """How many processes can work at once on this machine."""
+    """The number of cores that this process may use."""
     try:
         return len(os.sched_getaffinity(0))
-    except AttributeError:  # not everywhere
+    except AttributeError:  # not on every system
         return os.cpu_count() or 1
 
 

@@ -6,9 +6,9 @@
     # namecheck: disable[NC2]  ...  # namecheck: enable[NC2]
     x = a - b  # noqa: F401, NC202
 
-`read` finds them in a text; what it gives are plain values, so that a cache may keep them beside
-the findings. `apply` takes them to the findings of a run. Codes are mandatory, names and prefixes
-are codes too, and what follows the bracket is the reason.
+`read` finds them in a text and returns plain values, so that a cache may keep them beside the
+findings. `apply` applies them to the findings of a run. A comment must list codes, which may also
+be names and prefixes; the text after the bracket is the reason.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ EVERYWHERE: Final = 2**31
 class Word(NamedTuple):
     """A code, name or prefix in a directive, as written, and the lines on which it silences.
 
-    `codes` are the codes it stands for; none if it is unknown, or in a `noqa` another tool's.
+    `codes` are the codes that it covers; none if it is unknown, or in a `noqa` another tool's.
     """
 
     text: str
@@ -49,7 +49,7 @@ class Word(NamedTuple):
 
 
 class Flaw(NamedTuple):
-    """Why a directive, or a word in it, does nothing (NC902), and the edit that mends it."""
+    """Why a directive, or a word in it, has no effect (NC902), and the edit that corrects it."""
 
     message: str
     hint: str | None
@@ -61,8 +61,8 @@ class Flaw(NamedTuple):
 class Directive(NamedTuple):
     """One suppression comment. `kind` is "ignore", "file-ignore", "disable", "enable" or "noqa".
 
-    `span` is the directive without its reason; `removal` is what goes with it when it goes. A
-    comment may hold more than one directive, and words to other tools.
+    `span` is the directive without its reason; `removal` is the span to delete with it. A comment
+    may hold more than one directive, and words to other tools.
     """
 
     kind: str
@@ -84,10 +84,10 @@ _MEANT: Final = {
     "off": "disable",
     "on": "enable",
 }
-"""What people bring along from other tools."""
+"""The words of other tools, and ours for the same."""
 
 _MARKS: Final = ("namecheck:", "noqa", "NOQA", "NoQA")
-"""A text without any of these holds no directive; asking for them costs next to nothing."""
+"""A text without any of these has no directive; searching for them costs next to nothing."""
 
 # Where another comment begins in `# a  # b`; the one in `# see #12` is a number.
 _BEGIN = regex(r"(?<=\s)#+(?=[\sA-Za-z])")
@@ -106,29 +106,27 @@ _CODE = regex(r"NC\d{1,3}\Z", re.IGNORECASE)
 def read(text: str) -> tuple[Directive, ...]:
     """The suppression comments of a Python text, in order. Never raises.
 
-    Costs next to nothing where there are none. Of a text that is not Python, what can be read.
+    Costs next to nothing if there are none. A text that is not Python is read as far as possible.
     """
     if not any(mark in text for mark in _MARKS):
         return ()
     from namecheck.text.layout import read_layout
 
     layout = read_layout(text)
-    found: list[Directive] = []
+    directives: list[Directive] = []
     for comment in layout.comments:
         for begin, end in _parts(comment.text):
             directive = _directive(layout, comment, begin, end)
             if directive is None:
                 continue
             if directive.kind == "enable":
-                directive = _close(found, directive)
-            found.append(directive)
-    return tuple(
-        directive for directive in found if directive.flaws or any(w.codes for w in directive.words)
-    )
+                directive = _close(directives, directive)
+            directives.append(directive)
+    return tuple(d for d in directives if d.flaws or any(word.codes for word in d.words))
 
 
 def of_document(document: Document) -> tuple[Directive, ...]:
-    """The suppression comments of a file; those of a notebook by cell, where ranges end too."""
+    """The suppression comments of a file; in a notebook by cell, at whose end ranges end, too."""
     if document.notebook is None:
         return read(document.text)
     return tuple(
@@ -139,7 +137,7 @@ def of_document(document: Document) -> tuple[Directive, ...]:
 
 
 def _parts(comment: str) -> Iterator[tuple[int, int]]:
-    """Where each of the comments in `# a  # b` begins, and where the next one does."""
+    """The start and the end of each of the comments in `# a  # b`."""
     begins = [0, *(match.start() for match in _BEGIN.finditer(comment))]
     yield from zip(begins, [*begins[1:], len(comment)], strict=True)
 
@@ -185,7 +183,7 @@ def _directive(layout: Layout, comment: CommentLine, begin: int, end: int) -> Di
 
 
 def _removal(layout: Layout, comment: CommentLine, begin: int, end: int) -> Span:
-    """What goes when one of the comments on a line goes: with the last of them its line."""
+    """The span to delete with one of the comments on a line: the whole line if nothing remains."""
     line, text = comment.line, layout.lines[comment.line - 1]
     bare = text.rstrip("\r\n")
     left = comment.column + begin
@@ -193,7 +191,7 @@ def _removal(layout: Layout, comment: CommentLine, begin: int, end: int) -> Span
         return Span(line, left, line, comment.column + end)
     if not bare[: left - 1].strip():
         if line > 1 and layout.lines[line - 2].rstrip("\r\n").endswith("\\"):
-            # The line above goes on here: without the comment it would go on further.
+            # The line above is continued here; without this line it would be continued by the next.
             return Span(line, left + 1, line, len(bare) + 1)
         if bare != text:
             return Span(line, 1, line + 1, 1)
@@ -202,7 +200,7 @@ def _removal(layout: Layout, comment: CommentLine, begin: int, end: int) -> Span
 
 
 def _covered(layout: Layout, comment: CommentLine, kind: str) -> tuple[int, int]:
-    """The first and the last line that a directive speaks of; the last may be before the first."""
+    """The first and last line that a directive covers; if it covers none, last is before first."""
     line, at = comment.line, comment.logical
     nothing = line, line - 1
     if kind == "file-ignore":
@@ -210,7 +208,7 @@ def _covered(layout: Layout, comment: CommentLine, kind: str) -> tuple[int, int]
     if kind in ("disable", "enable"):
         return line, _end_of_block(layout, comment)
     if not comment.alone:
-        # At either end of a statement it speaks of all of it; within, of its own line.
+        # At either end of a statement it covers all of it; in between, its own line.
         first, last = layout.starts[at], layout.ends[at]
         return (first, last) if line in (first, last) else (line, line)
     if kind == "noqa":
@@ -222,7 +220,7 @@ def _covered(layout: Layout, comment: CommentLine, kind: str) -> tuple[int, int]
         return nothing
     if at == len(layout.starts):
         return nothing
-    header = at  # what is decorated begins with its decorators
+    header = at  # a definition begins with its decorators
     while header + 1 < len(layout.starts) and _is_decorator(layout, header):
         header += 1
     return layout.starts[at], layout.ends[header]
@@ -233,7 +231,7 @@ def _is_decorator(layout: Layout, logical: int) -> bool:
 
 
 def _end_of_block(layout: Layout, comment: CommentLine) -> int:
-    """The last line of the block that a comment stands in, by the comment's indentation."""
+    """The last line of the block that a comment is in, by the comment's indentation."""
     from namecheck.text.layout import indentation
 
     depth = indentation(layout.lines[comment.line - 1])
@@ -244,11 +242,11 @@ def _end_of_block(layout: Layout, comment: CommentLine) -> int:
     return EVERYWHERE
 
 
-def _close(found: list[Directive], enable: Directive) -> Directive:
-    """Ends the ranges that an `enable` names; each of its words has to end one."""
+def _close(directives: list[Directive], enable: Directive) -> Directive:
+    """End the ranges that an `enable` names. Returns it, with flaws for words that end none."""
     line = enable.span.line
     ended: set[str] = set()
-    for place, directive in enumerate(found):
+    for place, directive in enumerate(directives):
         if directive.kind != "disable":
             continue
         words = []
@@ -258,48 +256,49 @@ def _close(found: list[Directive], enable: Directive) -> Directive:
                 ended.update(other.text for other in ending)
                 word = word._replace(last=line)
             words.append(word)
-        found[place] = directive._replace(words=tuple(words))
+        directives[place] = directive._replace(words=tuple(words))
     idle = [
         _word_flaw(
             enable,
             word,
             f"enable[{word.text}] ends nothing: no disable[{word.text}] is open here",
-            "a range ends with the block in which its disable stands",
+            "a range ends with the block that its disable is in",
         )
         for word in enable.words
         if word.codes and word.text not in ended
     ]
-    # What it lists silences nothing itself.
+    # The words of an `enable` silence nothing.
     silent = tuple(word._replace(codes=()) for word in enable.words)
     return enable._replace(words=silent, flaws=(*enable.flaws, *idle))
 
 
-# What a word stands for
+# The codes of a word
 
 
 def codes_of(word: str) -> tuple[str, ...]:
-    """The codes that a code, a name or a prefix such as NC2 stands for; none if it is unknown.
+    """The codes that a code, a name or a prefix such as NC2 covers; none if it is unknown.
 
-    NC999 is not among them: a bug of ours is not to be silenced.
+    NC999 is never among them: a bug of ours must not be silenced.
     """
     known = selection.known_codes()
     if _CODE.match(word):
-        found = (code for code in known if code.startswith(word.upper()))
+        codes = (code for code in known if code.startswith(word.upper()))
     else:
-        found = (code for code, name in known.items() if name == word.lower())
-    return tuple(code for code in found if code != INTERNAL_ERROR)
+        codes = (code for code, name in known.items() if name == word.lower())
+    return tuple(code for code in codes if code != INTERNAL_ERROR)
 
 
-# What is wrong with a directive (NC902)
+# Flaws of a directive (NC902)
 
 
 def _malformed(
     directive: Directive, match: re.Match[str], comment: CommentLine, words: Sequence[object]
 ) -> Flaw | None:
-    """What keeps a pragma as a whole from being one; None too if it is only prose."""
+    """Why a pragma as a whole has no effect; None if it has one, or is only prose."""
     kind = match["kind"]
     rest = match.string[match.end() :]
-    # `# namecheck: ignore NC202` and `# namecheck: ignroe` are meant; `# namecheck: see below` not.
+    # `# namecheck: ignore NC202` and `# namecheck: ignroe` are meant as pragmas,
+    # `# namecheck: see below` is not.
     bare = re.match(r"[\s:=]*((?:NC\d+[\s,]*)+)", rest, re.IGNORECASE)
     meant = _kind_meant(kind)
     if kind not in _KINDS:
@@ -319,7 +318,7 @@ def _malformed(
         message = f"'namecheck: {kind}[]' names no codes, so it does nothing"
         hint = f"write the codes in brackets: namecheck: {kind}[NC202]"
     elif kind in ("disable", "enable") and not comment.alone:
-        message = f"'namecheck: {kind}' has to stand on a line of its own, so it does nothing"
+        message = f"'namecheck: {kind}' must be on a line of its own, so it does nothing"
         hint = "for one statement, write namecheck: ignore[...] at its end"
     else:
         return None
@@ -333,7 +332,7 @@ def _malformed(
         stop = left + match.end() + len(bare[0].rstrip(" \t,"))
         edit = Edit(Span(line, begin, line, stop), f"[{', '.join(listed)}]")
         return Flaw(message, hint, directive.span, "Put the codes in brackets", edit)
-    return Flaw(message, hint, directive.span, "remove the comment", Edit(directive.removal, ""))
+    return Flaw(message, hint, directive.span, "Remove the comment", Edit(directive.removal, ""))
 
 
 def _kind_meant(kind: str) -> str | None:
@@ -346,7 +345,7 @@ def _kind_meant(kind: str) -> str | None:
 
 
 def _unknown(directive: Directive) -> Iterator[Flaw]:
-    """A flaw for each word that is no code of ours and no other tool's."""
+    """A flaw for each word that is neither a code of ours nor of another tool."""
     for word in directive.words:
         if word.codes:
             continue
@@ -361,7 +360,7 @@ def _unknown(directive: Directive) -> Iterator[Flaw]:
             guess = None
         also = f"; did you mean {guess}?" if guess else ""
         hint = "`namecheck explain --all` lists the codes" if guess is None else None
-        if all(codes_of(one) for one in word.text.split()):
+        if all(map(codes_of, word.text.split())):
             also, hint = "", "separate codes with commas"
         message = f"unknown code {word.text!r} in a suppression{also}"
         yield _word_flaw(directive, word, message, hint)
@@ -370,18 +369,18 @@ def _unknown(directive: Directive) -> Iterator[Flaw]:
 def _word_flaw(directive: Directive, word: Word, message: str, hint: str | None) -> Flaw:
     line = directive.span.line
     edit = _without(directive, {directive.words.index(word)})
-    fix = "remove the comment" if edit.span == directive.removal else f"remove {word.text}"
+    fix = "Remove the comment" if edit.span == directive.removal else f"Remove {word.text}"
     return Flaw(message, hint, Span(line, word.column, line, word.end_column), fix, edit)
 
 
 def _without(directive: Directive, gone: Collection[int]) -> Edit:
-    """The edit that takes some words from a directive, or all of it with the last of them."""
+    """The edit that removes some words from a directive; the directive with its last word."""
     words = directive.words
     kept = [word.text for place, word in enumerate(words) if place not in gone]
     if not kept:
         return Edit(directive.removal, "")
     line = directive.span.line
-    # No more than has to be: the places of the others stay where they are.
+    # The smallest possible edit: the other words keep their places.
     first, last = min(gone), max(gone)
     between = [
         word.text for place, word in enumerate(words[:last]) if place > first and place not in gone
@@ -399,37 +398,37 @@ def _without(directive: Directive, gone: Collection[int]) -> Edit:
 
 
 class _Lines:
-    """Which words of a file's directives speak of a code on some lines."""
+    """The words of a file's directives, by the codes and lines that they cover."""
 
     def __init__(self, directives: Sequence[Directive]) -> None:
         self.near: dict[tuple[str, int | None, int], list[tuple[int, int]]] = {}
         self.wide: dict[str, list[tuple[int | None, int, int, tuple[int, int]]]] = {}
         for at, directive in enumerate(directives):
-            whole = directive.kind == "file-ignore"
+            is_whole_file = directive.kind == "file-ignore"
             for place, word in enumerate(directive.words):
                 for code in word.codes:
-                    if not whole and word.last - word.first < 20:
+                    if not is_whole_file and word.last - word.first < 20:
                         for line in range(word.first, word.last + 1):
                             key = code, directive.cell, line
                             self.near.setdefault(key, []).append((at, place))
                     else:
-                        cell = None if whole else directive.cell
+                        cell = None if is_whole_file else directive.cell
                         held = cell, word.first, word.last, (at, place)
                         self.wide.setdefault(code, []).append(held)
 
     def silencing(self, finding: Finding) -> set[tuple[int, int]]:
-        """The words that speak of a finding, as positions of directive and word."""
+        """The words that silence a finding, as positions of directive and word."""
         first, _, last, end_column = finding.span
         if end_column == 1 and last > first:
             last -= 1
-        found = {
+        covering = {
             word
             for cell, begin, end, word in self.wide.get(finding.code, ())
             if begin <= last and first <= end and cell in (None, finding.cell)
         }
         for line in range(first, last + 1) if self.near else ():
-            found.update(self.near.get((finding.code, finding.cell, line), ()))
-        return found
+            covering.update(self.near.get((finding.code, finding.cell, line), ()))
+        return covering
 
 
 def apply(
@@ -438,13 +437,13 @@ def apply(
     selected: Callable[[str, str], bool],
     checked: Collection[str],
 ) -> list[Finding]:
-    """The findings that no directive silences, and what is to be said of the directives.
+    """The findings that no directive silences, and the findings about the directives themselves.
 
-    `directives` are those of each path that has any. `selected` tells whether a code is selected in
-    a path. NC901 and NC902 are told of the paths that were `checked`: elsewhere nobody looked for
-    what a directive might silence.
+    `directives` are those of each path that has any. `selected` answers whether a code is selected
+    for a path. NC901 and NC902 are reported for the paths that were `checked`: in other files the
+    findings that a directive might silence are not known.
     """
-    lines = {path: _Lines(found) for path, found in directives.items() if found}
+    lines = {path: _Lines(here) for path, here in directives.items() if here}
     used: dict[str, set[tuple[int, int]]] = {path: set() for path in lines}
     kept = []
     flaws = [
@@ -486,7 +485,7 @@ def _unused(
             for place, word in enumerate(directive.words)
             if word.codes
             and (at, place) not in used
-            # What silences NC901 is never told of: that it is unused would silence itself.
+            # A word that silences NC901 is never reported as unused: it would silence that.
             and UNUSED_IGNORE not in word.codes
             and _was_looked_for(word.codes, path, selected)
         }
@@ -494,14 +493,14 @@ def _unused(
             continue
         edit = _without(directive, idle)
         words = [directive.words[place].text for place in sorted(idle)]
-        whole = edit.span == directive.removal
-        fix = "remove the comment" if whole else f"remove {', '.join(words)}"
+        is_whole = edit.span == directive.removal
+        fix = "Remove the comment" if is_whole else f"Remove {', '.join(words)}"
         message = f"unused suppression: nothing here is reported as {' or '.join(words)}"
         yield _remark(UNUSED_IGNORE, path, directive.span, message, None, directive.cell, fix, edit)
 
 
 def _was_looked_for(codes: Sequence[str], path: str, selected: Callable[[str, str], bool]) -> bool:
-    """Whether what a word stands for would have been told, but for what few people turn on."""
+    """Whether a word's codes are selected, apart from those that few people turn on."""
     missed = [code for code in codes if not selected(path, code)]
     few = all(code in STRICT or code.startswith(NOTES) for code in missed)
     return few and len(missed) < len(codes)
@@ -514,11 +513,11 @@ def _remark(
     message: str,
     hint: str | None,
     cell: int | None,
-    mending: str,
+    title: str,
     edit: Edit,
 ) -> Finding:
     about = TROUBLES[code]
-    fix = Fix(about.fix, mending, (edit,)) if about.fix is not None else None
+    fix = Fix(about.fix, title, (edit,)) if about.fix is not None else None
     return Finding(
         path, span, code, about.name, about.level, message, hint=hint, cell=cell, fix=fix
     )

@@ -1,7 +1,7 @@
-"""`check --watch`: once, and again whenever something changes that could change the findings.
+"""`check --watch`: a check, and another one after each change that could change the findings.
 
-Each round is a run like any other, with settings read anew and what the cache remembers; what a
-round cannot do (half of an edit in pyproject.toml) is said, and the next one tries again.
+Each round is a run like any other, with settings read anew and the results in the cache. If a round
+fails (pyproject.toml may be half edited), it prints the reason, and the next one tries again.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ __all__ = ["watch"]
 
 SUFFIXES: Final = (".py", ".pyi", ".ipynb")
 POLL: Final = 200
-"""Milliseconds after which we look whether Ctrl-C was typed."""
+"""Milliseconds between two looks at whether Ctrl-C was typed."""
 
 
 def watch(paths: Sequence[str], check: Callable[[], object], quiet: bool = False) -> NoReturn:
-    """Checks for as long as nobody types Ctrl-C.  `check` prints, and may end as a command does.
+    """Check until Ctrl-C is typed. `check` prints the findings, and may exit as a command does.
 
-    Raises what the first round raises, so that a mistyped path is told and not watched for.
+    Raises what the first round raises, so that a mistyped path is an error and is not watched.
     """
-    # Watching begins before the first round does: nothing that is saved meanwhile is missed.
+    # Watching begins before the first round, so that a file saved meanwhile is not missed.
     changes = changes_of(paths)
     next(changes)
     try:
         for number in range(sys.maxsize):
             one_round(check, patient=number > 0)
             if not quiet:
-                print_lines("\nWatching for changes. Ctrl-C ends.\n", err=True)
+                print_lines("\nWatching for changes; press Ctrl-C to stop.\n", err=True)
             changed = next(filter(None, changes))
             click.clear()
             if not quiet:
-                named = ", ".join(sorted(shown(path) for path in changed))
-                say(f"{time.strftime('%H:%M:%S')}  {named}", err=True)
+                names = ", ".join(sorted(shown(path) for path in changed))
+                say(f"{time.strftime('%H:%M:%S')}  {names}", err=True)
                 say(err=True)
     except KeyboardInterrupt:
         say(err=True)  # the terminal wrote ^C
@@ -54,7 +54,7 @@ def watch(paths: Sequence[str], check: Callable[[], object], quiet: bool = False
 
 
 def one_round(check: Callable[[], object], patient: bool) -> None:
-    """Checks once.  A patient round says what went wrong and ends well."""
+    """Check once. A patient round prints an error instead of raising it."""
     try:
         check()
     except SystemExit:
@@ -66,7 +66,7 @@ def one_round(check: Callable[[], object], patient: bool) -> None:
 
 
 def changes_of(paths: Iterable[str]) -> Iterator[set[str]]:
-    """What changed, a set after the other; an empty one when nothing did for a while."""
+    """The sets of changed paths, one after another; an empty one if nothing changed for a while."""
     try:
         import watchfiles
     except ImportError:
@@ -78,8 +78,8 @@ def changes_of(paths: Iterable[str]) -> Iterator[set[str]]:
     def seen(_: Change, path: str) -> bool:
         return concerns(path)
 
-    # An editor that saves puts a new file in the place of the old one, which nobody who watches
-    # the old one hears of. Its folder does.
+    # An editor may save by replacing the file with a new one. A watch on the old file does not
+    # notice that; a watch on its folder does.
     watched = {*folders, *map(os.path.dirname, files)}
     try:
         for changes in watchfiles.watch(
@@ -90,18 +90,18 @@ def changes_of(paths: Iterable[str]) -> Iterator[set[str]]:
             recursive=bool(folders),
         ):
             yield {path for _, path in changes}
-    except OSError as refused:  # no more watches, a file system that has none
+    except OSError as refused:  # too many watches, or a file system without them
         raise Trouble(f"cannot watch: {refused}") from None
 
 
 def roots(paths: Iterable[str]) -> tuple[list[str], list[str]]:
-    """The real paths of the folders and of the files among `paths`; what is missing is neither."""
+    """The real paths of the folders and of the files among `paths`; missing paths are neither."""
     real = [os.path.realpath(path) for path in paths]
     return [p for p in real if os.path.isdir(p)], [p for p in real if os.path.isfile(p)]
 
 
 def filter_of(folders: Sequence[str], files: Sequence[str]) -> Callable[[str], bool]:
-    """Whether a changed path matters: a file that is checked, or one with settings."""
+    """A function that answers whether a changed path matters: a checked file, or settings."""
     watched = {*folders, *map(os.path.dirname, files)}
 
     def concerns(path: str) -> bool:
@@ -109,7 +109,7 @@ def filter_of(folders: Sequence[str], files: Sequence[str]) -> Callable[[str], b
             return True
         if path.endswith(SUFFIXES):
             return any(is_searched(path, folder) for folder in folders)
-        # Our own cache has a .gitignore: what lies in hidden folders does not matter.
+        # Our own cache has a .gitignore, so hidden folders do not matter.
         return is_settings(path) and any(is_searched(path, folder) for folder in watched)
 
     return concerns
@@ -121,8 +121,8 @@ def is_settings(path: str) -> bool:
 
 
 def is_searched(path: str, folder: str) -> bool:
-    """Whether `discover` could come to a path in a folder: what the settings exclude costs a round
-    too many, and nothing else.
+    """Whether `discover` may find a path in a folder. A change of an excluded file costs a needless
+    round, and nothing else.
     """
     if not path.startswith(folder.rstrip(os.sep) + os.sep):
         return False

@@ -1,1 +1,1 @@
-"""The settings: their keys, where they are written, and which ones a file has."""
+"""The settings: their keys, the files that they are written in, and which ones apply to a file."""

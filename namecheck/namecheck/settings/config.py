@@ -1,8 +1,8 @@
-"""Which settings a file has.
+"""Which settings apply to a file.
 
-The nearest settings file up the tree counts for a file, and of those above it what it `extend`s;
-what the command line says goes over it. What the keys are is told in `settings`, how they are read
-in `toml_settings`, what a selector means in `selection`, what `exclude` does in `discovery`.
+These are the settings of the nearest settings file up the tree, with those that it `extend`s, and
+of the command line, which takes precedence. For the keys see `keys`, for reading them
+`toml_settings`, for selectors `selection`, and for `exclude` `discovery`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ __all__ = [
 
 
 class Resolved(NamedTuple):
-    """What counts for the files of a folder."""
+    """The settings of the files of a folder."""
 
     settings: Settings
     layers: tuple[Layer, ...]
@@ -50,27 +50,27 @@ class Resolved(NamedTuple):
     ignored: tuple[FileIgnores, ...]
     terms: Terms
     digest: str
-    """A fingerprint of what of the settings has a say in what the analysis finds; what is told of
-    it is chosen afterwards, and has none. Empty: nobody has said anything."""
+    """A digest of the settings that the analysis depends on, empty if there are none. Settings that
+    only choose among its findings do not count."""
     origins: Mapping[str, str]
-    """Where each field that is not at its default comes from."""
+    """The source of each field that was set."""
 
     def selects(self, code: str) -> bool:
-        """Whether a code is told at all."""
+        """Whether a code is selected."""
         return _selects(self.layers, code)
 
     def level_of(self, code: str, level: Level) -> Level:
-        """The level of findings with a code, which has a level of its own."""
+        """The level of findings with a code; `level` is the code's own."""
         severity = _severity_of(self.layers, code)
         return level if severity is None or severity == selection.OFF else Level(severity)
 
     def excludes(self, path: str, is_folder: bool) -> bool:
-        """Whether an absolute path is excluded; the folders that it lies in are known not to be."""
+        """Whether an absolute path is excluded; the folders above it are known not to be."""
         return any(patterns.check(path, is_folder) for patterns in self.excluded)
 
 
 class FileIgnores(NamedTuple):
-    """An entry of `per-file-ignores`; `others`: it means the files that do *not* fit."""
+    """An entry of `per-file-ignores`; `others`: it applies to files that do *not* match."""
 
     patterns: Patterns
     others: bool
@@ -88,19 +88,20 @@ def _severity_of(layers: tuple[Layer, ...], code: str) -> str | None:
 
 
 class Configuration:
-    """The settings of all files of a run: asked by path, read from files once per folder."""
+    """The settings of all files of a run, by path; each folder's are read once."""
 
     def __init__(
         self, overrides: Sequence[Table] = (), fixed: Sequence[Table] = (), isolated: bool = False
     ) -> None:
-        """`overrides` go over every file's settings, the last one over the others.
+        """`overrides` take precedence over every file's settings, the last one over the others.
 
-        With `fixed` these sources count for all files, and with `isolated` none does.
+        `fixed` are the sources of all files in the place of settings files; with `isolated` there
+        are no sources at all.
         """
         self._overrides = tuple(overrides)
         self._fixed = tuple(fixed)
         self.is_isolated = isolated
-        """Whether nothing that lies in folders has a say."""
+        """Whether no file in the folders is read for settings."""
         self._isolated = isolated or bool(fixed)
         self._by_folder: dict[str, Resolved] = {}
         self._by_file: dict[str, tuple[str, ...]] = {}
@@ -109,20 +110,20 @@ class Configuration:
         self._stamps: dict[str, Stamp | None] = {}
 
     def anew(self) -> Configuration:
-        """The same options over what the settings files say now."""
+        """The same options, with the settings files read again."""
         return Configuration(self._overrides, self._fixed, self.is_isolated)
 
     def is_current(self) -> bool:
-        """Whether the settings files are those that were read: none has changed, come or gone."""
+        """Whether no settings file has changed, been added or been removed since it was read."""
         return all(stamp_of(file) == known for file, known in self._stamps.items())
 
     def of(self, path: str) -> Resolved:
-        """What counts for a file. Raises `Misconfigured`."""
+        """The settings of a file. Raises `Misconfigured`."""
         return self.of_folder(os.path.dirname(os.path.abspath(path)))
 
     def of_folder(self, folder: str) -> Resolved:
-        """What counts for the files of a folder, by its absolute path. Raises `Misconfigured`."""
-        below = []  # and not by recursion: folders may be nested as deeply as a path is long
+        """The settings of a folder's files, by its absolute path. Raises `Misconfigured`."""
+        below = []  # not by recursion: folders may be nested as deeply as a path is long
         while (known := self._by_folder.get(folder)) is None:
             below.append(folder)
             tables = () if self._isolated else self._tables_in(folder)
@@ -144,23 +145,23 @@ class Configuration:
         return known
 
     def home_of(self, folder: str) -> str:
-        """The folder whose settings file counts for a folder; itself where there is none."""
+        """The folder with the settings file for a folder; the folder itself if there is none."""
         self.of_folder(folder)
         return self._homes.get(folder, folder)
 
     def settings_file_of(self, folder: str) -> str | None:
-        """The settings file that counts for a folder; None where there is none."""
+        """The settings file for a folder; None if there is none."""
         self.of_folder(folder)
         home = self._homes.get(folder)
         return None if home is None else self._files[home]
 
     def selects(self, path: str, code: str) -> bool:
-        """Whether findings of a code are told of a file, by the settings that it has."""
+        """Whether findings with a code are reported for a file, by its settings."""
         if code == INTERNAL_ERROR or not self.of(path).selects(code):
             return code == INTERNAL_ERROR
         ignored = self._ignored_in(path)
         if code == SYNTAX_ERROR:
-            return code not in ignored  # named in full, or it is told
+            return code not in ignored  # only its full code turns it off
         return not any(selection.covers(selector, code) for selector in ignored)
 
     def level_of(self, path: str, code: str, level: Level) -> Level:
@@ -168,35 +169,35 @@ class Configuration:
         return self.of(path).level_of(code, level)
 
     def reports(self, path: str, level: Level) -> bool:
-        """Whether findings of a level are reported of a file (`min-severity`)."""
+        """Whether findings of a level are reported for a file (`min-severity`)."""
         return LEVELS.index(level) <= LEVELS.index(self.of(path).settings.min_severity)
 
     def fails(self, path: str, level: Level) -> bool:
-        """Whether a finding of a level in a file makes the run end with 1 (`exit-on`)."""
+        """Whether a finding of a level in a file makes the run exit with 1 (`exit-on`)."""
         least = self.of(path).settings.exit_on
         return least in LEVELS and LEVELS.index(level) <= LEVELS.index(least)
 
     def digest(self, path: str) -> str:
-        """What the settings have to do with what is found in a file: empty if nothing.
+        """A digest of the settings that the analysis of a file depends on; empty if there are none.
 
-        It counts those of the other folders that were looked at, too: a file may import from them.
+        It covers the settings of all folders read so far: the file may import from them.
         """
-        own = self.of(path).digest
-        every = {one.digest for one in self._by_folder.values()}
-        return own if every <= {own} else ",".join((own, *sorted(every)))
+        digest = self.of(path).digest
+        digests = {resolved.digest for resolved in self._by_folder.values()}
+        return digest if digests <= {digest} else ",".join((digest, *sorted(digests)))
 
     def terms_of(self, path: str) -> Terms:
-        """What the project of a file has agreed on, as far as the analysis minds."""
+        """The terms of a file's project, for the analysis."""
         return self.of(path).terms
 
     def _ignored_in(self, path: str) -> tuple[str, ...]:
-        """What `per-file-ignores` says of a file."""
+        """The selectors of `per-file-ignores` for a file."""
         known = self._by_file.get(path)
         if known is None:
             absolute = os.path.abspath(path)
             entries = self.of(path).ignored
-            hit = [one.codes for one in entries if one.patterns.covers(absolute) is not one.others]
-            known = self._by_file[path] = tuple(code for codes in hit for code in codes)
+            matching = [e.codes for e in entries if e.patterns.covers(absolute) is not e.others]
+            known = self._by_file[path] = tuple(code for codes in matching for code in codes)
         return known
 
     def _tables_in(self, folder: str) -> tuple[Table, ...]:
@@ -209,36 +210,36 @@ class Configuration:
         return tables
 
 
-def resolve(own: Sequence[Table], overrides: Sequence[Table]) -> Resolved:
-    """What counts where a file says the last of its `own` tables, which extends the others.
-
-    Without any no file says anything.
+def resolve(of_file: Sequence[Table], overrides: Sequence[Table]) -> Resolved:
+    """The settings from the tables `of_file`, of which the last one extends the others, and
+    `overrides`. Without tables of a file, no settings file applies.
     """
-    tables = [*own, *overrides]
+    tables = [*of_file, *overrides]
     values: dict[str, Any] = {}
     severity: dict[str, str] = {}
     tables_of: dict[str, Table] = {}
-    for one in tables:
-        if "select" in one.values:  # begins anew: what was chosen below does not count any more
+    for table in tables:
+        if "select" in table.values:  # begins anew: earlier choices no longer count
             for field in ("extend_select", "ignore", "notes", "strict"):
                 values.pop(field, None)
-        values.update(one.values)
-        if "severity" in one.values:
-            # What each of them says counts (`Layer`); here is what comes of it, to be shown.
-            severity = {**severity, **one.values["severity"]}
+        values.update(table.values)
+        if "severity" in table.values:
+            # The layers decide (`Layer`); this is their outcome, for `--show-settings`.
+            severity = {**severity, **table.values["severity"]}
             values["severity"] = severity
-        if one.values.get("baseline"):
-            values["baseline"] = os.path.abspath(os.path.join(one.root, one.values["baseline"]))
-        tables_of.update(dict.fromkeys(one.values, one))
+        if table.values.get("baseline"):
+            path = os.path.join(table.root, table.values["baseline"])
+            values["baseline"] = os.path.abspath(path)
+        tables_of.update(dict.fromkeys(table.values, table))
     settings = Settings(**values)
-    layers = (Layer(selection.DEFAULT), *(_layer(one, values) for one in tables))
-    root = own[-1].root if own else os.getcwd()
-    roots = {field: one.root for field, one in tables_of.items()}
+    layers = (Layer(selection.DEFAULT), *(_layer(table, values) for table in tables))
+    root = of_file[-1].root if of_file else os.getcwd()
+    roots = {field: table.root for field, table in tables_of.items()}
     excluded = Patterns(settings.exclude, roots.get("exclude", root))
     extended = [
-        Patterns(one.values["extend_exclude"], one.root)
-        for one in tables
-        if "extend_exclude" in one.values
+        Patterns(table.values["extend_exclude"], table.root)
+        for table in tables
+        if "extend_exclude" in table.values
     ]
     ignored = tuple(
         FileIgnores(
@@ -248,7 +249,7 @@ def resolve(own: Sequence[Table], overrides: Sequence[Table]) -> Resolved:
         )
         for pattern, codes in settings.per_file_ignores.items()
     )
-    origins = {field: one.source for field, one in tables_of.items() if field in values}
+    origins = {field: table.source for field, table in tables_of.items() if field in values}
     strict = frozenset(code for code in selection.STRICT if _selects(layers, code))
     terms = agreed(settings.dims, settings.may_meet, strict)
     digest = _digest(settings, strict)
@@ -260,17 +261,17 @@ def _digest(settings: Settings, strict: frozenset[str]) -> str:
         return ""
     from hashlib import sha256
 
-    said = repr((sorted(settings.dims.items()), settings.may_meet, sorted(strict)))
-    return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    text = repr((sorted(settings.dims.items()), settings.may_meet, sorted(strict)))
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _layer(table: Table, values: Mapping[str, Any]) -> Layer:
-    """What a source says of codes; a switch that a later one turns off says nothing."""
-    said = table.values
-    extend = said.get("extend_select", ())
-    if said.get("notes") and values.get("notes"):
+    """The layer of a source; a switch that a later source turns off is left out."""
+    keys = table.values
+    extend = keys.get("extend_select", ())
+    if keys.get("notes") and values.get("notes"):
         extend = (*extend, NOTES)
-    if said.get("strict") and values.get("strict"):
+    if keys.get("strict") and values.get("strict"):
         extend = (*extend, *sorted(selection.STRICT))
-    severity = tuple(said.get("severity", {}).items())
-    return Layer(said.get("select"), extend, said.get("ignore", ()), severity)
+    severity = tuple(keys.get("severity", {}).items())
+    return Layer(keys.get("select"), extend, keys.get("ignore", ()), severity)

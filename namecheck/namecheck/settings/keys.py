@@ -1,6 +1,6 @@
-"""The keys of `[tool.namecheck]`: their types, defaults and descriptions, once.
+"""The keys of `[tool.namecheck]`: their types, defaults and descriptions, in one place.
 
-What checks a file, the JSON schema and `--show-settings` all read them here.
+The checks of a settings file, the JSON schema and `--show-settings` all use them.
 """
 
 from __future__ import annotations
@@ -27,108 +27,112 @@ ExitLevel = Annotated[str, Meta(extra_json_schema={"enum": list(EXITS)})]
 
 
 class MypySettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[tool.namecheck.mypy]`: what the mypy plugin leaves unsaid. The linter only checks it."""
+    """`[tool.namecheck.mypy]`: what the mypy plugin does not report. The linter only checks it."""
 
     ignore: Annotated[
         tuple[Selector, ...],
-        Meta(description="Codes, or what they begin with, of which the plugin says nothing."),
+        Meta(description="Codes, or prefixes of codes, that the plugin does not report."),
     ] = ()
     suspicions: Annotated[
-        bool, Meta(description="Whether the plugin tells what is legal and hardly ever meant.")
+        bool,
+        Meta(description="Whether the plugin reports code that is legal but hardly ever meant."),
     ] = True
     notes: Annotated[bool, Meta(description="Whether the plugin's errors come with notes.")] = True
 
 
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
-    """The keys of `[tool.namecheck]`, each with what counts where nothing is said."""
+    """The keys of `[tool.namecheck]`, each with its default."""
 
     extend: Annotated[
         str | None,
         Meta(
-            description="A settings file that this one goes on from; relative to this file. What "
-            "this one says goes over it."
+            description="A settings file that this one extends, relative to this file. This one "
+            "takes precedence."
         ),
     ] = None
     select: Annotated[
         tuple[Selector, ...],
         Meta(
-            description="What is told: codes (NC202), what they begin with (NC2), names "
+            description="What is reported: codes (NC202), prefixes (NC2), names "
             "(misaligned-broadcast), or ALL. The longest selector that covers a code decides."
         ),
     ] = selection.DEFAULT
     extend_select: Annotated[
-        tuple[Selector, ...], Meta(description="What is told besides `select`.")
+        tuple[Selector, ...], Meta(description="What is reported in addition to `select`.")
     ] = ()
-    ignore: Annotated[tuple[Selector, ...], Meta(description="What is not told.")] = ()
+    ignore: Annotated[tuple[Selector, ...], Meta(description="What is not reported.")] = ()
     notes: Annotated[
-        bool, Meta(description="Tell where inference stopped, too: `extend-select` of NC8.")
+        bool, Meta(description="Report where inference stopped, too: `extend-select` of NC8.")
     ] = False
     strict: Annotated[
         bool,
-        Meta(description="Tell implicit rank promotion (NC209) and contracted names (NC108), too."),
+        Meta(
+            description="Report implicit rank promotion (NC209) and contracted names (NC108), too."
+        ),
     ] = False
     per_file_ignores: Annotated[
         dict[str, tuple[Selector, ...]],
         Meta(
-            description="What is not told of files whose path fits a pattern; `!` turns it round."
+            description="What is not reported in files whose path matches a pattern; `!` negates "
+            "the pattern."
         ),
     ] = {}
     severity: Annotated[
         dict[Selector, Severity],
-        Meta(
-            description="Levels for codes, what they begin with, or names: error, warning, note, "
-            "or off."
-        ),
+        Meta(description="Levels for codes, prefixes or names: error, warning, note, or off."),
     ] = {}
     min_severity: Annotated[
-        LeastLevel, Meta(description="The least level that is reported: note, warning or error.")
+        LeastLevel, Meta(description="The lowest level that is reported: note, warning or error.")
     ] = Level.NOTE.value
     exit_on: Annotated[
         ExitLevel,
         Meta(
-            description="The least level of findings that makes a run end with 1: error, warning, "
-            "note, or never."
+            description="The lowest level of findings for which a run exits with 1: error, "
+            "warning, note, or never."
         ),
     ] = Level.WARNING.value
     exclude: Annotated[
         tuple[str, ...],
-        Meta(description="Files and folders to stay out of, as patterns of .gitignore."),
+        Meta(description="Files and folders to leave out, as patterns of .gitignore."),
     ] = (".*", "__pycache__", "__pypackages__", "build", "node_modules", "venv")
     extend_exclude: Annotated[
-        tuple[str, ...], Meta(description="What to stay out of besides `exclude`.")
+        tuple[str, ...],
+        Meta(description="Files and folders to leave out in addition to `exclude`."),
     ] = ()
     respect_gitignore: Annotated[
-        bool, Meta(description="Stay out of what git ignores (.gitignore, .git/info/exclude).")
+        bool, Meta(description="Leave out what git ignores (.gitignore, .git/info/exclude).")
     ] = True
     force_exclude: Annotated[
         bool, Meta(description="Leave out excluded files even if they are named.")
     ] = False
     dims: Annotated[
         dict[str, Word],
-        Meta(description="Words for dims, each with the word that is meant: two words, one dim."),
+        Meta(description="Synonyms: words for dims, each with the word that has the same meaning."),
     ] = {}
     may_meet: Annotated[
         tuple[tuple[Word, ...], ...],
-        Meta(description="Groups of words for dims that differ, and may meet all the same."),
+        Meta(description="Groups of words for different dims that may meet nevertheless."),
     ] = ()
     required_version: Annotated[
         str,
         Meta(description="The versions of namecheck that may be used: '>=0.3', '==0.4.*'."),
     ] = ""
     output_format: Annotated[
-        OutputFormat, Meta(description="How findings are printed, unless the command line says.")
+        OutputFormat,
+        Meta(description="The format of the findings, unless the command line sets it."),
     ] = "full"
     baseline: Annotated[
         str | None,
         Meta(
-            description="A file of known findings, which are not told (`namecheck baseline write`);"
-            " relative to the settings file."
+            description="A file of known findings, which are not reported (`namecheck baseline "
+            "write`), relative to the settings file."
         ),
     ] = None
     mypy: Annotated[
-        MypySettings, Meta(description="What the mypy plugin leaves unsaid (pyproject.toml only).")
+        MypySettings,
+        Meta(description="What the mypy plugin does not report (pyproject.toml only)."),
     ] = MypySettings()
 
 
 KEYS: Final = {field.encode_name: field for field in msgspec.structs.fields(Settings)}
-"""The keys as they are written, with their types and defaults."""
+"""The fields of `Settings`, by key as it is written in TOML."""

@@ -1,7 +1,6 @@
 """The JSON schema of the settings, for editors: made from `Settings`, so that there is one list.
 
-`python -P -m namecheck.settings.schema > docs/namecheck.schema.json` writes the one that is
-published.
+`python -P -m namecheck.settings.schema > docs/namecheck.schema.json` writes the published one.
 """
 
 from __future__ import annotations
@@ -19,8 +18,8 @@ __all__ = ["schema_text", "settings_schema"]
 
 def settings_schema() -> dict[str, Any]:
     """The schema of the table `[tool.namecheck]`."""
-    made = msgspec.json.schema(Settings)
-    definitions = made.pop("$defs")
+    schema = msgspec.json.schema(Settings)
+    definitions = schema.pop("$defs")
     top = definitions.pop(Settings.__name__)
     top.pop("required")
     return {
@@ -35,22 +34,22 @@ def _selector() -> dict[str, Any]:
     codes = known_codes()
     prefixes = sorted({code[:length] for code in codes for length in range(2, len(code))})
     return {
-        "description": "A code, what codes begin with, a name, or ALL.",
+        "description": "A code, a prefix of codes, a name, or ALL.",
         "type": "string",
         "enum": [ALL, *codes, *codes.values(), *prefixes],
     }
 
 
 def _with_selectors(node: Any) -> Any:
-    """A schema in which what is marked as a selector refers to the list of them."""
+    """A schema in which selectors refer to the list of them."""
     if isinstance(node, dict):
         if node.get("format") == "selector":
             return {"$ref": "#/$defs/Selector"}
         kinds = [kind for kind in node.get("anyOf", ()) if kind != {"type": "null"}]
-        if len(kinds) == 1:  # TOML has no null: what is not set is left out
+        if len(kinds) == 1:  # TOML has no null: a key that is not set is left out
             node = {k: v for k, v in node.items() if k not in ("anyOf", "default")} | kinds[0]
         return {key: _with_selectors(value) for key, value in node.items() if key != "required"}
-    return [_with_selectors(one) for one in node] if isinstance(node, list) else node
+    return [_with_selectors(item) for item in node] if isinstance(node, list) else node
 
 
 def schema_text() -> str:

@@ -1,4 +1,4 @@
-"""What settings a path has, as TOML that could be put into a file, and where each comes from."""
+"""The settings of a path as TOML for a file, each with its source."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["settings_text"]
 
 
 def settings_text(path: str, resolved: Resolved) -> str:
-    """All settings of a path, and the codes that they leave out."""
+    """All settings of a path, and the codes that they turn off."""
     off = [code for code in known_codes() if not resolved.selects(code)]
-    said = f"Not told: {', '.join(off) or 'nothing'}"
-    lines = [f"# Settings of {visible(path)}", textwrap.fill(said, 98, **_COMMENT), ""]
+    note = f"Not reported: {', '.join(off) or 'nothing'}"
+    lines = [f"# Settings of {visible(path)}", textwrap.fill(note, 98, **_COMMENT), ""]
     for key, field in KEYS.items():
         value = getattr(resolved.settings, field.name)
         source = resolved.origins.get(field.name, "default")

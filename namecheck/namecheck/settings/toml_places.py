@@ -1,7 +1,7 @@
-"""Where keys and values stand in a TOML text, which `tomllib` does not tell.
+"""The places of keys and values in a TOML text, which `tomllib` does not give.
 
-The text is known to be TOML: `tomllib` has read it. So what is read here is only enough of the
-grammar to tell keys, values, tables and comments apart.
+The text is known to be TOML: `tomllib` has read it. So this reader knows only enough of the grammar
+to tell keys, values, tables and comments apart.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _STRING: Final = regex(
 _SCALAR: Final = regex(r"[^,\]}#\r\n]*[^,\]}#\s]")
 
 Way = tuple[str | int, ...]
-"""How one goes to a value from the top: keys, and places in arrays from 0."""
+"""The way to a value from the top: keys, and indices of arrays from 0."""
 
 
 class Place(NamedTuple):
-    """Where a key or a value begins, line and column from 1, and how many characters are its own.
+    """The line and column, from 1, at which a key or a value begins, and its length in characters.
 
-    A value of several lines ends, for us, with its first one.
+    A value of several lines has the length of its first one.
     """
 
     line: int
@@ -42,14 +42,14 @@ class Place(NamedTuple):
 
 
 class _Strange(Exception):
-    """The text is not as we think TOML is."""
+    """The text has a form that this reader does not know."""
 
 
 def places(text: str) -> dict[tuple[Way, bool], Place]:
     """The place of each key, under `(way, True)`, and of each value, under `(way, False)`.
 
-    Of a table that is opened in several places the first one counts. What follows something that is
-    not understood is left out.
+    If a table is opened in several places, the first one counts. Places after a form that the
+    reader does not know are left out.
     """
     reader = _Reader(text)
     with suppress(_Strange):
@@ -58,17 +58,17 @@ def places(text: str) -> dict[tuple[Way, bool], Place]:
 
 
 class _Reader:
-    """Reads a text from its start to its end; `found` fills meanwhile."""
+    """Reads a text from its start to its end, and fills `found`."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
         self.found: dict[tuple[Way, bool], Place] = {}
         self.lengths: dict[Way, int] = {}
-        """How many tables each array of tables has so far, by its way."""
+        """The number of tables in each array of tables so far, by its way."""
 
     def read(self) -> None:
-        """Reads all of the text."""
+        """Read the whole text."""
         table: Way = ()
         self.skip(_FILLING)
         while self.at < len(self.text):
@@ -79,34 +79,34 @@ class _Reader:
             self.skip(_FILLING)
 
     def header(self) -> Way:
-        """Reads `[a.b]` or `[[a.b]]`: the table that is open from here on."""
+        """Read `[a.b]` or `[[a.b]]`. Returns the way to the table that it opens."""
         several = self.text.startswith("[[", self.at)
         self.at += 1 + several
         way: Way = ()
         keys = self.dotted()
         for number, (key, place) in enumerate(keys, 1):
             way = (*way, key)
-            self.tell(way, True, place)
+            self.note(way, True, place)
             if several and number == len(keys):
                 self.lengths[way] = self.lengths.get(way, 0) + 1
             if way in self.lengths:
                 way = (*way, self.lengths[way] - 1)
-                self.tell(way, True, place)
+                self.note(way, True, place)
         self.expect("]" * (1 + several))
         return way
 
     def pair(self, table: Way) -> None:
-        """Reads `a.b = value`."""
+        """Read `a.b = value`."""
         way = table
         for key, place in self.dotted():
             way = (*way, key)
-            self.tell(way, True, place)
+            self.note(way, True, place)
         self.expect("=")
         self.skip(_SPACE)
         self.value(way)
 
     def dotted(self) -> list[tuple[str, Place]]:
-        """Reads `a . "b"`: the keys, each with its place."""
+        """Read `a . "b"`. Returns the keys, each with its place."""
         keys = []
         while True:
             self.skip(_SPACE)
@@ -120,7 +120,7 @@ class _Reader:
             self.at += 1
 
     def value(self, way: Way) -> None:
-        """Reads a value of any kind."""
+        """Read a value of any kind."""
         start = self.at
         match self.text[start : start + 1]:
             case "[":
@@ -131,10 +131,10 @@ class _Reader:
                 self.take(_STRING)
             case _:
                 self.take(_SCALAR)
-        self.tell(way, False, self.place(start))
+        self.note(way, False, self.place(start))
 
     def members(self, way: Way, close: str) -> None:
-        """Reads an array or an inline table from its opening to its closing bracket."""
+        """Read an array or an inline table from its opening to its closing bracket."""
         self.at += 1
         number = 0
         self.skip(_FILLING)
@@ -152,26 +152,26 @@ class _Reader:
             self.skip(_FILLING)
         self.at += 1
 
-    def tell(self, way: Way, is_key: bool, place: Place) -> None:
+    def note(self, way: Way, is_key: bool, place: Place) -> None:
         self.found.setdefault((way, is_key), place)
 
     def place(self, start: int) -> Place:
-        """Where what was read from `start` to here stands."""
+        """The place of the text from `start` to here."""
         line_start = self.text.rfind("\n", 0, start) + 1
         length = len(self.text[start : self.at].partition("\n")[0].rstrip("\r"))
         return Place(self.text.count("\n", 0, start) + 1, start - line_start + 1, length)
 
     def skip(self, pattern: re.Pattern[str]) -> None:
-        found = pattern.match(self.text, self.at)
-        assert found is not None  # these patterns match nothing, too
-        self.at = found.end()
+        match = pattern.match(self.text, self.at)
+        assert match is not None  # these patterns also match an empty text
+        self.at = match.end()
 
     def take(self, pattern: re.Pattern[str]) -> str:
-        found = pattern.match(self.text, self.at)
-        if found is None:
+        match = pattern.match(self.text, self.at)
+        if match is None:
             raise _Strange
-        self.at = found.end()
-        return found.group()
+        self.at = match.end()
+        return match.group()
 
     def expect(self, mark: str) -> None:
         self.skip(_SPACE)
@@ -181,8 +181,8 @@ class _Reader:
 
 
 def _unescaped(written: str) -> str:
-    """What a quoted key says, escapes read as TOML reads them."""
-    import tomllib  # only who looks for a place needs it
+    """The text of a quoted key, with its escapes read as in TOML."""
+    import tomllib  # late: most runs look for no place
 
     key: str = tomllib.loads(f"key = {written}")["key"]
     return key

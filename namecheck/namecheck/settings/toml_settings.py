@@ -1,7 +1,7 @@
-"""What settings files and options say: read, checked, and refused with the line of the mistake.
+"""Reading settings files and options: values are checked, and refused with the line of the mistake.
 
-A mistake in settings ends the run (`Misconfigured`, exit code 2): a check that is not the one that
-was asked for must not look like success.
+A mistake in the settings ends the run (`Misconfigured`, exit code 2): a check with other settings
+than the user's must not look like success.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ __all__ = ["NAMES", "Misconfigured", "Table", "of_command_line", "of_path", "tab
 
 
 NAMES: Final = ("namecheck.toml", "pyproject.toml")
-"""The files that settings stand in; in a folder with both the first one counts."""
+"""The names of settings files; in a folder with both the first one counts."""
 
 
 class Misconfigured(Trouble):
-    """Settings that are not understood: where, and what about them."""
+    """Settings that cannot be read: the reason, and the place."""
 
     def __init__(
         self, message: str, source: str, text: str = "", place: Place | None = None
     ) -> None:
-        """`source` is the file, or an option of the command line; `place` is one in its text."""
+        """`source` is the file, or an option of the command line; `place` is in its `text`."""
         super().__init__(message)
         self.source = source
         self.place = place
@@ -69,10 +69,10 @@ class Misconfigured(Trouble):
 
 
 class Table(NamedTuple):
-    """The keys that one source sets, checked, and where they come from.
+    """The values that one source sets, checked, by the fields of `Settings`.
 
-    `root` is the folder that globs count from. `values` are those of `Settings`' fields that the
-    source names. `file` is the absolute path of a settings file, empty for the command line.
+    `root` is the folder that globs are relative to. `file` is the absolute path of a settings file,
+    empty for the command line.
     """
 
     source: str
@@ -82,13 +82,13 @@ class Table(NamedTuple):
 
 
 def tables_in(folder: str) -> tuple[Table, ...]:
-    """What the settings file of a folder says, behind what it extends; empty if it has none."""
+    """The table of a folder's settings file, after those that it extends; empty if it has none."""
     for name in NAMES:
         path = os.path.join(folder, name)
         try:
             source = read_file(path)
         except OSError as refusal:
-            if not os.path.isfile(path):  # also for a folder that we may not look into
+            if not os.path.isfile(path):  # also in a folder that we may not read
                 continue
             raise Misconfigured(f"cannot read {path}: {refusal.strerror}", path) from None
         tables = tables_of(source, path, folder)
@@ -98,26 +98,26 @@ def tables_in(folder: str) -> tuple[Table, ...]:
 
 
 def tables_of(source: bytes, path: str, root: str) -> tuple[Table, ...]:
-    """What a settings file says, behind what it extends, the farthest first.
+    """The table of a settings file, after those that it extends, the farthest first.
 
-    Empty: it is a pyproject.toml that does not speak of us.
+    Empty for a pyproject.toml without a table of ours.
     """
     read = _read(source, path, root)
     if read is None:
         return ()
     tables = [read.table]
     way = [_real(path)]
-    while (named := read.table.values.get("extend")) is not None:
-        file = os.path.join(os.path.dirname(read.table.file), os.path.expanduser(named))
+    while (extended_path := read.table.values.get("extend")) is not None:
+        file = os.path.join(os.path.dirname(read.table.file), os.path.expanduser(extended_path))
         file = os.path.normpath(file)
         if _real(file) in way:
             chain = " -> ".join([*(table.source for table in reversed(tables)), shown(file)])
-            raise read.refuse(("extend",), f"`extend` leads back to where it came from: {chain}")
+            raise read.refuse(("extend",), f"`extend` leads in a circle: {chain}")
         way.append(_real(file))
         try:
             extended = _read(read_file(file), file, os.path.dirname(file))
         except (OSError, ValueError) as refusal:
-            reason = refusal.strerror if isinstance(refusal, OSError) else "no file is called so"
+            reason = refusal.strerror if isinstance(refusal, OSError) else "not a valid path"
             message = f"cannot read {shown(file)}, which `extend` names: {reason}"
             raise read.refuse(("extend",), message) from None
         if extended is None:
@@ -129,7 +129,7 @@ def tables_of(source: bytes, path: str, root: str) -> tuple[Table, ...]:
 
 
 def _real(path: str) -> str:
-    """The path without links; as it is if none can be called so."""
+    """The path without links; the path itself if it is not valid."""
     try:
         return os.path.realpath(path)
     except ValueError:
@@ -137,17 +137,17 @@ def _real(path: str) -> str:
 
 
 class _Read(NamedTuple):
-    """What one settings file says by itself, and what refuses a value at a way in its table."""
+    """The table of one settings file, and a function that refuses a value at a way in it."""
 
     table: Table
     refuse: Refuse
 
 
 def _read(source: bytes, path: str, root: str) -> _Read | None:
-    """What a settings file says. None: it is a pyproject.toml that does not speak of us."""
+    """The table of a settings file; None for a pyproject.toml without a table of ours."""
     project = os.path.basename(path) == "pyproject.toml"
     if project and b"namecheck" not in source:
-        return None  # spares nearly every project the time of parsing it
+        return None  # most projects' files need not be parsed
     document = _Document(source, shown(path))
     way = ("tool", "namecheck") if project else ()
     table: Any = document.data
@@ -166,13 +166,13 @@ def _read(source: bytes, path: str, root: str) -> _Read | None:
 
 
 def of_command_line(assignments: Sequence[str], options: Mapping[str, Any]) -> list[Table]:
-    """What `--config KEY=VALUE` says, each by itself, and then the options, by key."""
+    """The tables of each `--config KEY=VALUE`, and then that of the other options, by key."""
     here = os.getcwd()
     tables = []
     for assignment in assignments:
         document = _Document(assignment.encode(), "--config")
         if "extend" in document.data:
-            message = "`extend` belongs into a settings file; --config PATH names one"
+            message = "`extend` belongs in a settings file; use --config PATH to name one"
             raise document.refusal(("extend",), message, key=True)
         tables.append(Table("--config", here, checked(document.data, document.refusal)))
     given = {key: value for key, value in options.items() if value is not None}
@@ -186,7 +186,7 @@ def of_command_line(assignments: Sequence[str], options: Mapping[str, Any]) -> l
 
 
 def of_path(path: str) -> tuple[Table, ...]:
-    """What the file of `--config PATH` says; its globs count from the working folder."""
+    """The tables of the file of `--config PATH`; its globs are relative to the working folder."""
     try:
         with open(path, "rb") as file:
             tables = tables_of(file.read(), path, os.getcwd())
@@ -198,7 +198,7 @@ def of_path(path: str) -> tuple[Table, ...]:
 
 
 class _Document:
-    """A TOML text, by the name that messages call it."""
+    """A TOML text, with its name in messages."""
 
     def __init__(self, source: bytes, name: str) -> None:
         import tomllib
@@ -210,7 +210,7 @@ class _Document:
             raise Misconfigured(f"settings are not UTF-8: {fault.reason}", name) from None
         try:
             self.data = tomllib.loads(self.text)
-        except ValueError as fault:  # a number of thousands of digits is no TOMLDecodeError
+        except ValueError as fault:  # for a number with thousands of digits not TOMLDecodeError
             raise self._unparsed(str(fault)) from None
         except RecursionError:
             raise Misconfigured("cannot parse: nested too deeply", name) from None
@@ -223,25 +223,25 @@ class _Document:
 
         lines = self.text.split("\n")
         line, column = (int(at[1]), int(at[2])) if at[1] else (len(lines), len(lines[-1]) + 1)
-        said = message[: at.start()]
-        return Misconfigured(f"cannot parse: {said}", self.name, self.text, Place(line, column, 1))
+        place = Place(line, column, 1)
+        return Misconfigured(f"cannot parse: {message[: at.start()]}", self.name, self.text, place)
 
     def refusal(self, way: Sequence[str | int], message: str, key: bool = False) -> Misconfigured:
-        """That something is wrong at a key, or at its value."""
+        """The error for a key, or for its value."""
         from namecheck.settings.toml_places import places
 
-        found = places(self.text)
-        place = found.get((tuple(way), key)) or found.get((tuple(way), True))
+        by_way = places(self.text)
+        place = by_way.get((tuple(way), key)) or by_way.get((tuple(way), True))
         return Misconfigured(message, self.name, self.text, place)
 
 
 Refuse = Callable[..., "Misconfigured"]
-"""Makes the error of a place: of a way within the document, a message, and whether the key is meant
-and not its value."""
+"""Makes an error from a way in the document, a message, and whether it is about the key, and not
+about its value."""
 
 
 def checked(table: Mapping[str, Any], refuse: Refuse, way: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The values of a table at a way in its document, by `Settings`' fields.
+    """The values of a table at a way in its document, by the fields of `Settings`.
 
     Raises `Misconfigured` at the first one that is wrong.
     """
@@ -257,14 +257,14 @@ def checked(table: Mapping[str, Any], refuse: Refuse, way: tuple[str, ...] = ())
 
 
 class _Checking:
-    """Checks the values of a table that stands at `way` in its document."""
+    """Checks the values of a table at `way` in its document."""
 
     def __init__(self, refuse: Refuse, way: tuple[str, ...]) -> None:
         self.refuse = refuse
         self.way = way
 
     def value(self, key: str, written: Any) -> Any:
-        """The value of a key as `Settings` has it."""
+        """The value of a key, for its field of `Settings`."""
         if key == "mypy":
             if not self.way:
                 message = "the mypy plugin reads its settings from pyproject.toml only"
@@ -291,7 +291,7 @@ class _Checking:
             case "may-meet":
                 for number, group in enumerate(value):
                     if len(set(group)) < 2:
-                        message = "a group of `may-meet` has two words or more"
+                        message = "a group of `may-meet` needs at least two words"
                         raise self.refusal((key, number), message)
             case "mypy":
                 self.selectors((key, "ignore"), value.ignore)
@@ -308,12 +308,12 @@ class _Checking:
     def choice(
         self, way: tuple[str, ...], written: str, choices: Collection[str], noun: str
     ) -> None:
-        """Refuses a word that is not among the choices."""
+        """Refuse a word that is not among the choices."""
         if written not in choices:
             raise self.refusal(way, f"unknown {noun} {_meant(written, choices)}")
 
     def severities(self, written: Mapping[str, str]) -> dict[str, str]:
-        """Levels by selectors, with names put as codes."""
+        """Levels by selectors, with names replaced by codes."""
         levels: dict[str, str] = {}
         for selector, level in written.items():
             way = "severity", selector
@@ -322,7 +322,7 @@ class _Checking:
             if level not in ("error", "warning"):
                 self.ignorable(way, (code,), key=True)
             elif code == INTERNAL_ERROR:
-                message = f"{code} is a bug in namecheck, and always an error"
+                message = f"{code} is a bug in namecheck and always an error"
                 raise self.refusal(way, message, key=True)
             if code in levels:
                 raise self.refusal(way, f"`severity` has {code} twice", key=True)
@@ -333,12 +333,12 @@ class _Checking:
         """The value in the type of its field."""
         kind = get_args(KEYS[key].type)[0]  # within Annotated
         if get_origin(kind) is dict and isinstance(written, dict):
-            of_entry = get_args(kind)[1]  # one by one: msgspec does not say which one is wrong
-            return {name: self.convert((key, name), one, of_entry) for name, one in written.items()}
+            of_entry = get_args(kind)[1]  # one by one: msgspec does not name the wrong key
+            return {name: self.convert((key, name), v, of_entry) for name, v in written.items()}
         return self.convert((key,), written, kind)
 
     def convert(self, way: tuple[str, ...], written: Any, kind: Any) -> Any:
-        """A value at a way in a type; what does not fit is refused there."""
+        """A value at a way, converted to a type; refused if it does not have that type."""
         try:
             return msgspec.convert(written, kind)
         except msgspec.ValidationError as fault:
@@ -347,13 +347,13 @@ class _Checking:
     def selectors(
         self, way: tuple[str, ...], written: Sequence[str], key: bool = False
     ) -> tuple[str, ...]:
-        """Selectors with names put as codes; they are the values at a way, or its `key`."""
+        """Selectors with names replaced by codes; they are the values at a way, or its `key`."""
         codes = []
-        for number, one in enumerate(written):
-            code = selection.canonical(one)
+        for number, selector in enumerate(written):
+            code = selection.canonical(selector)
             if code is None:
-                guess = selection.meant(one)
-                message = f"unknown code {one!r} in `{way[0] if key else '.'.join(way)}`" + (
+                guess = selection.meant(selector)
+                message = f"unknown code {selector!r} in `{way[0] if key else '.'.join(way)}`" + (
                     f"; did you mean {guess!r}?" if guess else ""
                 )
                 raise self.refusal(way if key else (*way, number), message, key)
@@ -363,7 +363,7 @@ class _Checking:
     def ignorable(
         self, way: tuple[str, ...], codes: tuple[str, ...], key: bool = False
     ) -> tuple[str, ...]:
-        """Refuses what cannot be turned off."""
+        """Refuse codes that cannot be turned off."""
         for number, code in enumerate(codes):
             at: tuple[str | int, ...] = way if key else (*way, number)
             if code == SYNTAX_ERROR:
@@ -375,24 +375,24 @@ class _Checking:
         return codes
 
     def require(self, versions: str) -> None:
-        """Ends the run where another version is asked for than this one."""
+        """Refuse versions that do not include this one."""
         from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
         try:
-            asked = SpecifierSet(versions)
+            required = SpecifierSet(versions)
         except InvalidSpecifier:
             # `0.3` alone is how ruff's users write `==0.3`.
             try:
-                asked = SpecifierSet(f"=={versions}")
+                required = SpecifierSet(f"=={versions}")
             except InvalidSpecifier:
-                message = f"{versions!r} names no versions; write '>=0.3' or '==0.4.*'"
+                message = f"{versions!r} is not a version specifier; write '>=0.3' or '==0.4.*'"
                 raise self.refusal(("required-version",), message) from None
-        if not asked.contains(__version__, prereleases=True):
+        if not required.contains(__version__, prereleases=True):
             message = f"this is namecheck {__version__}, and {versions!r} is required"
             raise self.refusal(("required-version",), message)
 
     def words(self, dims: Mapping[str, str]) -> None:
-        """Refuses words that are replaced by each other in a circle."""
+        """Refuse words that replace each other in a circle."""
         try:
             agreed(dims, (), frozenset())
         except ValueError as circle:
@@ -401,26 +401,26 @@ class _Checking:
             raise self.refusal(("dims", word), message, key=True) from None
 
     def unknown(self, way: tuple[str, ...], keys: Iterable[str]) -> Misconfigured:
-        """That there is no such key."""
+        """The error for an unknown key."""
         table = ".".join((*self.way, *way[:-1]))
         within = f" in [{table}]" if table else ""
         return self.refusal(way, f"unknown key {_meant(way[-1], keys, within)}", key=True)
 
     def mistyped(self, way: tuple[str, ...], fault: str) -> Misconfigured:
-        """Says in TOML's words what msgspec says in its own."""
+        """The error for a value of the wrong type, with msgspec's message in TOML's terms."""
         name = ".".join(way)
-        said = re.fullmatch(r"Expected `(.+?)`, got `(.+?)`(?: - at `\$(.*)`)?", fault)
-        if said is None:
+        match = re.fullmatch(r"Expected `(.+?)`, got `(.+?)`(?: - at `\$(.*)`)?", fault)
+        if match is None:
             return self.refusal(way, f"`{name}`: {fault}")
-        steps = re.findall(r"\.([\w-]+)|\[(\d+)\]", said[3] or "")
+        steps = re.findall(r"\.([\w-]+)|\[(\d+)\]", match[3] or "")
         inner = [step[0] or int(step[1]) for step in steps]
-        wanted = " or ".join(_KINDS.get(kind, kind) for kind in said[1].split(" | "))
+        expected = " or ".join(_KINDS.get(kind, kind) for kind in match[1].split(" | "))
         what = f"a value of `{name}`" if inner else f"`{name}`"
-        got = _KINDS.get(said[2], said[2])
-        return self.refusal((*way, *inner), f"{what} must be {wanted}, not {got}")
+        got = _KINDS.get(match[2], match[2])
+        return self.refusal((*way, *inner), f"{what} must be {expected}, not {got}")
 
     def refusal(self, way: Sequence[str | int], message: str, key: bool = False) -> Misconfigured:
-        """That something is wrong at a way within the table."""
+        """The error for a way in the table."""
         return self.refuse((*self.way, *way), message, key)
 
 
@@ -435,7 +435,7 @@ _KINDS: Final = {
 
 
 def _meant(word: str, words: Iterable[str], within: str = "") -> str:
-    """The word, quoted, with the one that was probably meant, or all there are."""
+    """The word, quoted, with the one that was probably meant, or else all of them."""
     import difflib
 
     every = list(words)

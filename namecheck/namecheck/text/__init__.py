@@ -1,1 +1,1 @@
-"""Source text as lines, comments and chunks: nothing here knows what a program means."""
+"""Source text as lines, comments and chunks, without the meaning of a program."""

@@ -1,10 +1,10 @@
 """A module's text in chunks: the pieces that are parsed, lowered and cached by themselves.
 
 A chunk is one compound statement of the top level with the blank lines, comments and decorators
-above it, or a paragraph of simple statements. So an edit changes the digest of the chunk that was
-edited and of no other. Where chunks begin is read from the text (`layout.py`), not from a parse:
-that is four times cheaper than `ast.parse` and works for syntax newer than the running Python.
-Whether a chunk is Python at all comes out when it is lowered.
+above it, or a paragraph of simple statements. So an edit changes the digest of the edited chunk and
+of no other. The beginnings of chunks come from the text (`layout.py`), not from a parse: that is
+four times cheaper than `ast.parse` and works for syntax newer than the running Python. Only
+lowering a chunk shows whether it is Python.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from namecheck_runtime.light.regexes import regex
 class SourceChunk(NamedTuple):
     """A piece of a module: its text, the line (from 1) on which it starts, and a digest of it.
 
-    `layout` is that of the text alone, its lines counted from 1 like those of the lowered records;
-    a line of the module is that line plus `line - 1`.
+    `layout` is that of the chunk's text, with lines from 1 like those of the lowered records;
+    adding `line - 1` gives the line of the module.
     """
 
     text: str
@@ -36,8 +36,8 @@ class SourceChunk(NamedTuple):
 def decode(data: bytes) -> tuple[str, str]:
     """The text of a file and the encoding it is in, as Python would read it.
 
-    A byte order mark is left out of the text and shown by the encoding `utf-8-sig`; ends of lines
-    stay as they are. Raises `SyntaxError` for an encoding that is unknown or does not fit.
+    A byte order mark is left out of the text, and the encoding is `utf-8-sig` then; line breaks are
+    not changed. Raises `SyntaxError` if the encoding is unknown or the bytes are not in it.
     """
     encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
     try:
@@ -48,26 +48,25 @@ def decode(data: bytes) -> tuple[str, str]:
 
 
 def digest(text: str) -> bytes:
-    """Sixteen bytes that stand for the text."""
+    """A digest of the text, 16 bytes long."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-# Logical lines that go on with the statement before them, and such as begin a compound one.
+# Logical lines that continue the statement before them, and those that begin a compound one.
 _CLAUSE = regex(r"[ \t\f]*(?:else|elif|except|finally)\b")
 _COMPOUND = regex(r"[ \t\f]*(?:@|(?:async|class|def|for|if|match|try|while|with)\b(?!\s*[=.,]))")
-# A table of thousands of lines without a blank one is cut all the same.
+# A table of thousands of lines without a blank one is cut nevertheless.
 _LONGEST_PARAGRAPH = 200
 
 
 @lru_cache(maxsize=2)
 def split(text: str) -> tuple[SourceChunk, ...]:
-    """The chunks of a module, in order. Their texts joined are the text; there is at least one.
+    """The chunks of a module, in order; at least one. Joined, their texts are the text.
 
-    Never raises: where the text is not Python, the chunks are what they are. Those of a text that
-    was split just now are the same ones.
+    Never raises, even if the text is not Python. The chunks of the last two texts are cached.
     """
     layout = read_layout(text)
-    # If strings may be open where they seem closed, a cut could be in the middle of one.
+    # If a string may still be open, a cut could be in the middle of it.
     borders = [] if layout.doubtful else _borders(layout)
     first_lines = [0, *borders, len(layout.lines)]
     chunks = []
@@ -83,8 +82,8 @@ def split(text: str) -> tuple[SourceChunk, ...]:
             [end - first for end in layout.ends[logical:logical_end]],
             layout.indents[logical:logical_end],
             [
-                found._replace(line=found.line - first, logical=found.logical - logical)
-                for found in layout.comments[comment:comment_end]
+                remark._replace(line=remark.line - first, logical=remark.logical - logical)
+                for remark in layout.comments[comment:comment_end]
             ],
             layout.lines[first:last],
             layout.doubtful,
@@ -97,10 +96,10 @@ def split(text: str) -> tuple[SourceChunk, ...]:
 
 
 def _borders(layout: Layout) -> list[int]:
-    """How many lines stand above each chunk, without the first."""
+    """The number of lines above each chunk except the first."""
     borders: list[int] = []
     comments = {comment.line for comment in layout.comments if comment.alone}
-    paragraph = 0  # first line of the paragraph of simple statements that may go on, or 0
+    paragraph = 0  # first line of the current paragraph of simple statements, or 0
     decorated = False  # the logical line before was a decorator
     end = 0  # last line of the logical line before
     for start, end_here, indent in zip(layout.starts, layout.ends, layout.indents, strict=True):
@@ -111,8 +110,8 @@ def _borders(layout: Layout) -> list[int]:
             touching = all(number in comments for number in between)
             if compound or not paragraph or not touching or start - paragraph > _LONGEST_PARAGRAPH:
                 if end:
-                    own = _below_paragraph if paragraph else _below_block
-                    borders.append(end + own(between, comments, layout.lines))
+                    trailing = _below_paragraph if paragraph else _below_block
+                    borders.append(end + trailing(between, comments, layout.lines))
                 paragraph = 0 if compound else start
         decorated = indent == 0 and line.lstrip("\f").startswith("@")
         end = end_here
@@ -120,7 +119,7 @@ def _borders(layout: Layout) -> list[int]:
 
 
 def _below_paragraph(between: range, comments: set[int], lines: list[str]) -> int:
-    """How many lines after a paragraph are still its own: comments that touch only it."""
+    """The number of lines after a paragraph that belong to it: comments that touch only it."""
     for count, number in enumerate(between):
         if number not in comments:
             return count
@@ -128,7 +127,7 @@ def _below_paragraph(between: range, comments: set[int], lines: list[str]) -> in
 
 
 def _below_block(between: range, comments: set[int], lines: list[str]) -> int:
-    """How many lines after a block are still its own: up to the last indented comment."""
+    """The number of lines after a block that belong to it: up to the last indented comment."""
     count = 0
     for number in between:
         if number in comments:

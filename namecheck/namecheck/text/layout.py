@@ -1,8 +1,8 @@
-"""The lines of a source text: where logical lines begin and end, and where comments stand.
+"""The lines of a source text: where logical lines begin and end, and where comments are.
 
-Read from the text alone, line by line, without a parser: LibCST's nodes carry no line numbers, and
-every way of asking it for them costs as much as the parse, this a fiftieth. What the lines *say* is
-not known here; `from_libcst.py` puts the two together, notices when they disagree, and then asks
+They are read from the text alone, line by line, without a parser: LibCST's nodes have no line
+numbers, and every way to get them costs as much as the parse; this costs a fiftieth. The meaning of
+the lines is not known here: `from_libcst.py` joins the two, notices if they disagree, and then asks
 LibCST after all.
 """
 
@@ -18,9 +18,9 @@ from namecheck_runtime.light.regexes import regex
 class CommentLine(NamedTuple):
     """A comment: its text from the `#`, its line and column (from 1, in characters).
 
-    `alone`: nothing else stands on the line. `logical` is the index of the logical line that the
-    comment is part of or, if it stands between two, of the one that follows. `inside`: that
-    logical line began before the comment and goes on after it.
+    `alone`: it is alone on its line. `logical` is the index of the logical line that the comment is
+    part of or, if it is between two, of the next one. `inside`: that logical line begins before the
+    comment and continues after it.
     """
 
     text: str
@@ -34,13 +34,13 @@ class CommentLine(NamedTuple):
 class Layout(NamedTuple):
     """The logical lines of a text in order: first and last line (from 1) and indentation.
 
-    A logical line is what Python's tokenizer ends with NEWLINE: a simple statement (or several
-    between semicolons), the header of a compound one, `else:`, a decorator. An indentation is
-    counted in columns from 0, tabs to the next multiple of eight.
+    A logical line is one that Python's tokenizer ends with NEWLINE: a simple statement (or several
+    between semicolons), the header of a compound one, `else:`, a decorator. Indentation counts
+    columns from 0, with tabs to the next multiple of eight.
 
-    `lines` holds the text's lines with their ends; joined they are the text. `doubtful`: a string
-    was met that only a parser can delimit (a formatted string that holds its own quotes), so that
-    everything from there on is a guess. `depth` is the deepest nesting of brackets.
+    `lines` are the text's lines with their line breaks; joined they are the text. `doubtful`: the
+    text has a string that only a parser can delimit (a formatted string that contains its own
+    quotes), so that everything after it is a guess. `depth` is the deepest nesting of brackets.
     """
 
     starts: list[int]
@@ -53,7 +53,7 @@ class Layout(NamedTuple):
 
 
 _BLANK = frozenset({"", "\n", "\r\n", "\r"})
-# Strings, comments and continuations: what hides brackets, or the end of a logical line.
+# Strings, comments and continuations: they hide brackets, or the end of a logical line.
 _TOKEN = regex(
     r"""
       (?P<comment>\#[^\r\n]*)
@@ -74,8 +74,8 @@ _FORMATTED = regex(r"(?<!\w)[rR]?[fFtT][rR]?\Z")
 
 
 def split_lines(text: str) -> list[str]:
-    r"""The lines of `text` with their ends, where Python ends lines: at \n, \r and \r\n."""
-    # str.splitlines also splits at form feeds, \x1c, U+2028 and others, which may stand in strings.
+    r"""The lines of `text` with their line breaks, which are those of Python: \n, \r and \r\n."""
+    # str.splitlines also splits at form feeds, \x1c, U+2028 and others, which may be in strings.
     return list(io.StringIO(text, newline=""))
 
 
@@ -95,7 +95,7 @@ def indentation(line: str) -> int:
 
 
 def read_layout(text: str) -> Layout:
-    """The layout of a text. Never raises: of a text that does not parse it is a guess."""
+    """The layout of a text. Never raises: for a text that does not parse it is a guess."""
     lines = split_lines(text)
     starts: list[int] = []
     ends: list[int] = []
@@ -118,7 +118,7 @@ def read_layout(text: str) -> Layout:
             starts.append(number)
             indents.append(0 if len(bare) == len(line) else indentation(line))
         elif len(quotes) == 3 and quotes not in line:
-            # The inside of a long string: most lines of documented code.
+            # Inside a long string: most lines of documented code.
             continue
         continued = False
         if quotes or '"' in line or "'" in line or "#" in line or "\\" in line:
@@ -146,7 +146,7 @@ def read_layout(text: str) -> Layout:
         if not going_on:
             depth = 0
             ends.append(number)
-    if going_on:  # the text ends in the middle of something
+    if going_on:  # the text ends inside a logical line
         ends.append(len(lines))
     return Layout(starts, ends, indents, comments, lines, doubtful, deepest)
 
@@ -166,9 +166,9 @@ def _deepest(code: str, depth: int) -> int:
 def _blank_out(line: str, quotes: str) -> tuple[str, str, int, bool, bool]:
     """The line without its strings and comment, for a line that has some.
 
-    `quotes` are those of the string open at its start. Gives: the code left over; the quotes of the
-    string open at its end; the column of its comment, or 0; whether it ends with a backslash; and
-    whether a string was met that cannot be delimited without parsing.
+    `quotes` are those of the string open at its start. Returns the remaining code; the quotes of
+    the string open at its end; the column of its comment, or 0; whether it ends with a backslash;
+    and whether it has a string that cannot be delimited without parsing.
     """
     code: list[str] = []
     doubtful = False
@@ -176,7 +176,7 @@ def _blank_out(line: str, quotes: str) -> tuple[str, str, int, bool, bool]:
     if quotes:
         closing = _CLOSING[quotes].match(line)
         if closing is None:
-            # A string in single quotes goes on only after a backslash.
+            # A string in single quotes continues only after a backslash.
             return "", quotes, 0, False, len(quotes) == 1 and not _ends_with_backslash(line)
         at = closing.end()
     while token := _TOKEN.search(line, at):
@@ -209,7 +209,7 @@ def _ends_with_backslash(line: str) -> bool:
 
 
 def _holds_quotes(line: str, start: int, end: int) -> bool:
-    """Whether the string at `start` is a formatted one that was cut off inside its braces."""
+    """Whether the string at `start` is a formatted one that ends inside its braces."""
     text = line[start:end]
     if "{" not in text or text.count("{") == text.count("}"):
         return False
