@@ -221,7 +221,7 @@ def test_clean_leaves_what_is_not_ours(project: Path) -> None:
     (folder / "mine.index").write_text("mine")
     done = clean()
     assert done.exit_code == 0
-    assert "but for what is not namecheck's" in done.stderr
+    assert "except for files that are not namecheck's" in done.stderr
     assert {path.name for path in folder.iterdir()} == {
         ".gitignore",
         "CACHEDIR.TAG",

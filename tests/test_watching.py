@@ -50,7 +50,7 @@ class Watcher:
     def round(self) -> str:
         """What the next round prints."""
         printed = []
-        while not printed or not printed[-1].startswith("Watching for changes."):
+        while not printed or not printed[-1].startswith("Watching for changes"):
             printed.append(self.lines.get(timeout=PATIENCE))
         return "".join(printed)
 

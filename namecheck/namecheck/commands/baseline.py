@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 def baseline() -> None:
     """Keep a baseline of known findings, so that only new ones are reported.
 
-    A baseline is for code that is older than its use of namecheck: `write` it once, then `namecheck
-    check` reports only new findings, and `prune` removes those that were fixed. Its place is
-    --baseline, or `baseline` in the settings, or the nearest namecheck-baseline.json up the tree; a
-    new one is written beside the settings.
+    A baseline is for a project that had code before it used namecheck: `write` it once, then
+    `namecheck check` reports only new findings, and `prune` removes those that were fixed. Its
+    place is --baseline, or `baseline` in the settings, or the nearest namecheck-baseline.json up
+    the tree; a new one is written beside the settings.
     """
 
 
@@ -48,9 +48,9 @@ def arguments(command: Callable[..., Any]) -> Callable[..., Any]:
 def write(
     paths: tuple[str, ...], file: str | None, configuration: Configuration, means: Means
 ) -> None:
-    """Write the findings in each PATH (this folder) into the baseline.
+    """Write the present findings into the baseline.
 
-    Its entries for other files are kept.
+    These are the findings in each PATH, or in this folder. Entries for other files are kept.
     """
     sys.exit(keep_known(paths or (".",), file, configuration, means))
 
@@ -104,7 +104,10 @@ def keep_known(
 def prune(
     paths: tuple[str, ...], file: str | None, configuration: Configuration, means: Means
 ) -> None:
-    """Remove entries for findings that are gone from each PATH (this folder)."""
+    """Remove entries for findings that are gone.
+
+    These are entries for each PATH, or for this folder.
+    """
     from namecheck.printing.printed_paths import shown
     from namecheck.running.baseline import describe
 
@@ -127,10 +130,10 @@ def prune(
 def check_baseline(
     paths: tuple[str, ...], file: str | None, configuration: Configuration, means: Means
 ) -> None:
-    """Report what is new in each PATH (this folder), and what is stale.
+    """Report new findings and stale entries.
 
-    A finding is new if it is not in the baseline; an entry is stale if its finding is gone. Exits
-    with 1 if there is either.
+    Checks each PATH, or this folder. A finding is new if it is not in the baseline; an entry is
+    stale if its finding is gone. Exits with 1 if there is either.
     """
     from namecheck.running.baseline import describe
 
