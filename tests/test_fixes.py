@@ -86,6 +86,7 @@ def test_a_reduction_that_should_keep_its_dim(before: str, after: str) -> None:
 NUMPY = [
     ("import numpy as np", "x - x.mean(-1)", "x - x.mean(-1, keepdims=True)"),
     ("import numpy as np", "x - np.mean(x, 1)", "x - np.mean(x, 1, keepdims=True)"),
+    ("import numpy as np", "x - np.ptp(x, 1)", "x - np.ptp(x, 1, keepdims=True)"),
     # With both about, what both understand; what only PyTorch's tensors have, in its words.
     ("import numpy as np\nimport torch", "x - x.mean(-1)", "x - x.mean(-1, keepdims=True)"),
 ]

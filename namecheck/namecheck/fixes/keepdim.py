@@ -12,17 +12,14 @@ from typing import Final
 
 from namecheck.findings import Applicability, Edit, Finding, Fix
 from namecheck.fixes.code import Code
-from namecheck.frameworks import ARRAY_PACKAGES, torch
+from namecheck.frameworks import ARRAY_PACKAGES, numpy, torch
 from namecheck_runtime import rules as rules  # fills the registry
-from namecheck_runtime.binding import REQUIRED
+from namecheck_runtime.binding import REQUIRED, Rule
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.mistakes.base import Mistake
 
 __all__ = ["candidates"]
-
-NOT_FIXED: Final = frozenset(("count_nonzero", "nanargmax", "nanargmin", "ptp"))
-"""Reductions that could have the same fix, and do not yet."""
 
 MOST: Final = 6
 """The most reductions that are tried for one finding."""
@@ -138,19 +135,25 @@ def _reduces_dims(call: ast.Call) -> bool:
 
 
 def is_reduction(name: str) -> bool:
-    """Whether PyTorch or NumPy has a function of this name that removes dims, or keeps them as 1
-    with `keepdim`.
+    """Whether PyTorch or NumPy has a function of this name that removes dims, or keeps them as 1.
+
+    If both have one, both must take `keepdim`: the name does not say which of them is called.
     """
-    return name not in NOT_FIXED and any(map(_reduces, (f"torch.{name}", f"numpy.{name}")))
+    paths = [f"{library}.{name}" for library in (torch.PACKAGE, numpy.PACKAGE)]
+    rules_of_all = [REGISTRY[path].op.rules for path in paths if path in REGISTRY]
+    return any(map(_reduces, paths)) and all(any(map(_keeps, r)) for r in rules_of_all)
+
+
+def _keeps(rule: Rule) -> bool:
+    """Whether a rule takes `keepdim`."""
+    return any(parameter.name == "keepdim" for parameter in rule.parameters)
 
 
 def _reduces(path: str) -> bool:
     """Whether a function takes `keepdim`, needs only a tensor and dims, and returns one tensor."""
-    spelling = REGISTRY.get(path)
-    for rule in () if spelling is None else spelling.op.rules:
+    for rule in REGISTRY[path].op.rules if path in REGISTRY else ():
         required = {p.name for p in rule.parameters if p.default is REQUIRED}
-        takes_keepdim = any(p.name == "keepdim" for p in rule.parameters)
-        if takes_keepdim and required <= {"input", "dim"} and rule.returns == "Shape":
+        if _keeps(rule) and required <= {"input", "dim"} and rule.returns == "Shape":
             return True
     return False
 
