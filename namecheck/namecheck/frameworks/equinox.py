@@ -10,11 +10,11 @@ from typing import Final
 from namecheck.frameworks import jax
 from namecheck.frameworks.transforms import GRADIENT, MAP, VALUE_AND_GRADIENT, Transform
 
-TENSOR: Final = jax.TENSOR
+TENSOR: Final[str] = jax.TENSOR
 
 ALIASES: Final[tuple[tuple[str, str], ...]] = ()
 
-WORDS: Final = jax.WORDS
+WORDS: Final[dict[str, tuple[str, ...]]] = jax.WORDS
 
 DTYPES: Final[dict[str, str]] = {}
 

@@ -9,14 +9,14 @@ from typing import Final
 
 from namecheck.frameworks import jax
 
-TENSOR: Final = jax.TENSOR
+TENSOR: Final[str] = jax.TENSOR
 
 ALIASES: Final[tuple[tuple[str, str], ...]] = ()
 
 SHARED: Final = (("flax.linen.", "jax.nn."), ("flax.nnx.", "jax.nn."))
 """Modules that re-export functions, and the prefix under which the rulebook has them."""
 
-WORDS: Final = jax.WORDS
+WORDS: Final[dict[str, tuple[str, ...]]] = jax.WORDS
 
 DTYPES: Final[dict[str, str]] = {}
 

@@ -13,7 +13,7 @@ from namecheck.frameworks.transforms import GRADIENT, MAP, VALUE_AND_GRADIENT, T
 PACKAGE: Final = "jax"
 PACKAGES: Final = frozenset({PACKAGE})
 
-TENSOR: Final = numpy.TENSOR
+TENSOR: Final[str] = numpy.TENSOR
 
 ALIASES: Final = (("jax.numpy.ndarray.", "ndarray."), ("jax.Array.", "ndarray."))
 
