@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -24,6 +23,7 @@ from namecheck.main import main
 from namecheck.running.checking import Checked
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Dim
+from notebooks import code_cell, notebook
 
 HEAD = "import torch\nfrom torch import nn\nfrom einops import rearrange\n\n\n"
 
@@ -369,27 +369,7 @@ def test_a_file_that_may_not_be_written(tmp_path: Path) -> None:
 def test_notebooks(tmp_path: Path) -> None:
     cells = ["%matplotlib inline\nimport torch", "x = torch.zeros(4, 5)", "y = x.sum(0)\n!ls"]
     path = tmp_path / "a.ipynb"
-    path.write_text(
-        json.dumps(
-            {
-                "cells": [
-                    {
-                        "cell_type": "code",
-                        "source": cell.splitlines(keepends=True),
-                        "metadata": {},
-                        "outputs": [],
-                        "execution_count": None,
-                    }
-                    for cell in cells
-                ],
-                "metadata": {},
-                "nbformat": 4,
-                "nbformat_minor": 5,
-            },
-            indent=1,
-        )
-        + "\n"
-    )
+    path.write_bytes(notebook(*(code_cell(cell.splitlines(keepends=True)) for cell in cells)))
     before = path.read_text()
     assert annotated(path).exit_code == 0
     assert path.read_text() == before.replace("y = x.sum(0)", "y = x.sum(0)  # shape: (5,)")

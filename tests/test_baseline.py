@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from hypothesis import given
 from hypothesis import strategies as st
 
+from invoking import invoke
 from namecheck.exit_codes import Trouble
-from namecheck.main import main
 from namecheck.running.baseline import Entry, digest, functions, read_baseline, write_baseline
+from notebooks import code_cell, notebook
 
 FILE = "namecheck-baseline.json"
 MODEL = """import torch
@@ -32,28 +33,21 @@ def f():
 """
 
 
-def run(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, arguments)
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
-    return result
-
-
 def checked(*arguments: str) -> list[tuple[str, int]]:
     """Where `namecheck check` finds something that the baseline does not forgive."""
-    result = run("check", "--baseline", FILE, "--output-format", "json", *(arguments or (".",)))
+    result = invoke("check", "--baseline", FILE, "--output-format", "json", *(arguments or (".",)))
     assert result.exit_code in (0, 1), result.output
     return [(one["filename"], one["location"]["row"]) for one in json.loads(result.stdout)]
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "model.py").write_text(MODEL)
-    return tmp_path
+def here(here: Path) -> Path:
+    (here / "model.py").write_text(MODEL)
+    return here
 
 
 def write(*arguments: str) -> Result:
-    result = run("baseline", "write", *arguments)
+    result = invoke("baseline", "write", *arguments)
     assert result.exit_code == 0, result.output
     return result
 
@@ -62,9 +56,9 @@ def write(*arguments: str) -> Result:
 
 
 def test_a_baseline_forgives_what_it_was_written_of() -> None:
-    assert len(run("check", "--output-format", "concise", ".").stdout.splitlines()) == 3
+    assert len(invoke("check", "--output-format", "concise", ".").stdout.splitlines()) == 3
     assert write().stdout.splitlines()[0] == f"{FILE} holds 3 findings."
-    result = run("check", "--baseline", FILE, ".")
+    result = invoke("check", "--baseline", FILE, ".")
     assert (result.exit_code, result.stdout) == (
         0,
         f"No findings (1 file checked; 3 known in {FILE}).\n",
@@ -88,7 +82,7 @@ def test_code_may_move_and_be_formatted(here: Path, old: str, new: str) -> None:
     (here / "model.py").write_bytes(MODEL.replace(old, new).encode())
     assert MODEL.replace(old, new) != MODEL
     assert checked() == []
-    assert run("baseline", "check").exit_code == 0
+    assert invoke("baseline", "check").exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -179,7 +173,7 @@ def test_what_is_not_selected_is_not_written() -> None:
 def test_the_tools_own_findings_are_told_all_the_same(here: Path) -> None:
     (here / "broken.py").write_text("x = (\n")
     (here / "unused.py").write_text("x = 1  # namecheck: ignore[NC202]\n")
-    result = run("baseline", "write")
+    result = invoke("baseline", "write")
     assert result.exit_code == 1
     assert result.stdout.startswith(f"{FILE} holds 3 findings.")
     assert "NC900" in result.stdout
@@ -187,17 +181,15 @@ def test_the_tools_own_findings_are_told_all_the_same(here: Path) -> None:
 
 
 def test_a_notebook_has_entries_by_function_and_not_by_cell(here: Path) -> None:
-    def cells(*sources: str) -> str:
-        made = [{"cell_type": "code", "source": text, "metadata": {}} for text in sources]
-        return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
-
-    first, second = "import torch\n", "x = torch.zeros(3) + torch.zeros(4)\n"
-    (here / "n.ipynb").write_text(cells(first, second))
+    first, second = code_cell("import torch\n"), code_cell("x = torch.zeros(3) + torch.zeros(4)\n")
+    (here / "n.ipynb").write_bytes(notebook(first, second))
     write("n.ipynb")
     assert checked("n.ipynb") == []
-    (here / "n.ipynb").write_text(cells(first, "1\n", "y = 2\n" + second))
+    (here / "n.ipynb").write_bytes(
+        notebook(first, code_cell("1\n"), code_cell("y = 2\n" + second["source"]))
+    )
     assert checked("n.ipynb") == []
-    (here / "n.ipynb").write_text(cells(first, second, second))
+    (here / "n.ipynb").write_bytes(notebook(first, second, second))
     assert len(checked("n.ipynb")) == 1
 
 
@@ -210,22 +202,22 @@ def test_what_is_mended_is_stale(here: Path) -> None:
         MODEL.replace("    y = torch.zeros(3) + torch.zeros(4)\n", "", 1)
     )
     assert checked() == []
-    result = run("baseline", "check")
+    result = invoke("baseline", "check")
     assert result.exit_code == 1
     assert "Stale: model.py: NC201 in f is found 1 of 2 times\n" in result.stdout
 
     strict = ["check", "--baseline", FILE, "--error-stale-baseline"]
-    result = run(*strict, ".")
+    result = invoke(*strict, ".")
     assert result.exit_code == 1
     assert "NC201 in f is found 1 of 2 times\n" in result.stderr
-    assert run(*strict, "--exit-zero", ".").exit_code == 0
+    assert invoke(*strict, "--exit-zero", ".").exit_code == 0
 
-    result = run("baseline", "prune")
+    result = invoke("baseline", "prune")
     assert result.exit_code == 0
     assert result.stdout.endswith(f"{FILE} holds 2 findings.\n")
-    assert run("baseline", "check").exit_code == 0
-    assert run(*strict, ".").exit_code == 0
-    assert run("baseline", "prune").stdout == "Nothing to remove.\n"
+    assert invoke("baseline", "check").exit_code == 0
+    assert invoke(*strict, ".").exit_code == 0
+    assert invoke("baseline", "prune").stdout == "Nothing to remove.\n"
     (here / "model.py").write_text(MODEL)
     assert checked() == [("model.py", 12)]
 
@@ -237,19 +229,19 @@ def test_only_what_was_looked_at_is_stale(here: Path) -> None:
     before = Path(FILE).read_bytes()
     (here / "model.py").write_text("x = 1\n")
     (here / "part/gone.py").unlink()
-    assert run("baseline", "prune", "part").stdout.endswith(f"{FILE} holds 3 findings.\n")
-    assert run("baseline", "prune", "--ignore", "NC2").stdout == "Nothing to remove.\n"
+    assert invoke("baseline", "prune", "part").stdout.endswith(f"{FILE} holds 3 findings.\n")
+    assert invoke("baseline", "prune", "--ignore", "NC2").stdout == "Nothing to remove.\n"
     (here / "model.py").write_text("x = (\n")
-    assert run("baseline", "prune").stdout == "Nothing to remove.\n"
+    assert invoke("baseline", "prune").stdout == "Nothing to remove.\n"
     (here / "model.py").write_text("x = 1\n")
-    assert run("baseline", "prune").stdout.endswith(f"{FILE} holds 0 findings.\n")
+    assert invoke("baseline", "prune").stdout.endswith(f"{FILE} holds 0 findings.\n")
     assert Path(FILE).read_bytes() != before
 
 
 def test_new_findings_are_told_by_check(here: Path) -> None:
     write()
     (here / "new.py").write_text(MODEL)
-    result = run("baseline", "check")
+    result = invoke("baseline", "check")
     assert result.exit_code == 1
     assert result.stdout.count("error[NC201]") == 3
 
@@ -296,7 +288,7 @@ def test_paths_are_relative_to_the_file(here: Path, monkeypatch: pytest.MonkeyPa
     assert entry["path"] == "../model.py"
     monkeypatch.chdir(here / "ci")
     assert checked("..") == []
-    assert run("baseline", "check", "..").exit_code == 0
+    assert invoke("baseline", "check", "..").exit_code == 0
 
 
 def test_its_place_may_stand_in_the_settings(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -304,15 +296,15 @@ def test_its_place_may_stand_in_the_settings(here: Path, monkeypatch: pytest.Mon
     assert write().stdout == (
         "known.json holds 3 findings.\n`namecheck check` uses it from now on.\n"
     )
-    assert run("check", ".").exit_code == 0
+    assert invoke("check", ".").exit_code == 0
     (here / "inner").mkdir()
     monkeypatch.chdir(here / "inner")
-    assert run("check", "..").exit_code == 0
-    assert run("check", "--isolated", "..").exit_code == 1
-    assert run("check", "--config", "baseline = ''", "..").exit_code == 1
+    assert invoke("check", "..").exit_code == 0
+    assert invoke("check", "--isolated", "..").exit_code == 1
+    assert invoke("check", "--config", "baseline = ''", "..").exit_code == 1
     (here / "inner/more.json").write_text('{"namecheck-baseline": 1, "findings": []}')
-    assert run("check", "--baseline", "more.json", "..").exit_code == 1
-    assert run("check", "--config", "baseline = 'more.json'", "..").exit_code == 1
+    assert invoke("check", "--baseline", "more.json", "..").exit_code == 1
+    assert invoke("check", "--config", "baseline = 'more.json'", "..").exit_code == 1
 
 
 ENTRY = '{"path": "a", "code": "NC201", "function": "", "line": "0", "count": 1}'
@@ -347,12 +339,12 @@ def test_what_is_no_baseline_ends_the_run(here: Path, content: str | None, said:
         ["baseline", "check"],
         ["baseline", "prune"],
     ):
-        result = run(*command)
+        result = invoke(*command)
         assert (result.exit_code, result.stdout) == (2, "")
         assert said in result.stderr
         assert len(result.stderr.splitlines()) == 1
     if content is not None:
-        assert run("baseline", "write").exit_code == 2, "somebody else's file is not overwritten"
+        assert invoke("baseline", "write").exit_code == 2, "somebody else's file is not overwritten"
 
 
 def test_entries_that_a_merge_left_twice_add_up(here: Path) -> None:
@@ -385,7 +377,7 @@ def closed(here: Path) -> Iterator[Path]:
 def test_a_place_that_cannot_be_written(here: Path, closed: Path) -> None:
     (here / "folder.json").mkdir()
     for place in ("nowhere/b.json", "folder.json"):
-        result = run("baseline", "write", "--baseline", place)
+        result = invoke("baseline", "write", "--baseline", place)
         assert result.exit_code == 2
         assert result.stderr.startswith("Error: cannot ")
     if os.access(closed, os.W_OK):
@@ -397,10 +389,10 @@ def test_a_place_that_cannot_be_written(here: Path, closed: Path) -> None:
 
 
 def test_subcommands_are_guessed() -> None:
-    result = run("baseline", "wirte")
+    result = invoke("baseline", "wirte")
     assert result.exit_code == 2
     assert "Did you mean 'write'?" in result.stderr
-    assert run("baseline", "write", "nope").exit_code == 2
+    assert invoke("baseline", "write", "nope").exit_code == 2
 
 
 # A baseline that nobody names
@@ -408,7 +400,7 @@ def test_subcommands_are_guessed() -> None:
 
 def found_by(*arguments: str) -> str:
     """The summary of a check."""
-    lines = run("check", *arguments).stdout.splitlines()
+    lines = invoke("check", *arguments).stdout.splitlines()
     return next(line for line in lines if line.startswith(("Found ", "No findings")))
 
 
@@ -460,19 +452,19 @@ def test_a_new_one_is_written_beside_the_settings(
 
 def test_a_broken_one_is_said_and_not_passed_over(here: Path) -> None:
     (here / FILE).write_text("{}")
-    result = run("check")
+    result = invoke("check")
     assert result.exit_code == 2
     assert f"{FILE} is not a baseline of namecheck" in result.stderr
 
 
 def test_no_baseline_goes_with_no_other_option() -> None:
     for other in ("--baseline=x", "--error-stale-baseline"):
-        result = run("check", "--no-baseline", other)
+        result = invoke("check", "--no-baseline", other)
         assert result.exit_code == 2
         assert "do not go together" in result.stderr
 
 
 def test_other_programs_read_what_is_known_beside_the_report() -> None:
     write()
-    result = run("check", "--output-format", "json")
+    result = invoke("check", "--output-format", "json")
     assert (result.stdout, result.stderr) == ("[]\n", f"Not reported: 3 known in {FILE}.\n")

@@ -37,13 +37,12 @@ def run(*arguments: str, **environment: str) -> Result:
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "clean.py").write_text("x = 1\n")
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "folder/bad.py").write_text("import torch\n\n\ny = pred - target\n")
-    (tmp_path / "folder/worse.py").write_text("a = pred - target; b = pred - target\n")
-    return tmp_path
+def here(here: Path) -> Path:
+    (here / "clean.py").write_text("x = 1\n")
+    (here / "folder").mkdir()
+    (here / "folder/bad.py").write_text("import torch\n\n\ny = pred - target\n")
+    (here / "folder/worse.py").write_text("a = pred - target; b = pred - target\n")
+    return here
 
 
 def subtraction(path: str, line: int, column: int) -> Finding:

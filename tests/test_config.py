@@ -7,10 +7,10 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from invoking import invoke
 from namecheck import __version__
-from namecheck.main import main
 from namecheck.settings.config import Configuration, of_command_line
 
 # Two mistakes in one file: NC202 in line 6, NC303 in line 7.
@@ -25,17 +25,16 @@ BROADCAST, RANK = "NC202", "NC303"
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner(env={"NO_COLOR": None, "FORCE_COLOR": None}).invoke(main, arguments)
+    return invoke(*arguments, NO_COLOR=None, FORCE_COLOR=None)
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def here(here: Path) -> Path:
     for path in ("a.py", "inner/b.py", "inner/deep/c.py"):
-        file = tmp_path / path
+        file = here / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("import torch\n\n\n" + WRONG)
-    return tmp_path
+    return here
 
 
 def told(*arguments: str) -> list[tuple[str, str]]:

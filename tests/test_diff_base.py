@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from namecheck.main import main
+from invoking import invoke
+from notebooks import code_cell, notebook
+from repositories import commit, git
 
 OLD = """\
 import torch
@@ -29,29 +30,16 @@ def g():
 IN_F, IN_G = 8, 12
 
 
-def git(*arguments: str) -> None:
-    name = ("-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "core.autocrlf=false")
-    subprocess.run(["git", *name, *arguments], check=True, capture_output=True)
-
-
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def here(here: Path) -> Path:
     git("init", "-q", "-b", "main")
-    (tmp_path / "a.py").write_text(OLD)
+    (here / "a.py").write_text(OLD)
     commit()
-    return tmp_path
-
-
-def commit() -> None:
-    git("add", "-A")
-    git("commit", "-q", "--allow-empty", "-m", "x")
+    return here
 
 
 def run(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, ["check", "--no-cache", *arguments])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
-    return result
+    return invoke("check", "--no-cache", *arguments)
 
 
 def rows(*arguments: str, base: str = "HEAD") -> list[tuple[str, int]]:
@@ -175,30 +163,14 @@ def test_odd_names(here: Path) -> None:
     assert sorted(rows()) == [("new\nline.py", IN_G), ("é.py", IN_G)]
 
 
-def cell(*lines: str) -> dict[str, object]:
-    source = [f"{line}\n" for line in lines]
-    return {
-        "cell_type": "code",
-        "execution_count": None,
-        "metadata": {},
-        "outputs": [],
-        "source": source,
-    }
-
-
-def notebook(*cells: dict[str, object]) -> str:
-    metadata = {"language_info": {"name": "python"}}
-    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": metadata, "cells": cells})
-
-
 def test_of_a_notebook_the_cells_are_compared(here: Path) -> None:
-    first = cell("import torch", "x = torch.zeros(3) + torch.zeros(4)")
-    (here / "n.ipynb").write_text(notebook(first))
+    first = code_cell(["import torch\n", "x = torch.zeros(3) + torch.zeros(4)\n"])
+    (here / "n.ipynb").write_bytes(notebook(first))
     commit()
-    wrong = cell("y = torch.zeros(5) + torch.zeros(6)")
-    (here / "n.ipynb").write_text(notebook(cell("import os"), first, wrong))
+    other, wrong = code_cell("import os\n"), code_cell("y = torch.zeros(5) + torch.zeros(6)\n")
+    (here / "n.ipynb").write_bytes(notebook(other, first, wrong))
     assert rows("n.ipynb") == [("n.ipynb", 1)]
-    (here / "n.ipynb").write_text(notebook(cell("import os"), first | {"execution_count": 7}))
+    (here / "n.ipynb").write_bytes(notebook(other, first | {"execution_count": 7}))
     assert rows("n.ipynb") == []
 
 
@@ -221,16 +193,13 @@ def test_only_what_is_reported_is_fixed(here: Path) -> None:
 
 def test_standard_input(here: Path) -> None:
     changed = OLD.replace("torch.zeros(5)", "torch.zeros(7)")
-    result = CliRunner().invoke(
-        main,
-        ["check", "--diff-base", "HEAD", "--stdin-filename", "a.py", "--output-format", "json"],
-        input=changed,
-    )
+    options = ("--stdin-filename", "a.py", "--output-format", "json")
+    result = invoke("check", "--diff-base", "HEAD", *options, text=changed)
     assert [one["location"]["row"] for one in json.loads(result.stdout)] == [IN_G]
 
 
 def test_it_goes_with_a_baseline() -> None:
-    CliRunner().invoke(main, ["baseline", "write"])
+    invoke("baseline", "write")
     edit("torch.zeros(5)", "torch.zeros(7)")
     assert (
         "\nFound 1 finding in 1 file (1 checked; 1 known in namecheck-baseline.json).\n"
@@ -279,5 +248,4 @@ def test_nothing_that_the_repository_configures_is_run(here: Path) -> None:
     (here / "c.py").write_text(OLD + "# renamed, perhaps\n")
     os.utime(here / "a.py", (1, 1))
     run("--diff-base", "HEAD")
-    version = subprocess.run(["git", "--version"], capture_output=True, text=True, check=True)
-    assert not (here / "trapped").exists(), version.stdout
+    assert not (here / "trapped").exists(), git("--version")

@@ -17,11 +17,11 @@ from namecheck.files.path_patterns import Patterns
 from namecheck.main import main
 from namecheck.running.discovery import discover
 from namecheck.settings.config import Configuration, of_command_line
+from repositories import git
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def here(here: Path) -> Path:
     for path in [
         "a.py",
         "src/b.py",
@@ -32,10 +32,10 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "build/f.py",
         ".hidden/g.py",
     ]:
-        file = tmp_path / path
+        file = here / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("")
-    return tmp_path
+    return here
 
 
 EVERYTHING = [
@@ -132,10 +132,6 @@ def test_what_the_command_says(here: Path) -> None:
 # What git ignores
 
 
-def repository(folder: Path) -> None:
-    subprocess.run(["git", "init", "-q", str(folder)], check=True)
-
-
 def test_gitignore_counts_without_a_repository_too(here: Path) -> None:
     (here / ".gitignore").write_text("gen/\n")
     assert found() == without("src/gen/c.py", "src/gen/keep.py")
@@ -155,7 +151,7 @@ def test_a_folder_that_is_ignored_takes_nothing_back(here: Path) -> None:
 
 
 def test_what_the_repository_above_ignores(here: Path) -> None:
-    repository(here)
+    git("init", "-q")
     (here / ".gitignore").write_text("keep.py\n/src/b.py\n")
     (here / ".git/info/exclude").write_text("c.py\n")
     assert found("src") == []
@@ -164,19 +160,17 @@ def test_what_the_repository_above_ignores(here: Path) -> None:
 
 
 def test_a_repository_within_another_begins_anew(here: Path) -> None:
-    repository(here)
+    git("init", "-q")
     (here / ".gitignore").write_text("*.py\n")
-    repository(here / "src")
+    git("init", "-q", "src")
     assert found() == ["src/b.py", "src/gen/c.py", "src/gen/keep.py"]
 
 
 def test_a_second_working_tree_shares_what_is_excluded(here: Path) -> None:
-    repository(here)
-    name = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
-    commit = ["git", *name, "commit", "-q", "--allow-empty", "-m", "empty"]
-    subprocess.run(commit, check=True)
+    git("init", "-q")
+    git("commit", "-q", "--allow-empty", "-m", "empty")
     (here / ".git/info/exclude").write_text("c.py\n")
-    subprocess.run(["git", "worktree", "add", "-q", "tree"], check=True)
+    git("worktree", "add", "-q", "tree")
     (here / "tree/c.py").write_text("")
     (here / "tree/b.py").write_text("")
     assert found("tree") == ["tree/b.py"]
@@ -242,7 +236,7 @@ TREE = [
 @pytest.fixture(scope="module")
 def bare_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("tree")
-    repository(root)
+    git("init", "-q", cwd=root)
     for path in TREE:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text("")

@@ -104,13 +104,12 @@ def safe(result: Result, commands: bool = False) -> None:
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "namecheck.toml").write_text("")
+def here(here: Path) -> Path:
+    (here / "namecheck.toml").write_text("")
     for name in NAMES.values():
-        (tmp_path / name).write_bytes(SOURCE.encode())
-    (tmp_path / f"broken {HOSTILE}.py").write_bytes(f"x = (  # {HOSTILE}\n".encode())
-    (tmp_path / f"{HOSTILE}.ipynb").write_text(
+        (here / name).write_bytes(SOURCE.encode())
+    (here / f"broken {HOSTILE}.py").write_bytes(f"x = (  # {HOSTILE}\n".encode())
+    (here / f"{HOSTILE}.ipynb").write_text(
         json.dumps(
             {
                 "cells": [
@@ -122,7 +121,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             }
         )
     )
-    return tmp_path
+    return here
 
 
 # The one function

@@ -6,22 +6,16 @@ import os
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from namecheck.main import main
+from invoking import invoke
 from namecheck.settings.config import Configuration
+
+pytestmark = pytest.mark.usefixtures("here")
 
 
 def run(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, ["check", *arguments])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
-    return result
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    return invoke("check", *arguments)
 
 
 def lay(**files: str) -> None:

@@ -9,10 +9,10 @@ import time
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from invoking import invoke
 from namecheck.analysis.reading.chains import DEEP, LONG, takes_too_long
-from namecheck.main import main
 from namecheck.report import FORMATS
 from namecheck.text.layout import read_layout
 
@@ -25,16 +25,13 @@ b = a @ torch.zeros(2, 3)
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "zz_wrong.py").write_bytes(PROGRAM)
-    return tmp_path
+def here(here: Path) -> Path:
+    (here / "zz_wrong.py").write_bytes(PROGRAM)
+    return here
 
 
 def run(*arguments: str) -> Result:
-    done = CliRunner(env={"NO_COLOR": "1"}).invoke(main, arguments)
-    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
-    return done
+    return invoke(*arguments, NO_COLOR="1")
 
 
 def told(*arguments: str) -> list[tuple[str, str]]:

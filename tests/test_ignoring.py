@@ -12,15 +12,16 @@ import shutil
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from hypothesis import given
 from hypothesis import strategies as st
 
+from invoking import invoke
 from namecheck.findings import Edit, Finding, Level, Span
-from namecheck.main import main
 from namecheck.running import suppressions
 from namecheck.running.ignoring import ignoring
 from namecheck.text.layout import split_lines
+from notebooks import code_cell, notebook
 
 EXAMPLES = Path(__file__).parents[1] / "docs/examples/mistakes"
 
@@ -141,15 +142,7 @@ def test_a_program_stays_the_same(pieces: list[str], lines: set[int], reason: st
 
 
 def run(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, ["check", *arguments])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
-    return result
-
-
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    return invoke("check", *arguments)
 
 
 PROGRAM = """# coding: latin-1
@@ -230,9 +223,7 @@ def test_a_comment_of_ours_takes_more_codes_and_a_claim_stays_one(here: Path) ->
 
 def test_a_notebook(here: Path) -> None:
     cells = ["import torch\n%time 1\n!echo 'it", "x = torch.zeros(3) + torch.zeros(4)"]
-    made = [{"cell_type": "code", "source": text, "metadata": {}} for text in cells]
-    notebook = {"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
-    (here / "n.ipynb").write_text(json.dumps(notebook))
+    (here / "n.ipynb").write_bytes(notebook(*map(code_cell, cells)))
     assert run("--add-ignore", "n.ipynb").exit_code == 0
     sources = [cell["source"] for cell in json.loads((here / "n.ipynb").read_text())["cells"]]
     assert ["".join(source) for source in sources] == [
@@ -262,7 +253,7 @@ def test_files_that_are_not_python_are_left_alone(here: Path) -> None:
 
 def test_known_findings_need_no_comment(here: Path) -> None:
     (here / "a.py").write_text("import torch\ntorch.zeros(3) + torch.zeros(4)\n")
-    assert CliRunner().invoke(main, ["baseline", "write", "--baseline", "b.json"]).exit_code == 0
+    assert invoke("baseline", "write", "--baseline", "b.json").exit_code == 0
     assert run("--add-ignore", "--baseline", "b.json", ".").exit_code == 0
     assert "ignore" not in (here / "a.py").read_text()
 

@@ -7,37 +7,29 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
+from invoking import invoke
 from namecheck.commands.init import KEYS, with_table
-from namecheck.main import main
 
 WRONG = "import torch\n\nx = torch.zeros(3) + torch.zeros(4)\n"
 BASELINE = "namecheck-baseline.json"
 
 
-def run(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, arguments)
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
-    return result
-
-
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "a.py").write_text(WRONG)
-    return tmp_path
+def here(here: Path) -> Path:
+    (here / "a.py").write_text(WRONG)
+    return here
 
 
 def test_a_project_that_has_neither(here: Path) -> None:
-    result = run("init")
+    result = invoke("init")
     assert result.exit_code == 0
     assert result.stdout.splitlines() == [
         "Wrote settings into namecheck.toml.",
         f"{BASELINE} holds 1 finding.",
         "`namecheck check` uses it from now on.",
     ]
-    checked = run("check")
+    checked = invoke("check")
     assert (checked.exit_code, checked.stdout) == (
         0,
         f"No findings (1 file checked; 1 known in {BASELINE}).\n",
@@ -48,7 +40,7 @@ def test_a_project_that_has_neither(here: Path) -> None:
 def test_settings_go_into_a_pyproject_that_is_there(here: Path) -> None:
     before = '[project]\nname = "x"  # mine\n'
     (here / "pyproject.toml").write_text(before)
-    assert run("init").stdout.startswith("Wrote settings into pyproject.toml.\n")
+    assert invoke("init").stdout.startswith("Wrote settings into pyproject.toml.\n")
     after = (here / "pyproject.toml").read_text()
     assert after.startswith(before + "\n[tool.namecheck]\n")
     assert tomllib.loads(after) == {"project": {"name": "x"}, "tool": {"namecheck": {}}}
@@ -56,10 +48,10 @@ def test_settings_go_into_a_pyproject_that_is_there(here: Path) -> None:
 
 
 def test_what_is_there_is_left_as_it_is(here: Path) -> None:
-    run("init")
+    invoke("init")
     files = {file: file.read_bytes() for file in here.glob("namecheck*")}
     (here / "a.py").write_text(WRONG * 2)
-    result = run("init")
+    result = invoke("init")
     assert result.stdout == (
         "namecheck.toml has settings already: they are left as they are.\n"
         f"{BASELINE} is there already: `namecheck baseline write` makes it anew.\n"
@@ -72,16 +64,16 @@ def test_settings_above_count(here: Path, monkeypatch: pytest.MonkeyPatch) -> No
     (here / "inner").mkdir()
     (here / "inner/b.py").write_text(WRONG)
     monkeypatch.chdir(here / "inner")
-    result = run("init")
+    result = invoke("init")
     assert "pyproject.toml has settings already: they are left" in result.stdout
     assert os.listdir() == ["b.py"]
     assert (here / BASELINE).exists()
-    assert run("check").exit_code == 0
+    assert invoke("check").exit_code == 0
 
 
 def test_a_clean_project_needs_no_baseline(here: Path) -> None:
     (here / "a.py").write_text("x = 1\n")
-    result = run("init")
+    result = invoke("init")
     assert result.exit_code == 0
     assert "There are no findings for a baseline" in result.stdout
     assert not (here / BASELINE).exists()
@@ -89,7 +81,7 @@ def test_a_clean_project_needs_no_baseline(here: Path) -> None:
 
 def test_a_file_that_is_not_python_is_said_and_hinders_nothing(here: Path) -> None:
     (here / "b.py").write_text("def f(:\n")
-    result = run("init")
+    result = invoke("init")
     assert result.exit_code == 0
     assert "error[NC900]" in result.stdout
     assert (here / BASELINE).exists()
@@ -97,9 +89,9 @@ def test_a_file_that_is_not_python_is_said_and_hinders_nothing(here: Path) -> No
 
 def test_settings_that_are_not_understood_end_it(here: Path) -> None:
     (here / "pyproject.toml").write_text("[tool.namecheck]\nselekt = 1\n")
-    assert run("init").exit_code == 2
+    assert invoke("init").exit_code == 2
     (here / "pyproject.toml").write_text("[tool\n")
-    result = run("init")
+    result = invoke("init")
     assert result.exit_code == 0
     assert result.stdout.startswith("Wrote settings into namecheck.toml.\n")
 
@@ -111,7 +103,7 @@ def test_nothing_is_written_through_a_link(
     elsewhere.write_text("[project]\n")
     (here / "pyproject.toml").symlink_to(elsewhere)
     (here / ".git").mkdir()
-    result = run("init")
+    result = invoke("init")
     assert result.exit_code == 2
     assert elsewhere.read_text() == "[project]\n"
 
@@ -140,6 +132,6 @@ def test_a_table_is_added_or_nothing(before: bytes, fits: bool) -> None:
 def test_the_keys_that_are_shown_are_settings(here: Path) -> None:
     lines = [line.removeprefix("# ") for line in KEYS.splitlines()[1:]]
     (here / "namecheck.toml").write_text("\n".join(lines))
-    shown = run("check", "--show-settings")
+    shown = invoke("check", "--show-settings")
     assert shown.exit_code == 0
     assert shown.stdout.count("# namecheck.toml") == len(lines)

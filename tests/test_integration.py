@@ -23,7 +23,9 @@ import yaml
 
 from namecheck.settings import toml_settings
 from namecheck_runtime import __version__
+from notebooks import code_cell, notebook
 from published import schema
+from repositories import git
 
 ROOT = Path(__file__).parent.parent
 ACTION_FOLDER = ROOT / "namecheck-action"
@@ -113,16 +115,6 @@ def test_the_page_shows_a_configuration_of_pre_commit(tmp_path: Path) -> None:
     assert [hook["id"] for hook in repository["hooks"]] == ["namecheck"]
 
 
-def git(*line: str, cwd: Path) -> str:
-    identity = {
-        f"GIT_{who}_{what}": "test" for who in ("AUTHOR", "COMMITTER") for what in ("NAME",)
-    }
-    mails = {f"GIT_{who}_EMAIL": "test@example.com" for who in ("AUTHOR", "COMMITTER")}
-    done = run("git", "-c", "init.defaultBranch=main", *line, cwd=cwd, **identity, **mails)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 def repository_of(folder: Path) -> Path:
     """A repository with all that belongs to this checkout, committed or not yet."""
     listed = git("ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT)
@@ -148,13 +140,7 @@ def test_pre_commit_keeps_a_mistake_from_being_committed(tmp_path: Path, project
     (project / ".pre-commit-config.yaml").write_text(settings.replace("v0.1.0", revision))
     (project / "generated.py").write_text(WRONG)
     (project / "pyproject.toml").write_text("[tool.namecheck]\nextend-exclude = ['generated.py']\n")
-    book = {
-        "cells": [{"cell_type": "code", "metadata": {}, "outputs": [], "source": WRONG}],
-        "metadata": {},
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
-    (project / "book.ipynb").write_text(json.dumps(book))
+    (project / "book.ipynb").write_bytes(notebook(code_cell(WRONG)))
     git("add", "-A", cwd=project)
 
     home = {"PRE_COMMIT_HOME": str(tmp_path / "home")}
@@ -167,7 +153,7 @@ def test_pre_commit_keeps_a_mistake_from_being_committed(tmp_path: Path, project
 
     for name in ("src/wrong.py", "*.py"):
         (project / name).write_text(RIGHT)
-    (project / "book.ipynb").write_text(json.dumps(book).replace("5)", "4)"))
+    (project / "book.ipynb").write_bytes(notebook(code_cell(RIGHT)))
     git("add", "-A", cwd=project)
     done = run(*every, cwd=project, **home)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -8,27 +8,17 @@ from __future__ import annotations
 
 import ast
 import re
-import sys
 from collections.abc import Iterable, Iterator
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
 
+from loading import load_file
+
 ROOT = Path(__file__).parent.parent
 
 
-def _rooms():  # type: ignore[no-untyped-def]
-    spec = spec_from_file_location("rooms", ROOT / "docs/hooks/rooms.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    sys.modules["rooms"] = module  # a NamedTuple looks its module up
-    spec.loader.exec_module(module)
-    return module
-
-
-rooms = _rooms()
+rooms = load_file(ROOT / "docs/hooks/rooms.py")
 MODULES: dict[str, Path] = rooms.modules()
 IMPORTS = rooms.all_imports()
 

@@ -24,6 +24,8 @@ from namecheck.files.left_out import (
 from namecheck.files.tracked import Tracked, tracked_in
 from namecheck.main import main
 from namecheck.running.discovery import SUFFIXES, discover
+from notebooks import code_cell, notebook
+from repositories import git
 
 WRONG = "import torch\n\nz = torch.ones(3) + torch.ones(4)\n"
 
@@ -49,11 +51,6 @@ def check(*arguments: str) -> Result:
 
 def last(*arguments: str) -> str:
     return check(*arguments).stdout.splitlines()[-1]
-
-
-def git(*arguments: str) -> None:
-    name = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
-    subprocess.run(["git", *name, *arguments], check=True, capture_output=True)
 
 
 # The line below the summary
@@ -175,16 +172,9 @@ def test_a_linked_folder_with_code_in_it_is_counted(here: Path) -> None:
 # Notebooks
 
 
-def notebook(language: str) -> str:
-    cell = {"cell_type": "code", "source": WRONG, "metadata": {}, "outputs": []}
-    book: dict[str, Any] = {"cells": [cell], "nbformat": 4, "nbformat_minor": 5}
-    book["metadata"] = {"language_info": {"name": language}}
-    return json.dumps(book)
-
-
 def test_a_notebook_in_another_language_is_counted(here: Path) -> None:
-    lay("a.ipynb", text=notebook("R"))
-    lay("b.ipynb", text=notebook("python"))
+    for path, language in (("a.ipynb", "R"), ("b.ipynb", "python")):
+        (here / path).write_bytes(notebook(code_cell(WRONG), language_info={"name": language}))
     assert "1 notebook in another language" in last()
     (here / "b.ipynb").unlink()
     lines = check().stdout.splitlines()

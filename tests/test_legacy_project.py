@@ -4,15 +4,15 @@ is installed: each step as a person would type it, and what is printed.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+from notebooks import code_cell, notebook
 
 ROOT = Path(__file__).parent.parent
 FILES = 200
@@ -52,22 +52,12 @@ y = torch.zeros(3) + torch.zeros(4)
 """
 
 
-def cell(*lines: str) -> dict[str, Any]:
-    source = [f"{line}\n" for line in lines]
-    about = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
-    return {**about, "source": source}
-
-
-NOTEBOOK = {
-    "nbformat": 4,
-    "nbformat_minor": 5,
-    "metadata": {"language_info": {"name": "python"}},
-    "cells": [
-        cell("import torch", "x = torch.zeros(3, 4).t().view(12)"),
-        cell("def f(:"),
-        cell("y = x + torch.zeros(13)"),
-    ],
-}
+NOTEBOOK = notebook(
+    code_cell(["import torch\n", "x = torch.zeros(3, 4).t().view(12)\n"]),
+    code_cell(["def f(:\n"]),
+    code_cell(["y = x + torch.zeros(13)\n"]),
+    language_info={"name": "python"},
+)
 
 
 class Shell:
@@ -124,7 +114,7 @@ def shell(tmp_path_factory: pytest.TempPathFactory) -> Shell:
     texts |= {f"src/part{n}/wrong.py": WRONG for n in range(8)}
     texts |= {"src/old/loss.py": COLUMN, "src/old/newer.py": NEWER}
     texts["pyproject.toml"] = '[project]\nname = "legacy"\nversion = "1"\n'
-    texts["notes/explore.ipynb"] = json.dumps(NOTEBOOK, indent=1)
+    texts["notes/explore.ipynb"] = NOTEBOOK.decode()
     for path, text in texts.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)

@@ -10,37 +10,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from invoking import invoke
 from namecheck.files.documents import Document, read_document
 from namecheck.files.magics import blank, python_of
 from namecheck.findings import Analysis, Finding, Label, Level, Note, ShapeAt, Span, UnknownCall
-from namecheck.main import main
 from namecheck.report import FORMATS
 from namecheck.running.examination import examine, program_of
+from notebooks import code_cell, markdown_cell, notebook
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner(env={"NO_COLOR": "1"}).invoke(main, arguments)
-
-
-def code(source: object, **more: Any) -> dict[str, Any]:
-    return {
-        "cell_type": "code",
-        "execution_count": None,
-        "metadata": {},
-        "outputs": [],
-        "source": source,
-    } | more
-
-
-def words(text: str) -> dict[str, Any]:
-    return {"cell_type": "markdown", "metadata": {}, "source": [text]}
-
-
-def notebook(*cells: Any, **metadata: Any) -> bytes:
-    holder = {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
-    return (json.dumps(holder, indent=1, ensure_ascii=False) + "\n").encode()
+    return invoke(*arguments, NO_COLOR="1")
 
 
 def document(*cells: Any, **metadata: Any) -> Document:
@@ -138,7 +120,12 @@ def test_blank(text: str) -> None:
 
 
 def test_a_finding_is_in_its_cell() -> None:
-    held = document(words("# Data"), code(MAKES), code("%%bash\nls"), code(["\n", WRONG, "\n"]))
+    held = document(
+        markdown_cell("# Data"),
+        code_cell(MAKES),
+        code_cell("%%bash\nls"),
+        code_cell(["\n", WRONG, "\n"]),
+    )
     (finding,) = findings(held)
     assert (finding.path, finding.cell, finding.code) == ("n.ipynb", 4, "NC203")
     assert finding.span == Span(2, 5, 2, 26)
@@ -147,11 +134,11 @@ def test_a_finding_is_in_its_cell() -> None:
 
 
 def test_source_is_a_string_or_a_list_of_lines() -> None:
-    assert told(document(code("".join(MAKES)), code(WRONG))) == [(2, 1, 5, "NC203")]
+    assert told(document(code_cell("".join(MAKES)), code_cell(WRONG))) == [(2, 1, 5, "NC203")]
 
 
 def test_everything_that_has_a_place_is_brought_back() -> None:
-    held = document(code("a\n"), words(""), code("b\nc"))
+    held = document(code_cell("a\n"), markdown_cell(""), code_cell("b\nc"))
     assert held.text == "a\n\nb\nc\n\n"
     assert [held.place(line) for line in range(1, 6)] == [(1, 1), (1, 1), (3, 1), (3, 2), (3, 2)]
     assert [held.line(*place) for place in ((1, 1), (3, 1), (3, 2))] == [1, 3, 4]
@@ -191,7 +178,11 @@ def test_everything_that_has_a_place_is_brought_back() -> None:
 
 def test_a_broken_cell_does_not_keep_the_others_from_being_checked() -> None:
     held = document(
-        code(MAKES), code("z = 1\nx = (\n"), code(WRONG), code("def f(:\n"), code(WRONG)
+        code_cell(MAKES),
+        code_cell("z = 1\nx = (\n"),
+        code_cell(WRONG),
+        code_cell("def f(:\n"),
+        code_cell(WRONG),
     )
     assert told(held) == [
         (2, 2, 5, "NC900"),
@@ -202,36 +193,45 @@ def test_a_broken_cell_does_not_keep_the_others_from_being_checked() -> None:
 
 
 def test_what_a_cell_leaves_open_does_not_reach_into_the_next() -> None:
-    held = document(code([*MAKES, "\n", "z = 1 \\"]), code(WRONG))
+    held = document(code_cell([*MAKES, "\n", "z = 1 \\"]), code_cell(WRONG))
     assert told(held) == [(2, 1, 5, "NC203")]
 
 
 @pytest.mark.parametrize("ends", ["z = 1\r", "z = 1\r\n", "# \r\r", "z = (\r0", "z = (\r"])
 def test_a_cell_that_ends_in_a_carriage_return(ends: str) -> None:
-    held = document(code(MAKES), code(ends), code(["\n", WRONG]))
+    held = document(code_cell(MAKES), code_cell(ends), code_cell(["\n", WRONG]))
     (finding,) = (f for f in findings(held) if f.code != "NC900")
     assert (finding.cell, finding.span) == (3, Span(2, 5, 2, 26))
     assert [(n.cell, n.span) for n in finding.notes] == [(1, Span(2, 1, 2, 22))]
 
 
 def test_a_cell_that_is_indented_as_a_whole() -> None:
-    held = document(code(MAKES), code("    # so\n    z = 1\n    " + WRONG + "\n"), code(WRONG))
+    held = document(
+        code_cell(MAKES), code_cell("    # so\n    z = 1\n    " + WRONG + "\n"), code_cell(WRONG)
+    )
     assert told(held) == [(2, 3, 9, "NC203"), (3, 1, 5, "NC203")]
 
 
 def test_a_cell_that_is_meant_to_fail() -> None:
-    failing = code(WRONG, metadata={"tags": ["raises-exception"]})
-    assert told(document(code(MAKES), failing, code(WRONG))) == [(3, 1, 5, "NC203")]
+    failing = code_cell(WRONG, metadata={"tags": ["raises-exception"]})
+    assert told(document(code_cell(MAKES), failing, code_cell(WRONG))) == [(3, 1, 5, "NC203")]
 
 
 def test_what_a_magic_assigns_is_unknown() -> None:
-    assert told(document(code(MAKES), code("%time x = x.T"), code("x @ torch.zeros(2, 5)"))) == []
-    assert told(document(code(MAKES), code("x = !ls"), code(WRONG))) == []
-    assert told(document(code(MAKES), code("%%timeit\nx = x.T"), code(WRONG))) != []
+    assert (
+        told(
+            document(
+                code_cell(MAKES), code_cell("%time x = x.T"), code_cell("x @ torch.zeros(2, 5)")
+            )
+        )
+        == []
+    )
+    assert told(document(code_cell(MAKES), code_cell("x = !ls"), code_cell(WRONG))) == []
+    assert told(document(code_cell(MAKES), code_cell("%%timeit\nx = x.T"), code_cell(WRONG))) != []
 
 
 def test_half_a_character() -> None:
-    held = read_document("n.ipynb", notebook(code("x = '@@'\n")).replace(b"@@", rb"\ud800"))
+    held = read_document("n.ipynb", notebook(code_cell("x = '@@'\n")).replace(b"@@", rb"\ud800"))
     assert held.trouble is None
     assert told(held) == []
 
@@ -248,7 +248,7 @@ def test_half_a_character() -> None:
     ],
 )
 def test_another_language_is_passed_by(metadata: dict[str, Any]) -> None:
-    held = document(code("x <- c(1"), **metadata)
+    held = document(code_cell("x <- c(1"), **metadata)
     (note,) = findings(held)
     assert (note.code, note.level, held.text) == ("NC802", Level.NOTE, "")
 
@@ -264,12 +264,12 @@ def test_another_language_is_passed_by(metadata: dict[str, Any]) -> None:
     ],
 )
 def test_python_is_checked(metadata: dict[str, Any]) -> None:
-    assert told(document(code(MAKES), code(WRONG), **metadata)) == [(2, 1, 5, "NC203")]
+    assert told(document(code_cell(MAKES), code_cell(WRONG), **metadata)) == [(2, 1, 5, "NC203")]
 
 
 def test_a_cell_in_another_language() -> None:
-    julia = code("x = (", metadata={"vscode": {"languageId": "julia"}})
-    assert told(document(code(MAKES), julia, code(WRONG))) == [(3, 1, 5, "NC203")]
+    julia = code_cell("x = (", metadata={"vscode": {"languageId": "julia"}})
+    assert told(document(code_cell(MAKES), julia, code_cell(WRONG))) == [(3, 1, 5, "NC203")]
 
 
 def test_version_3() -> None:
@@ -310,12 +310,12 @@ def test_what_is_no_notebook_is_one_finding(content: bytes, reason: str) -> None
 
 def test_a_notebook_without_cells_or_with_a_mark_in_front() -> None:
     assert told(document()) == []
-    marked = b"\xef\xbb\xbf" + notebook(code(MAKES), code(WRONG))
+    marked = b"\xef\xbb\xbf" + notebook(code_cell(MAKES), code_cell(WRONG))
     assert told(read_document("n.ipynb", marked)) == [(2, 1, 5, "NC203")]
 
 
 def test_a_word_in_the_json_declares_no_encoding() -> None:
-    source = json.dumps({"cells": [code("# coding: latin-1\nx = 'ä'")]}, ensure_ascii=False)
+    source = json.dumps({"cells": [code_cell("# coding: latin-1\nx = 'ä'")]}, ensure_ascii=False)
     assert told(read_document("n.ipynb", source.encode())) == []
 
 
@@ -324,10 +324,10 @@ def test_a_word_in_the_json_declares_no_encoding() -> None:
 
 def test_what_is_not_changed_keeps_its_bytes() -> None:
     for spelled in (
-        notebook(code(MAKES), words("é"), code(WRONG)),
-        notebook(code(MAKES), code([])),
-        json.dumps({"cells": [code("".join(MAKES)), code(WRONG)]}).encode(),
-        b"\xef\xbb\xbf" + notebook(code(["a = 1\n", "b"])),
+        notebook(code_cell(MAKES), markdown_cell("é"), code_cell(WRONG)),
+        notebook(code_cell(MAKES), code_cell([])),
+        json.dumps({"cells": [code_cell("".join(MAKES)), code_cell(WRONG)]}).encode(),
+        b"\xef\xbb\xbf" + notebook(code_cell(["a = 1\n", "b"])),
         b'{"cells" :[ {"source":["\\u00e9\\/\\n" , "y"],"cell_type":"code"}]\r\n}',
         b'{"cells": 1, "cells": [{"cell_type": "code", "source": "a", "source": "b"}]}',
         json.dumps(
@@ -348,7 +348,7 @@ def test_what_is_not_changed_keeps_its_bytes() -> None:
 
 
 def test_one_line_of_a_cell() -> None:
-    spelled = notebook(code(["a = 1\n", "b = '\u00e9'\n", "c = 3"]), code(["c = 3"]))
+    spelled = notebook(code_cell(["a = 1\n", "b = '\u00e9'\n", "c = 3"]), code_cell(["c = 3"]))
     held = read_document("n.ipynb", spelled)
     changed = held.rewritten({1: "a = 1\nb = 2\nc = 3"})
     assert changed == spelled.replace("b = 'é'".encode(), b"b = 2")
@@ -364,7 +364,7 @@ def test_any_change_is_read_back() -> None:
         cells = []
         for _ in range(rng.randrange(1, 4)):
             made = text()
-            cells.append(code(rng.choice([made, made.splitlines(keepends=True)])))
+            cells.append(code_cell(rng.choice([made, made.splitlines(keepends=True)])))
         held = document(*cells)
         new: dict[int | None, str] = {
             cell: text() for cell in held.parts if rng.random() < 0.5 and cell is not None
@@ -384,10 +384,11 @@ def test_any_change_is_read_back() -> None:
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "n.ipynb").write_bytes(notebook(words("# Data"), code(MAKES), code([WRONG, "\n"])))
-    return tmp_path
+def here(here: Path) -> Path:
+    (here / "n.ipynb").write_bytes(
+        notebook(markdown_cell("# Data"), code_cell(MAKES), code_cell([WRONG, "\n"]))
+    )
+    return here
 
 
 @pytest.mark.usefixtures("here")
@@ -416,7 +417,7 @@ def test_the_cell_and_the_line_in_every_format(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    cells = words("# Title\n"), code(MAKES), code(["%time\n", "\n", WRONG])
+    cells = markdown_cell("# Title\n"), code_cell(MAKES), code_cell(["%time\n", "\n", WRONG])
     (tmp_path / "n.ipynb").write_bytes(notebook(*cells))
     done = run("check", "n.ipynb", "--output-format", form)
     assert done.exit_code == 1

@@ -39,11 +39,10 @@ def run(*arguments: str, **environment: str) -> Result:
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "wrong.py").write_text(WRONG)
-    (tmp_path / "right.py").write_text("import torch\n\nx = torch.zeros(3, 4)\n")
-    return tmp_path
+def here(here: Path) -> Path:
+    (here / "wrong.py").write_text(WRONG)
+    (here / "right.py").write_text("import torch\n\nx = torch.zeros(3, 4)\n")
+    return here
 
 
 # Into a file

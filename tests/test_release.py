@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 import shutil
@@ -12,7 +11,6 @@ import tomllib
 import venv
 import zipfile
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import jsonschema
@@ -21,6 +19,7 @@ import yaml
 from packaging.version import Version
 
 from commands import environment, run
+from loading import load_file
 from namecheck.settings.schema import settings_schema
 from namecheck.settings.toml_settings import NAMES
 from namecheck_runtime import __version__
@@ -33,16 +32,6 @@ URLS = PROJECT["urls"]
 ACTION = ROOT / "namecheck-action"
 WORKFLOWS = [*ROOT.glob(".github/workflows/*.yml"), *ACTION.glob(".github/workflows/*.yml")]
 SUPPORTED = ["3.11", "3.12", "3.13", "3.14"]
-
-
-def loaded(path: Path) -> ModuleType:
-    """A file of Python that is no module of ours."""
-    specification = importlib.util.spec_from_file_location(path.stem, path)
-    assert specification is not None
-    assert specification.loader is not None
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    return module
 
 
 def workflow(path: Path) -> dict[str, Any]:
@@ -208,7 +197,7 @@ def test_each_supported_python_and_system_is_said() -> None:
 # Whether it may be released
 
 
-CHECK = loaded(ROOT / "packaging/check_release.py")
+CHECK = load_file(ROOT / "packaging/check_release.py")
 
 
 def obstacles(root: Path, tag: str) -> str:
@@ -271,7 +260,7 @@ def relative_links(text: str) -> list[str]:
 
 
 def test_links_of_the_readme_lead_somewhere_from_the_index() -> None:
-    build = loaded(ROOT / "hatch_build.py")
+    build = load_file(ROOT / "hatch_build.py")
     pages, source = URLS["Documentation"], URLS["Source"]
     for written, there in [
         ("docs/ci.md", f"{pages}ci/"),
@@ -474,7 +463,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def test_the_copy_for_schemastore_is_fresh() -> None:
-    script = loaded(STORE / "write_schema.py")
+    script = load_file(STORE / "write_schema.py")
     assert COPY.read_text() == script.copied(), "python packaging/schemastore/write_schema.py"
     copy = json.loads(COPY.read_text())
     jsonschema.Draft7Validator.check_schema(copy)

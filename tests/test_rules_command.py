@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from invoking import invoke
 from namecheck.codes.selection import known_codes
 from namecheck.documentation.pages import pages
-from namecheck.main import main
 
 
 def run(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, ["rules", *arguments])
+    result = invoke("rules", *arguments)
     assert result.exit_code == 0, result.output
     return result
 

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from invoking import invoke
 from namecheck.codes.selection import ALL, Layer, is_selected, severity_of
-from namecheck.main import main
 
 # One mistake of level error (NC201), one of level warning (NC202).
 BOTH = """\
@@ -25,16 +25,13 @@ def f(a):
 
 
 def run(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, ["check", *arguments])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
-    return result
+    return invoke("check", *arguments)
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "a.py").write_text(BOTH)
-    return tmp_path
+def here(here: Path) -> Path:
+    (here / "a.py").write_text(BOTH)
+    return here
 
 
 def levels(*arguments: str) -> dict[str, str]:
@@ -176,7 +173,7 @@ def test_each_file_ends_the_run_by_its_own_settings(here: Path) -> None:
 
 def test_a_note_by_its_severity_is_still_a_mistake_for_the_baseline() -> None:
     settings('severity.NC2 = "note"')
-    written = CliRunner().invoke(main, ["baseline", "write"])
+    written = invoke("baseline", "write")
     assert "holds 2 findings" in written.stdout
     assert levels() == {}
 

@@ -16,7 +16,6 @@ import sys
 from collections.abc import Iterator
 from html import unescape
 from html.parser import HTMLParser
-from importlib.util import module_from_spec, spec_from_file_location
 from itertools import groupby
 from pathlib import Path
 from types import ModuleType
@@ -25,6 +24,7 @@ from urllib.parse import urldefrag
 
 import pytest
 
+from loading import load_file
 from namecheck.analysis import analyze, open_program
 from namecheck.codes.selection import STRICT
 from namecheck.documentation.pages import pages
@@ -256,12 +256,7 @@ def test_every_page_is_in_the_navigation(site: Path) -> None:
 
 @pytest.fixture(scope="module")
 def console() -> ModuleType:
-    spec = spec_from_file_location("console", DOCS / "hooks" / "console.py")
-    assert spec
-    assert spec.loader
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_file(DOCS / "hooks/console.py")
 
 
 def styled(pieces: Iterator[Piece]) -> list[tuple[str, str]]:

@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from namecheck.main import main
+from invoking import invoke
+from notebooks import code_cell, notebook
 
 PROGRAM = """\
 import torch
@@ -22,14 +23,11 @@ FIXED = PROGRAM.replace("  # namecheck: ignore[NC201] once needed", "").replace(
 )
 
 
+pytestmark = pytest.mark.usefixtures("here")
+
+
 def run(*arguments: str, text: str | bytes = PROGRAM) -> Result:
-    return CliRunner(env={"NO_COLOR": "1"}).invoke(main, arguments, input=text)
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    return invoke(*arguments, text=text, NO_COLOR="1")
 
 
 def told(*arguments: str, text: str | bytes = PROGRAM) -> list[tuple[str, str]]:
@@ -129,8 +127,7 @@ def test_comments_instead_of_fixes() -> None:
 
 
 def test_a_notebook() -> None:
-    cell = {"cell_type": "code", "metadata": {}, "source": PROGRAM.splitlines(keepends=True)}
-    book = json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    book = notebook(code_cell(PROGRAM.splitlines(keepends=True)))
     name = "--stdin-filename", "n.ipynb"
     assert "n.ipynb:cell 1:5:5" in run("check", "-", *name, text=book).stdout
     fixed = json.loads(run("check", "-", *name, "--fix", text=book).stdout)

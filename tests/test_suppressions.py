@@ -451,12 +451,6 @@ def checked(*arguments: str) -> list[tuple[int, str]]:
     return [(found["location"]["row"], found["code"]) for found in json.loads(result.stdout)]
 
 
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def test_comments_to_us_are_not_read_as_shapes(here: Path) -> None:
     """Nor do they come between a shape and its statement."""
     (here / PATH).write_text(CLAIMS)

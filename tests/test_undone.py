@@ -10,15 +10,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from invoking import invoke
 from namecheck.applying.rounds import Fixed
 from namecheck.applying.undone import undone
 from namecheck.findings import Applicability, Counts, Edit, Finding, Fix, Level, Span
 from namecheck.fixes.code import Code
 from namecheck.fixes.newer_syntax import older
-from namecheck.main import main
 from namecheck.running.checking import Checked
+from notebooks import code_cell, notebook
 
 VIEW = "import torch\n\nx = torch.zeros(2, 3, 4)\ny = x.transpose(1, 2).view(2, 12)\n"
 BROKEN = "a = = 3"
@@ -34,32 +35,17 @@ def f(x):
 """
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments))
-
-
 def fix(*arguments: str) -> Result:
-    return run("check", "--no-cache", *arguments)
-
-
-def notebook(*cells: str) -> str:
-    found = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": cell} for cell in cells]
-    return json.dumps({"cells": found, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    return invoke("check", "--no-cache", *arguments)
 
 
 def cells(path: Path) -> list[str]:
     return [cell["source"] for cell in json.loads(path.read_text())["cells"]]
 
 
-def test_a_broken_cell_keeps_no_fix_back(folder: Path) -> None:
-    path = folder / "n.ipynb"
-    path.write_text(notebook(VIEW, BROKEN, SUM))
+def test_a_broken_cell_keeps_no_fix_back(here: Path) -> None:
+    path = here / "n.ipynb"
+    path.write_bytes(notebook(*map(code_cell, (VIEW, BROKEN, SUM))))
     done = fix("--fix", "n.ipynb")
     assert cells(path) == [VIEW.replace(").view", ").contiguous().view"), BROKEN, SUM]
     assert "Fixed 1 finding in 1 file.\nNot edited (cannot be parsed): n.ipynb (cell 2).\n" in (
@@ -71,10 +57,10 @@ def test_a_broken_cell_keeps_no_fix_back(folder: Path) -> None:
     assert "Silenced 1 finding in 1 file." in done.stderr
 
 
-def test_a_broken_cell_keeps_no_annotation_back(folder: Path) -> None:
-    path = folder / "n.ipynb"
-    path.write_text(notebook(FUNCTION, BROKEN, "a b", "def g(\n"))
-    done = run("annotate", "n.ipynb")
+def test_a_broken_cell_keeps_no_annotation_back(here: Path) -> None:
+    path = here / "n.ipynb"
+    path.write_bytes(notebook(*map(code_cell, (FUNCTION, BROKEN, "a b", "def g(\n"))))
+    done = invoke("annotate", "n.ipynb")
     assert cells(path)[0] == FUNCTION.replace("(1, 2)\n", "(1, 2)  # (B, C, T)\n")
     assert done.stderr == (
         "Wrote 1 annotation in 1 file.\n"
@@ -83,30 +69,30 @@ def test_a_broken_cell_keeps_no_annotation_back(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("options", [["--diff"], ["--fix-only"], ["--fix"], ["--add-ignore"]])
-def test_a_file_that_cannot_be_parsed_is_named(options: list[str], folder: Path) -> None:
-    (folder / "a.py").write_text(VIEW + BROKEN)
+def test_a_file_that_cannot_be_parsed_is_named(options: list[str], here: Path) -> None:
+    (here / "a.py").write_text(VIEW + BROKEN)
     assert "Not edited (cannot be parsed): a.py.\n" in fix(*options, "a.py").stderr
     assert fix("--quiet", *options, "a.py").stderr == ""
-    assert (folder / "a.py").read_text() == VIEW + BROKEN
+    assert (here / "a.py").read_text() == VIEW + BROKEN
 
 
-def test_what_annotate_leaves_alone_is_named(folder: Path) -> None:
+def test_what_annotate_leaves_alone_is_named(here: Path) -> None:
     for number in range(6):
-        (folder / f"a{number}.py").write_text(BROKEN)
-    (folder / "b.py").write_bytes(b"x = '\xff'\n")
-    (folder / "c.py").write_text(FUNCTION + "torch.jit.script(f)\n")
-    done = run("annotate", "--style", "jaxtyping", "--diff", ".")
+        (here / f"a{number}.py").write_text(BROKEN)
+    (here / "b.py").write_bytes(b"x = '\xff'\n")
+    (here / "c.py").write_text(FUNCTION + "torch.jit.script(f)\n")
+    done = invoke("annotate", "--style", "jaxtyping", "--diff", ".")
     assert done.stderr.splitlines() == [
         "Not annotated (cannot be parsed): a0.py, a1.py, a2.py, a3.py and 2 more.",
         "Not annotated (cannot be read): b.py.",
         "Not annotated (TorchScript reads its annotations): c.py.",
     ]
-    assert run("annotate", "--quiet", ".").stderr == ""
-    assert run("annotate", "c.py").stderr == "Nothing to annotate.\n"
+    assert invoke("annotate", "--quiet", ".").stderr == ""
+    assert invoke("annotate", "c.py").stderr == "Nothing to annotate.\n"
 
 
-def test_what_is_found_and_has_no_fix_is_counted_where_no_report_says_it(folder: Path) -> None:
-    (folder / "a.py").write_text("import torch\n\nx = torch.zeros(8, 5)\ny = x - x.mean(1)\n" + SUM)
+def test_what_is_found_and_has_no_fix_is_counted_where_no_report_says_it(here: Path) -> None:
+    (here / "a.py").write_text("import torch\n\nx = torch.zeros(8, 5)\ny = x - x.mean(1)\n" + SUM)
     done = fix("--diff", "a.py")
     assert (done.stdout, done.exit_code) == ("", 0)
     assert done.stderr == (
@@ -117,12 +103,12 @@ def test_what_is_found_and_has_no_fix_is_counted_where_no_report_says_it(folder:
     assert "no fix" not in fix("--fix", "a.py").stderr
 
 
-def test_a_file_that_is_taken_back_is_named(folder: Path) -> None:
+def test_a_file_that_is_taken_back_is_named(here: Path) -> None:
     mean = "import torch\n\nx = torch.zeros(8, 5)\nm = x.mean(1)\ny = x - m\n"
-    (folder / "a.py").write_text(mean)
-    (folder / "b.py").write_text("import torch\nfrom a import m\n\nw = m @ torch.zeros(8)\n")
+    (here / "a.py").write_text(mean)
+    (here / "b.py").write_text("import torch\nfrom a import m\n\nw = m @ torch.zeros(8)\n")
     done = fix("--fix", "--unsafe-fixes", ".")
-    assert (folder / "a.py").read_text() == mean
+    assert (here / "a.py").read_text() == mean
     assert "Not fixed (something else would be wrong then): a.py.\n" in done.stderr
 
 
@@ -161,12 +147,12 @@ z = """
 '''
 
 
-def test_comments_where_lines_end_in_strings_and_backslashes(folder: Path) -> None:
-    (folder / "a.py").write_text(ODD)
+def test_comments_where_lines_end_in_strings_and_backslashes(here: Path) -> None:
+    (here / "a.py").write_text(ODD)
     done = fix("--add-ignore", "a.py")
     assert "Silenced 5 findings in 1 file." in done.stderr
     assert done.exit_code == 0
-    text = (folder / "a.py").read_text()
+    text = (here / "a.py").read_text()
     assert text.count("# namecheck: ignore[") == 3
     assert ast.dump(ast.parse(text)) == ast.dump(ast.parse(ODD))
 
@@ -183,8 +169,8 @@ NEWER = {
 
 
 @pytest.mark.parametrize("name", NEWER)
-def test_syntax_that_is_newer_than_the_running_python(name: str, folder: Path) -> None:
-    path, text = folder / "a.py", VIEW + NEWER[name]
+def test_syntax_that_is_newer_than_the_running_python(name: str, here: Path) -> None:
+    path, text = here / "a.py", VIEW + NEWER[name]
     path.write_text(text)
     done = fix("--fix", "a.py")
     fixed = text.replace(").view", ").contiguous().view")
@@ -194,14 +180,14 @@ def test_syntax_that_is_newer_than_the_running_python(name: str, folder: Path) -
     fix("--add-ignore", "a.py")
     assert path.read_text().count("# namecheck: ignore[NC501]") == text.count(").view")
     path.write_text(text + FUNCTION)
-    assert run("annotate", "a.py").stderr == "Wrote 1 annotation in 1 file.\n"
+    assert invoke("annotate", "a.py").stderr == "Wrote 1 annotation in 1 file.\n"
     assert path.read_text() == text + FUNCTION.replace("(1, 2)\n", "(1, 2)  # (B, C, T)\n")
 
 
-def test_annotations_of_generic_functions(folder: Path) -> None:
-    path = folder / "a.py"
+def test_annotations_of_generic_functions(here: Path) -> None:
+    path = here / "a.py"
     path.write_text(FUNCTION.replace("f(x)", "f[T](x)"))
-    run("annotate", "--style", "jaxtyping", "a.py")
+    invoke("annotate", "--style", "jaxtyping", "a.py")
     assert 'def f[T](x: Shaped[torch.Tensor, "B T C"]) -> Shaped[' in path.read_text()
 
 
@@ -221,17 +207,17 @@ def test_older_words_for_newer_syntax(name: str) -> None:
 
 
 @pytest.mark.parametrize("options", [["--diff"], ["--fix"], ["--add-ignore"]])
-def test_syntax_that_nobody_here_has_older_words_for(options: list[str], folder: Path) -> None:
+def test_syntax_that_nobody_here_has_older_words_for(options: list[str], here: Path) -> None:
     """Of Python 3.15, which LibCST reads already."""
     text = VIEW + "lazy import os\n"
-    (folder / "a.py").write_text(text)
+    (here / "a.py").write_text(text)
     running = ".".join(map(str, sys.version_info[:2]))
     if running == "3.15":
         pytest.skip("it is this Python's own")
     why = f"(its syntax is newer than Python {running}, which runs namecheck): a.py.\n"
     assert why in fix(*options, "a.py").stderr
-    (folder / "a.py").write_text(text + FUNCTION)
-    assert f"Not annotated {why}" in run("annotate", "a.py").stderr
+    (here / "a.py").write_text(text + FUNCTION)
+    assert f"Not annotated {why}" in invoke("annotate", "a.py").stderr
 
 
 def test_what_has_no_older_words() -> None:
