@@ -1,4 +1,4 @@
-"""Baselines: what makes two findings the same, what is forgiven, and the file that says so."""
+"""Baselines: when two findings are the same, which findings are forgiven, and the file."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def f():
 
 
 def checked(*arguments: str) -> list[tuple[str, int]]:
-    """Where `namecheck check` finds something that the baseline does not forgive."""
+    """The files and lines of the findings that the baseline does not forgive."""
     result = invoke("check", "--baseline", FILE, "--output-format", "json", *(arguments or (".",)))
     assert result.exit_code in (0, 1), result.output
     return [(one["filename"], one["location"]["row"]) for one in json.loads(result.stdout)]
@@ -52,10 +52,10 @@ def write(*arguments: str) -> Result:
     return result
 
 
-# What is the same finding
+# When two findings are the same
 
 
-def test_a_baseline_forgives_what_it_was_written_of() -> None:
+def test_a_baseline_forgives_the_findings_it_was_written_from() -> None:
     assert len(invoke("check", "--output-format", "concise", ".").stdout.splitlines()) == 3
     assert write().stdout.splitlines()[0] == f"{FILE} holds 3 findings."
     result = invoke("check", "--baseline", FILE, ".")
@@ -102,7 +102,7 @@ def test_code_may_move_and_be_formatted(here: Path, old: str, new: str) -> None:
         ),
     ],
 )
-def test_what_is_new_is_told(here: Path, old: str, new: str, told: list[int]) -> None:
+def test_new_findings_are_reported(here: Path, old: str, new: str, told: list[int]) -> None:
     write()
     (here / "model.py").write_text(MODEL.replace(old, new))
     assert checked() == [("model.py", line) for line in told]
@@ -147,18 +147,18 @@ def test_functions_have_qualified_names() -> None:
 
 
 @given(st.text(), st.text(alphabet=" \t\f"))
-def test_white_space_is_no_part_of_a_line(line: str, space: str) -> None:
+def test_white_space_does_not_count(line: str, space: str) -> None:
     assert digest(space.join(line)) == digest(line) == digest(f"{space}{line}{space}\r\n")
 
 
-def test_what_a_line_says_is() -> None:
+def test_the_text_of_a_line_counts() -> None:
     assert digest("x = a - b") != digest("x = b - a")
 
 
-# Which findings
+# Which findings count
 
 
-def test_comments_are_heard_before_the_baseline(here: Path) -> None:
+def test_suppression_comments_come_before_the_baseline(here: Path) -> None:
     text = MODEL.replace("(4)\n        return", "(4)  # namecheck: ignore[NC201]\n        return")
     (here / "model.py").write_text(text)
     assert write().stdout.startswith(f"{FILE} holds 2 findings.")
@@ -170,7 +170,7 @@ def test_what_is_not_selected_is_not_written() -> None:
     assert json.loads(Path(FILE).read_text())["findings"] == []
 
 
-def test_the_tools_own_findings_are_told_all_the_same(here: Path) -> None:
+def test_findings_about_the_tool_itself_are_always_reported(here: Path) -> None:
     (here / "broken.py").write_text("x = (\n")
     (here / "unused.py").write_text("x = 1  # namecheck: ignore[NC202]\n")
     result = invoke("baseline", "write")
@@ -193,10 +193,10 @@ def test_a_notebook_has_entries_by_function_and_not_by_cell(here: Path) -> None:
     assert len(checked("n.ipynb")) == 1
 
 
-# What is stale
+# Stale entries
 
 
-def test_what_is_mended_is_stale(here: Path) -> None:
+def test_entries_of_fixed_findings_are_stale(here: Path) -> None:
     write()
     (here / "model.py").write_text(
         MODEL.replace("    y = torch.zeros(3) + torch.zeros(4)\n", "", 1)
@@ -222,7 +222,7 @@ def test_what_is_mended_is_stale(here: Path) -> None:
     assert checked() == [("model.py", 12)]
 
 
-def test_only_what_was_looked_at_is_stale(here: Path) -> None:
+def test_only_entries_of_checked_files_are_stale(here: Path) -> None:
     (here / "part").mkdir()
     (here / "part/gone.py").write_text(MODEL)
     write()
@@ -238,7 +238,7 @@ def test_only_what_was_looked_at_is_stale(here: Path) -> None:
     assert Path(FILE).read_bytes() != before
 
 
-def test_new_findings_are_told_by_check(here: Path) -> None:
+def test_check_reports_new_findings(here: Path) -> None:
     write()
     (here / "new.py").write_text(MODEL)
     result = invoke("baseline", "check")
@@ -246,7 +246,7 @@ def test_new_findings_are_told_by_check(here: Path) -> None:
     assert result.stdout.count("error[NC201]") == 3
 
 
-def test_writing_again_keeps_what_was_not_looked_at(here: Path) -> None:
+def test_writing_again_keeps_the_entries_of_unchecked_files(here: Path) -> None:
     (here / "other.py").write_text(MODEL)
     write()
     (here / "model.py").write_text("x = 1\n")
@@ -291,7 +291,7 @@ def test_paths_are_relative_to_the_file(here: Path, monkeypatch: pytest.MonkeyPa
     assert invoke("baseline", "check", "..").exit_code == 0
 
 
-def test_its_place_may_stand_in_the_settings(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_settings_may_name_the_baseline(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (here / "namecheck.toml").write_text('baseline = "known.json"\n')
     assert write().stdout == (
         "known.json holds 3 findings.\n`namecheck check` uses it from now on.\n"
@@ -331,7 +331,9 @@ ENTRY = '{"path": "a", "code": "NC201", "function": "", "line": "0", "count": 1}
         ),
     ],
 )
-def test_what_is_no_baseline_ends_the_run(here: Path, content: str | None, said: str) -> None:
+def test_a_file_that_is_not_a_baseline_ends_the_run(
+    here: Path, content: str | None, said: str
+) -> None:
     if content is not None:
         (here / FILE).write_bytes(content.encode("latin-1"))
     for command in (
@@ -344,10 +346,12 @@ def test_what_is_no_baseline_ends_the_run(here: Path, content: str | None, said:
         assert said in result.stderr
         assert len(result.stderr.splitlines()) == 1
     if content is not None:
-        assert invoke("baseline", "write").exit_code == 2, "somebody else's file is not overwritten"
+        assert invoke("baseline", "write").exit_code == 2, (
+            "the file of another program is not overwritten"
+        )
 
 
-def test_entries_that_a_merge_left_twice_add_up(here: Path) -> None:
+def test_entries_that_a_merge_duplicated_add_up(here: Path) -> None:
     listed = f"[{ENTRY}, {ENTRY}]"
     (here / FILE).write_text(f'\ufeff{{"findings": {listed}, "namecheck-baseline": 1}}')
     baseline = read_baseline(str(here / FILE))
@@ -358,7 +362,7 @@ entries = st.builds(Entry, *[st.text(alphabet=st.characters(codec="utf-8"), max_
 
 
 @given(counts=st.dictionaries(entries, st.integers(1, 10**9), max_size=4))
-def test_what_is_written_is_read(
+def test_a_written_baseline_can_be_read(
     tmp_path_factory: pytest.TempPathFactory, counts: dict[Entry, int]
 ) -> None:
     file = str(tmp_path_factory.mktemp("baseline") / FILE)
@@ -374,7 +378,7 @@ def closed(here: Path) -> Iterator[Path]:
     folder.chmod(0o700)
 
 
-def test_a_place_that_cannot_be_written(here: Path, closed: Path) -> None:
+def test_a_folder_that_cannot_be_written(here: Path, closed: Path) -> None:
     (here / "folder.json").mkdir()
     for place in ("nowhere/b.json", "folder.json"):
         result = invoke("baseline", "write", "--baseline", place)
@@ -388,14 +392,14 @@ def test_a_place_that_cannot_be_written(here: Path, closed: Path) -> None:
         write_baseline(str(closed / "b.json"), {})
 
 
-def test_subcommands_are_guessed() -> None:
+def test_misspelled_subcommands_get_a_suggestion() -> None:
     result = invoke("baseline", "wirte")
     assert result.exit_code == 2
     assert "Did you mean 'write'?" in result.stderr
     assert invoke("baseline", "write", "nope").exit_code == 2
 
 
-# A baseline that nobody names
+# A baseline that no option names
 
 
 def found_by(*arguments: str) -> str:
@@ -404,7 +408,9 @@ def found_by(*arguments: str) -> str:
     return next(line for line in lines if line.startswith(("Found ", "No findings")))
 
 
-def test_the_nearest_one_up_the_tree_is_used(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_nearest_baseline_up_the_tree_is_used(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write()
     assert found_by() == f"No findings (1 file checked; 3 known in {FILE})."
     (here / "inner").mkdir()
@@ -419,7 +425,7 @@ def test_the_nearest_one_up_the_tree_is_used(here: Path, monkeypatch: pytest.Mon
     assert found_by() == "Found 3 findings in 1 file (1 checked)."
 
 
-def test_it_is_looked_for_up_to_the_top_of_the_repository(
+def test_the_search_stops_at_the_top_of_the_repository(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for path in ("repository/.git", "repository/part/deep"):
@@ -437,7 +443,7 @@ def test_it_is_looked_for_up_to_the_top_of_the_repository(
     assert found_by() == "Found 3 findings in 1 file (1 checked)."
 
 
-def test_a_new_one_is_written_beside_the_settings(
+def test_a_new_baseline_is_written_beside_the_settings(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (here / "namecheck.toml").touch()
@@ -450,21 +456,21 @@ def test_a_new_one_is_written_beside_the_settings(
     assert "3 known in" in found_by()
 
 
-def test_a_broken_one_is_said_and_not_passed_over(here: Path) -> None:
+def test_a_broken_baseline_is_reported_and_not_ignored(here: Path) -> None:
     (here / FILE).write_text("{}")
     result = invoke("check")
     assert result.exit_code == 2
     assert f"{FILE} is not a baseline of namecheck" in result.stderr
 
 
-def test_no_baseline_goes_with_no_other_option() -> None:
+def test_no_baseline_excludes_the_other_options_of_baselines() -> None:
     for other in ("--baseline=x", "--error-stale-baseline"):
         result = invoke("check", "--no-baseline", other)
         assert result.exit_code == 2
         assert "do not go together" in result.stderr
 
 
-def test_other_programs_read_what_is_known_beside_the_report() -> None:
+def test_other_programs_find_the_count_of_known_findings_beside_the_report() -> None:
     write()
     result = invoke("check", "--output-format", "json")
     assert (result.stdout, result.stderr) == ("[]\n", f"Not reported: 3 known in {FILE}.\n")

@@ -1,8 +1,7 @@
-"""What strangers write is shown and never obeyed: file names, source, settings, arguments.
+"""File names, source, settings and arguments of strangers are shown and never obeyed.
 
-Every command and every format is walked with names that hold all that a terminal, a reader or a CI
-service could take for something else; and nothing may be printed around
-`namecheck.printing.output`.
+Every command and every format is run with names that hold all that a terminal, a reader or a CI
+service could misread; and all printing must go through `namecheck.printing.output`.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ NAMES = {
     "bytes": "\udcff\udc9b.py",
 }
 
-# In a string Python reads the escapes; in a comment the characters stand themselves.
+# In a string Python reads the escapes; a comment has the characters themselves.
 WRITTEN = HOSTILE.replace("\x0c", "")
 ESCAPED = HOSTILE.encode("unicode_escape").decode().replace('"', "")
 SOURCE = f"""\
@@ -78,7 +77,7 @@ FILLERS = (0x115F, 0x1160, 0x3164, 0xFFA0)
 
 
 def dangers(text: str, commands: bool = False) -> list[str]:
-    """What in an output would be obeyed, or not seen."""
+    """The parts of an output that would be obeyed, or are invisible."""
     found = [
         letter
         for letter in text
@@ -131,8 +130,8 @@ BLANK = (0x115F, 0x1160, 0x3164, 0xFFA0, 0x13441, 0x13442)
 """Letters, to Unicode, that nobody sees: fillers of Hangul and of hieroglyphs."""
 
 
-def test_whatever_is_not_seen_is_escaped() -> None:
-    # Marks that stand before a number in Arabic, Syriac and Kaithi: they are seen.
+def test_every_invisible_character_is_escaped() -> None:
+    # Marks before a number in Arabic, Syriac and Kaithi are visible.
     shown = {*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD}
     for code in range(sys.maxunicode + 1):
         letter = chr(code)
@@ -155,18 +154,18 @@ def test_whatever_is_not_seen_is_escaped() -> None:
         ("a ###[x", r"a #\x23#[x"),
     ],
 )
-def test_how_it_is_shown(text: str, shown: str) -> None:
+def test_how_escaped_text_is_shown(text: str, shown: str) -> None:
     assert visible(text) == shown
     assert visible(shown) == shown
 
 
-def test_a_command_stands_at_the_beginning_of_a_line() -> None:
+def test_only_the_beginning_of_a_line_can_be_a_command() -> None:
     assert visible_lines("a\n \u3000::error::x\n::b\na ::c\n") == (
         "a\n \u3000\\x3a:error::x\n\\x3a:b\na ::c\n"
     )
 
 
-def test_json_and_toml_mean_the_characters_themselves() -> None:
+def test_escapes_of_json_and_toml_denote_the_characters() -> None:
     import tomllib
 
     text = f'{HOSTILE}{LINES}\x00"\\ü'
@@ -177,7 +176,7 @@ def test_json_and_toml_mean_the_characters_themselves() -> None:
     assert dangers(toml_text(text)) == []
 
 
-def test_columns_count_what_is_shown() -> None:
+def test_columns_count_escaped_characters() -> None:
     line = "s\x1b\u202e表\u0301 = x  # ##[a"
     laid = lay_out(line)
     assert "".join(laid.cells) == "s\\x1b\\u202e表\u0301 = x  # \\x23#[a"
@@ -185,7 +184,7 @@ def test_columns_count_what_is_shown() -> None:
     assert laid.cell(line.index("x  ") + 1) == len(r"s\x1b\u202e") + 2 + 3
 
 
-def test_underlines_stand_below_what_they_underline() -> None:
+def test_underlines_are_below_the_escaped_code() -> None:
     text = "import torch\ns = '\x1b\u202e表'; y = torch.zeros(3, 4) + torch.zeros(3, 5)\n"
     Path("a.py").write_text(text)
     lines = run("check", "a.py").stdout.splitlines()
@@ -229,7 +228,7 @@ def test_machine_formats_give_the_real_names(here: Path) -> None:
             uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
             assert os.fsdecode(unquote_to_bytes(uri)) == name
         cases = list(ET.fromstring(said("junit", name).encode()).iter("testcase"))
-        # XML has no form for most control characters, and none for bytes that are no text.
+        # XML has no form for most control characters, or for bytes that are not text.
         no_xml = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
         shown = no_xml.sub(lambda one: visible(one[0]), name)
         assert cases
@@ -239,7 +238,7 @@ def test_machine_formats_give_the_real_names(here: Path) -> None:
 
 
 def calls() -> Iterator[tuple[str, ...]]:
-    """Commands with hostile things wherever a person may put some."""
+    """Commands with hostile text in every place where the user may put some."""
     yield from [(HOSTILE,), (f"--{HOSTILE}",), ("--help",), ("--version",)]
     for name in COMMANDS:
         yield from [(name, f"--{HOSTILE}"), (name, "--help"), (name, "-q", "-j", LINES)]
@@ -284,7 +283,7 @@ def test_every_command(arguments: tuple[str, ...]) -> None:
     safe(run(*arguments, "--help") if arguments[0] == "server" else run(*arguments))
 
 
-def test_a_baseline_and_what_is_stale_in_it(here: Path) -> None:
+def test_a_baseline_and_its_stale_entries(here: Path) -> None:
     file = f"{HOSTILE}{LINES}.json".replace("/", "")
     safe(run("baseline", "write", ".", "--baseline", file))
     (here / NAMES["hostile"]).write_text("import torch\n")
@@ -306,7 +305,7 @@ def test_settings(here: Path, written: str) -> None:
     assert result.exit_code == 2
     assert result.stderr
     safe(result)
-    # The same in characters, as far as TOML takes them.
+    # The same with the characters that TOML allows.
     (here / "namecheck.toml").write_text(written.format(text=f'"{DIRECTIONS}{UNSEEN}"'))
     safe(run("check", "."))
 
@@ -322,7 +321,7 @@ def test_in_colour() -> None:
         assert dangers(re.sub(r"\x1b\[[0-9;]*m", "", result.stdout)) == []
 
 
-def test_fixes_are_written_and_said(here: Path) -> None:
+def test_fixes_are_written_and_reported(here: Path) -> None:
     safe(run("check", ".", "--fix", "--unsafe-fixes"))
     assert ".contiguous().view" in (here / NAMES["hostile"]).read_text()
     os.chmod(here / NAMES["lines"], 0o400)
@@ -330,10 +329,10 @@ def test_fixes_are_written_and_said(here: Path) -> None:
     safe(run("annotate", "."))
 
 
-# What another program reads
+# Output for other programs
 
 
-def test_a_diff_is_for_patch_unless_somebody_looks(here: Path) -> None:
+def test_a_diff_is_unescaped_for_patch_and_escaped_for_a_terminal(here: Path) -> None:
     options = ("check", NAMES["hostile"], NAMES["start"], "--diff", "--unsafe-fixes")
     raw = run(*options)
     assert WRITTEN in raw.stdout_bytes.decode()
@@ -353,7 +352,7 @@ def test_a_diff_is_for_patch_unless_somebody_looks(here: Path) -> None:
         assert WRITTEN.encode() in text
 
 
-def test_a_text_that_comes_in_goes_out_as_it_is() -> None:
+def test_standard_input_is_printed_unescaped() -> None:
     for arguments in (("check", "--fix", "-"), ("annotate", "-")):
         done = run(*arguments, source=SOURCE.encode())
         assert WRITTEN in done.stdout_bytes.decode()
@@ -363,7 +362,7 @@ def test_a_text_that_comes_in_goes_out_as_it_is() -> None:
         assert in_ci.stdout_bytes == done.stdout_bytes
 
 
-def test_who_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_when_a_person_reads_the_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("CI", "GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD", "TEAMCITY_VERSION"):
         monkeypatch.delenv(name, raising=False)
     reading, writing = os.pipe()
@@ -376,15 +375,15 @@ def test_who_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert is_looked_at(io.StringIO())
 
 
-# Nothing goes around it
+# All printing goes through it
 
 
 ALLOWED = {
     "printing.output": {"click.echo", "click.style"},
-    "report.colour": {"Console", "print"},  # rich's, of what has been escaped
-    "printing.progress": {"Console"},  # a bar and words of ours
+    "report.colour": {"Console", "print"},  # rich's console, for escaped text
+    "printing.progress": {"Console"},  # the progress bar, with our own words
     "running.watching": {"click.clear"},
-    "settings.schema": {"print"},  # run by hand, prints words of ours
+    "settings.schema": {"print"},  # run by hand, with our own words
     "files.disk": {"write"},
     "report.file": {"write"},
 }
@@ -402,7 +401,7 @@ def test_everything_is_printed_by_one_module() -> None:
     found: dict[str, set[str]] = {}
     for path in sorted(root.rglob("*.py")):
         module = ".".join(path.relative_to(root).with_suffix("").parts)
-        if module.startswith("lsp"):  # its output is the protocol's
+        if module.startswith("lsp"):  # its output is the language server protocol
             continue
         for node in ast.walk(ast.parse(path.read_text())):
             if not isinstance(node, ast.Call):
@@ -411,7 +410,7 @@ def test_everything_is_printed_by_one_module() -> None:
             name = words if words.startswith("click.") else words.rpartition(".")[2]
             if name in PRINTING:
                 found.setdefault(module, set()).add(name)
-    # `show` and `write` of ours.
+    # our own `show` and `write`
     theirs = {"running.baseline", "running.checking", "analysis.runs.file_analysis"}
     for module, names in found.items():
         ours = (
@@ -423,7 +422,9 @@ def test_everything_is_printed_by_one_module() -> None:
     assert not theirs & set(found) - {"analysis.runs.file_analysis"}
 
 
-def test_a_format_that_forgets_is_escaped_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_output_of_a_format_that_forgets_to_escape_is_escaped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     module = types.ModuleType("namecheck.report.forgetful")
     module.report_text = lambda report: f"{START}{HOSTILE}\n{START}\n"  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "namecheck.report.forgetful", module)
@@ -445,7 +446,7 @@ def test_tracebacks_and_logs(capsys: pytest.CaptureFixture[str]) -> None:
     assert dangers(log_formatter("%(message)s").format(record)) == []
 
 
-def test_a_bug_of_ours_is_told_in_every_format(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_format_reports_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise ValueError(HOSTILE + LINES)
 
@@ -456,7 +457,7 @@ def test_a_bug_of_ours_is_told_in_every_format(monkeypatch: pytest.MonkeyPatch) 
         safe(result, output_format == "github")
 
 
-def test_watching_says_what_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_watching_names_the_changed_files(monkeypatch: pytest.MonkeyPatch) -> None:
     def rounds(paths: object) -> Iterator[set[str]]:
         yield set()
         yield {os.path.abspath(name) for name in NAMES.values()}

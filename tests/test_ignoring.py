@@ -1,4 +1,4 @@
-"""Edits that put suppression comments where findings are: what they write, and that it silences.
+"""Edits that add suppression comments to findings: what they write, and that it silences them.
 
 Then the same through `check --add-ignore`.
 """
@@ -81,7 +81,9 @@ def applied(text: str, edits: tuple[Edit, ...]) -> str:
         ("s = '😀'; a - b\n", [finding(1, 10)], "s = '😀'; a - b  # namecheck: ignore[NC202]\n"),
     ],
 )
-def test_what_is_written_silences(text: str, findings: list[Finding], edited: str) -> None:
+def test_written_comments_silence_the_findings(
+    text: str, findings: list[Finding], edited: str
+) -> None:
     edits = ignoring(text, findings)
     assert applied(text, edits) == edited
     directives = {"a.py": suppressions.read(edited)}
@@ -93,7 +95,7 @@ def test_a_reason_follows_the_codes() -> None:
     assert edit.content == "  # namecheck: ignore[NC202] it is meant"
 
 
-def test_what_cannot_be_silenced_is_left() -> None:
+def test_findings_that_cannot_be_silenced_are_left() -> None:
     assert ignoring("x = a - b\n", [finding(1, 5, "NC999")]) == ()
     assert ignoring("x = a - b\n", [finding(9, 1)]) == ()
 
@@ -133,7 +135,7 @@ def test_a_program_stays_the_same(pieces: list[str], lines: set[int], reason: st
     assert ast.dump(ast.parse(edited)) == tree
     directives = {"a.py": suppressions.read(edited)}
     left = suppressions.apply(findings, directives, lambda *_: True, ())
-    assert ignoring(edited, left, reason) == (), "what can be silenced is silenced at once"
+    assert ignoring(edited, left, reason) == (), "all that can be silenced is silenced in one run"
     starts = [number for number, piece in enumerate(pieces, 1) if piece == "x = 1\n"]
     assert not {f.span.line for f in left}.intersection(starts) or "'''" in text
 
@@ -185,14 +187,14 @@ def test_comments_are_added(here: Path) -> None:
     assert file.read_bytes() == written
 
 
-def test_a_bare_option_takes_no_path(here: Path) -> None:
+def test_the_option_without_a_reason_does_not_take_a_path(here: Path) -> None:
     (here / "a.py").write_text("import torch\ntorch.zeros(3) + torch.zeros(4)\n")
     result = run("--add-ignore", "a.py")
     assert result.exit_code == 0, result.output
     assert (here / "a.py").read_text().endswith("(4)  # namecheck: ignore[NC201]\n")
 
 
-def test_shown_as_a_diff_nothing_is_written(here: Path) -> None:
+def test_a_diff_writes_nothing(here: Path) -> None:
     (here / "a.py").write_text("import torch\ntorch.zeros(3) + torch.zeros(4)\n")
     result = run("--add-ignore=why", "--diff", "a.py")
     assert (result.exit_code, result.stderr) == (1, "Would silence 1 finding in 1 file.\n")
@@ -200,7 +202,7 @@ def test_shown_as_a_diff_nothing_is_written(here: Path) -> None:
     assert (here / "a.py").read_text().endswith("(4)\n")
 
 
-def test_a_comment_of_ours_takes_more_codes_and_a_claim_stays_one(here: Path) -> None:
+def test_our_comment_gets_more_codes_and_a_shape_comment_stays(here: Path) -> None:
     (here / "a.py").write_text(
         "import torch\n"
         "def f(x):\n"
@@ -216,7 +218,7 @@ def test_a_comment_of_ours_takes_more_codes_and_a_claim_stays_one(here: Path) ->
     assert lines[3].endswith("# (B, T, C)  # namecheck: ignore[NC402] new")
     assert lines[5].endswith("# namecheck: ignore[NC402, NC201] old")
     assert lines[6].endswith("# namecheck: ignore  # namecheck: ignore[NC201] new")
-    # What was said of comments before is still said: to silence that would be absurd.
+    # Findings about comments are still reported: silencing those would be absurd.
     assert [line.split()[1] for line in result.stdout.splitlines()] == ["NC901", "NC901", "NC902"]
     assert result.exit_code == 1
 
@@ -232,7 +234,7 @@ def test_a_notebook(here: Path) -> None:
     ]
 
 
-def test_what_cannot_be_written_is_told(here: Path) -> None:
+def test_a_comment_that_cannot_be_written_is_reported(here: Path) -> None:
     (here / "a.py").write_bytes(PROGRAM.encode("latin-1"))
     result = run("--add-ignore=∑", "a.py")
     assert result.exit_code == 2
@@ -251,7 +253,7 @@ def test_files_that_are_not_python_are_left_alone(here: Path) -> None:
     assert (here / "a.py").read_text() == "x = (\n"
 
 
-def test_known_findings_need_no_comment(here: Path) -> None:
+def test_findings_in_the_baseline_need_no_comment(here: Path) -> None:
     (here / "a.py").write_text("import torch\ntorch.zeros(3) + torch.zeros(4)\n")
     assert invoke("baseline", "write", "--baseline", "b.json").exit_code == 0
     assert run("--add-ignore", "--baseline", "b.json", ".").exit_code == 0

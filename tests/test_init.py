@@ -1,4 +1,4 @@
-"""`namecheck init`: settings and a baseline, and what is left as it is."""
+"""`namecheck init` writes settings and a baseline, and leaves existing ones as they are."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def here(here: Path) -> Path:
     return here
 
 
-def test_a_project_that_has_neither(here: Path) -> None:
+def test_a_project_with_neither_settings_nor_baseline(here: Path) -> None:
     result = invoke("init")
     assert result.exit_code == 0
     assert result.stdout.splitlines() == [
@@ -37,7 +37,7 @@ def test_a_project_that_has_neither(here: Path) -> None:
     assert tomllib.loads((here / "namecheck.toml").read_text()) == {}
 
 
-def test_settings_go_into_a_pyproject_that_is_there(here: Path) -> None:
+def test_settings_go_into_an_existing_pyproject(here: Path) -> None:
     before = '[project]\nname = "x"  # mine\n'
     (here / "pyproject.toml").write_text(before)
     assert invoke("init").stdout.startswith("Wrote settings into pyproject.toml.\n")
@@ -47,7 +47,7 @@ def test_settings_go_into_a_pyproject_that_is_there(here: Path) -> None:
     assert not (here / "namecheck.toml").exists()
 
 
-def test_what_is_there_is_left_as_it_is(here: Path) -> None:
+def test_existing_files_are_left_as_they_are(here: Path) -> None:
     invoke("init")
     files = {file: file.read_bytes() for file in here.glob("namecheck*")}
     (here / "a.py").write_text(WRONG * 2)
@@ -59,7 +59,7 @@ def test_what_is_there_is_left_as_it_is(here: Path) -> None:
     assert {file: file.read_bytes() for file in here.glob("namecheck*")} == files
 
 
-def test_settings_above_count(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_in_a_parent_folder_count(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (here / "pyproject.toml").write_text("[tool.namecheck]\n")
     (here / "inner").mkdir()
     (here / "inner/b.py").write_text(WRONG)
@@ -79,7 +79,7 @@ def test_a_clean_project_needs_no_baseline(here: Path) -> None:
     assert not (here / BASELINE).exists()
 
 
-def test_a_file_that_is_not_python_is_said_and_hinders_nothing(here: Path) -> None:
+def test_a_file_that_is_not_python_is_reported_and_does_not_end_it(here: Path) -> None:
     (here / "b.py").write_text("def f(:\n")
     result = invoke("init")
     assert result.exit_code == 0
@@ -87,7 +87,7 @@ def test_a_file_that_is_not_python_is_said_and_hinders_nothing(here: Path) -> No
     assert (here / BASELINE).exists()
 
 
-def test_settings_that_are_not_understood_end_it(here: Path) -> None:
+def test_invalid_settings_end_it(here: Path) -> None:
     (here / "pyproject.toml").write_text("[tool.namecheck]\nselekt = 1\n")
     assert invoke("init").exit_code == 2
     (here / "pyproject.toml").write_text("[tool\n")
@@ -120,7 +120,7 @@ def test_nothing_is_written_through_a_link(
         (b"\xff", False),
     ],
 )
-def test_a_table_is_added_or_nothing(before: bytes, fits: bool) -> None:
+def test_a_table_is_added_or_the_file_is_left(before: bytes, fits: bool) -> None:
     after = with_table(before)
     assert (after is not None) is fits
     if after is not None:
@@ -129,7 +129,7 @@ def test_a_table_is_added_or_nothing(before: bytes, fits: bool) -> None:
         tomllib.loads(after.decode())
 
 
-def test_the_keys_that_are_shown_are_settings(here: Path) -> None:
+def test_the_suggested_keys_are_settings(here: Path) -> None:
     lines = [line.removeprefix("# ") for line in KEYS.splitlines()[1:]]
     (here / "namecheck.toml").write_text("\n".join(lines))
     shown = invoke("check", "--show-settings")
