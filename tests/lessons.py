@@ -1,18 +1,18 @@
-"""Programs in Markdown that say themselves what should be found in them, and the comparison.
+"""Programs in Markdown with marks for the expected findings, and the comparison with the analyzer.
 
 A lesson is a Markdown file; each of its ```python blocks is one whole program. A mark at the end of
-a line says what is expected there:
+a line states the expectation:
 
     # error: [NC201]          an error of this code; several are separated by commas
     # warning: [NC202]        the same, at the level of a warning
     # note: [NC803]           the same, of a note that is shown without `--notes`
     # revealed: [B, T]        the dims that `namecheck show` prints beside the line: every target
-                              has these, or one for each: `[B, T], [B]`; `*` is any one dim
+                              has these, or one for each: `[B, T], [B]`; `*` is any dim
 
-What is not marked is silent. Marks are taken out before the analyzer reads the program, so that
-they are no part of a shape comment. An HTML comment above a block says that the analyzer is known
-to fall short of it, and why: `<!-- not yet: reason -->` when something is not found, `<!-- false
-alarm: reason -->` when something is found that is not wrong. Running the programs is `test_cases`.
+Lines without marks have no findings. Marks are removed before the analyzer reads the program, so
+that they do not become a part of a shape comment. An HTML comment above a block declares a known
+shortcoming of the analyzer: `<!-- not yet: reason -->` for a finding that is missing, `<!-- false
+alarm: reason -->` for one that is wrong. `test_cases` runs the programs.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ __all__ = [
 
 
 class NotFound(AssertionError):
-    """Something that is expected is missing, and nothing else is wrong."""
+    """An expected finding is missing, and nothing else is wrong."""
 
 
 class FalseAlarm(AssertionError):
-    """Something was found that is not expected."""
+    """There is an unexpected finding."""
 
 
 class Found(NamedTuple):
-    """One finding, as marks speak of it."""
+    """A finding, with the properties that marks state."""
 
     line: int
     level: str
@@ -55,7 +55,7 @@ class Found(NamedTuple):
 
 
 class Marks(NamedTuple):
-    """A program without its marks, and what they say."""
+    """A program without its marks, and their expectations."""
 
     text: str
     found: frozenset[Found]
@@ -63,7 +63,7 @@ class Marks(NamedTuple):
 
 
 class Program(NamedTuple):
-    """One block of a lesson: where it stands, and how the analyzer is known to fall short of it."""
+    """A block of a lesson: its place, and the known shortcoming of the analyzer, if any."""
 
     lesson: str
     title: str
@@ -79,7 +79,7 @@ _SHAPES = re.compile(r"\[[^\[\]]*\](?:,\s*\[[^\[\]]*\])*")
 
 
 def read_marks(text: str) -> Marks:
-    """Splits a program from its marks. Raises `ValueError` for a mark that says nothing."""
+    """Split a program from its marks. Raises `ValueError` for a mark without meaning."""
     lines: list[str] = []
     found: set[Found] = set()
     revealed: dict[int, tuple[str, ...]] = {}
@@ -98,7 +98,7 @@ def read_marks(text: str) -> Marks:
 
 
 def programs(path: Path) -> Iterator[Program]:
-    """The programs of a lesson, titled by the heading they stand under and counted beneath it."""
+    """The programs of a lesson, titled by their heading and numbered below it."""
     heading, count, short, reason = path.stem, 0, "", ""
     block: list[str] | None = None
     start = 0
@@ -123,9 +123,10 @@ def programs(path: Path) -> Iterator[Program]:
 
 
 def compare(marks: Marks) -> None:
-    """Raises `NotFound` or `FalseAlarm`, showing the program, when the analyzer says otherwise.
+    """Compare the marks with the analyzer.
 
-    Raises `RuntimeError` when the program is not Python or the analyzer failed in it.
+    Raises `NotFound` or `FalseAlarm`, with the program, if the analyzer disagrees, and
+    `RuntimeError` if the program is not Python or the analyzer fails.
     """
     __tracebackhide__ = True
     analysis = analyze("program.py", marks.text.encode())
@@ -164,7 +165,7 @@ def _fits(expected: str, shown: str) -> bool:
 def _side_by_side(
     marks: Marks, found: set[Found], shown: dict[int, tuple[str, ...]], analysis: Analysis
 ) -> str:
-    """The program, each line with what is expected and what was found, then the sentences."""
+    """The program, each line with its expectation and its findings, then their sentences."""
     rows = [("", "", "EXPECTED", "FOUND")]
     for number, line in enumerate(marks.text.splitlines(), 1):
         expected = _told(marks.found, number)

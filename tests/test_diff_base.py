@@ -195,7 +195,7 @@ def test_standard_input(here: Path) -> None:
     changed = OLD.replace("torch.zeros(5)", "torch.zeros(7)")
     options = ("--stdin-filename", "a.py", "--output-format", "json")
     result = invoke("check", "--diff-base", "HEAD", *options, text=changed)
-    assert [one["location"]["row"] for one in json.loads(result.stdout)] == [IN_G]
+    assert [finding["location"]["row"] for finding in json.loads(result.stdout)] == [IN_G]
 
 
 def test_a_diff_base_combines_with_a_baseline() -> None:

@@ -139,7 +139,7 @@ def many_kills(
     begun = time.monotonic()
     background(SLOW_WRITES, *arguments).wait()
     longest = time.monotonic() - begun
-    assert (folder / "ready").exists(), "the run ended before it was killed"
+    assert (folder / "ready").exists(), "the run does not report that it is ready"
     for _ in range(times):
         (folder / "ready").unlink(missing_ok=True)
         process = background(SLOW_WRITES, *arguments)

@@ -72,7 +72,7 @@ def checked(path: Path, seconds: int = SECONDS) -> list[tuple[str, int]]:
         timeout=600,  # wall time, on a busy machine
     )
     assert done.returncode in (0, 1), (done.returncode, done.stderr[-2000:])
-    found = [(one["code"], one["location"]["row"]) for one in json.loads(done.stdout)]
+    found = [(finding["code"], finding["location"]["row"]) for finding in json.loads(done.stdout)]
     assert "NC999" not in dict(found), done.stdout[:2000]
     return found
 

@@ -36,7 +36,7 @@ def run(*arguments: str) -> Result:
 
 def reported(*arguments: str) -> list[tuple[str, str]]:
     done = run("check", *arguments, "--output-format", "json")
-    return [(one["filename"], one["code"]) for one in json.loads(done.stdout)]
+    return [(finding["filename"], finding["code"]) for finding in json.loads(done.stdout)]
 
 
 DEEPLY = {

@@ -1,7 +1,7 @@
-"""The rooms of docs/architecture.md, read off the imports of our own sources.
+"""The rooms of docs/architecture.md, compared with the imports of our sources.
 
-`docs/hooks/rooms.py` lists them in their order, and draws the picture of the page from the same
-imports.
+`docs/hooks/rooms.py` lists the rooms in their order, and draws the picture of the page from the
+same imports.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ RULEBOOK = rooms.ROOMS["namecheck_runtime"][: _NAMES.index("(names of methods)")
 HEAVY = {"numpy", "libcst", "mypy", "torch", "jax", "rich", "click"}
 
 DOORS = {*rooms.PACKAGES, "namecheck_runtime.console"}
-"""What users enter by: a package leads to all that it offers, a console script to the linter."""
+"""The entry points of users: a package imports all that it offers, a console script the linter."""
 
 MOST_MODULES = 25
 """Modules in a folder."""
@@ -38,7 +38,7 @@ FAMILIES = re.compile(r"namecheck_runtime\.(rules|tensors\.kernels)\b")
 
 @pytest.mark.parametrize("module", MODULES, ids=list(MODULES))
 def test_every_module_is_in_one_room(module: str) -> None:
-    assert rooms.room_of(module) is not None, "docs/hooks/rooms.py says in which room it is"
+    assert rooms.room_of(module) is not None, "docs/hooks/rooms.py must list it in a room"
 
 
 def upward(imports: Iterable) -> Iterator[str]:  # type: ignore[type-arg]
@@ -61,13 +61,14 @@ def test_imports_lead_down() -> None:
     assert list(upward(IMPORTS)) == []
 
 
-def circles(imports: Iterable) -> list[list[str]]:  # type: ignore[type-arg]
-    """The modules that import each other, and those on a way from one circle to another."""
+def cycles(imports: Iterable) -> list[list[str]]:  # type: ignore[type-arg]
+    """The modules in import cycles, and those on a path from one cycle to another."""
     below: dict[str, set[str]] = {}
     for one in imports:
         below.setdefault(one.importer, set()).add(one.imported)
         below.setdefault(one.imported, set())
-    # A module without one of the two ends of a circle is in none: take those away until all are.
+    # A module that imports none of them, or that none imports, is in no cycle: remove such modules
+    # until none is left.
     while True:
         above: dict[str, int] = dict.fromkeys(below, 0)
         for targets in below.values():
@@ -80,11 +81,11 @@ def circles(imports: Iterable) -> list[list[str]]:  # type: ignore[type-arg]
     return [sorted(below)] if below else []
 
 
-def test_no_modules_import_each_other() -> None:
-    assert circles(IMPORTS) == []
+def test_no_imports_form_a_cycle() -> None:
+    assert cycles(IMPORTS) == []
 
 
-def test_the_linter_and_the_plugin_know_nothing_of_each_other() -> None:
+def test_the_linter_and_the_plugin_do_not_import_each_other() -> None:
     other = {"namecheck": "namecheck_plugin", "namecheck_plugin": "namecheck"}
     strangers = [
         one
@@ -115,7 +116,7 @@ def test_the_rulebook_is_light(module: str) -> None:
 
 
 def _outside(tree: ast.AST) -> Iterator[str]:
-    """What a module imports when the program runs, at any depth in it."""
+    """The imports of a module at runtime, at any depth in it."""
     for node in ast.iter_child_nodes(tree):
         match node:
             case ast.Import(names=names):
@@ -137,9 +138,9 @@ def test_every_module_opens_with_a_paragraph() -> None:
     assert not silent
 
 
-def test_the_picture_is_of_these_imports() -> None:
+def test_the_picture_shows_these_imports() -> None:
     assert rooms.PICTURE.read_text(encoding="utf-8") == rooms.picture(), (
-        "python docs/hooks/rooms.py draws it anew"
+        "python docs/hooks/rooms.py redraws it"
     )
 
 
@@ -160,7 +161,7 @@ NAMED = re.findall(r"`([A-Za-z_][\w.]*)`(?:\s+in)\s+`([\w./]+\.py)`", PAGE)
 
 
 @pytest.mark.parametrize(("name", "path"), NAMED)
-def test_names_on_the_page_stand_where_it_says(name: str, path: str) -> None:
+def test_names_on_the_page_are_where_it_says(name: str, path: str) -> None:
     node: ast.AST = ast.parse((ROOT / path).read_bytes())
     for part in name.split("."):
         inside = [
@@ -178,7 +179,7 @@ def test_the_page_names_enough() -> None:
     assert len(NAMED) > 10
 
 
-# The tests above are only as good as the reading of imports, so that is tested on small sources.
+# The tests above depend on reading imports correctly, which is tested here on small sources.
 
 
 @pytest.mark.parametrize(
@@ -216,6 +217,6 @@ def test_imports_are_read(source: str, found: list[tuple[str, str]]) -> None:
         ("ab bc ad dc", []),
     ],
 )
-def test_circles_are_found(arrows: str, found: list[list[str]]) -> None:
+def test_cycles_are_found(arrows: str, found: list[list[str]]) -> None:
     imports = [rooms.Import(one[0], one[1], "run", 1) for one in arrows.split()]
-    assert circles(imports) == found
+    assert cycles(imports) == found

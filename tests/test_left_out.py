@@ -1,4 +1,4 @@
-"""What is not checked is counted and said; and what git tracks is not ignored."""
+"""Files that are not checked are counted and reported; files that git tracks are not ignored."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def last(*arguments: str) -> str:
 # The line below the summary
 
 
-def test_nothing_is_said_where_nobody_would_miss_anything(here: Path) -> None:
+def test_ignored_files_that_nobody_would_miss_are_not_counted(here: Path) -> None:
     git("init", "-q")
     (here / ".gitignore").write_text("/outputs/\n/generated.py\n")
     lay(".venv/pyvenv.cfg", "outputs/run.py", "generated.py", "build/lib/a.py", "notes.txt")
@@ -69,7 +69,7 @@ def test_nothing_is_said_where_nobody_would_miss_anything(here: Path) -> None:
     assert "Left out: generated.py (ignored by git)\n" in listed.stderr
 
 
-def test_what_is_left_out_is_counted_by_reason(here: Path) -> None:
+def test_left_out_files_are_counted_by_reason(here: Path) -> None:
     (here / "namecheck.toml").write_text('extend-exclude = ["/gen/", "/third_party/", "*_pb2.py"]')
     lay("gen/a.py", "third_party/b.py", "a_pb2.py", "src/b_pb2.py", "src/c_pb2.py", "src/b.py")
     lay("env/pyvenv.cfg", text="home = /usr/bin\n")
@@ -90,7 +90,7 @@ def test_named_files_that_are_left_out_are_counted() -> None:
 
 
 @pytest.mark.parametrize("form", ["json", "json-lines", "sarif", "junit", "gitlab", "rdjson"])
-def test_other_programs_read_what_they_read_before(form: str) -> None:
+def test_formats_for_programs_are_unchanged(form: str) -> None:
     plain = check("--output-format", form).stdout
     lay("gen/a.py")
     done = check("--output-format", form, "--exclude", "gen")
@@ -100,7 +100,7 @@ def test_other_programs_read_what_they_read_before(form: str) -> None:
     )
 
 
-def test_a_file_for_the_report_and_the_line_for_the_person(here: Path) -> None:
+def test_the_report_goes_into_the_file_and_the_line_to_the_user(here: Path) -> None:
     lay("gen/a.py")
     done = check("--output-format", "json", "--output-file", "../report.json", "--exclude", "gen")
     assert "Left out: 1 folder excluded" in done.stdout
@@ -129,7 +129,7 @@ def test_the_sentence() -> None:
         ("  HOME=/usr/bin\r\n", True),
     ],
 )
-def test_what_makes_an_environment(config: str, is_one: bool) -> None:
+def test_folders_that_are_environments(config: str, is_one: bool) -> None:
     lay("env/pyvenv.cfg", text=config)
     lay("env/a.py", text=WRONG)
     found = discover(["."])
@@ -138,7 +138,7 @@ def test_what_makes_an_environment(config: str, is_one: bool) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pipes in folders")
-def test_what_only_looks_like_an_environment(here: Path) -> None:
+def test_folders_that_only_look_like_environments(here: Path) -> None:
     lay("a/a.py", "b/b.py", "c/c.py", "d/d.py", "c/conda-meta/x.json", text=WRONG)
     os.mkfifo(here / "a/pyvenv.cfg")
     (here / "b/pyvenv.cfg").symlink_to("/dev/zero")
@@ -155,7 +155,7 @@ def test_a_linked_folder_with_code_in_it_is_counted(here: Path) -> None:
     for name, target in {"one": "../elsewhere", "data": "../data", "again": "src"}.items():
         (here / name).symlink_to(target)
     lay(".core/a.py")
-    (here / "core").symlink_to(".core")  # a name to import hidden code by
+    (here / "core").symlink_to(".core")  # a link makes hidden code importable
     (here / "loop").symlink_to("loop")
     (here / "gone").symlink_to("nowhere")
     found = discover(["."])
@@ -217,7 +217,7 @@ def test_a_tracked_file_is_checked_whatever_is_ignored(repository: Path) -> None
     assert set(discover(["."]).files) == set(TRACKED)
 
 
-def test_what_the_settings_exclude_stays_out(repository: Path) -> None:
+def test_files_that_the_settings_exclude_stay_out(repository: Path) -> None:
     (repository / "namecheck.toml").write_text('extend-exclude = ["deep"]')
     (repository / ".gitignore").write_text("/src/\n")
     found = discover(["."], configuration())
@@ -231,7 +231,7 @@ def configuration() -> Any:
     return Configuration()
 
 
-def test_a_default_that_hides_what_is_tracked_is_said(repository: Path) -> None:
+def test_a_default_that_hides_tracked_files_is_reported(repository: Path) -> None:
     lay("build/a.py", "venv/b.py", "src/build/c.py")
     git("add", "-f", "build/a.py", "src/build/c.py")
     left = {one.path: one.expected for one in discover(["."]).left_out}
@@ -295,15 +295,15 @@ def test_the_index_of_a_second_working_tree_and_of_sha256(repository: Path, tmp_
     assert len(found.files) == 9
 
 
-def test_of_a_split_index_nothing_is_known(repository: Path) -> None:
+def test_a_split_index_is_unknown(repository: Path) -> None:
     git("update-index", "--split-index")
     assert tracked_in(str(repository), SUFFIXES) is None
     (repository / ".gitignore").write_text("/src/\n")
     assert LeftOut("src/", True, IGNORED) in discover(["."]).left_out
 
 
-def test_whatever_stands_in_an_index(repository: Path) -> None:
-    """Cut, or with a byte changed: known or unknown, and never a failure."""
+def test_any_content_of_an_index(repository: Path) -> None:
+    """A truncated index, or one with a changed byte, is known or unknown, and never a failure."""
     index = repository / ".git/index"
     whole = index.read_bytes()
     for at in range(0, len(whole), 3):
@@ -318,7 +318,7 @@ def test_whatever_stands_in_an_index(repository: Path) -> None:
         discover(["odd"])
 
 
-# What is no file
+# Paths that are not files
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no /dev/zero here")
@@ -327,7 +327,7 @@ def test_whatever_stands_in_an_index(repository: Path) -> None:
     [".gitignore", "pyproject.toml", "namecheck.toml", ".git", ".git/info/exclude", ".git/index"],
 )
 @pytest.mark.parametrize("what", ["pipe", "/dev/zero", "/dev/full", "loop"])
-def test_nothing_is_read_without_end(here: Path, name: str, what: str) -> None:
+def test_endless_files_are_not_read(here: Path, name: str, what: str) -> None:
     lay("wrong.py", text=WRONG)
     path = here / name
     if name.startswith(".git/"):
@@ -346,7 +346,7 @@ def test_nothing_is_read_without_end(here: Path, name: str, what: str) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no /dev/zero here")
-def test_no_import_is_read_without_end(here: Path) -> None:
+def test_endless_imports_are_not_read(here: Path) -> None:
     os.mkfifo(here / "pipe.py")
     (here / "zero.py").symlink_to("/dev/zero")
     lay("user.py", text=f"from pipe import f\nfrom zero import g\n{WRONG}f(z), g(z)\n")
@@ -356,7 +356,7 @@ def test_no_import_is_read_without_end(here: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no /dev/zero here")
 @pytest.mark.parametrize("what", ["pipe", "/dev/zero"])
-def test_a_baseline_without_end(here: Path, what: str) -> None:
+def test_an_endless_baseline(here: Path, what: str) -> None:
     (here / "namecheck.toml").write_text('baseline = "known.json"')
     if what == "pipe":
         os.mkfifo(here / "known.json")
@@ -382,7 +382,7 @@ def test_folders_nested_as_deeply_as_a_path_is_long(here: Path) -> None:
     try:
         assert discover([".", name], configuration()).files == ("clean.py", name)
         assert discover([name], configuration()).files == (name,)
-    finally:  # pytest would recurse
+    finally:  # pytest would recurse into it
         os.remove(name)
         os.removedirs("d/" * deep)
 
@@ -390,7 +390,7 @@ def test_folders_nested_as_deeply_as_a_path_is_long(here: Path) -> None:
 # Baselines
 
 
-def test_a_baseline_that_forgives_more_than_there_is_is_said(here: Path) -> None:
+def test_a_baseline_that_forgives_too_many_findings_is_reported(here: Path) -> None:
     lay("wrong.py", text=WRONG)
     CliRunner().invoke(main, ["baseline", "write"])
     (file,) = here.glob("*.json")

@@ -1,5 +1,6 @@
-"""A legacy project of 200 files, from the first minute to a pull request, through the command as it
-is installed: each step as a person would type it, and what is printed.
+"""A legacy project of 200 files, from the first minute to a pull request.
+
+Each step is a command as the user would type it, run in a process of its own.
 """
 
 from __future__ import annotations
@@ -101,14 +102,14 @@ class Shell:
         return done
 
     def summary(self, *arguments: str, code: int | None = None) -> str:
-        """The line with the sums of a check."""
+        """The summary line of a check."""
         lines = self.namecheck("check", *arguments, code=code).stdout.splitlines()
         return next(line for line in lines if line.startswith(("Found ", "No findings")))
 
 
 @pytest.fixture(scope="module")
 def shell(tmp_path_factory: pytest.TempPathFactory) -> Shell:
-    """The project as it was before anybody thought of namecheck."""
+    """The project before it used namecheck."""
     folder = tmp_path_factory.mktemp("legacy")
     texts = {f"src/part{n % 10}/module{n:03}.py": SHAPES for n in range(FILES - 10)}
     texts |= {f"src/part{n}/wrong.py": WRONG for n in range(8)}
@@ -130,7 +131,7 @@ def test_from_the_first_minute_to_a_pull_request(shell: Shell) -> None:
     # The first minute: no path, no settings.
     assert shell.summary(code=1) == "Found 14 findings in 11 files (201 checked)."
 
-    # Settings and a baseline, and nothing is asked. The broken cell is said.
+    # Settings and a baseline, without questions. The broken cell is reported.
     done = shell.namecheck("init", code=0)
     assert done.stdout.startswith("Wrote settings into pyproject.toml.\n")
     assert "namecheck-baseline.json holds 12 findings.\n" in done.stdout
@@ -139,7 +140,7 @@ def test_from_the_first_minute_to_a_pull_request(shell: Shell) -> None:
         "Found 2 findings in 2 files (201 checked; 12 known in namecheck-baseline.json)."
     )
 
-    # A subfolder with settings of its own, which go on from those above.
+    # A subfolder with settings of its own, which extend those above.
     (shell.folder / "src/old/namecheck.toml").write_text(
         'extend = "../../pyproject.toml"\n\n[severity]\nmisaligned-broadcast = "error"\n'
     )
@@ -149,7 +150,7 @@ def test_from_the_first_minute_to_a_pull_request(shell: Shell) -> None:
     shell.git("add", "-A")
     shell.git("commit", "-q", "-m", "namecheck")
 
-    # A branch: what it changes is reported, all else is counted.
+    # A branch: its changes are reported, all other findings only counted.
     shell.git("switch", "-q", "-c", "mine")
     mine = shell.folder / "src/part1/wrong.py"
     mine.write_text(WRONG.replace("32, 48", "32, 50"))
@@ -168,7 +169,7 @@ def test_from_the_first_minute_to_a_pull_request(shell: Shell) -> None:
 
 
 @pytest.mark.slow
-def test_fixes_where_a_cell_is_broken_and_where_the_syntax_is_newer(shell: Shell) -> None:
+def test_files_with_a_broken_cell_or_newer_syntax_are_fixed(shell: Shell) -> None:
     for path, wrong, code in (
         ("notes/explore.ipynb", ".t().view(", "NC501 (noncontiguous-view)"),
         ("src/old/newer.py", "ignore[NC203]", "NC901 (unused-ignore)"),

@@ -1,4 +1,4 @@
-"""Notebooks: what of a cell is Python, where findings are told, that rewriting spoils nothing."""
+"""Notebooks: the Python of a cell, the places of findings, and rewriting without damage."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def findings(held: Document) -> Sequence[Finding]:
     return examine(held, program_of((), ()), thorough=False).findings
 
 
-def told(held: Document) -> list[tuple[int | None, int, int, str]]:
+def places_of(held: Document) -> list[tuple[int | None, int, int, str]]:
     return [(f.cell, f.span.line, f.span.column, f.code) for f in findings(held)]
 
 
@@ -41,7 +41,7 @@ MAKES = ["import torch\n", "x = torch.zeros(2, 3)"]
 WRONG = "y = x @ torch.zeros(4, 5)"
 
 
-# What of a cell is Python
+# The Python of a cell
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_magics(cell: str, python: str) -> None:
         "x: int = 5 % 3\n",
     ],
 )
-def test_what_looks_like_a_magic_and_is_python(cell: str) -> None:
+def test_python_that_looks_like_a_magic(cell: str) -> None:
     ast.parse(cell)
     assert python_of(cell) == cell
 
@@ -116,16 +116,12 @@ def test_blank(text: str) -> None:
     assert blank(text) == text.replace("a", "").replace("b", "").replace("c", "")
 
 
-# Where findings are told
+# The places of findings
 
 
 def test_a_finding_is_in_its_cell() -> None:
-    held = document(
-        markdown_cell("# Data"),
-        code_cell(MAKES),
-        code_cell("%%bash\nls"),
-        code_cell(["\n", WRONG, "\n"]),
-    )
+    wrong = code_cell(["\n", WRONG, "\n"])
+    held = document(markdown_cell("# Data"), code_cell(MAKES), code_cell("%%bash\nls"), wrong)
     (finding,) = findings(held)
     assert (finding.path, finding.cell, finding.code) == ("n.ipynb", 4, "NC203")
     assert finding.span == Span(2, 5, 2, 26)
@@ -134,10 +130,10 @@ def test_a_finding_is_in_its_cell() -> None:
 
 
 def test_source_is_a_string_or_a_list_of_lines() -> None:
-    assert told(document(code_cell("".join(MAKES)), code_cell(WRONG))) == [(2, 1, 5, "NC203")]
+    assert places_of(document(code_cell("".join(MAKES)), code_cell(WRONG))) == [(2, 1, 5, "NC203")]
 
 
-def test_everything_that_has_a_place_is_brought_back() -> None:
+def test_every_place_is_mapped_back_to_its_cell() -> None:
     held = document(code_cell("a\n"), markdown_cell(""), code_cell("b\nc"))
     assert held.text == "a\n\nb\nc\n\n"
     assert [held.place(line) for line in range(1, 6)] == [(1, 1), (1, 1), (3, 1), (3, 2), (3, 2)]
@@ -176,15 +172,9 @@ def test_everything_that_has_a_place_is_brought_back() -> None:
     assert [(c.cell, c.line) for c in restored.unknown_calls] == [(3, 2), (None, 4)]
 
 
-def test_a_broken_cell_does_not_keep_the_others_from_being_checked() -> None:
-    held = document(
-        code_cell(MAKES),
-        code_cell("z = 1\nx = (\n"),
-        code_cell(WRONG),
-        code_cell("def f(:\n"),
-        code_cell(WRONG),
-    )
-    assert told(held) == [
+def test_a_broken_cell_does_not_prevent_checking_the_others() -> None:
+    held = document(*map(code_cell, (MAKES, "z = 1\nx = (\n", WRONG, "def f(:\n", WRONG)))
+    assert places_of(held) == [
         (2, 2, 5, "NC900"),
         (4, 1, 7, "NC900"),
         (3, 1, 5, "NC203"),
@@ -192,9 +182,9 @@ def test_a_broken_cell_does_not_keep_the_others_from_being_checked() -> None:
     ]
 
 
-def test_what_a_cell_leaves_open_does_not_reach_into_the_next() -> None:
+def test_an_unfinished_line_does_not_reach_into_the_next_cell() -> None:
     held = document(code_cell([*MAKES, "\n", "z = 1 \\"]), code_cell(WRONG))
-    assert told(held) == [(2, 1, 5, "NC203")]
+    assert places_of(held) == [(2, 1, 5, "NC203")]
 
 
 @pytest.mark.parametrize("ends", ["z = 1\r", "z = 1\r\n", "# \r\r", "z = (\r0", "z = (\r"])
@@ -206,37 +196,30 @@ def test_a_cell_that_ends_in_a_carriage_return(ends: str) -> None:
 
 
 def test_a_cell_that_is_indented_as_a_whole() -> None:
-    held = document(
-        code_cell(MAKES), code_cell("    # so\n    z = 1\n    " + WRONG + "\n"), code_cell(WRONG)
-    )
-    assert told(held) == [(2, 3, 9, "NC203"), (3, 1, 5, "NC203")]
+    indented = "    # so\n    z = 1\n    " + WRONG + "\n"
+    held = document(*map(code_cell, (MAKES, indented, WRONG)))
+    assert places_of(held) == [(2, 3, 9, "NC203"), (3, 1, 5, "NC203")]
 
 
 def test_a_cell_that_is_meant_to_fail() -> None:
     failing = code_cell(WRONG, metadata={"tags": ["raises-exception"]})
-    assert told(document(code_cell(MAKES), failing, code_cell(WRONG))) == [(3, 1, 5, "NC203")]
+    assert places_of(document(code_cell(MAKES), failing, code_cell(WRONG))) == [(3, 1, 5, "NC203")]
 
 
-def test_what_a_magic_assigns_is_unknown() -> None:
-    assert (
-        told(
-            document(
-                code_cell(MAKES), code_cell("%time x = x.T"), code_cell("x @ torch.zeros(2, 5)")
-            )
-        )
-        == []
-    )
-    assert told(document(code_cell(MAKES), code_cell("x = !ls"), code_cell(WRONG))) == []
-    assert told(document(code_cell(MAKES), code_cell("%%timeit\nx = x.T"), code_cell(WRONG))) != []
+def test_a_value_assigned_by_a_magic_is_unknown() -> None:
+    right = "x @ torch.zeros(2, 5)"
+    assert places_of(document(*map(code_cell, (MAKES, "%time x = x.T", right)))) == []
+    assert places_of(document(*map(code_cell, (MAKES, "x = !ls", WRONG)))) == []
+    assert places_of(document(*map(code_cell, (MAKES, "%%timeit\nx = x.T", WRONG)))) != []
 
 
-def test_half_a_character() -> None:
+def test_a_lone_surrogate() -> None:
     held = read_document("n.ipynb", notebook(code_cell("x = '@@'\n")).replace(b"@@", rb"\ud800"))
     assert held.trouble is None
-    assert told(held) == []
+    assert places_of(held) == []
 
 
-# Other languages, other versions, no notebooks
+# Other languages, other versions, and files that are not notebooks
 
 
 @pytest.mark.parametrize(
@@ -247,7 +230,7 @@ def test_half_a_character() -> None:
         {"kernelspec": {"language": "sage"}, "language_info": {"name": "python"}},
     ],
 )
-def test_another_language_is_passed_by(metadata: dict[str, Any]) -> None:
+def test_notebooks_in_another_language_are_skipped(metadata: dict[str, Any]) -> None:
     held = document(code_cell("x <- c(1"), **metadata)
     (note,) = findings(held)
     assert (note.code, note.level, held.text) == ("NC802", Level.NOTE, "")
@@ -264,12 +247,14 @@ def test_another_language_is_passed_by(metadata: dict[str, Any]) -> None:
     ],
 )
 def test_python_is_checked(metadata: dict[str, Any]) -> None:
-    assert told(document(code_cell(MAKES), code_cell(WRONG), **metadata)) == [(2, 1, 5, "NC203")]
+    assert places_of(document(code_cell(MAKES), code_cell(WRONG), **metadata)) == [
+        (2, 1, 5, "NC203")
+    ]
 
 
 def test_a_cell_in_another_language() -> None:
     julia = code_cell("x = (", metadata={"vscode": {"languageId": "julia"}})
-    assert told(document(code_cell(MAKES), julia, code_cell(WRONG))) == [(3, 1, 5, "NC203")]
+    assert places_of(document(code_cell(MAKES), julia, code_cell(WRONG))) == [(3, 1, 5, "NC203")]
 
 
 def test_version_3() -> None:
@@ -279,7 +264,7 @@ def test_version_3() -> None:
     ]
     more = [{"cell_type": "code", "input": WRONG, "language": "python", "outputs": []}]
     sheets = {"worksheets": [{"cells": cells}, {"cells": more}], "nbformat": 3}
-    assert told(read_document("n.ipynb", json.dumps(sheets).encode())) == [(3, 1, 5, "NC203")]
+    assert places_of(read_document("n.ipynb", json.dumps(sheets).encode())) == [(3, 1, 5, "NC203")]
 
 
 @pytest.mark.parametrize(
@@ -301,28 +286,28 @@ def test_version_3() -> None:
         (b'{"cells": []}\xff', "byte 0xff at offset 13 is not utf-8"),
     ],
 )
-def test_what_is_no_notebook_is_one_finding(content: bytes, reason: str) -> None:
+def test_a_file_that_is_not_a_notebook_is_one_finding(content: bytes, reason: str) -> None:
     held = read_document("n.ipynb", content)
     (finding,) = findings(held)
     assert (finding.code, finding.span) == ("NC900", Span(1, 1, 1, 1))
     assert finding.message.startswith(f"cannot read n.ipynb: {reason}")
 
 
-def test_a_notebook_without_cells_or_with_a_mark_in_front() -> None:
-    assert told(document()) == []
+def test_a_notebook_without_cells_or_with_a_byte_order_mark() -> None:
+    assert places_of(document()) == []
     marked = b"\xef\xbb\xbf" + notebook(code_cell(MAKES), code_cell(WRONG))
-    assert told(read_document("n.ipynb", marked)) == [(2, 1, 5, "NC203")]
+    assert places_of(read_document("n.ipynb", marked)) == [(2, 1, 5, "NC203")]
 
 
-def test_a_word_in_the_json_declares_no_encoding() -> None:
+def test_a_comment_in_the_json_does_not_declare_an_encoding() -> None:
     source = json.dumps({"cells": [code_cell("# coding: latin-1\nx = 'ä'")]}, ensure_ascii=False)
-    assert told(read_document("n.ipynb", source.encode())) == []
+    assert places_of(read_document("n.ipynb", source.encode())) == []
 
 
 # Rewriting
 
 
-def test_what_is_not_changed_keeps_its_bytes() -> None:
+def test_unchanged_parts_keep_their_bytes() -> None:
     for spelled in (
         notebook(code_cell(MAKES), markdown_cell("é"), code_cell(WRONG)),
         notebook(code_cell(MAKES), code_cell([])),
@@ -347,7 +332,7 @@ def test_what_is_not_changed_keeps_its_bytes() -> None:
         assert changed.isascii() == spelled.isascii()
 
 
-def test_one_line_of_a_cell() -> None:
+def test_a_change_of_one_line_of_a_cell() -> None:
     spelled = notebook(code_cell(["a = 1\n", "b = '\u00e9'\n", "c = 3"]), code_cell(["c = 3"]))
     held = read_document("n.ipynb", spelled)
     changed = held.rewritten({1: "a = 1\nb = 2\nc = 3"})
@@ -356,7 +341,7 @@ def test_one_line_of_a_cell() -> None:
     assert more == spelled.replace(b'"a = 1', b'"# first\\n",\n    "a = 1', 1)
 
 
-def test_any_change_is_read_back() -> None:
+def test_any_change_can_be_read_back() -> None:
     rng = random.Random(4)
     letters = ["a", "\n", "\r\n", "é", '"', "\\", "\x0c", "\u2028", "]", "}", ",", "\t"]
     text = lambda: "".join(rng.choices(letters, k=rng.randrange(8)))  # noqa: E731
@@ -385,9 +370,8 @@ def test_any_change_is_read_back() -> None:
 
 @pytest.fixture
 def here(here: Path) -> Path:
-    (here / "n.ipynb").write_bytes(
-        notebook(markdown_cell("# Data"), code_cell(MAKES), code_cell([WRONG, "\n"]))
-    )
+    cells = (markdown_cell("# Data"), code_cell(MAKES), code_cell([WRONG, "\n"]))
+    (here / "n.ipynb").write_bytes(notebook(*cells))
     return here
 
 
@@ -421,7 +405,7 @@ def test_the_cell_and_the_line_in_every_format(
     (tmp_path / "n.ipynb").write_bytes(notebook(*cells))
     done = run("check", "n.ipynb", "--output-format", form)
     assert done.exit_code == 1
-    told = " ".join(done.stdout.split())
+    output = " ".join(done.stdout.split())
     ways = {
         "full": "--> n.ipynb:cell 3:3:5",
         "concise": "n.ipynb:cell 3:3:5: NC203",
@@ -433,4 +417,4 @@ def test_the_cell_and_the_line_in_every_format(
         "junit": 'name="NC203 contraction-size at cell 3:3:5"',
         "rdjson": "cell 3, line 3: cannot matmul",
     }
-    assert ways[form] in told
+    assert ways[form] in output

@@ -1,4 +1,4 @@
-"""The project as others install it: the wheel, what it puts where, and the words of the README."""
+"""The project as users install it: the wheel, its files, and the commands of the README."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Installed:
-    """A clean environment with the wheel in it, first alone and then with what it depends on."""
+    """A clean environment with the wheel, first alone and then with its dependencies."""
 
     def __init__(self, folder: Path, wheel: Path) -> None:
         venv.create(folder, with_pip=True)
@@ -172,7 +172,7 @@ PROGRAMS = ROOT / "tests/plugin"
 
 
 def check_programs(installed: Installed, folders: tuple[str, ...], *, plugin: bool) -> None:
-    """Run the environment's own `mypy` on programs of the plugin; it has to find nothing."""
+    """Run the environment's own `mypy` on programs of the plugin; it must find nothing."""
     for folder in folders:
         copy = installed.folder / folder
         shutil.copytree(PROGRAMS / folder, copy, dirs_exist_ok=True)
@@ -191,7 +191,7 @@ def test_the_newest_mypy_agrees_with_the_plugin(installed: Installed) -> None:
 
 
 @pytest.mark.registry
-def test_without_the_plugin_nothing_has_to_be_silenced(installed: Installed) -> None:
+def test_programs_need_no_ignore_without_the_plugin(installed: Installed) -> None:
     check_programs(installed, ("pass",), plugin=False)
 
 
@@ -203,8 +203,10 @@ def pyright(installed: Installed) -> Path:
     return installed.bin / "pyright"
 
 
-def told_by_pyright(pyright: Path, folder: Path, mode: str, copy: Path) -> list[dict[str, Any]]:
-    """What pyright says of the programs of a folder."""
+def diagnostics_of_pyright(
+    pyright: Path, folder: Path, mode: str, copy: Path
+) -> list[dict[str, Any]]:
+    """The diagnostics of pyright for the programs of a folder."""
     shutil.copytree(folder, copy / folder.name)
     settings = copy / "pyrightconfig.json"
     settings.write_text(json.dumps({"typeCheckingMode": mode}))
@@ -228,10 +230,10 @@ def told_by_pyright(pyright: Path, folder: Path, mode: str, copy: Path) -> list[
 @pytest.mark.parametrize(
     ("mode", "folder"), [("strict", "pass"), ("standard", "reveal"), ("strict", "alone")]
 )
-def test_pyright_finds_nothing_that_has_to_be_silenced(
+def test_programs_need_no_ignore_for_pyright(
     pyright: Path, tmp_path: Path, mode: str, folder: str
 ) -> None:
-    told = told_by_pyright(pyright, PROGRAMS / folder, mode, tmp_path)
+    told = diagnostics_of_pyright(pyright, PROGRAMS / folder, mode, tmp_path)
     assert not [one for one in told if one["severity"] != "information"]
 
 
@@ -249,10 +251,10 @@ def dims_of(listed: str) -> list[str]:
 
 
 @pytest.mark.registry
-def test_pyright_knows_no_dims_that_the_plugin_does_not(pyright: Path, tmp_path: Path) -> None:
-    """Each overload of the stubs is judged by the rules: the marks are what the plugin reveals."""
+def test_pyright_knows_only_dims_that_the_plugin_knows(pyright: Path, tmp_path: Path) -> None:
+    """The rules judge each overload of the stubs: the marks are what the plugin reveals."""
     known = 0
-    for one in told_by_pyright(pyright, PROGRAMS / "reveal", "standard", tmp_path):
+    for one in diagnostics_of_pyright(pyright, PROGRAMS / "reveal", "standard", tmp_path):
         line = Path(one["file"]).read_text().splitlines()[one["range"]["start"]["line"]]
         revealed, mark = REVEALED.fullmatch(one["message"]), MARK.search(line)
         if revealed is None or mark is None:

@@ -1,4 +1,4 @@
-"""The reports on findings made by hand: the exact text that people see."""
+"""Reports of handmade findings: the exact text that users see."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def full(*findings: Finding, checked: int = 1, source: str | None = MODEL) -> st
 
 
 def frame(made: Finding, width: int | None = None, source: str = MODEL, context: int = 0) -> str:
-    """The frame of a finding: what stands between the two rules, without them."""
+    """The frame of a finding, without the lines `   |` around it."""
     with patch("namecheck.report.text.CONTEXT", context):
         text = plain(pieces(made, source, width))
     lines = text.split("\n")[2:]
@@ -92,7 +92,7 @@ TRANSPOSED = Finding(
 )
 
 
-def test_the_whole_of_it() -> None:
+def test_a_whole_report() -> None:
     assert full(TRANSPOSED, checked=12) == (
         "error[NC101]: cannot add [N, T, C] and [N, C, T]: 'T' and 'C' meet at position -2\n"
         "  --> model.py:8:13\n"
@@ -120,7 +120,7 @@ def test_both_operands_inside_the_underlined_operation() -> None:
     )
 
 
-def test_the_operation_has_dims_too() -> None:
+def test_the_operation_has_dims_of_its_own() -> None:
     whole = Label(at(5, "pred - target"), "gives [B, B]")
     operands = (Label(at(5, "pred"), "[B, 1]"), Label(at(5, "target"), "[B]"))
     assert frame(finding(at(5, "pred - target"), labels=(*operands, whole))) == (
@@ -299,7 +299,7 @@ labels = st.builds(Label, spans, st.text(max_size=12))
     source=st.text(st.sampled_from("ab (\t\n\r名\u0301\u200d\x1b[é"), max_size=120),
     width=st.none() | st.integers(min_value=1, max_value=90),
 )
-def test_no_place_is_too_odd_for_a_frame(
+def test_every_place_has_a_frame(
     span: Span, labels: tuple[Label, ...], source: str, width: int | None
 ) -> None:
     made = finding(span, labels=labels)
@@ -318,7 +318,7 @@ def test_cells_and_characters(text: str) -> None:
     assert laid.starts[-1] == len(laid.cells)
 
 
-def test_lines_are_pythons() -> None:
+def test_lines_are_split_as_python_splits_them() -> None:
     assert split_lines("a\r\nb\rc\x0cd\u2028e\n") == ["a", "b", "c\x0cd\u2028e", ""]
 
 
@@ -393,7 +393,7 @@ def shown(source: str, *shapes: tuple[int, str, str, str], width: int | None = N
     return text.removesuffix("\n").split("\n")
 
 
-def test_dims_stand_in_one_column() -> None:
+def test_dims_are_in_one_column() -> None:
     source = "def f(x):\n    q, k = g(x)\n    long_name = q\n    return k\n\n\n"
     assert shown(
         source,
@@ -475,7 +475,7 @@ def test_colour_changes_no_character() -> None:
 
 
 def test_colours_are_readable_on_black() -> None:
-    """Plain blue and red are too dark there, in most terminals' own themes."""
+    """Plain blue and red are too dark there, in the themes of most terminals."""
     dark = {"blue", "red", "black"}
     assert not [name for name, style in STYLES.items() if dark.intersection(style.split())]
 
@@ -490,7 +490,7 @@ LINKED = (
 )
 
 
-def test_a_code_is_a_link_where_the_terminal_can() -> None:
+def test_a_code_is_a_link_if_the_terminal_supports_links() -> None:
     linked = painted(LINKED, FORCE_HYPERLINK="1")
     assert re.search(r"\x1b\]8;[^;]*;https://docs\.example/rules/NC201/\x1b\\", linked)
     assert "\x1b]8" not in painted(LINKED, FORCE_HYPERLINK="0")

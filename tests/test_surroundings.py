@@ -1,4 +1,4 @@
-"""Where the command is run: without a terminal, a home, room or an open output, and with less."""
+"""Runs of the command without a terminal, a home, free space or an open output."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def environment(**more: str) -> Mapping[str, str]:
 
 
 def shell(line: str, here: Path, **more: str) -> tuple[int, str, str]:
-    """What a line of bash gives, in which `namecheck` is the command."""
+    """The exit code and the output of a line of bash, in which `namecheck` is the command."""
     command = f'namecheck() {{ "{sys.executable}" -m namecheck "$@"; }}; set -o pipefail; {line}'
     done = subprocess.run(
         ["bash", "-c", command], cwd=here, env=environment(**more), capture_output=True, text=True
@@ -39,7 +39,7 @@ def shell(line: str, here: Path, **more: str) -> tuple[int, str, str]:
 
 
 @pytest.mark.parametrize("colour", ["always", "never"])
-def test_whoever_reads_goes_away(project: Path, colour: str) -> None:
+def test_a_reader_that_goes_away(project: Path, colour: str) -> None:
     (project / "wrong.py").write_text(PROGRAM + PROGRAM.split("\n", 1)[1] * 800)
     code, _, told = shell(f"namecheck check -n . --color {colour} | head -c 10", project)
     assert (code, told) == (141, "")
@@ -66,7 +66,7 @@ def test_no_room_for_a_report(project: Path) -> None:
     assert "cannot write the findings to '/dev/full': No space left on device" in told
 
 
-def test_nobody_listens(project: Path) -> None:
+def test_closed_standard_streams(project: Path) -> None:
     for line in ("check -n . >&-", "check -n . >&- 2>&-", "check -n . 2>&-", "check -n . <&-"):
         assert shell(f"namecheck {line}", project)[0] == 1
     assert shell("namecheck check -n . --fix --statistics >&- 2>&-", project)[0] == 1
@@ -90,7 +90,7 @@ def test_nothing_in_the_environment(project: Path) -> None:
             assert shell(f"namecheck check . --color {colour}", project, **more)[0] == 1
 
 
-def test_letters_that_the_terminal_does_not_have(project: Path) -> None:
+def test_letters_that_the_terminal_lacks(project: Path) -> None:
     (project / "wrong.py").write_text(PROGRAM.replace("a", "ä").replace("import törch", ""))
     (project / "日本.py").write_text(PROGRAM)
     ascii_only = {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
@@ -100,12 +100,12 @@ def test_letters_that_the_terminal_does_not_have(project: Path) -> None:
 
 
 def test_isolated_from_the_environment(project: Path) -> None:
-    """`python -I`, in a folder whose modules are called as those that we import."""
+    """`python -I` in a folder with modules that have the names of those we import."""
     for name in ("json", "click", "torch", "namecheck", "signal", "msgspec", "libcst", "random"):
         (project / f"{name}.py").write_text("raise SystemExit('it was imported')\n")
     begin = f"import sys; sys.path[:0] = {ROOTS!r}; from namecheck.main import main; main()"
     for flags in (["-I", "-c", begin], ["-P", "-m", "namecheck"], ["-m", "namecheck"]):
-        if "-m" in flags[:1]:  # which of two packages is meant is Python's business
+        if "-m" in flags[:1]:  # Python decides which of two packages it imports
             (project / "namecheck.py").unlink()
         done = subprocess.run(
             [sys.executable, *flags, "check", "wrong.py", "--output-format", "concise"],
@@ -117,7 +117,7 @@ def test_isolated_from_the_environment(project: Path) -> None:
         assert done.stdout.startswith("wrong.py:4:5: NC203 "), done.stderr
 
 
-def test_the_folder_that_we_are_in_is_gone(project: Path) -> None:
+def test_the_current_folder_is_deleted(project: Path) -> None:
     gone = project / "gone"
     gone.mkdir()
     for arguments in ("check .", "check ../wrong.py", "clean", "baseline check", "show x.py"):
@@ -129,7 +129,7 @@ def test_the_folder_that_we_are_in_is_gone(project: Path) -> None:
 
 
 def test_ctrl_c_on_a_terminal(project: Path) -> None:
-    """130, and the terminal as it was: the bar taken away, its cursor seen again."""
+    """The exit code is 130, and the terminal is restored: no bar, and a visible cursor."""
     pty = pytest.importorskip("pty")
     for number in range(6):
         (project / f"m{number}.py").write_text(PROGRAM)

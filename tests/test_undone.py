@@ -1,6 +1,4 @@
-"""`--fix`, `--add-ignore` and `annotate` never do nothing in silence: the rest is done, and why not
-all is, is said.
-"""
+"""`--fix`, `--add-ignore` and `annotate` do all that they can, and say what they leave and why."""
 
 from __future__ import annotations
 
@@ -43,7 +41,7 @@ def cells(path: Path) -> list[str]:
     return [cell["source"] for cell in json.loads(path.read_text())["cells"]]
 
 
-def test_a_broken_cell_keeps_no_fix_back(here: Path) -> None:
+def test_a_broken_cell_does_not_block_a_fix(here: Path) -> None:
     path = here / "n.ipynb"
     path.write_bytes(notebook(*map(code_cell, (VIEW, BROKEN, SUM))))
     done = fix("--fix", "n.ipynb")
@@ -57,7 +55,7 @@ def test_a_broken_cell_keeps_no_fix_back(here: Path) -> None:
     assert "Silenced 1 finding in 1 file." in done.stderr
 
 
-def test_a_broken_cell_keeps_no_annotation_back(here: Path) -> None:
+def test_a_broken_cell_does_not_block_an_annotation(here: Path) -> None:
     path = here / "n.ipynb"
     path.write_bytes(notebook(*map(code_cell, (FUNCTION, BROKEN, "a b", "def g(\n"))))
     done = invoke("annotate", "n.ipynb")
@@ -76,7 +74,7 @@ def test_a_file_that_cannot_be_parsed_is_named(options: list[str], here: Path) -
     assert (here / "a.py").read_text() == VIEW + BROKEN
 
 
-def test_what_annotate_leaves_alone_is_named(here: Path) -> None:
+def test_files_that_annotate_leaves_alone_are_named(here: Path) -> None:
     for number in range(6):
         (here / f"a{number}.py").write_text(BROKEN)
     (here / "b.py").write_bytes(b"x = '\xff'\n")
@@ -91,7 +89,7 @@ def test_what_annotate_leaves_alone_is_named(here: Path) -> None:
     assert invoke("annotate", "c.py").stderr == "Nothing to annotate.\n"
 
 
-def test_what_is_found_and_has_no_fix_is_counted_where_no_report_says_it(here: Path) -> None:
+def test_findings_without_a_fix_are_counted_if_there_is_no_report(here: Path) -> None:
     (here / "a.py").write_text("import torch\n\nx = torch.zeros(8, 5)\ny = x - x.mean(1)\n" + SUM)
     done = fix("--diff", "a.py")
     assert (done.stdout, done.exit_code) == ("", 0)
@@ -99,11 +97,11 @@ def test_what_is_found_and_has_no_fix_is_counted_where_no_report_says_it(here: P
         "1 finding can be fixed with --unsafe-fixes.\n1 finding has no fix that can be applied.\n"
     )
     assert "1 finding has no fix" in fix("--diff", "--unsafe-fixes", "a.py").stderr
-    # The report says it of each.
+    # The report mentions it for each finding.
     assert "no fix" not in fix("--fix", "a.py").stderr
 
 
-def test_a_file_that_is_taken_back_is_named(here: Path) -> None:
+def test_a_file_whose_edits_are_withdrawn_is_named(here: Path) -> None:
     mean = "import torch\n\nx = torch.zeros(8, 5)\nm = x.mean(1)\ny = x - m\n"
     (here / "a.py").write_text(mean)
     (here / "b.py").write_text("import torch\nfrom a import m\n\nw = m @ torch.zeros(8)\n")
@@ -147,7 +145,7 @@ z = """
 '''
 
 
-def test_comments_where_lines_end_in_strings_and_backslashes(here: Path) -> None:
+def test_comments_on_lines_that_end_in_strings_and_backslashes(here: Path) -> None:
     (here / "a.py").write_text(ODD)
     done = fix("--add-ignore", "a.py")
     assert "Silenced 5 findings in 1 file." in done.stderr
@@ -169,7 +167,7 @@ NEWER = {
 
 
 @pytest.mark.parametrize("name", NEWER)
-def test_syntax_that_is_newer_than_the_running_python(name: str, here: Path) -> None:
+def test_syntax_newer_than_the_running_python(name: str, here: Path) -> None:
     path, text = here / "a.py", VIEW + NEWER[name]
     path.write_text(text)
     done = fix("--fix", "a.py")
@@ -192,7 +190,7 @@ def test_annotations_of_generic_functions(here: Path) -> None:
 
 
 @pytest.mark.parametrize("name", NEWER)
-def test_older_words_for_newer_syntax(name: str) -> None:
+def test_older_code_for_newer_syntax(name: str) -> None:
     text = NEWER[name]
     made = older(text, (3, 11))
     assert made is not None
@@ -200,15 +198,15 @@ def test_older_words_for_newer_syntax(name: str) -> None:
     assert made.text.count("\n") == text.count("\n")
     assert all(one in text and one not in made.text for one in made.replaced)
     ast.parse(made.text, feature_version=(3, 11))
-    # What was replaced is part of the program still.
+    # The replaced code is still a part of the program.
     assert Code(text).program != Code(text.replace("T", "S").replace("x", "y")).program or (
         sys.version_info >= (3, 14)
     )
 
 
 @pytest.mark.parametrize("options", [["--diff"], ["--fix"], ["--add-ignore"]])
-def test_syntax_that_nobody_here_has_older_words_for(options: list[str], here: Path) -> None:
-    """Of Python 3.15, which LibCST reads already."""
+def test_syntax_without_an_older_equivalent(options: list[str], here: Path) -> None:
+    """The syntax of Python 3.15, which LibCST reads already."""
     text = VIEW + "lazy import os\n"
     (here / "a.py").write_text(text)
     running = ".".join(map(str, sys.version_info[:2]))
@@ -220,7 +218,7 @@ def test_syntax_that_nobody_here_has_older_words_for(options: list[str], here: P
     assert f"Not annotated {why}" in invoke("annotate", "a.py").stderr
 
 
-def test_what_has_no_older_words() -> None:
+def test_code_without_an_older_equivalent() -> None:
     assert older("x = 1\n", (3, 11)) is None
     assert older("def g[T](x):\n", (3, 11)) is None
     assert older("type X[\n\n] = int\n", (3, 11)) is None  # no room for a backslash
@@ -229,7 +227,7 @@ def test_what_has_no_older_words() -> None:
 
 
 @pytest.mark.parametrize("place", ["d['é']", "x.transpose(1, 2).view(24)"])
-def test_places_are_those_of_the_text(place: str) -> None:
+def test_places_refer_to_the_original_text(place: str) -> None:
     code = Code(NEWER["f-string"])
     calls = [node for node in code.nodes if isinstance(node, ast.Call)]
     assert any(code.written(node) == place for node in calls) is ("view" in place)

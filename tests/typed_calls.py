@@ -1,7 +1,8 @@
-"""Measured calls as a program for type checkers: what ran on the real library has to pass.
+"""Measured calls as a program for type checkers: calls that ran on the real library must pass.
 
-Each call of data/shapes_*.jsonl and of golden/name_inference_visible.jsonl that PyTorch took, and
-that the runtime has, becomes one statement that says what came out: a tensor, or a tuple of them.
+Each call of data/shapes_*.jsonl and of golden/name_inference_visible.jsonl that PyTorch accepted,
+and that the runtime has, becomes a statement that declares its result: a tensor, or a tuple of
+tensors.
 `python tests/typed_calls.py` prints it.
 """
 
@@ -44,7 +45,7 @@ def statements() -> Iterator[str]:
                 except KeyError:
                     continue
                 if text is None or "'*'" in text:
-                    continue  # no name here; torch took it for one
+                    continue  # not a name here, but torch accepted it as one
                 if text not in seen:
                     seen.add(text)
                     yield text
@@ -84,7 +85,7 @@ def golden(row: dict[str, Any]) -> str | None:
         symbol = SYMBOLS.get(name)
         operands = [written(one) for one in given]
         if operands[0] != "t" and symbol in ("==", "!="):
-            return None  # to a checker the number answers, with a bool
+            return None  # to a checker this is the number's method, which returns a bool
         return f"_one: Tensor = {f' {symbol} '.join(operands)}" if symbol else None
     if form not in ("fn", "F", "m", "get"):
         return None
@@ -94,7 +95,7 @@ def golden(row: dict[str, Any]) -> str | None:
 
 
 def called(form: str, path: str, given: Sequence[Any], keywords: Mapping[str, Any]) -> str:
-    """The call of a method or function, or an attribute that is read."""
+    """The call of a method or function, or the attribute, as Python."""
     arguments = [written(one) for one in given]
     words = [f"{word}={written(value)}" for word, value in keywords.items()]
     if form == "get":
@@ -105,7 +106,7 @@ def called(form: str, path: str, given: Sequence[Any], keywords: Mapping[str, An
 
 
 def kind_of(result: Any) -> str:
-    """The variable that what came out is assigned to, with its type."""
+    """The variable for the result, with its type."""
     if isinstance(result, list):
         return "one: Tensor"
     if "seq" in result and None not in result["seq"]:
@@ -117,7 +118,7 @@ def kind_of(result: Any) -> str:
 
 
 def written(value: Any) -> str:
-    """An argument as Python.  Raises KeyError for one that the runtime does not have."""
+    """An argument as Python.  Raises KeyError for one that the runtime lacks."""
     if isinstance(value, list):
         return f"({', '.join(map(written, value))}{',' * (len(value) == 1)})"
     if not isinstance(value, dict):

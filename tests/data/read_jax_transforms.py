@@ -1,4 +1,4 @@
-"""Measures what JAX's transforms of functions give, and writes transforms_jax.jsonl.
+"""Measures the results of JAX's transforms of functions, and writes transforms_jax.jsonl.
 
     /path/to/python-with-jax-and-equinox read_jax_transforms.py
 
@@ -143,7 +143,7 @@ jax.vmap(lambda x: jax.lax.psum(x, "i"), axis_name="i")(z((3, 4)))
 
 
 def leaves(value: Any) -> Any:
-    """A tree with the sizes of each array in its place, as JSON has it."""
+    """A tree as JSON, with the sizes of each array in its place."""
     if isinstance(value, dict):
         return {key: leaves(one) for key, one in value.items()}
     if isinstance(value, (tuple, list)):
