@@ -62,7 +62,7 @@ CATEGORIES = [
 ]
 
 RUNTIME_FORMS = {"grad", "repr", "pickle", "copy", "deepcopy", "bool", "float", "int"}
-"""Not a question about dims: autograd, printing, copying, numbers that leave."""
+"""Ops that are not about dims: autograd, printing, copying, conversion to Python numbers."""
 
 RUNTIME_CATEGORIES = {
     "not-supported": "torch had no name rule; ours has the natural one",
@@ -87,7 +87,7 @@ DTYPE_TEXTS = (
     "not implemented for 'Bool'",
     "can't retain_grad on Tensor",
 )
-"""Refusals that no dim causes: dtypes and autograd."""
+"""Refusals for reasons other than dims: dtypes and autograd."""
 
 DATA_DEPENDENT = {
     "nonzero",
@@ -97,7 +97,7 @@ DATA_DEPENDENT = {
     "unique_consecutive",
     "bincount",
 }
-"""Ops whose sizes depend on the elements: the rule's UNKNOWN stands for the measured number."""
+"""Ops whose sizes depend on the elements: the rule's UNKNOWN agrees with the measured number."""
 
 NOT_OF_DIMS = {
     "stride",
@@ -109,7 +109,7 @@ NOT_OF_DIMS = {
     "item",
     "tolist",
 }
-"""Questions whose numbers names and sizes do not decide: the rule's UNKNOWN stands for them."""
+"""Ops whose numbers do not follow from names and sizes: the rule's UNKNOWN agrees with them."""
 
 _EMPTY = "torch does not look at the dim of a tensor without elements"
 _UNCHECKED = "torch leaves the names of out= alone where none are computed; ours compares (Q6)"
@@ -139,7 +139,7 @@ EXCEPTIONS = {
     "index_fill_:03dc8334": _VALUES,
     "scatter:3cd86ce6": _VALUES,
 }
-"""Rows by id that a rule answers otherwise, and why."""
+"""Rows by id with another answer of the rule, and the reason."""
 
 
 class Outcome(NamedTuple):
@@ -149,7 +149,7 @@ class Outcome(NamedTuple):
     verdict: str
     got: str = ""
     exact: bool | None = None
-    """For a right refusal: whether the sentence is the measured one, letter by letter."""
+    """For a right refusal: whether the sentence is exactly the measured one."""
 
 
 class Opaque(NamedTuple):

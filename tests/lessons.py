@@ -81,20 +81,22 @@ _SHAPES = re.compile(r"\[[^\[\]]*\](?:,\s*\[[^\[\]]*\])*")
 def read_marks(text: str) -> Marks:
     """Split a program from its marks. Raises `ValueError` for a mark without meaning."""
     lines: list[str] = []
-    found: set[Found] = set()
+    expected: set[Found] = set()
     revealed: dict[int, tuple[str, ...]] = {}
     for number, line in enumerate(text.splitlines(), 1):
         kept, *marks = _MARK.split(line)
-        for kind, said in zip(marks[::2], marks[1::2], strict=True):
+        for kind, expectation in zip(marks[::2], marks[1::2], strict=True):
             form = _SHAPES if kind == "revealed" else _CODES
-            if form.fullmatch(said.strip()) is None:
-                raise ValueError(f"line {number}: not a mark: {kind}: {said}")
+            if form.fullmatch(expectation.strip()) is None:
+                raise ValueError(f"line {number}: not a mark: {kind}: {expectation}")
             if kind == "revealed":
-                revealed[number] = tuple(re.findall(r"\[[^\[\]]*\]", said))
+                revealed[number] = tuple(re.findall(r"\[[^\[\]]*\]", expectation))
             else:
-                found |= {Found(number, kind, code) for code in re.findall(r"NC\d{3}", said)}
+                expected |= {
+                    Found(number, kind, code) for code in re.findall(r"NC\d{3}", expectation)
+                }
         lines.append(kept)
-    return Marks("\n".join(lines) + "\n", frozenset(found), revealed)
+    return Marks("\n".join(lines) + "\n", frozenset(expected), revealed)
 
 
 def programs(path: Path) -> Iterator[Program]:
@@ -156,9 +158,9 @@ def _is_revealed(expected: tuple[str, ...], shown: tuple[str, ...]) -> bool:
 
 
 def _fits(expected: str, shown: str) -> bool:
-    wanted, dims = expected[1:-1].split(", "), shown[1:-1].split(", ")
-    return len(wanted) == len(dims) and all(
-        one in ("*", dim) for one, dim in zip(wanted, dims, strict=True)
+    expected_dims, dims = expected[1:-1].split(", "), shown[1:-1].split(", ")
+    return len(expected_dims) == len(dims) and all(
+        wanted in ("*", dim) for wanted, dim in zip(expected_dims, dims, strict=True)
     )
 
 
@@ -172,18 +174,18 @@ def _side_by_side(
         actual = _told(found, number)
         differs = expected != actual
         if revealed := marks.revealed.get(number):
-            there = shown.get(number, ())
-            differs |= not _is_revealed(revealed, there)
+            shown_here = shown.get(number, ())
+            differs |= not _is_revealed(revealed, shown_here)
             expected += list(revealed)
-            actual += list(dict.fromkeys(there)) if len(revealed) == 1 else list(there)
+            actual += list(dict.fromkeys(shown_here)) if len(revealed) == 1 else list(shown_here)
         rows.append((">" if differs else " ", line, " ".join(expected), " ".join(actual)))
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     text = "\n".join(
         f"{row[0]:1} {row[1]:{widths[1]}}  | {row[2]:{widths[2]}}  | {row[3]}".rstrip()
         for row in rows
     )
-    said = [f"line {f.span.line}: {f.level}[{f.code}] {f.message}" for f in analysis.findings]
-    return "\n".join([text, *said])
+    sentences = [f"line {f.span.line}: {f.level}[{f.code}] {f.message}" for f in analysis.findings]
+    return "\n".join([text, *sentences])
 
 
 def _told(found: frozenset[Found] | set[Found], line: int) -> list[str]:

@@ -35,7 +35,7 @@ DATA = Path(__file__).parent / "data"
 FILES = ("torch", "numpy", "einops", "more")
 
 REFUSED = ("shape", "dim")
-"""Categories of errors that a rule is expected to find; the others may be none of its business."""
+"""Categories of errors that a rule must find; the others may be out of its scope."""
 
 
 class Outcome(NamedTuple):

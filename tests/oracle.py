@@ -45,7 +45,7 @@ CHANGES = frozenset(
         "ndarray.resize",
     }
 )
-"""What answers None and changes its first argument, of which the rule speaks."""
+"""Functions that return None and change their first argument, which is the rule's result."""
 
 
 def _changed(function: Oracle) -> Oracle:
@@ -57,7 +57,7 @@ def _changed(function: Oracle) -> Oracle:
 
 
 GONE = {} if hasattr(np, "row_stack") else {"row_stack": "vstack"}
-"""Names that the installed NumPy has no more, and what they were another name of."""
+"""Names that the installed NumPy has removed, and the functions that they were aliases of."""
 
 
 def _by_path(path: str) -> Oracle | None:

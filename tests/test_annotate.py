@@ -118,7 +118,7 @@ SILENT = [
 
 
 @pytest.mark.parametrize("body", SILENT)
-def test_what_gets_no_comment(body: str, tmp_path: Path) -> None:
+def test_lines_that_get_no_comment(body: str, tmp_path: Path) -> None:
     assert "#" not in of_method(body + "\n", tmp_path).replace(body, "")
 
 
@@ -228,14 +228,14 @@ def test_standard_input_goes_to_standard_output() -> None:
 @pytest.mark.parametrize(
     "source", [b"", b"\n", b"x = (\n", b"\xff\xfe", b"import torch\n\x00", b"# (B, T)"]
 )
-def test_what_cannot_be_read_is_left_alone(source: bytes, tmp_path: Path) -> None:
+def test_unreadable_files_are_left_alone(source: bytes, tmp_path: Path) -> None:
     path = tmp_path / "a.py"
     path.write_bytes(source)
     assert annotated(path).exit_code == 0
     assert path.read_bytes() == source
 
 
-def test_what_is_nested_too_deeply_is_left_alone(tmp_path: Path) -> None:
+def test_deeply_nested_code_is_left_alone(tmp_path: Path) -> None:
     branches = "".join(f"elif n == {i}:\n    y = x.sum(0)\n" for i in range(700))
     text = f"import torch\nx = torch.zeros(2, 3)\nn = len(x)\nif n == 7:\n    pass\n{branches}"
     path = tmp_path / "a.py"
@@ -315,7 +315,7 @@ def test_annotations_that_cause_findings_are_retried_and_then_withdrawn(tmp_path
 
 
 FUNCTIONS = "".join(f"def f{n}(x):\n    y = x\n    z = y\n    return z\n\n\n" for n in range(12))
-"""Twelve functions of which each takes six lines."""
+"""Twelve functions of six lines each."""
 
 
 class Judge(Trial):
@@ -378,7 +378,7 @@ def test_notebooks(tmp_path: Path) -> None:
     assert annotated(path, "--diff").exit_code == 0
 
 
-def test_several_files_and_what_they_import(tmp_path: Path) -> None:
+def test_several_files_and_their_imports(tmp_path: Path) -> None:
     (tmp_path / "layers.py").write_text("def halved(x):\n    return x.sum(1)\n")
     text = "import torch\nfrom layers import halved\n\nz = halved(torch.zeros(2, 3, 4))\n"
     (tmp_path / "use.py").write_text(text)

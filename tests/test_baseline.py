@@ -164,7 +164,7 @@ def test_suppression_comments_come_before_the_baseline(here: Path) -> None:
     assert write().stdout.startswith(f"{FILE} holds 2 findings.")
 
 
-def test_what_is_not_selected_is_not_written() -> None:
+def test_unselected_findings_are_not_written() -> None:
     assert write("--ignore", "NC2").stdout.startswith(f"{FILE} holds 0 findings.")
     assert len(checked()) == 3
     assert json.loads(Path(FILE).read_text())["findings"] == []

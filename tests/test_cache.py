@@ -60,19 +60,19 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def analysed(monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
     """A function that returns the files analysed since its last call."""
-    seen: list[str] = []
+    paths: list[str] = []
     analyse = processes.Worker.analyse
 
     def watched(worker: processes.Worker, task: caching.Task) -> processes.Result:
-        seen.append(task.path)
+        paths.append(task.path)
         return analyse(worker, task)
 
     monkeypatch.setattr(processes.Worker, "analyse", watched)
 
     def since() -> list[str]:
-        found = sorted(seen)
-        seen.clear()
-        return found
+        names = sorted(paths)
+        paths.clear()
+        return names
 
     return since
 
@@ -89,8 +89,8 @@ def report(*arguments: str) -> Any:
 
 
 def index(folder: Path) -> Path:
-    (found,) = folder.glob(".namecheck_cache/*.index")
-    return found
+    (path,) = folder.glob(".namecheck_cache/*.index")
+    return path
 
 
 def test_the_second_run_finds_the_same_and_analyses_nothing(
@@ -105,7 +105,7 @@ def test_the_second_run_finds_the_same_and_analyses_nothing(
     assert analysed() == []
 
 
-def test_an_edit_analyses_what_depends_on_it(
+def test_an_edit_analyses_the_dependent_files(
     project: Path, analysed: Callable[[], list[str]]
 ) -> None:
     report(".")
@@ -187,7 +187,7 @@ def test_statistics_have_results_of_their_own(analysed: Callable[[], list[str]])
 
 
 @pytest.mark.parametrize("harm", ["cut", "flipped", "foreign", "empty", "folder"])
-def test_a_broken_index_is_ignored_and_written_anew(
+def test_a_broken_index_is_ignored_and_rewritten(
     project: Path, harm: str, analysed: Callable[[], list[str]]
 ) -> None:
     fresh = report(".")
@@ -231,7 +231,7 @@ def test_a_folder_that_cannot_be_written_is_reported_once(project: Path) -> None
     assert (project / ".namecheck_cache").read_text() == "a file"
 
 
-def test_a_full_disk_is_no_failure(project: Path) -> None:
+def test_a_full_disk_is_not_a_failure(project: Path) -> None:
     """A limit on the size of files simulates it. No half-written index is left."""
     text = f"""
 import resource, sys
@@ -360,13 +360,13 @@ def test_an_old_modification_time_saves_reading_the_file(
 
 
 def test_two_runs_at_once_keep_the_findings_of_both(project: Path) -> None:
-    one, two = Cache(".namecheck_cache"), Cache(".namecheck_cache")
-    for cache, name in ((one, "model.py"), (two, "alone.py")):
+    first, second = Cache(".namecheck_cache"), Cache(".namecheck_cache")
+    for cache, name in ((first, "model.py"), (second, "alone.py")):
         worker = processes.Worker((), {}, {})
         result = worker.analyse(caching.Task(name, str(project / name), False))
         cache.keep(name, "", result.versions, result.remembered, result.consulted)
-    one.save()
-    two.save()
+    first.save()
+    second.save()
     both = Cache(".namecheck_cache")
     assert both.recall("model.py", str(project / "model.py"), "")
     assert both.recall("alone.py", str(project / "alone.py"), "")

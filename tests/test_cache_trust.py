@@ -75,8 +75,8 @@ def clean(*arguments: str) -> Result:
 def codes(*arguments: str, **environment: str) -> list[str]:
     done = check("--output-format=json", *arguments, **environment)
     assert done.exit_code in (0, 1), done.output
-    found: list[dict[str, Any]] = json.loads(done.stdout)
-    return [finding["code"] for finding in found]
+    findings: list[dict[str, Any]] = json.loads(done.stdout)
+    return [finding["code"] for finding in findings]
 
 
 # Links
@@ -217,7 +217,7 @@ def test_a_folder_without_our_marker_is_not_written(project: Path) -> None:
         assert contents(folder) == before
 
 
-def test_clean_leaves_what_is_not_ours(project: Path) -> None:
+def test_clean_leaves_files_that_are_not_ours(project: Path) -> None:
     check()
     folder = project / ".namecheck_cache"
     (folder / "mine").mkdir()
@@ -360,24 +360,24 @@ def analysed(monkeypatch: pytest.MonkeyPatch) -> Callable[[], bool]:
     """A function that returns whether a file was analysed since its last call."""
     from namecheck.running import processes
 
-    seen: list[str] = []
+    paths: list[str] = []
     analyse = processes.Worker.analyse
 
     def watched(worker: processes.Worker, task: Any) -> processes.Result:
-        seen.append(task.path)
+        paths.append(task.path)
         return analyse(worker, task)
 
     monkeypatch.setattr(processes.Worker, "analyse", watched)
 
     def since() -> bool:
-        found = bool(seen)
-        seen.clear()
-        return found
+        was_analysed = bool(paths)
+        paths.clear()
+        return was_analysed
 
     return since
 
 
-def test_a_cache_without_its_key_is_made_anew_silently(analysed: Callable[[], bool]) -> None:
+def test_a_cache_without_its_key_is_silently_rebuilt(analysed: Callable[[], bool]) -> None:
     for lose in (
         lambda: key_file().unlink(),
         lambda: key_file().write_bytes(b"short"),
@@ -462,7 +462,7 @@ def test_the_folder_of_the_key_may_not_be_a_link(project: Path, tmp_path: Path) 
 
 
 @posix
-def test_a_folder_that_others_may_write_holds_no_key(project: Path) -> None:
+def test_a_key_in_a_folder_that_others_may_write_is_not_used(project: Path) -> None:
     key_file().parent.mkdir(parents=True)
     key_file().parent.chmod(0o777)
     refuses(project, lambda: os.listdir(key_file().parent))
@@ -471,7 +471,7 @@ def test_a_folder_that_others_may_write_holds_no_key(project: Path) -> None:
 @posix
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives away")
 @pytest.mark.parametrize("whose", ["folder", "file"])
-def test_what_belongs_to_another_user_holds_no_key(project: Path, whose: str) -> None:
+def test_a_key_that_belongs_to_another_user_is_not_used(project: Path, whose: str) -> None:
     check()
     assert clean().exit_code == 0
     os.chown(key_file().parent if whose == "folder" else key_file(), 12345, 12345)
@@ -529,9 +529,9 @@ print(cache_key({str(project)!r}).hex())
     processes = begun(script, 8)
     time.sleep(1)
     go.write_text("")
-    said = {process.communicate(timeout=60) for process in processes}
-    assert len(said) == 1, said
-    assert said == {(key_file().read_bytes().hex() + "\n", "")}
+    outputs = {process.communicate(timeout=60) for process in processes}
+    assert len(outputs) == 1, outputs
+    assert outputs == {(key_file().read_bytes().hex() + "\n", "")}
     assert os.listdir(key_file().parent) == ["cache-key"]
 
 
@@ -539,9 +539,9 @@ def test_several_runs_at_once(project: Path, analysed: Callable[[], bool]) -> No
     """They are the first runs, and create the key, the folder and the index together."""
     script = "from namecheck.main import main\nmain(['check', '--jobs=1', '.'])\n"
     for process in begun(script, 5):
-        told, troubles = process.communicate(timeout=120)
+        output, troubles = process.communicate(timeout=120)
         assert (process.returncode, troubles) == (1, ""), troubles
-        assert "NC201" in told
+        assert "NC201" in output
     assert codes() == ["NC201"]
     assert not analysed()
     names = {path.name for path in (project / ".namecheck_cache").iterdir()}

@@ -30,7 +30,7 @@ ALLOWED = {
     ("namecheck/namecheck/codes/selection.py", "DEFAULT"),  # families, and one code of a family
     ("namecheck/namecheck/codes/selection.py", "STRICT"),
 }
-"""Where codes may stand together, by path and variable."""
+"""The allowed collections of codes, by path and variable."""
 
 
 def constants(node: ast.AST) -> Iterator[str]:

@@ -215,18 +215,18 @@ def test_a_killed_report_leaves_the_old_one(project: Path, name: str) -> None:
         "namecheck-baseline.json": ("baseline", "write", "."),
     }[name]
     assert run(*arguments).returncode in (0, 1)
-    whole = (project / name).read_bytes()
+    report = (project / name).read_bytes()
     (project / name).write_bytes(b"old")
 
     def look(folder: Path) -> None:
-        assert (folder / name).read_bytes() in (b"old", whole)
+        assert (folder / name).read_bytes() in (b"old", report)
         (folder / name).write_bytes(b"old")
 
     if name == "report.json":
         many_kills(2, arguments, look, project)
-    (project / name).write_bytes(whole)
+    (project / name).write_bytes(report)
     assert run(*arguments).returncode in (0, 1)
-    assert (project / name).read_bytes() == whole
+    assert (project / name).read_bytes() == report
 
 
 # Several at once
@@ -243,9 +243,9 @@ def together(seconds: float, project: Path) -> None:
             if done.returncode != 1 or "NC999" in done.stdout:
                 troubles.append(done.stderr + done.stdout)
                 return
-            for one in json.loads(done.stdout):  # no finding is of a state that never existed
-                if one["code"] == "NC203" and one["location"]["row"] not in (7, 8):
-                    troubles.append(str(one))
+            for finding in json.loads(done.stdout):  # no finding is of a state that never existed
+                if finding["code"] == "NC203" and finding["location"]["row"] not in (7, 8):
+                    troubles.append(str(finding))
 
     def edits() -> None:
         number = 0
@@ -264,7 +264,7 @@ def together(seconds: float, project: Path) -> None:
                 troubles.append(done.stderr)
             time.sleep(0.1)
 
-    threads = [threading.Thread(target=one) for one in (checks, checks, edits, cleans)]
+    threads = [threading.Thread(target=work) for work in (checks, checks, edits, cleans)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -290,8 +290,8 @@ def test_two_fixes_at_once(project: Path) -> None:
     after = sources(project)
     write(project)
     both = [background("main()", "check", ".", "--fix") for _ in range(2)]
-    for one in both:
-        assert one.wait() in (1, 2)  # 2: the other run was faster with a file
+    for process in both:
+        assert process.wait() in (1, 2)  # 2: the other run was faster with a file
     run("check", ".", "--fix")
     assert sources(project) == after
 
@@ -538,10 +538,10 @@ def test_no_file_may_grow(project: Path) -> None:
     assert not list(project.glob(".namecheck_cache/*.tmp"))
 
 
-def is_full(said: str) -> bool:
+def is_full(output: str) -> bool:
     """Whether a run ended because the disk is full. A cache without room is only a warning."""
-    lines = said.splitlines()
-    return any(one.startswith("Error: ") and "No space left on device" in one for one in lines)
+    lines = output.splitlines()
+    return any(line.startswith("Error: ") and "No space left on device" in line for line in lines)
 
 
 @pytest.mark.parametrize(

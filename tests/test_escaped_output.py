@@ -73,19 +73,19 @@ def f(a{"b" * 3}, x):
 
 
 FILLERS = (0x115F, 0x1160, 0x3164, 0xFFA0)
-"""Letters that take a place and are not seen."""
+"""Letters that take a column and are invisible."""
 
 
 def dangers(text: str, commands: bool = False) -> list[str]:
     """The parts of an output that would be obeyed, or are invisible."""
-    found = [
+    dangerous = [
         letter
         for letter in text
         if letter != "\n" and unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Zl", "Zp")
     ]
-    found += re.findall("[\u034f\u115f\ufe00]", text)
-    found += re.findall(r"##(?:\[|vso\[|teamcity\[)", text)
-    return found if commands else found + re.findall(r"(?m)^\s*::.*", text)
+    dangerous += re.findall("[\u034f\u115f\ufe00]", text)
+    dangerous += re.findall(r"##(?:\[|vso\[|teamcity\[)", text)
+    return dangerous if commands else dangerous + re.findall(r"(?m)^\s*::.*", text)
 
 
 def run(*arguments: str, source: str | bytes | None = None, **environment: str) -> Result:
@@ -127,7 +127,7 @@ def here(here: Path) -> Path:
 
 
 BLANK = (0x115F, 0x1160, 0x3164, 0xFFA0, 0x13441, 0x13442)
-"""Letters, to Unicode, that nobody sees: fillers of Hangul and of hieroglyphs."""
+"""Invisible characters that Unicode counts as letters: fillers of Hangul and of hieroglyphs."""
 
 
 def test_every_invisible_character_is_escaped() -> None:
@@ -215,11 +215,11 @@ def test_machine_formats_give_the_real_names(here: Path) -> None:
         return run("check", name, "--output-format", output_format, "--no-cache", "-j1").stdout
 
     for name in NAMES.values():
-        found = json.loads(said("json", name))
-        assert {one["filename"] for one in found} == {name}
-        assert any(HOSTILE in one["message"] for one in found)
+        findings = json.loads(said("json", name))
+        assert {finding["filename"] for finding in findings} == {name}
+        assert any(HOSTILE in finding["message"] for finding in findings)
         lines = said("json-lines", name).split("\n")[:-1]
-        assert [json.loads(line) for line in lines] == found
+        assert [json.loads(line) for line in lines] == findings
         for entry in json.loads(said("gitlab", name)):
             assert entry["location"]["path"] == name
         for entry in json.loads(said("rdjson", name))["diagnostics"]:
@@ -230,7 +230,7 @@ def test_machine_formats_give_the_real_names(here: Path) -> None:
         cases = list(ET.fromstring(said("junit", name).encode()).iter("testcase"))
         # XML has no form for most control characters, or for bytes that are not text.
         no_xml = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-        shown = no_xml.sub(lambda one: visible(one[0]), name)
+        shown = no_xml.sub(lambda match: visible(match[0]), name)
         assert cases
         assert {case.get("classname") for case in cases} == {shown}
     for line in said("github", NAMES["start"]).splitlines():
@@ -387,7 +387,7 @@ ALLOWED = {
     "files.disk": {"write"},
     "report.file": {"write"},
 }
-"""The calls that print, or write a file, by module."""
+"""The calls that print or write a file, by module."""
 
 PRINTING = {
     *("print", "pprint", "Console", "input", "click.echo", "click.secho", "click.style"),
@@ -398,7 +398,7 @@ PRINTING = {
 
 def test_everything_is_printed_by_one_module() -> None:
     root = Path(namecheck.__file__).parent
-    found: dict[str, set[str]] = {}
+    calls_by_module: dict[str, set[str]] = {}
     for path in sorted(root.rglob("*.py")):
         module = ".".join(path.relative_to(root).with_suffix("").parts)
         if module.startswith("lsp"):  # its output is the language server protocol
@@ -409,17 +409,17 @@ def test_everything_is_printed_by_one_module() -> None:
             words = ast.unparse(node.func)
             name = words if words.startswith("click.") else words.rpartition(".")[2]
             if name in PRINTING:
-                found.setdefault(module, set()).add(name)
+                calls_by_module.setdefault(module, set()).add(name)
     # our own `show` and `write`
     theirs = {"running.baseline", "running.checking", "analysis.runs.file_analysis"}
-    for module, names in found.items():
+    for module, names in calls_by_module.items():
         ours = (
             {"show", "write"}
             if module.startswith(("analysis", "commands", "annotations"))
             else set()
         )
         assert names <= ALLOWED.get(module, set()) | ours, module
-    assert not theirs & set(found) - {"analysis.runs.file_analysis"}
+    assert not theirs & set(calls_by_module) - {"analysis.runs.file_analysis"}
 
 
 def test_the_output_of_a_format_that_forgets_to_escape_is_escaped(
@@ -440,9 +440,9 @@ def test_tracebacks_and_logs(capsys: pytest.CaptureFixture[str]) -> None:
     except ValueError as failure:
         show_traceback(ValueError, failure, failure.__traceback__)
         record = logging.LogRecord("a", 30, "b", 1, "said %s", (HOSTILE,), sys.exc_info())
-    told = capsys.readouterr().err
-    assert "ValueError" in told
-    assert dangers(told) == []
+    errors = capsys.readouterr().err
+    assert "ValueError" in errors
+    assert dangers(errors) == []
     assert dangers(log_formatter("%(message)s").format(record)) == []
 
 

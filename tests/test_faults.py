@@ -50,7 +50,7 @@ FOUND: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "nc999_range": (),
 }
-"""What is found in the small ones; the generated ones are wrong all over."""
+"""The findings in the small programs; the generated ones are wrong all over."""
 
 GENERATED: Final = ("gen_b_14_min", "gen_b_33", "gen_b_39_min", "gen_b_53")
 

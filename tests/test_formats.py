@@ -174,8 +174,8 @@ def test_each_format_has_the_place_and_the_message(output_format: str) -> None:
 
 
 def test_json_of_a_fix() -> None:
-    (found,) = parsed("json", UNUSED)
-    assert found["fix"] == {
+    (finding,) = parsed("json", UNUSED)
+    assert finding["fix"] == {
         "applicability": "safe",
         "message": "remove what is not used",
         "edits": [
@@ -194,11 +194,11 @@ def test_json_of_a_fix() -> None:
 
 
 def test_json_of_a_notebook() -> None:
-    (found,) = parsed("json", NOTEBOOK)
-    assert (found["filename"], found["cell"]) == ("book.ipynb", 4)
-    assert found["location"] == {"row": 2, "column": 5}
-    assert [note["cell"] for note in found["notes"]] == [2]
-    assert [one["cell"] for one in parsed("json", *NASTY)].count(None) == len(NASTY) - 2
+    (finding,) = parsed("json", NOTEBOOK)
+    assert (finding["filename"], finding["cell"]) == ("book.ipynb", 4)
+    assert finding["location"] == {"row": 2, "column": 5}
+    assert [note["cell"] for note in finding["notes"]] == [2]
+    assert [entry["cell"] for entry in parsed("json", *NASTY)].count(None) == len(NASTY) - 2
 
 
 def test_json_lines_are_the_objects_of_json() -> None:
@@ -292,19 +292,19 @@ def command_of(line: str) -> tuple[str, dict[str, str], str]:
     head, separator, data = line[2:].partition("::")
     assert separator
     command, _, rest = head.partition(" ")
-    given = {}
+    properties = {}
     for pair in rest.strip().split(","):
         key, _, value = pair.partition("=")
-        given[key] = unescaped(value)
-    return command, given, unescaped_data(data)
+        properties[key] = unescaped(value)
+    return command, properties, unescaped_data(data)
 
 
-def is_left_alone(given: dict[str, str]) -> bool:
+def is_left_alone(properties: dict[str, str]) -> bool:
     """Whether the runner keeps all of the lines and columns."""
-    if "col" in given and given["line"] != given["endLine"]:
+    if "col" in properties and properties["line"] != properties["endLine"]:
         return False
-    return int(given["line"]) <= int(given["endLine"]) and (
-        "col" not in given or int(given["col"]) <= int(given["endColumn"])
+    return int(properties["line"]) <= int(properties["endLine"]) and (
+        "col" not in properties or int(properties["col"]) <= int(properties["endColumn"])
     )
 
 
@@ -323,13 +323,13 @@ def test_github() -> None:
     lines = said("github", *NASTY).splitlines()
     assert len(lines) == len(NASTY)
     read = [command_of(line) for line in lines]
-    for finding, (command, told, data) in zip(NASTY, read, strict=True):
+    for finding, (command, properties, data) in zip(NASTY, read, strict=True):
         assert command == {"error": "error", "warning": "warning", "note": "notice"}[finding.level]
-        assert told["file"] == visible(
+        assert properties["file"] == visible(
             finding.path
         )  # GitHub has no escape for invisible characters
-        assert told["title"] == f"namecheck {finding.code} {finding.name}"
-        assert is_left_alone(told)
+        assert properties["title"] == f"namecheck {finding.code} {finding.name}"
+        assert is_left_alone(properties)
         assert finding.code in data
     assert read[7][1] | {"title": ""} == {
         "title": "",
@@ -443,10 +443,10 @@ def test_the_schema_of_sarif_refuses(sarif_schema: Any) -> None:
 def test_sarif_rules_are_the_pages() -> None:
     (run,) = parsed("sarif", *NASTY)["runs"]
     rules = run["tool"]["driver"]["rules"]
-    known = {page.code: page for page in pages()}
+    by_code = {page.code: page for page in pages()}
     assert [rule["id"] for rule in rules] == ["NC201", "NC202", "NC900", "NC999"]
     for rule in rules:
-        page = known[rule["id"]]
+        page = by_code[rule["id"]]
         assert rule["name"] == page.name
         assert rule["help"]["markdown"] == page.markdown()
         assert len(rule["shortDescription"]["text"]) < 300
@@ -511,8 +511,8 @@ def test_sarif_reports_an_internal_error() -> None:
     (run,) = parsed("sarif", *NASTY)["runs"]
     (invocation,) = run["invocations"]
     assert invocation["executionSuccessful"] is False
-    (told,) = invocation["toolExecutionNotifications"]
-    assert "ZeroDivisionError" in told["message"]["text"]
+    (notification,) = invocation["toolExecutionNotifications"]
+    assert "ZeroDivisionError" in notification["message"]["text"]
     (run,) = parsed("sarif", ADDITION)["runs"]
     assert run["invocations"] == [{"executionSuccessful": True}]
 
@@ -686,7 +686,7 @@ def edited(text: str, edits: tuple[Edit, ...]) -> str:
     lines = text.split("\n")
 
     def offset(line: int, column: int) -> int:
-        return sum(len(one) + 1 for one in lines[: line - 1]) + column - 1
+        return sum(len(line_before) + 1 for line_before in lines[: line - 1]) + column - 1
 
     for edit in sorted(edits, reverse=True):
         start, end = offset(*edit.span[:2]), offset(*edit.span[2:])
@@ -708,8 +708,8 @@ def apart(draw: st.DrawFn) -> tuple[str, tuple[Edit, ...]]:
     pairs = zip(cuts[::2], cuts[1::2], strict=True)
     contents = draw(st.lists(st.text("xy\n"), min_size=len(cuts) // 2, max_size=len(cuts) // 2))
     spans = [Span(*place(start), *place(end)) for start, end in pairs]
-    made = tuple(Edit(*pair) for pair in zip(spans, contents, strict=True))
-    return text, tuple(draw(st.permutations(made)))
+    edits = tuple(Edit(*pair) for pair in zip(spans, contents, strict=True))
+    return text, tuple(draw(st.permutations(edits)))
 
 
 @given(apart())

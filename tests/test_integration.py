@@ -43,9 +43,9 @@ CI_PAGE = ROOT / "docs/ci.md"
 def configuration(page: Path, title: str) -> str:
     """The block of a page that is titled with the name of its file."""
     text = page.read_text()
-    (found,) = re.findall(rf'^```\w+ title="{re.escape(title)}"\n(.*?)^```$', text, re.M | re.S)
-    assert isinstance(found, str)
-    return found
+    (block,) = re.findall(rf'^```\w+ title="{re.escape(title)}"\n(.*?)^```$', text, re.M | re.S)
+    assert isinstance(block, str)
+    return block
 
 
 @pytest.fixture
@@ -72,16 +72,16 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def environment(**given: str) -> dict[str, str]:
+def environment(**changes: str) -> dict[str, str]:
     ours = ("NAMECHECK_", "GITHUB_", "FORCE_COLOR", "CI_PROJECT")
-    return {key: value for key, value in os.environ.items() if not key.startswith(ours)} | given
+    return {key: value for key, value in os.environ.items() if not key.startswith(ours)} | changes
 
 
-def run(*line: str | Path, cwd: Path, **given: str) -> subprocess.CompletedProcess[str]:
+def run(*line: str | Path, cwd: Path, **changes: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [str(part) for part in line],
         cwd=cwd,
-        env=environment(**given),
+        env=environment(**changes),
         capture_output=True,
         text=True,
         check=False,
@@ -166,7 +166,7 @@ def test_pre_commit_prevents_committing_a_mistake(tmp_path: Path, project: Path)
 def test_github_can_read_the_action() -> None:
     jsonschema.validate(ACTION, schema("https://json.schemastore.org/github-action.json"))
     uses = [step["uses"] for step in STEPS.values() if "uses" in step]
-    assert [one.partition("@")[0] for one in uses] == [
+    assert [action.partition("@")[0] for action in uses] == [
         "actions/setup-python",
         "actions/cache/restore",
         "github/codeql-action/upload-sarif",
@@ -208,11 +208,11 @@ def step(
     values |= {f"steps.{key}": value for key, value in steps.items()}
     (tmp_path / "script").write_text(STEPS[name]["run"])
     (tmp_path / "output").write_text("")
-    given = {key: substituted(value, values) for key, value in STEPS[name]["env"].items()}
+    variables = {key: substituted(value, values) for key, value in STEPS[name]["env"].items()}
     done = run(
         *("bash", "--noprofile", "--norc", "-eo", "pipefail", tmp_path / "script"),
         cwd=project / substituted(STEPS[name].get("working-directory", "."), values),
-        **{**job, **given},
+        **{**job, **variables},
         GITHUB_WORKSPACE=str(project),
         GITHUB_OUTPUT=str(tmp_path / "output"),
         RUNNER_TEMP=str(tmp_path),
@@ -255,9 +255,9 @@ def test_the_action_writes_sarif_for_the_upload(
     command: Path, project: Path, tmp_path: Path
 ) -> None:
     steps = {"install.outputs.command": str(command)}
-    done, given = step("Write SARIF", project, tmp_path, steps, sarif="true")
+    done, outputs = step("Write SARIF", project, tmp_path, steps, sarif="true")
     assert done.returncode == 0, done.stderr
-    log = json.loads(Path(given["file"]).read_text())
+    log = json.loads(Path(outputs["file"]).read_text())
     places = [result["locations"][0]["physicalLocation"] for result in log["runs"][0]["results"]]
     assert [place["artifactLocation"]["uri"] for place in places] == ["%2A.py", "src/wrong.py"]
     assert STEPS["Upload SARIF"]["with"]["sarif_file"] == "${{ steps.sarif.outputs.file }}"
@@ -324,8 +324,8 @@ def test_our_scripts_isolate_python_in_a_checkout() -> None:
     """`python -m` imports from the current folder before any code of ours runs."""
     hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
     assert [hook["entry"].split()[0] for hook in hooks] == ["namecheck"]
-    for given in STEPS.values():
-        for line in given.get("run", "").splitlines():
+    for action_step in STEPS.values():
+        for line in action_step.get("run", "").splitlines():
             if not line.lstrip().startswith("#"):
                 assert "-m " not in line.replace("-I -m ", ""), line
     for page in (*ROOT.glob("docs/*.md"), ROOT / "README.md"):
@@ -352,24 +352,24 @@ def test_the_action_installs_a_release(
 ) -> None:
     steps = {"python.outputs.python-path": sys.executable}
     job = {"PIP_FIND_LINKS": str(wheels)}
-    done, given = step("Install namecheck", project, tmp_path, steps, job, version=version)
+    done, outputs = step("Install namecheck", project, tmp_path, steps, job, version=version)
     assert done.returncode == 0, done.stderr
     assert f"namecheck, version {__version__} " in done.stdout
-    assert given["version"] == __version__
-    assert given["cache"] == str(tmp_path / "namecheck-cache")
-    assert len(given["key"]) == 64
-    assert f"::add-mask::{given['key']}\n" in done.stdout
-    assert run(given["command"], "check", "right.py", cwd=project).returncode == 0
+    assert outputs["version"] == __version__
+    assert outputs["cache"] == str(tmp_path / "namecheck-cache")
+    assert len(outputs["key"]) == 64
+    assert f"::add-mask::{outputs['key']}\n" in done.stdout
+    assert run(outputs["command"], "check", "right.py", cwd=project).returncode == 0
 
 
 @pytest.mark.parametrize("version", ["1; touch x", "$(touch x)", "1 --index-url x", "@ x"])
 def test_the_action_refuses_an_invalid_version(project: Path, tmp_path: Path, version: str) -> None:
     steps = {"python.outputs.python-path": sys.executable}
     job = {"PIP_NO_INDEX": "1", "PIP_NO_INPUT": "1"}
-    done, given = step("Install namecheck", project, tmp_path, steps, job, version=version)
+    done, outputs = step("Install namecheck", project, tmp_path, steps, job, version=version)
     assert done.returncode != 0
     assert "The input 'version' names no release." in done.stdout
-    assert not given
+    assert not outputs
     assert not [*tmp_path.rglob("x")]
 
 
@@ -466,7 +466,9 @@ def test_the_pipeline_of_jenkins(command: Path, project: Path, tmp_path: Path) -
     (pattern,) = re.findall(r"sarif\(pattern: '(.*?)'", text)
     log = json.loads((project / pattern).read_text())
     assert len(log["runs"][0]["results"]) == 2
-    assert all(text.count(one) == text.count(other) for one, other in ("{}", "[]", "()"))
+    assert all(
+        text.count(opening) == text.count(closing) for opening, closing in ("{}", "[]", "()")
+    )
 
 
 # Completion
@@ -531,10 +533,10 @@ def test_the_script_for_a_shell(command: Path, shell: str, tmp_path: Path) -> No
     assert "namecheck" in done.stdout
     page = CI_PAGE.read_text()
     assert f"_NAMECHECK_COMPLETE={shell}_source namecheck" in page
-    found = shutil.which(shell)
-    if found is not None:
+    executable = shutil.which(shell)
+    if executable is not None:
         (tmp_path / "script").write_text(done.stdout)
-        assert run(found, "-n", tmp_path / "script", cwd=tmp_path).returncode == 0
+        assert run(executable, "-n", tmp_path / "script", cwd=tmp_path).returncode == 0
 
 
 def test_tab_in_bash(command: Path, tmp_path: Path) -> None:

@@ -77,5 +77,5 @@ def test_a_trailing_shape_has_its_last_dims() -> None:
         Trailing(())
 
 
-def test_nothing_is_known_of_unknown_dims() -> None:
+def test_unknown_dims_have_no_known_properties() -> None:
     assert unknown_dims(2) == (Dim(UNKNOWN, UNKNOWN),) * 2

@@ -30,10 +30,10 @@ DOORS = {*rooms.PACKAGES, "namecheck_runtime.console"}
 """The entry points of users: a package imports all that it offers, a console script the linter."""
 
 MOST_MODULES = 25
-"""Modules in a folder."""
+"""The most modules that a folder may have."""
 
 FAMILIES = re.compile(r"namecheck_runtime\.(rules|tensors\.kernels)\b")
-"""Folders with one module per family of ops, which may be more."""
+"""Folders with one module per family of ops, which may have more."""
 
 
 @pytest.mark.parametrize("module", MODULES, ids=list(MODULES))
@@ -42,19 +42,19 @@ def test_every_module_is_in_one_room(module: str) -> None:
 
 
 def upward(imports: Iterable) -> Iterator[str]:  # type: ignore[type-arg]
-    for one in imports:
-        above, below = rooms.room_of(one.importer), rooms.room_of(one.imported)
+    for edge in imports:
+        above, below = rooms.room_of(edge.importer), rooms.room_of(edge.imported)
         if above is None or below is None:
             continue
         packages = list(rooms.PACKAGES)
-        if one.kind == "late" and one.importer in DOORS:
+        if edge.kind == "late" and edge.importer in DOORS:
             continue
         if above[0] != below[0]:
             is_up = packages.index(below[0]) > packages.index(above[0])
         else:
             is_up = below[1] > above[1]
         if is_up:
-            yield f"{one.importer}:{one.line} imports {one.imported} ({one.kind})"
+            yield f"{edge.importer}:{edge.line} imports {edge.imported} ({edge.kind})"
 
 
 def test_imports_lead_down() -> None:
@@ -64,9 +64,9 @@ def test_imports_lead_down() -> None:
 def cycles(imports: Iterable) -> list[list[str]]:  # type: ignore[type-arg]
     """The modules in import cycles, and those on a path from one cycle to another."""
     below: dict[str, set[str]] = {}
-    for one in imports:
-        below.setdefault(one.importer, set()).add(one.imported)
-        below.setdefault(one.imported, set())
+    for edge in imports:
+        below.setdefault(edge.importer, set()).add(edge.imported)
+        below.setdefault(edge.imported, set())
     # A module that imports none of them, or that none imports, is in no cycle: remove such modules
     # until none is left.
     while True:
@@ -88,9 +88,9 @@ def test_no_imports_form_a_cycle() -> None:
 def test_the_linter_and_the_plugin_do_not_import_each_other() -> None:
     other = {"namecheck": "namecheck_plugin", "namecheck_plugin": "namecheck"}
     strangers = [
-        one
-        for one in IMPORTS
-        if other.get(one.importer.partition(".")[0]) == one.imported.partition(".")[0]
+        edge
+        for edge in IMPORTS
+        if other.get(edge.importer.partition(".")[0]) == edge.imported.partition(".")[0]
     ]
     assert strangers == []
 
@@ -111,8 +111,8 @@ def test_the_rulebook_is_light(module: str) -> None:
     if place is None or rooms.ROOMS[place[0]][place[1]] not in RULEBOOK:
         return
     tree = ast.parse(MODULES[module].read_bytes())
-    found = {name.partition(".")[0] for name in _outside(tree)}
-    assert not found & HEAVY
+    libraries = {name.partition(".")[0] for name in _outside(tree)}
+    assert not libraries & HEAVY
 
 
 def _outside(tree: ast.AST) -> Iterator[str]:
@@ -165,10 +165,10 @@ def test_names_on_the_page_are_where_it_says(name: str, path: str) -> None:
     node: ast.AST = ast.parse((ROOT / path).read_bytes())
     for part in name.split("."):
         inside = [
-            one
-            for one in ast.iter_child_nodes(node)
-            if getattr(one, "name", None) == part
-            or (isinstance(one, ast.AnnAssign) and ast.unparse(one.target) == part)
+            child
+            for child in ast.iter_child_nodes(node)
+            if getattr(child, "name", None) == part
+            or (isinstance(child, ast.AnnAssign) and ast.unparse(child.target) == part)
         ]
         assert inside, f"{name} is not in {path}"
         node = inside[0]
@@ -183,7 +183,7 @@ def test_the_page_names_enough() -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "found"),
+    ("source", "expected"),
     [
         ("from namecheck.findings import Finding", [("namecheck.findings", "run")]),
         ("from namecheck import findings", [("namecheck.findings", "run")]),
@@ -203,13 +203,13 @@ def test_the_page_names_enough() -> None:
         ("from numpy import array", []),
     ],
 )
-def test_imports_are_read(source: str, found: list[tuple[str, str]]) -> None:
+def test_imports_are_read(source: str, expected: list[tuple[str, str]]) -> None:
     read = rooms._imports(ast.parse(source), "namecheck.text.it", "namecheck.text", MODULES, "run")
-    assert [(one.imported, one.kind) for one in read] == found
+    assert [(edge.imported, edge.kind) for edge in read] == expected
 
 
 @pytest.mark.parametrize(
-    ("arrows", "found"),
+    ("arrows", "expected"),
     [
         ("ab bc", []),
         ("ab ba", [["a", "b"]]),
@@ -217,6 +217,6 @@ def test_imports_are_read(source: str, found: list[tuple[str, str]]) -> None:
         ("ab bc ad dc", []),
     ],
 )
-def test_cycles_are_found(arrows: str, found: list[list[str]]) -> None:
-    imports = [rooms.Import(one[0], one[1], "run", 1) for one in arrows.split()]
-    assert cycles(imports) == found
+def test_cycles_are_found(arrows: str, expected: list[list[str]]) -> None:
+    imports = [rooms.Import(arrow[0], arrow[1], "run", 1) for arrow in arrows.split()]
+    assert cycles(imports) == expected

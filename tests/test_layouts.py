@@ -86,7 +86,7 @@ def ask(row: dict[str, Any], arguments: list[Any], operands: list[Laid]) -> Any:
 
 
 def test_measured_rows() -> None:
-    said: dict[str, Counter[str]] = defaultdict(Counter)
+    counts_by_op: dict[str, Counter[str]] = defaultdict(Counter)
     for row in MEASURED:
         if "refused" in row:
             continue
@@ -96,16 +96,16 @@ def test_measured_rows() -> None:
             continue
         answers = answer.results if isinstance(answer, Several) else (answer,)
         if answers == (UNKNOWN,):
-            said[row["op"]]["unknown"] += 1
+            counts_by_op[row["op"]]["unknown"] += 1
             continue
         assert len(answers) == len(row["out"]), (row, answer)
         for one, measured in zip(answers, row["out"], strict=True):
             if one is not UNKNOWN:
                 assert agree(one, measured), (row, one)
-        said[row["op"]]["known"] += 1
-    known = sum(counts["known"] for counts in said.values())
+        counts_by_op[row["op"]]["known"] += 1
+    known = sum(counts["known"] for counts in counts_by_op.values())
     assert known > 0.75 * len(MEASURED), f"{known} of {len(MEASURED)}"
-    silent = [op for op, counts in said.items() if not counts["known"]]
+    silent = [op for op, counts in counts_by_op.items() if not counts["known"]]
     assert not silent, f"nothing is ever known of {silent}"
 
 
@@ -145,8 +145,8 @@ class Forgetful:
         if draw < 0.4:
             return UNKNOWN
         if size not in self.symbols:
-            self.symbols[size] = made = sizes.symbol(f"s{size}")
-            self.values[next(iter(made.symbols()))] = size
+            self.symbols[size] = symbol = sizes.symbol(f"s{size}")
+            self.values[next(iter(symbol.symbols()))] = size
         return self.symbols[size]
 
     def argument(self, value: Any) -> Any:
@@ -290,16 +290,18 @@ def run_chain(first: tuple[Size, ...], steps: list[Step]) -> tuple[Strides, int 
 def test_chains_of_symbols_behave_like_chains_of_numbers() -> None:
     """A view of symbols is refused if every number above 1 is refused, and at the same step."""
     random = Random(2)
-    said: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     atoms = [next(iter(sizes.symbols(size))) for size in (B, H, N, D)]
     for _ in range(600):
         first, steps = drawn_chain(random)
         strides, refused = run_chain(first, steps)
         for numbers in ((2, 2, 2, 2), (3, 5, 2, 7), (4, 2, 8, 16)):
             values = dict(zip(atoms, numbers, strict=True))
-            told = tuple(sizes.substitute(size, values) for size in first)
-            written = [tuple(sizes.substitute(one, values) for one in step) for step in steps]
-            right, number = run_chain(told, written)
+            numeric_sizes = tuple(sizes.substitute(size, values) for size in first)
+            numeric_steps = [
+                tuple(sizes.substitute(argument, values) for argument in step) for step in steps
+            ]
+            right, number = run_chain(numeric_sizes, numeric_steps)
             if refused is not None:
                 assert number == refused, (first, steps, numbers)
             elif isinstance(strides, tuple) and number is None:
@@ -308,10 +310,10 @@ def test_chains_of_symbols_behave_like_chains_of_numbers() -> None:
             elif strides is ROW_MAJOR:
                 assert number is None, (first, steps, numbers)
                 assert right is ROW_MAJOR, (first, steps, numbers)
-        said["refused" if refused is not None else "laid" if strides is not UNKNOWN else "?"] += 1
-    assert said["refused"] > 100, said
-    assert said["laid"] > 300, said
-    assert said["?"] < 10, said
+        counts["refused" if refused is not None else "laid" if strides is not UNKNOWN else "?"] += 1
+    assert counts["refused"] > 100, counts
+    assert counts["laid"] > 300, counts
+    assert counts["?"] < 10, counts
 
 
 def test_a_refused_view_of_moved_heads_shows_the_callers_sizes() -> None:

@@ -56,7 +56,7 @@ def last(*arguments: str) -> str:
 # The line below the summary
 
 
-def test_ignored_files_that_nobody_would_miss_are_not_counted(here: Path) -> None:
+def test_files_that_are_ignored_as_usual_are_not_counted(here: Path) -> None:
     git("init", "-q")
     (here / ".gitignore").write_text("/outputs/\n/generated.py\n")
     lay(".venv/pyvenv.cfg", "outputs/run.py", "generated.py", "build/lib/a.py", "notes.txt")
@@ -132,9 +132,9 @@ def test_the_sentence() -> None:
 def test_folders_that_are_environments(config: str, is_one: bool) -> None:
     lay("env/pyvenv.cfg", text=config)
     lay("env/a.py", text=WRONG)
-    found = discover(["."])
-    assert ("env/a.py" in found.files) is not is_one
-    assert found.left_out == ((LeftOut("env/", True, ENVIRONMENT),) if is_one else ())
+    discovered = discover(["."])
+    assert ("env/a.py" in discovered.files) is not is_one
+    assert discovered.left_out == ((LeftOut("env/", True, ENVIRONMENT),) if is_one else ())
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pipes in folders")
@@ -158,15 +158,15 @@ def test_a_linked_folder_with_code_in_it_is_counted(here: Path) -> None:
     (here / "core").symlink_to(".core")  # a link makes hidden code importable
     (here / "loop").symlink_to("loop")
     (here / "gone").symlink_to("nowhere")
-    found = discover(["."])
-    assert found.files == ("clean.py", "src/b.py")
-    assert found.left_out == (
+    discovered = discover(["."])
+    assert discovered.files == ("clean.py", "src/b.py")
+    assert discovered.left_out == (
         LeftOut("core/", True, LINKED),
         LeftOut("data/", True, LINKED, expected=False),
         LeftOut("one/", True, LINKED),
     )
     assert last() == "Left out: 2 linked folders (--show-files lists them)."
-    assert discover([".", "../elsewhere"]).left_out == found.left_out[:2]
+    assert discover([".", "../elsewhere"]).left_out == discovered.left_out[:2]
 
 
 # Notebooks
@@ -220,9 +220,9 @@ def test_a_tracked_file_is_checked_whatever_is_ignored(repository: Path) -> None
 def test_files_that_the_settings_exclude_stay_out(repository: Path) -> None:
     (repository / "namecheck.toml").write_text('extend-exclude = ["deep"]')
     (repository / ".gitignore").write_text("/src/\n")
-    found = discover(["."], configuration())
-    assert "src/deep/er/kept.ipynb" not in found.files
-    assert LeftOut("src/deep/", True, EXCLUDED) in found.left_out
+    discovered = discover(["."], configuration())
+    assert "src/deep/er/kept.ipynb" not in discovered.files
+    assert LeftOut("src/deep/", True, EXCLUDED) in discovered.left_out
 
 
 def configuration() -> Any:
@@ -234,7 +234,7 @@ def configuration() -> Any:
 def test_a_default_that_hides_tracked_files_is_reported(repository: Path) -> None:
     lay("build/a.py", "venv/b.py", "src/build/c.py")
     git("add", "-f", "build/a.py", "src/build/c.py")
-    left = {one.path: one.expected for one in discover(["."]).left_out}
+    left = {item.path: item.expected for item in discover(["."]).left_out}
     assert left == {"build/": True, "src/build/": True}
 
 
@@ -271,28 +271,28 @@ def test_every_index_is_read(repository: Path, how: tuple[str, ...]) -> None:
     lay("x" * 200 + "/" + "y" * 200 + "/" + "z" * 200 + ".py")
     for length in range(4090 - len(str(repository)), 3990 - len(str(repository)), -10):
         git("update-index", "--add", "--cacheinfo", f"100644,{'e' * 40},{'d/' * (length // 2)}l.py")
-    found = tracked_in(str(repository), SUFFIXES)
-    assert found is not None
+    tracked = tracked_in(str(repository), SUFFIXES)
+    assert tracked is not None
     listed = subprocess.run(
         ["git", "ls-files", "-z", "*.py", "*.ipynb"], check=True, capture_output=True
     )
-    assert found.files == set(os.fsdecode(listed.stdout).split("\0")) - {""}
+    assert tracked.files == set(os.fsdecode(listed.stdout).split("\0")) - {""}
 
 
 def test_the_index_of_a_second_working_tree_and_of_sha256(repository: Path, tmp_path: Path) -> None:
     git("commit", "-qm", "x")
     git("worktree", "add", "-q", str(tmp_path / "second"))
-    found = tracked_in(str(tmp_path / "second"), SUFFIXES)
-    assert found is not None
-    assert found.files == set(TRACKED)
+    tracked = tracked_in(str(tmp_path / "second"), SUFFIXES)
+    assert tracked is not None
+    assert tracked.files == set(TRACKED)
     other = tmp_path / "other"
     git("init", "-q", "--object-format=sha256", str(other))
     for number in range(9):
         (other / f"{'a' * number}.py").write_text("")
     git("-C", str(other), "add", ".")
-    found = tracked_in(str(other), SUFFIXES)
-    assert found is not None
-    assert len(found.files) == 9
+    tracked = tracked_in(str(other), SUFFIXES)
+    assert tracked is not None
+    assert len(tracked.files) == 9
 
 
 def test_a_split_index_is_unknown(repository: Path) -> None:
@@ -305,11 +305,11 @@ def test_a_split_index_is_unknown(repository: Path) -> None:
 def test_any_content_of_an_index(repository: Path) -> None:
     """A truncated index, or one with a changed byte, is known or unknown, and never a failure."""
     index = repository / ".git/index"
-    whole = index.read_bytes()
-    for at in range(0, len(whole), 3):
-        index.write_bytes(whole[:at])
-        assert at == len(whole) or tracked_in(str(repository), SUFFIXES) is None
-        index.write_bytes(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])
+    content = index.read_bytes()
+    for end in range(0, len(content), 3):
+        index.write_bytes(content[:end])
+        assert end == len(content) or tracked_in(str(repository), SUFFIXES) is None
+        index.write_bytes(content[:end] + bytes([content[end] ^ 0xFF]) + content[end + 1 :])
         tracked_in(str(repository), SUFFIXES)
     index.write_bytes(b"DIRC\0\0\0\4\xff\xff\xff\xff" + b"\xff" * 10_000)
     assert tracked_in(str(repository), SUFFIXES) is None

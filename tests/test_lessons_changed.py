@@ -40,7 +40,7 @@ WRAPPED = {
 }
 
 EVERY = 11
-"""One expression in so many is forgotten: enough to see a fault, few enough to be quick."""
+"""One expression in this many is forgotten: enough to find a fault, and few enough to be quick."""
 
 
 def findings_of(text: str) -> list[str]:

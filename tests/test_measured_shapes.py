@@ -24,10 +24,10 @@ NO_RULE = {
 }
 
 FLOORS = {"torch": 0.95, "numpy": 0.88, "einops": 0.80, "more": 0.95}
-"""The share of refusals over shapes and dims that rules find, at the least."""
+"""The least share of refusals over shapes and dims that rules must find."""
 
 UNKNOWN_CEILINGS = {"torch": 130, "numpy": 65, "einops": 3, "more": 3}
-"""How many answers may be unknown: what depends on elements, at the most."""
+"""The most answers that may be unknown: those that depend on elements."""
 
 
 @functools.cache

@@ -25,16 +25,16 @@ def run(*arguments: str) -> Result:
     return invoke(*arguments, NO_COLOR="1")
 
 
-def document(*cells: Any, **metadata: Any) -> Document:
+def document_of(*cells: Any, **metadata: Any) -> Document:
     return read_document("n.ipynb", notebook(*cells, **metadata))
 
 
-def findings(held: Document) -> Sequence[Finding]:
-    return examine(held, program_of((), ()), thorough=False).findings
+def findings(document: Document) -> Sequence[Finding]:
+    return examine(document, program_of((), ()), thorough=False).findings
 
 
-def places_of(held: Document) -> list[tuple[int | None, int, int, str]]:
-    return [(f.cell, f.span.line, f.span.column, f.code) for f in findings(held)]
+def places_of(document: Document) -> list[tuple[int | None, int, int, str]]:
+    return [(f.cell, f.span.line, f.span.column, f.code) for f in findings(document)]
 
 
 MAKES = ["import torch\n", "x = torch.zeros(2, 3)"]
@@ -121,8 +121,10 @@ def test_blank(text: str) -> None:
 
 def test_a_finding_is_in_its_cell() -> None:
     wrong = code_cell(["\n", WRONG, "\n"])
-    held = document(markdown_cell("# Data"), code_cell(MAKES), code_cell("%%bash\nls"), wrong)
-    (finding,) = findings(held)
+    document = document_of(
+        markdown_cell("# Data"), code_cell(MAKES), code_cell("%%bash\nls"), wrong
+    )
+    (finding,) = findings(document)
     assert (finding.path, finding.cell, finding.code) == ("n.ipynb", 4, "NC203")
     assert finding.span == Span(2, 5, 2, 26)
     assert [label.span.line for label in finding.labels] == [2, 2]
@@ -130,14 +132,22 @@ def test_a_finding_is_in_its_cell() -> None:
 
 
 def test_source_is_a_string_or_a_list_of_lines() -> None:
-    assert places_of(document(code_cell("".join(MAKES)), code_cell(WRONG))) == [(2, 1, 5, "NC203")]
+    assert places_of(document_of(code_cell("".join(MAKES)), code_cell(WRONG))) == [
+        (2, 1, 5, "NC203")
+    ]
 
 
 def test_every_place_is_mapped_back_to_its_cell() -> None:
-    held = document(code_cell("a\n"), markdown_cell(""), code_cell("b\nc"))
-    assert held.text == "a\n\nb\nc\n\n"
-    assert [held.place(line) for line in range(1, 6)] == [(1, 1), (1, 1), (3, 1), (3, 2), (3, 2)]
-    assert [held.line(*place) for place in ((1, 1), (3, 1), (3, 2))] == [1, 3, 4]
+    document = document_of(code_cell("a\n"), markdown_cell(""), code_cell("b\nc"))
+    assert document.text == "a\n\nb\nc\n\n"
+    assert [document.place(line) for line in range(1, 6)] == [
+        (1, 1),
+        (1, 1),
+        (3, 1),
+        (3, 2),
+        (3, 2),
+    ]
+    assert [document.line(*place) for place in ((1, 1), (3, 1), (3, 2))] == [1, 3, 4]
     here, there = Span(4, 1, 4, 2), Span(1, 1, 1, 2)
     elsewhere = Note("w", "other.py", there)
     finding = Finding(
@@ -156,7 +166,7 @@ def test_every_place_is_mapped_back_to_its_cell() -> None:
         (ShapeAt(4, "c", "[N]", "assign"),),
         unknown_calls=(UnknownCall("f", 1, 1, "n.ipynb", 4), UnknownCall("f", 1, 1, "o.py", 4)),
     )
-    restored = held.restore(analysis)
+    restored = document.restore(analysis)
     mine, others = restored.findings
     assert (mine.cell, mine.span) == (3, Span(2, 1, 2, 2))
     assert mine.labels == (Label(Span(2, 1, 2, 2), "own"),)
@@ -173,8 +183,8 @@ def test_every_place_is_mapped_back_to_its_cell() -> None:
 
 
 def test_a_broken_cell_does_not_prevent_checking_the_others() -> None:
-    held = document(*map(code_cell, (MAKES, "z = 1\nx = (\n", WRONG, "def f(:\n", WRONG)))
-    assert places_of(held) == [
+    document = document_of(*map(code_cell, (MAKES, "z = 1\nx = (\n", WRONG, "def f(:\n", WRONG)))
+    assert places_of(document) == [
         (2, 2, 5, "NC900"),
         (4, 1, 7, "NC900"),
         (3, 1, 5, "NC203"),
@@ -183,40 +193,44 @@ def test_a_broken_cell_does_not_prevent_checking_the_others() -> None:
 
 
 def test_an_unfinished_line_does_not_reach_into_the_next_cell() -> None:
-    held = document(code_cell([*MAKES, "\n", "z = 1 \\"]), code_cell(WRONG))
-    assert places_of(held) == [(2, 1, 5, "NC203")]
+    document = document_of(code_cell([*MAKES, "\n", "z = 1 \\"]), code_cell(WRONG))
+    assert places_of(document) == [(2, 1, 5, "NC203")]
 
 
 @pytest.mark.parametrize("ends", ["z = 1\r", "z = 1\r\n", "# \r\r", "z = (\r0", "z = (\r"])
 def test_a_cell_that_ends_in_a_carriage_return(ends: str) -> None:
-    held = document(code_cell(MAKES), code_cell(ends), code_cell(["\n", WRONG]))
-    (finding,) = (f for f in findings(held) if f.code != "NC900")
+    document = document_of(code_cell(MAKES), code_cell(ends), code_cell(["\n", WRONG]))
+    (finding,) = (f for f in findings(document) if f.code != "NC900")
     assert (finding.cell, finding.span) == (3, Span(2, 5, 2, 26))
     assert [(n.cell, n.span) for n in finding.notes] == [(1, Span(2, 1, 2, 22))]
 
 
 def test_a_cell_that_is_indented_as_a_whole() -> None:
     indented = "    # so\n    z = 1\n    " + WRONG + "\n"
-    held = document(*map(code_cell, (MAKES, indented, WRONG)))
-    assert places_of(held) == [(2, 3, 9, "NC203"), (3, 1, 5, "NC203")]
+    document = document_of(*map(code_cell, (MAKES, indented, WRONG)))
+    assert places_of(document) == [(2, 3, 9, "NC203"), (3, 1, 5, "NC203")]
 
 
 def test_a_cell_that_is_meant_to_fail() -> None:
     failing = code_cell(WRONG, metadata={"tags": ["raises-exception"]})
-    assert places_of(document(code_cell(MAKES), failing, code_cell(WRONG))) == [(3, 1, 5, "NC203")]
+    assert places_of(document_of(code_cell(MAKES), failing, code_cell(WRONG))) == [
+        (3, 1, 5, "NC203")
+    ]
 
 
 def test_a_value_assigned_by_a_magic_is_unknown() -> None:
     right = "x @ torch.zeros(2, 5)"
-    assert places_of(document(*map(code_cell, (MAKES, "%time x = x.T", right)))) == []
-    assert places_of(document(*map(code_cell, (MAKES, "x = !ls", WRONG)))) == []
-    assert places_of(document(*map(code_cell, (MAKES, "%%timeit\nx = x.T", WRONG)))) != []
+    assert places_of(document_of(*map(code_cell, (MAKES, "%time x = x.T", right)))) == []
+    assert places_of(document_of(*map(code_cell, (MAKES, "x = !ls", WRONG)))) == []
+    assert places_of(document_of(*map(code_cell, (MAKES, "%%timeit\nx = x.T", WRONG)))) != []
 
 
 def test_a_lone_surrogate() -> None:
-    held = read_document("n.ipynb", notebook(code_cell("x = '@@'\n")).replace(b"@@", rb"\ud800"))
-    assert held.trouble is None
-    assert places_of(held) == []
+    document = read_document(
+        "n.ipynb", notebook(code_cell("x = '@@'\n")).replace(b"@@", rb"\ud800")
+    )
+    assert document.trouble is None
+    assert places_of(document) == []
 
 
 # Other languages, other versions, and files that are not notebooks
@@ -231,9 +245,9 @@ def test_a_lone_surrogate() -> None:
     ],
 )
 def test_notebooks_in_another_language_are_skipped(metadata: dict[str, Any]) -> None:
-    held = document(code_cell("x <- c(1"), **metadata)
-    (note,) = findings(held)
-    assert (note.code, note.level, held.text) == ("NC802", Level.NOTE, "")
+    document = document_of(code_cell("x <- c(1"), **metadata)
+    (note,) = findings(document)
+    assert (note.code, note.level, document.text) == ("NC802", Level.NOTE, "")
 
 
 @pytest.mark.parametrize(
@@ -247,14 +261,14 @@ def test_notebooks_in_another_language_are_skipped(metadata: dict[str, Any]) -> 
     ],
 )
 def test_python_is_checked(metadata: dict[str, Any]) -> None:
-    assert places_of(document(code_cell(MAKES), code_cell(WRONG), **metadata)) == [
+    assert places_of(document_of(code_cell(MAKES), code_cell(WRONG), **metadata)) == [
         (2, 1, 5, "NC203")
     ]
 
 
 def test_a_cell_in_another_language() -> None:
     julia = code_cell("x = (", metadata={"vscode": {"languageId": "julia"}})
-    assert places_of(document(code_cell(MAKES), julia, code_cell(WRONG))) == [(3, 1, 5, "NC203")]
+    assert places_of(document_of(code_cell(MAKES), julia, code_cell(WRONG))) == [(3, 1, 5, "NC203")]
 
 
 def test_version_3() -> None:
@@ -287,14 +301,14 @@ def test_version_3() -> None:
     ],
 )
 def test_a_file_that_is_not_a_notebook_is_one_finding(content: bytes, reason: str) -> None:
-    held = read_document("n.ipynb", content)
-    (finding,) = findings(held)
+    document = read_document("n.ipynb", content)
+    (finding,) = findings(document)
     assert (finding.code, finding.span) == ("NC900", Span(1, 1, 1, 1))
     assert finding.message.startswith(f"cannot read n.ipynb: {reason}")
 
 
 def test_a_notebook_without_cells_or_with_a_byte_order_mark() -> None:
-    assert places_of(document()) == []
+    assert places_of(document_of()) == []
     marked = b"\xef\xbb\xbf" + notebook(code_cell(MAKES), code_cell(WRONG))
     assert places_of(read_document("n.ipynb", marked)) == [(2, 1, 5, "NC203")]
 
@@ -319,25 +333,25 @@ def test_unchanged_parts_keep_their_bytes() -> None:
             {"worksheets": [{"cells": [{"cell_type": "code", "input": ["a\n", "b"]}]}]}, indent=2
         ).encode(),
     ):
-        held = read_document("n.ipynb", spelled)
-        assert held.trouble is None
-        assert held.rewritten({}) == spelled
-        assert held.rewritten(held.parts) == spelled or b'"source": "' in spelled
-        cell, text = next(iter(held.parts.items()))
-        changed = held.rewritten({cell: text + "\nz = 'é'"})
+        document = read_document("n.ipynb", spelled)
+        assert document.trouble is None
+        assert document.rewritten({}) == spelled
+        assert document.rewritten(document.parts) == spelled or b'"source": "' in spelled
+        cell, text = next(iter(document.parts.items()))
+        changed = document.rewritten({cell: text + "\nz = 'é'"})
         again = read_document("n.ipynb", changed)
-        assert again.parts == {**held.parts, cell: text + "\nz = 'é'"}
+        assert again.parts == {**document.parts, cell: text + "\nz = 'é'"}
         kept = again.rewritten({cell: text})
-        assert read_document("n.ipynb", kept).parts == held.parts
+        assert read_document("n.ipynb", kept).parts == document.parts
         assert changed.isascii() == spelled.isascii()
 
 
 def test_a_change_of_one_line_of_a_cell() -> None:
     spelled = notebook(code_cell(["a = 1\n", "b = '\u00e9'\n", "c = 3"]), code_cell(["c = 3"]))
-    held = read_document("n.ipynb", spelled)
-    changed = held.rewritten({1: "a = 1\nb = 2\nc = 3"})
+    document = read_document("n.ipynb", spelled)
+    changed = document.rewritten({1: "a = 1\nb = 2\nc = 3"})
     assert changed == spelled.replace("b = 'é'".encode(), b"b = 2")
-    more = held.rewritten({1: "# first\n" + held.parts[1]})
+    more = document.rewritten({1: "# first\n" + document.parts[1]})
     assert more == spelled.replace(b'"a = 1', b'"# first\\n",\n    "a = 1', 1)
 
 
@@ -350,13 +364,13 @@ def test_any_change_can_be_read_back() -> None:
         for _ in range(rng.randrange(1, 4)):
             made = text()
             cells.append(code_cell(rng.choice([made, made.splitlines(keepends=True)])))
-        held = document(*cells)
+        document = document_of(*cells)
         new: dict[int | None, str] = {
-            cell: text() for cell in held.parts if rng.random() < 0.5 and cell is not None
+            cell: text() for cell in document.parts if rng.random() < 0.5 and cell is not None
         }
-        again = read_document("n.ipynb", held.rewritten(new))
-        assert again.parts == {**held.parts, **new}
-        was, now = json.loads(held.source), json.loads(again.source)
+        again = read_document("n.ipynb", document.rewritten(new))
+        assert again.parts == {**document.parts, **new}
+        was, now = json.loads(document.source), json.loads(again.source)
         for one in (was, now):
             for cell in one["cells"]:
                 cell["source"] = "".join(cell["source"])

@@ -27,7 +27,7 @@ HOMES: Final = (
     f"{_TENSORS}/kernels/",
     "namecheck/namecheck/frameworks/",
 )
-"""The folders of declarations and of kernels, and what is known of other libraries' programs."""
+"""The folders of declarations and of kernels, and the knowledge of other libraries' programs."""
 
 KERNELS: Final = {
     f"{_TENSORS}/views/view_ops.py": "kernels of ops that show memory: views are above `kernels`",
@@ -35,7 +35,7 @@ KERNELS: Final = {
     f"{_TENSORS}/computing/composed.py": "kernels of ops that are made of other ops",
     f"{_TENSORS}/computing/answers.py": "kernels of ops that compute no tensor: they need no array",
 }
-"""Modules of kernels outside the folder, and why."""
+"""Modules of kernels outside the folder, and the reasons."""
 
 ALLOWED: Final = {
     "runtime/namecheck_runtime/_surface.py": "generated: methods, before the rulebook is read",
@@ -61,10 +61,10 @@ _PLAIN = """
     short long half double cfloat cdouble
 """
 PLAIN: Final = frozenset(_PLAIN.split())
-"""Ops that are called as something in Python, a keyword, a dtype or a device is."""
+"""Ops with the name of something in Python, of a keyword, a dtype or a device."""
 
 MOST = 3
-"""Names without a module that one literal may have: more are a table of ops."""
+"""The most last parts of op names in a literal: with more it is a table of ops."""
 
 
 @cache

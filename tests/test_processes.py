@@ -53,7 +53,7 @@ def check(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["check", "--output-format=json", *arguments, "."])
 
 
-def test_several_processes_find_what_one_does() -> None:
+def test_several_processes_find_the_same_as_one() -> None:
     alone = check("--jobs=1")
     assert alone.stdout.count("NC202") + alone.stdout.count("NC201") > 10
     assert check("--jobs=2").stdout == alone.stdout
@@ -90,10 +90,10 @@ def test_findings_of_several_processes_are_remembered(
 
 def test_files_of_a_folder_stay_together() -> None:
     sizes = {Task(f"{f}/{n}.py", f"{f}/{n}.py", False): n for f in "ab" for n in range(1, 9)}
-    made = processes.batches(sizes, 2)
-    assert sorted(task for batch in made for task in batch) == sorted(sizes)
-    assert all(len({task.path[0] for task in batch}) == 1 for batch in made[:4])
-    totals = [sum(sizes[task] for task in batch) for batch in made]
+    batches = processes.batches(sizes, 2)
+    assert sorted(task for batch in batches for task in batch) == sorted(sizes)
+    assert all(len({task.path[0] for task in batch}) == 1 for batch in batches[:4])
+    totals = [sum(sizes[task] for task in batch) for batch in batches]
     assert totals == sorted(totals, reverse=True)
 
 
@@ -109,13 +109,13 @@ def dying(which: str) -> Callable[[processes.Worker, Task], processes.Result]:
 
 
 def test_a_killed_process_loses_only_its_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = check("--jobs=1").stdout
+    expected = check("--jobs=1").stdout
     monkeypatch.setattr(processes.Worker, "analyse", dying("inner/model03.py"))
     done = check("--jobs=2")
     assert done.exit_code == 2
     assert done.stdout.count("NC999") == 1
     assert "inner/model03.py" in done.stdout[done.stdout.index("NC999") :]
-    assert done.stdout.count("model04.py") == whole.count("model04.py")
+    assert done.stdout.count("model04.py") == expected.count("model04.py")
 
 
 def test_ctrl_c_ends_at_once_and_keeps_the_findings_so_far(project: Path) -> None:
@@ -148,11 +148,11 @@ main(["check", "--jobs=2", "."])
             time.sleep(0.05)
         begun = time.monotonic()
         os.killpg(process.pid, signal.SIGINT)  # to all processes, as a terminal does
-        _, told = process.communicate(timeout=50)
+        _, errors = process.communicate(timeout=50)
     assert time.monotonic() - begun < 30
     assert process.returncode not in (0, 1)
-    assert "Traceback" not in told, told
-    assert len(told.splitlines()) < 4
+    assert "Traceback" not in errors, errors
+    assert len(errors.splitlines()) < 4
 
 
 @pytest.mark.skipif(not hasattr(os, "register_at_fork"), reason="no forks here")
@@ -196,7 +196,7 @@ main([{command!r}, "--jobs=1", *{list(arguments)!r}, "."])
         [sys.executable, "-c", slow], stdout=subprocess.DEVNULL, stderr=far, env=environment
     ) as process:
         os.close(far)
-        seen = b""
+        output = b""
         while True:
             try:
                 piece = os.read(near, 65536)
@@ -204,23 +204,23 @@ main([{command!r}, "--jobs=1", *{list(arguments)!r}, "."])
                 break
             if not piece:
                 break
-            seen += piece
+            output += piece
         process.wait()
     os.close(near)
-    return seen.decode()
+    return output.decode()
 
 
 def test_a_long_run_shows_its_progress(project: Path) -> None:
-    seen = on_a_terminal(project)
-    assert "checking" in seen
-    assert "28/28" in seen
-    assert seen.rstrip("\r\n").endswith(("\x1b[2K", "\x1b[?25h")), "the bar is removed at the end"
+    output = on_a_terminal(project)
+    assert "checking" in output
+    assert "28/28" in output
+    assert output.rstrip("\r\n").endswith(("\x1b[2K", "\x1b[?25h")), "the bar is removed at the end"
 
 
 def test_annotating_shows_its_progress(project: Path) -> None:
-    seen = on_a_terminal(project, "--diff", command="annotate")
-    assert "annotating" in seen
-    assert "28/28" in seen
+    output = on_a_terminal(project, "--diff", command="annotate")
+    assert "annotating" in output
+    assert "28/28" in output
 
 
 @pytest.mark.parametrize("option", ["--quiet", "--output-format=json", "--output-format=github"])

@@ -33,8 +33,8 @@ class Proofs:
         self.analysed: list[int] = []
         """The lines that each analysis evaluated."""
         mistakes: Mistakes = {}
-        found = analyze_text("a.py", self.text, mistakes=mistakes).findings
-        self.findings = with_fixes("a.py", self.text, found, mistakes, self._analyse)
+        findings = analyze_text("a.py", self.text, mistakes=mistakes).findings
+        self.findings = with_fixes("a.py", self.text, findings, mistakes, self._analyse)
 
     def _analyse(self, changed: str, only: Collection[int] | None) -> Collection[Finding]:
         chunks = split(changed)
@@ -52,22 +52,26 @@ class Proofs:
 
     @property
     def fixed(self) -> list[Finding]:
-        return [one for one in self.findings if one.fix is not None]
+        return [finding for finding in self.findings if finding.fix is not None]
 
     def hold(self) -> bool:
         """Whether each fix works, alone and with the others, by analyses of the whole text."""
-        alone = [[one] for one in self.fixed]
+        alone = [[finding] for finding in self.fixed]
         return all(map(self._holds, [*alone, self.fixed] if alone else []))
 
     def _holds(self, some: Iterable[Finding]) -> bool:
         code = Code(self.text)
-        made = Apart()
-        some = [one for one in some if one.fix and made.add(changes(code, one.fix.edits))]
-        new = Code(applied(self.text, tuple(made)))
+        accepted = Apart()
+        some = [
+            finding
+            for finding in some
+            if finding.fix and accepted.add(changes(code, finding.fix.edits))
+        ]
+        new = Code(applied(self.text, tuple(accepted)))
         left = analyze_text("a.py", new.text).findings
-        keys = [proof.key_of(one, "a.py", new) for one in left]
-        before = [proof.key_of(one, "a.py", code, tuple(made)) for one in self.findings]
-        gone = [proof.key_of(one, "a.py", code, tuple(made)) for one in some]
+        keys = [proof.key_of(finding, "a.py", new) for finding in left]
+        before = [proof.key_of(finding, "a.py", code, tuple(accepted)) for finding in self.findings]
+        gone = [proof.key_of(finding, "a.py", code, tuple(accepted)) for finding in some]
         return set(keys) <= set(before) and set(keys).isdisjoint(gone)
 
 
@@ -213,9 +217,9 @@ def test_an_unfinished_evaluation_proves_nothing() -> None:
     def cut(line: int) -> Finding:
         return left_unread("a.py", Span(line, 1, line, 9), "it is too large")
 
-    def fixed(found: Sequence[Finding], analyse: proof.Analyse) -> list[int]:
-        told = with_fixes("a.py", text, found, mistakes, analyse)
-        return [one.span.line for one in told if one.fix is not None]
+    def fixed(findings: Sequence[Finding], analyse: proof.Analyse) -> list[int]:
+        reported = with_fixes("a.py", text, findings, mistakes, analyse)
+        return [finding.span.line for finding in reported if finding.fix is not None]
 
     assert fixed(found, analyse) == [8, 14, 20]
     assert fixed([*found, cut(14)], lambda *some: [*analyse(*some), cut(14)]) == [8, 20]
@@ -241,17 +245,17 @@ def test_a_finding_that_a_part_does_not_have_is_proven_by_the_whole() -> None:
     """A finding that needs the whole file is not fixed because a part does not have it."""
     text = HEAD + wrong(0) + "".join(map(right, range(40)))
     mistakes: Mistakes = {}
-    found = analyze_text("a.py", text, mistakes=mistakes).findings
-    asked: list[Collection[int] | None] = []
+    findings = analyze_text("a.py", text, mistakes=mistakes).findings
+    parts: list[Collection[int] | None] = []
 
     def blind(changed: str, only: Collection[int] | None) -> Collection[Finding]:
-        asked.append(only)
-        return () if only is not None else found
+        parts.append(only)
+        return () if only is not None else findings
 
-    assert with_fixes("a.py", text, found, mistakes, blind) == found
-    assert asked[0] is not None
+    assert with_fixes("a.py", text, findings, mistakes, blind) == findings
+    assert parts[0] is not None
     assert (
-        len(asked) == 1
+        len(parts) == 1
     )  # the rest of the budget is too small for the whole file, so there is no fix
 
 
@@ -382,16 +386,16 @@ CHANGES = st.builds(
 @given(st.lists(st.lists(CHANGES, min_size=1, max_size=1), max_size=8))
 def test_apart_accepts_changes_that_do_not_collide(some: Sequence[Sequence[Change]]) -> None:
     apart = Apart()
-    made: list[Change] = []
-    for one in some:
-        fits = not collide(one, made)
-        assert apart.add(one) is fits
+    accepted: list[Change] = []
+    for group in some:
+        fits = not collide(group, accepted)
+        assert apart.add(group) is fits
         if fits:
-            made += one
-    assert tuple(apart) == tuple(sorted(set(made)))
+            accepted += group
+    assert tuple(apart) == tuple(sorted(set(accepted)))
 
 
 def test_applicability_stays() -> None:
     text = HEAD + "x = torch.zeros(2, 3, 4)\ny = x.transpose(1, 2).view(-1)\nz = x - x.mean(-1)\n"
-    kinds = [one.fix.applicability for one in Proofs(text).fixed if one.fix]
+    kinds = [finding.fix.applicability for finding in Proofs(text).fixed if finding.fix]
     assert kinds == [Applicability.SAFE, Applicability.UNSAFE]

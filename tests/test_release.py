@@ -102,11 +102,11 @@ def test_actionlint_finds_nothing(tmp_path: Path) -> None:
     wrong.write_text(
         (ROOT / ".github/workflows/ci.yml").read_text().replace("matrix.os", "matrix.so")
     )
-    said = subprocess.run(
+    done = subprocess.run(
         [scripts / "actionlint", wrong], capture_output=True, text=True, check=False
     )
-    assert said.returncode == 1
-    assert '"so" is not defined' in said.stdout
+    assert done.returncode == 1
+    assert '"so" is not defined' in done.stdout
     run(scripts / "actionlint", *WORKFLOWS, ACTION / "examples/namecheck.yml", cwd=tmp_path)
 
 
@@ -187,10 +187,16 @@ def test_the_wheels_of_a_release(tmp_path: Path) -> None:
 
 
 def test_classifiers_name_each_supported_python_and_system() -> None:
-    said = [one for one in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", one)]
-    assert said == [f"Programming Language :: Python :: {version}" for version in SUPPORTED]
+    versions = [
+        classifier for classifier in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", classifier)
+    ]
+    assert versions == [f"Programming Language :: Python :: {version}" for version in SUPPORTED]
     assert PROJECT["requires-python"] == f">={SUPPORTED[0]}"
-    systems = {one for one in PROJECT["classifiers"] if one.startswith("Operating System ::")}
+    systems = {
+        classifier
+        for classifier in PROJECT["classifiers"]
+        if classifier.startswith("Operating System ::")
+    }
     assert len(systems) == 3
 
 
@@ -208,12 +214,12 @@ def test_there_is_no_release_without_addresses(tmp_path: Path) -> None:
     for name in ("pyproject.toml", "CHANGELOG.md", PYPROJECT["tool"]["hatch"]["version"]["path"]):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
-    said = obstacles(tmp_path, "v9.9")
-    assert f"the tag is v9.9, and the version {__version__}" in said
-    assert "CHANGELOG.md has no section 9.9" in said
+    text = obstacles(tmp_path, "v9.9")
+    assert f"the tag is v9.9, and the version {__version__}" in text
+    assert "CHANGELOG.md has no section 9.9" in text
     for name, address in URLS.items():
         if "example.com" in address:
-            assert f"no address for {name} yet: {address}" in said
+            assert f"no address for {name} yet: {address}" in text
 
     settings = (tmp_path / "pyproject.toml").read_text()
     (tmp_path / "pyproject.toml").write_text(settings.replace("example.com", "real.org"))
@@ -256,7 +262,9 @@ def test_other_files_name_the_same_addresses() -> None:
 
 
 def relative_links(text: str) -> list[str]:
-    return [one for one in re.findall(r"\]\(([^)\s]+)\)", text) if not re.match(r"https?://", one)]
+    return [
+        link for link in re.findall(r"\]\(([^)\s]+)\)", text) if not re.match(r"https?://", link)
+    ]
 
 
 def test_links_of_the_readme_work_on_the_index() -> None:
@@ -286,7 +294,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.registry
-def test_the_description_of_what_is_built_has_absolute_links(built: Path) -> None:
+def test_the_built_description_has_absolute_links(built: Path) -> None:
     (wheel,) = built.glob("*.whl")
     (sources,) = built.glob("*.tar.gz")
     shutil.unpack_archive(sources, built / "sources")
@@ -317,10 +325,10 @@ def environment_of_wheel(built: Path, tmp_path_factory: pytest.TempPathFactory) 
 
 
 @pytest.mark.registry
-def test_the_wheel_does_what_it_should(environment_of_wheel: Path) -> None:
+def test_the_wheel_passes_the_smoke_test(environment_of_wheel: Path) -> None:
     python = environment_of_wheel / "bin/python"
-    said = run(python, ROOT / "packaging/smoke_test.py", cwd=environment_of_wheel)
-    assert said == "the wheel does what it should\n"
+    output = run(python, ROOT / "packaging/smoke_test.py", cwd=environment_of_wheel)
+    assert output == "the wheel does what it should\n"
 
 
 @pytest.mark.registry
@@ -473,7 +481,7 @@ def test_the_copy_for_schemastore_is_fresh() -> None:
         assert reference[1] in copy[reference[0]]
 
 
-def test_the_copy_admits_what_the_schema_admits() -> None:
+def test_the_copy_admits_the_same_as_the_schema() -> None:
     copy = jsonschema.Draft7Validator(json.loads(COPY.read_text()))
     ours = jsonschema.Draft202012Validator(settings_schema())
     right = [*STORE.glob("src/test/namecheck/*.toml")]
@@ -534,5 +542,5 @@ def test_the_builder_of_conda_reads_the_recipe(tmp_path: Path) -> None:
     program = (
         "import sys, rattler_build as r; print(r.Stage0Recipe.from_file(sys.argv[1]).render())"
     )
-    said = run(python, "-c", program, ROOT / "packaging/conda/recipe.yaml", cwd=tmp_path)
-    assert f"package='namecheck-tensors', version='{Version(__version__).base_version}'" in said
+    output = run(python, "-c", program, ROOT / "packaging/conda/recipe.yaml", cwd=tmp_path)
+    assert f"package='namecheck-tensors', version='{Version(__version__).base_version}'" in output

@@ -20,7 +20,7 @@ ON_THE_RUNTIME = {code for code, mistake in CODES.items() if mistake.is_runtime_
 """Raised when the program runs; the linter does not find them yet (README)."""
 
 ASKED = {"NC803"}
-"""No mistake: the program asks."""
+"""Not mistakes: the program asks for these notes."""
 
 RULES = sorted(set(CODES) - ASKED)
 

@@ -96,7 +96,7 @@ def test_a_later_layer_wins(below: Layer, above: Layer, code: str, on: bool) -> 
         ("misaligned", None),
     ],
 )
-def test_what_selectors_mean(selector: str, code: str | None) -> None:
+def test_the_codes_of_selectors(selector: str, code: str | None) -> None:
     assert canonical(selector) == code
 
 

@@ -50,8 +50,8 @@ m = 3
 '''.replace("QQQ", "'" * 3)
 
 
-def lines_of(found: dict[tuple[Way, bool], Any]) -> dict[Way, tuple[int, int, int]]:
-    return {way: tuple(place) for (way, is_key), place in found.items() if is_key}
+def lines_of(positions: dict[tuple[Way, bool], Any]) -> dict[Way, tuple[int, int, int]]:
+    return {way: tuple(place) for (way, is_key), place in positions.items() if is_key}
 
 
 def test_the_places_of_keys() -> None:
@@ -99,32 +99,32 @@ def inline(value: Any) -> str:
             return quoted(value)
         case list():
             return "[ " + " , ".join(map(inline, value)) + " ]"
-    return "{" + ", ".join(f"{quoted(key)}={inline(one)}" for key, one in value.items()) + "}"
+    return "{" + ", ".join(f"{quoted(key)}={inline(item)}" for key, item in value.items()) + "}"
 
 
 def written(table: dict[str, Any], way: tuple[str, ...], dotted: bool) -> str:
     """A table as TOML, with nested tables as headers or as dotted keys."""
-    plain = {key: one for key, one in table.items() if not isinstance(one, dict) or not one}
-    text = "".join(f"{quoted(key)} = {inline(one)}\n" for key, one in plain.items())
-    for key, one in table.items():
+    plain = {key: item for key, item in table.items() if not isinstance(item, dict) or not item}
+    text = "".join(f"{quoted(key)} = {inline(item)}\n" for key, item in plain.items())
+    for key, item in table.items():
         if key in plain:
             continue
         if dotted:
-            text += "".join(f"{quoted(key)} . {quoted(k)} = {inline(v)}\n" for k, v in one.items())
-    for key, one in table.items():
+            text += "".join(f"{quoted(key)} . {quoted(k)} = {inline(v)}\n" for k, v in item.items())
+    for key, item in table.items():
         if key not in plain and not dotted:
             header = ".".join(map(quoted, (*way, key)))
-            text += f"[{header}] # [x]\n" + written(one, (*way, key), dotted)
+            text += f"[{header}] # [x]\n" + written(item, (*way, key), dotted)
     return text
 
 
 def leaves(value: Any, way: Way = ()) -> dict[Way, Any]:
     match value:
         case dict():
-            return {w: v for k, one in value.items() for w, v in leaves(one, (*way, k)).items()}
+            return {w: v for k, item in value.items() for w, v in leaves(item, (*way, k)).items()}
         case list():
             many = enumerate(value)
-            return {w: v for k, one in many for w, v in leaves(one, (*way, k)).items()}
+            return {w: v for k, item in many for w, v in leaves(item, (*way, k)).items()}
     return {way: value}
 
 
@@ -134,13 +134,13 @@ def test_every_value_has_its_place(table: dict[str, Any], dotted: bool) -> None:
     data = tomllib.loads(text)
     assert data == table
     lines = text.split("\n")
-    found = places(text)
+    positions = places(text)
     for way, value in leaves(data).items():
-        place = found[way, False]
-        there = lines[place.line - 1][place.column - 1 :][: place.length]
-        assert there == inline(value)
+        place = positions[way, False]
+        literal = lines[place.line - 1][place.column - 1 :][: place.length]
+        assert literal == inline(value)
         if isinstance(way[-1], str):
-            place = found[way, True]
+            place = positions[way, True]
             assert lines[place.line - 1][place.column - 1 :][: place.length] == quoted(way[-1])
 
 

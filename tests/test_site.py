@@ -80,8 +80,8 @@ def shell(tmp_path: Path) -> dict[str, str]:
     script.write_text(f'#!/bin/sh\nexec {sys.executable} -m namecheck "$@"\n')
     script.chmod(0o755)
     roots = os.pathsep.join(str(ROOT / root) for root in ("runtime", "namecheck", "plugin"))
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("NAMECHECK_", "FORCE_"))}
-    return kept | {
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("NAMECHECK_", "FORCE_"))}
+    return inherited | {
         "PYTHONPATH": roots,
         "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}",
     }
@@ -142,9 +142,9 @@ class Links(HTMLParser):
         self.feed(page.read_text())
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        self.places.add(given.get("id") or "")
-        if tag == "a" and (target := given.get("href")):
+        attributes = dict(attrs)
+        self.places.add(attributes.get("id") or "")
+        if tag == "a" and (target := attributes.get("href")):
             self.targets.append(target)
 
 
@@ -220,16 +220,16 @@ def test_pages_for_developers_are_not_searched(site: Path) -> None:
 
 
 def test_links_within_the_site_have_targets(site: Path) -> None:
-    known = {page.parent: Links(page) for page in site.rglob("index.html")}
-    for folder, page in known.items():
+    links_by_folder = {page.parent: Links(page) for page in site.rglob("index.html")}
+    for folder, page in links_by_folder.items():
         for link in page.targets:
             address, place = urldefrag(link)
             if re.match(r"[a-z]+:", address):
                 continue
             target = (folder / address).resolve() if address else folder
             assert target.exists(), (folder, link)
-            if place and target in known:
-                assert place in known[target].places, (folder, link)
+            if place and target in links_by_folder:
+                assert place in links_by_folder[target].places, (folder, link)
 
 
 def test_the_site_fetches_nothing_from_other_sites(site: Path) -> None:
@@ -261,8 +261,12 @@ def console() -> ModuleType:
 
 def styled(pieces: Iterator[Piece]) -> list[tuple[str, str]]:
     """The text of each style, without blanks, which show no colour."""
-    seen = {"place": "", "note": "", "source": ""}  # these are plain in the terminal as well
-    named = ((p.text, seen.get(p.style, p.style)) for p in pieces)
+    plain_styles = {
+        "place": "",
+        "note": "",
+        "source": "",
+    }  # these are plain in the terminal as well
+    named = ((p.text, plain_styles.get(p.style, p.style)) for p in pieces)
     letters = [(letter, style) for text, style in named for letter in text if not letter.isspace()]
     return [
         ("".join(letter for letter, _ in same), style)
@@ -271,16 +275,16 @@ def styled(pieces: Iterator[Piece]) -> list[tuple[str, str]]:
 
 
 def programs() -> list[str]:
-    found = [re.findall(r"^```python\n(.*?)^```", p.text, re.M | re.S) for p in pages()]
+    blocks_by_page = [re.findall(r"^```python\n(.*?)^```", p.text, re.M | re.S) for p in pages()]
     examples = [path.read_text() for path in (DOCS / "examples" / "mistakes").glob("*.py")]
-    return [program for page in found for program in page] + examples
+    return [program for page in blocks_by_page for program in page] + examples
 
 
 def test_a_block_has_the_colours_of_the_report(console: ModuleType) -> None:
     reports = 0
     for program in programs():
-        asked = open_program(terms_of=lambda _: Terms(strict=STRICT))
-        findings = analyze("example.py", program.encode(), program=asked).findings
+        opened = open_program(terms_of=lambda _: Terms(strict=STRICT))
+        findings = analyze("example.py", program.encode(), program=opened).findings
         pieces = list(full_pieces(Report(findings, lambda *_, text=program: text, 1)))
         expected = [
             (text, "" if style == "note" else style) for text, style in styled(iter(pieces))

@@ -223,7 +223,7 @@ class Expression(NamedTuple):
     size: Size
     value: Callable[[dict[str, int]], int]
     divides_by_symbol: bool
-    """`C // H` is exact by decree, so ints that do not divide are let go."""
+    """`C // H` is declared exact, so ints that do not divide are skipped."""
 
 
 @st.composite
@@ -254,7 +254,7 @@ def evaluate(size: Size, values: dict[str, int]) -> Size:
 
 
 @given(expressions(), VALUES)
-def test_the_normal_form_computes_what_was_written(
+def test_the_normal_form_computes_the_same_as_the_expression(
     expression: Expression, values: dict[str, int]
 ) -> None:
     assume(not expression.divides_by_symbol)

@@ -129,11 +129,11 @@ def layout(g: Geometry, storage: int, op: str, *a: Any) -> tuple[Geometry, Geome
 def step(x: Tensor, op: str, *a: Any) -> Tensor:
     if op == "addT":
         return add(x, x.view(s.t(x.geometry)) if len(x.geometry.sizes) == 2 else x)
-    source, made = layout(x.geometry, len(x.storage), op, *a)
-    if made is None:
+    source, fresh = layout(x.geometry, len(x.storage), op, *a)
+    if fresh is None:
         return x.view(source)
     sign = -1 if op == "neg" else 1
-    return x.filled([sign * value for value in x.view(source).values()], made)
+    return x.filled([sign * value for value in x.view(source).values()], fresh)
 
 
 def run(row: dict[str, Any]) -> dict[str, Any]:
@@ -442,12 +442,12 @@ def refusals() -> Iterator[tuple[str, Mistake]]:
 def test_every_refusal_is_documented_and_names_its_op() -> None:
     codes = set()
     for op, wrong in refusals():
-        said = wrong.told_by(f"Tensor.{op}").message()
+        message = wrong.told_by(f"Tensor.{op}").message()
         assert CODES[wrong.code].documentation().count("## ") == 4, wrong.code
         # A message of NC301 names an index, and one about a subscript the slice.
-        assert op in said or wrong.code == "NC301" or op == "index", said
-        assert "Dim(" not in said
-        assert "\n" not in said
+        assert op in message or wrong.code == "NC301" or op == "index", message
+        assert "Dim(" not in message
+        assert "\n" not in message
         codes.add(wrong.code)
     assert codes == {
         "NC201",
@@ -476,16 +476,16 @@ class Symbols:
         """A symbol for a size. 0 and 1 stay numbers, since a symbol is taken to be at least 2."""
         if number < 2:
             return number
-        made = sizes.symbol("s")
-        self.values[next(iter(made.symbols()))] = number
-        return made
+        symbol = sizes.symbol("s")
+        self.values[next(iter(symbol.symbols()))] = number
+        return symbol
 
     def written(self, number: int) -> Size:
         """A number in an argument as code would write it: a product or quotient of sizes."""
-        known = [sizes.of_symbol(symbol) for symbol in self.values]
-        some = (combinations(known, count) for count in range(1, len(known) + 1))
-        products = [sizes.product(chosen) for chosen in chain.from_iterable(some)]
-        quotients = [sizes.divide_exactly(a, b) for a in known for b in known if a is not b]
+        symbols = [sizes.of_symbol(symbol) for symbol in self.values]
+        choices = (combinations(symbols, count) for count in range(1, len(symbols) + 1))
+        products = [sizes.product(chosen) for chosen in chain.from_iterable(choices)]
+        quotients = [sizes.divide_exactly(a, b) for a in symbols for b in symbols if a is not b]
         fitting = [size for size in (*products, *quotients) if self.number(size) == number]
         return self.random.choice(fitting) if fitting and self.random.random() < 0.9 else number
 
@@ -514,10 +514,10 @@ def with_symbols(row: dict[str, Any], random: Random) -> tuple[str, Any]:
                     else argument
                     for argument in arguments
                 ]
-            source, made = layout(g, row["n"], op, *arguments)
-            g = made or source
-        told = [*map(symbols.number, g.sizes)], [*map(symbols.number, g.strides)]
-        return "layout", (told, s.contiguity(g))
+            source, fresh = layout(g, row["n"], op, *arguments)
+            g = fresh or source
+        numbers = [*map(symbols.number, g.sizes)], [*map(symbols.number, g.strides)]
+        return "layout", (numbers, s.contiguity(g))
     except s.Undecided:
         return "silent", None
     except (Mistake, IndexError) as wrong:  # the row takes one piece of an unbound tensor
@@ -527,7 +527,7 @@ def with_symbols(row: dict[str, Any], random: Random) -> tuple[str, Any]:
 def test_symbols_give_the_answers_of_their_numbers_or_none() -> None:
     """The answers about symbols are torch's about numbers, and a good part of them is known."""
     random = Random(0)
-    said: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     rows = [row for row in ROWS if not {"addT", "as_strided"} & {op for op, *_ in row["c"]}]
     refused = [row for row in rows if "not compatible" in row["r"].get("msg", "")]
     for row in (*rows, *refused * 9):
@@ -537,20 +537,22 @@ def test_symbols_give_the_answers_of_their_numbers_or_none() -> None:
             assert "err" in truth, (row, answer)
             if answer is NoncontiguousView:
                 assert "not compatible" in truth["msg"], row
-                said["refused views"] += 1
+                counts["refused views"] += 1
         if kind == "layout" and "err" not in truth:
             (told_sizes, told_strides), contiguous = answer
-            for told, right in ((told_sizes, truth["s"]), (told_strides, truth["st"])):
-                assert len(told) == len(right), row
-                assert all(t == r for t, r in zip(told, right, strict=True) if t is not UNKNOWN), (
+            for answered, right in ((told_sizes, truth["s"]), (told_strides, truth["st"])):
+                assert len(answered) == len(right), row
+                assert all(
+                    t == r for t, r in zip(answered, right, strict=True) if t is not UNKNOWN
+                ), (
                     row,
                     answer,
                 )
             if 0 not in truth["s"]:
                 assert contiguous in (Truth.MAYBE, Truth.YES if truth["c"] else Truth.NO), row
-        said[kind] += 1
-    assert said["layout"] > 1200, said
-    assert said["refused views"] > 20, said
+        counts[kind] += 1
+    assert counts["layout"] > 1200, counts
+    assert counts["refused views"] > 20, counts
 
 
 B, H, N, D = (sizes.symbol(label) for label in "BHND")
@@ -599,12 +601,12 @@ def test_views_of_symbols(g: Geometry, shape: tuple[Any, ...], answer: Truth) ->
     try:
         s.view(g, shape)
     except NoncontiguousView:
-        said = Truth.NO
+        outcome = Truth.NO
     except s.Undecided:
-        said = Truth.MAYBE
+        outcome = Truth.MAYBE
     else:
-        said = Truth.YES
-    assert said is answer
+        outcome = Truth.YES
+    assert outcome is answer
 
 
 def test_contiguity_of_symbols() -> None:
@@ -795,11 +797,11 @@ def regroupings(draw: st.DrawFn, count: int) -> list[int]:
 def test_fresh_memory_is_dense(pair: Pair) -> None:
     g = pair.geometry
     for strides in (s.fresh_strides(g), s.clone_strides(g)):
-        made = Geometry(g.sizes, strides)
-        assert s.is_non_overlapping_and_dense(made)
-        assert sorted(places(made)) == list(range(prod(g.sizes)))
+        fresh = Geometry(g.sizes, strides)
+        assert s.is_non_overlapping_and_dense(fresh)
+        assert sorted(places(fresh)) == list(range(prod(g.sizes)))
         # Both keep the order of dims, apart from dims of size 1, whose strides are arbitrary.
-        for size, *both in zip(g.sizes, s.fresh_strides(made), s.fresh_strides(g), strict=True):
+        for size, *both in zip(g.sizes, s.fresh_strides(fresh), s.fresh_strides(g), strict=True):
             assert size == 1 or both[0] == both[1]
 
 

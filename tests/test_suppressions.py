@@ -42,8 +42,8 @@ def reported(
 def silenced(text: str, code: str = "NC202") -> set[int]:
     """The lines on which a code is silenced."""
     lines = range(1, text.count("\n") + 2)
-    found = reported(text, *(finding(line, code) for line in lines))
-    return set(lines) - {f.span.line for f in found if f.code == code}
+    findings = reported(text, *(finding(line, code) for line in lines))
+    return set(lines) - {f.span.line for f in findings if f.code == code}
 
 
 def edited(text: str, edits: Sequence[Edit]) -> str:
@@ -199,15 +199,16 @@ def test_findings_of_other_files_are_silenced_by_the_comments_there() -> None:
     ],
 )
 def test_unused(text: str, message: str) -> None:
-    (found,) = reported(text)
-    assert (found.code, found.name, found.level) == ("NC901", "unused-ignore", Level.WARNING)
-    assert found.message == f"unused suppression: {message}"
+    (unused,) = reported(text)
+    assert (unused.code, unused.name) == ("NC901", "unused-ignore")
+    assert unused.level is Level.WARNING
+    assert unused.message == f"unused suppression: {message}"
 
 
 def test_the_unused_codes_of_a_list_are_named() -> None:
     text = "x  # namecheck: ignore[NC101, NC202, NC301] why\n"
-    (found,) = reported(text, finding(1))
-    assert found.message == "unused suppression: nothing here is reported as NC101 or NC301"
+    (unused,) = reported(text, finding(1))
+    assert unused.message == "unused suppression: nothing here is reported as NC101 or NC301"
     assert mended(text, finding(1)) == "x  # namecheck: ignore[NC202] why\n"
 
 
@@ -296,9 +297,10 @@ def test_unknown_codes_may_be_silenced() -> None:
 )
 def test_comments_without_effect_are_reported(comment: str, message: str, after: str) -> None:
     text = f"x = 1  {comment}\n"
-    found = [f for f in reported(text, finding(1), finding(1, "NC101")) if f.code[:3] == "NC9"]
-    assert [(f.code, f.name, f.level) for f in found] == [("NC902", "unknown-code", Level.WARNING)]
-    assert found[0].message.startswith(message)
+    unknown = [f for f in reported(text, finding(1), finding(1, "NC101")) if f.code[:3] == "NC9"]
+    assert [(f.code, f.name) for f in unknown] == [("NC902", "unknown-code")]
+    assert unknown[0].level is Level.WARNING
+    assert unknown[0].message.startswith(message)
     assert mended(text, finding(1), finding(1, "NC101")) == f"x = 1  {after}".rstrip() + "\n"
 
 
@@ -323,8 +325,8 @@ def test_comments_for_other_tools_are_left_alone(comment: str) -> None:
 
 def test_an_enable_must_end_something() -> None:
     text = "# namecheck: disable[NC202]\nx\n# namecheck: enable[NC202, NC101]\ny\n"
-    (found,) = reported(text, finding(2))
-    assert found.message == "enable[NC101] ends nothing: no disable[NC101] is open here"
+    (idle,) = reported(text, finding(2))
+    assert idle.message == "enable[NC101] ends nothing: no disable[NC101] is open here"
     assert mended(text, finding(2)) == text.replace(", NC101", "")
     twice = text.replace(", NC101", "") + "# namecheck: enable[NC202]\n"
     assert [f.span.line for f in reported(twice, finding(2))] == [5]
@@ -448,7 +450,7 @@ def checked(*arguments: str) -> list[tuple[int, str]]:
     """The lines and codes that `namecheck check` reports."""
     result = CliRunner().invoke(main, ["check", "--output-format", "json", *arguments])
     assert result.exit_code in (0, 1), result.output
-    return [(found["location"]["row"], found["code"]) for found in json.loads(result.stdout)]
+    return [(finding["location"]["row"], finding["code"]) for finding in json.loads(result.stdout)]
 
 
 def test_suppression_comments_are_not_read_as_shapes(here: Path) -> None:

@@ -23,8 +23,8 @@ def project(tmp_path: Path) -> Path:
 
 
 def environment(**more: str) -> Mapping[str, str]:
-    kept = {k: v for k, v in os.environ.items() if k in ("PATH", "SYSTEMROOT")}
-    return kept | {"PYTHONPATH": os.pathsep.join(ROOTS)} | more
+    inherited = {k: v for k, v in os.environ.items() if k in ("PATH", "SYSTEMROOT")}
+    return inherited | {"PYTHONPATH": os.pathsep.join(ROOTS)} | more
 
 
 def shell(line: str, here: Path, **more: str) -> tuple[int, str, str]:
@@ -41,8 +41,8 @@ def shell(line: str, here: Path, **more: str) -> tuple[int, str, str]:
 @pytest.mark.parametrize("colour", ["always", "never"])
 def test_a_reader_that_goes_away(project: Path, colour: str) -> None:
     (project / "wrong.py").write_text(PROGRAM + PROGRAM.split("\n", 1)[1] * 800)
-    code, _, told = shell(f"namecheck check -n . --color {colour} | head -c 10", project)
-    assert (code, told) == (141, "")
+    code, _, errors = shell(f"namecheck check -n . --color {colour} | head -c 10", project)
+    assert (code, errors) == (141, "")
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
@@ -54,16 +54,16 @@ def test_a_reader_that_goes_away(project: Path, colour: str) -> None:
     ],
 )
 def test_no_room_for_the_output(project: Path, arguments: str) -> None:
-    code, _, told = shell(f"namecheck {arguments} > /dev/full", project)
+    code, _, errors = shell(f"namecheck {arguments} > /dev/full", project)
     assert code == 2
-    assert told == "Error: cannot write the output: No space left on device\n"
+    assert errors == "Error: cannot write the output: No space left on device\n"
     assert shell(f"namecheck {arguments} > /dev/full 2> /dev/full", project)[0] == 2
 
 
 def test_no_room_for_a_report(project: Path) -> None:
-    code, _, told = shell("namecheck check -n . --output-file /dev/full", project)
+    code, _, errors = shell("namecheck check -n . --output-file /dev/full", project)
     assert code == 2
-    assert "cannot write the findings to '/dev/full': No space left on device" in told
+    assert "cannot write the findings to '/dev/full': No space left on device" in errors
 
 
 def test_closed_standard_streams(project: Path) -> None:
@@ -74,9 +74,9 @@ def test_closed_standard_streams(project: Path) -> None:
 
 
 def test_nothing_in_the_environment(project: Path) -> None:
-    found = shell("namecheck check . --output-format concise", project)
-    assert found[:2] == (1, found[1])
-    assert found[1].startswith("wrong.py:4:5: NC203 ")
+    expected = shell("namecheck check . --output-format concise", project)
+    assert expected[:2] == (1, expected[1])
+    assert expected[1].startswith("wrong.py:4:5: NC203 ")
     for more in (
         {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
         {"HOME": "/nonexistent", "TERM": "", "COLUMNS": "no", "LINES": "-1", "TMPDIR": "/none"},
@@ -85,7 +85,7 @@ def test_nothing_in_the_environment(project: Path) -> None:
         {"PYTHONIOENCODING": "ascii", "TERM": "dumb", "FORCE_COLOR": "1", "NO_COLOR": "1"},
         {"PYTHONHASHSEED": "7", "PYTHONDEVMODE": "1", "PYTHONUNBUFFERED": "1"},
     ):
-        assert shell("namecheck check . --output-format concise", project, **more) == found, more
+        assert shell("namecheck check . --output-format concise", project, **more) == expected, more
         for colour in ("always", "auto"):
             assert shell(f"namecheck check . --color {colour}", project, **more)[0] == 1
 
@@ -121,10 +121,10 @@ def test_the_current_folder_is_deleted(project: Path) -> None:
     gone = project / "gone"
     gone.mkdir()
     for arguments in ("check .", "check ../wrong.py", "clean", "baseline check", "show x.py"):
-        code, _, told = shell(f"rmdir {gone}; namecheck {arguments}", gone)
+        code, _, errors = shell(f"rmdir {gone}; namecheck {arguments}", gone)
         gone.mkdir()
         assert code == 2
-        assert len(told.splitlines()) <= 4
+        assert len(errors.splitlines()) <= 4
     assert shell(f"rmdir {gone}; namecheck explain NC202", gone)[0] == 0
 
 
@@ -164,7 +164,7 @@ main(["check", "--jobs=1", "."])
     while not (project / "started").exists() and time.monotonic() < deadline:
         time.sleep(0.05)
     os.kill(process.pid, signal.SIGINT)
-    seen = b""
+    output = b""
     while True:
         try:
             piece = os.read(near, 65536)
@@ -172,11 +172,11 @@ main(["check", "--jobs=1", "."])
             break
         if not piece:
             break
-        seen += piece
+        output += piece
     assert process.wait(timeout=30) == 130
     os.close(near)
-    assert b"Traceback" not in seen
-    assert seen.count(b"\x1b[?25l") == seen.count(b"\x1b[?25h") == 1, "the cursor is hidden"
+    assert b"Traceback" not in output
+    assert output.count(b"\x1b[?25l") == output.count(b"\x1b[?25h") == 1, "the cursor is hidden"
     assert (project / ".namecheck_cache").exists()
 
 

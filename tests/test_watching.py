@@ -19,7 +19,7 @@ from namecheck.running.watching import filter_of, roots
 
 ROOT = Path(__file__).parent.parent
 PATIENCE = 60
-"""Seconds that a busy machine is given for a round."""
+"""Seconds that a round may take on a busy machine."""
 
 WRONG = "import torch\n\nx = torch.zeros(3, 4) + torch.zeros(3, 5)\n"
 RIGHT = WRONG.replace("5", "4")
@@ -79,19 +79,19 @@ def test_changed_files_are_checked_again_until_ctrl_c(folder: Path, watcher: Wat
     model = folder / "src/model.py"
 
     model.write_text(RIGHT)
-    said = watcher.round()
-    assert "src/model.py\n" in said
-    assert "No findings (1 file checked)." in said
+    output = watcher.round()
+    assert "src/model.py\n" in output
+    assert "No findings (1 file checked)." in output
 
     model.write_text("x = (\n")  # an incomplete edit
     assert "error[NC900]" in watcher.round()
 
     (folder / "src/new.py").write_text(WRONG)
     model.write_text(RIGHT)
-    said = watcher.round()
-    if "2 checked" not in said:  # the two changes came in separate rounds
-        said = watcher.round()
-    assert "Found 1 finding in 1 file (2 checked)." in said
+    output = watcher.round()
+    if "2 checked" not in output:  # the two changes came in separate rounds
+        output = watcher.round()
+    assert "Found 1 finding in 1 file (2 checked)." in output
 
     saved = folder / "src/.new.py.swp"  # as editors save: into another file, which then replaces it
     saved.write_text(RIGHT)
@@ -141,9 +141,10 @@ def test_writing_the_cache_is_not_a_change(folder: Path, monkeypatch: pytest.Mon
         assert "NC201" in watcher.round()
         assert (folder / ".namecheck_cache/.gitignore").exists()
         (folder / "src/model.py").write_text(RIGHT)
-        said = watcher.round()  # the next round is the one after the edit, without another between
-        assert "  src/model.py\n" in said
-        assert "No findings" in said
+        # the next round is the one after the edit, without another between
+        output = watcher.round()
+        assert "  src/model.py\n" in output
+        assert "No findings" in output
     finally:
         watcher.process.kill()
         watcher.process.wait()

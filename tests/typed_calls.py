@@ -79,11 +79,11 @@ def golden(row: dict[str, Any]) -> str | None:
         return f"t.{name} = {written(given[1])}"
     if form in ("idx", "setidx"):
         entries = given[1]["U"] if isinstance(given[1], dict) and "U" in given[1] else [given[1]]
-        key = ", ".join(subscript(one) for one in entries) or "()"
+        key = ", ".join(subscript(argument) for argument in entries) or "()"
         return f"t[{key}]" if form == "idx" else f"t[{key}] = {written(given[2])}"
     if form == "py":
         symbol = SYMBOLS.get(name)
-        operands = [written(one) for one in given]
+        operands = [written(argument) for argument in given]
         if operands[0] != "t" and symbol in ("==", "!="):
             return None  # to a checker this is the number's method, which returns a bool
         return f"_one: Tensor = {f' {symbol} '.join(operands)}" if symbol else None
@@ -96,7 +96,7 @@ def golden(row: dict[str, Any]) -> str | None:
 
 def called(form: str, path: str, given: Sequence[Any], keywords: Mapping[str, Any]) -> str:
     """The call of a method or function, or the attribute, as Python."""
-    arguments = [written(one) for one in given]
+    arguments = [written(argument) for argument in given]
     words = [f"{word}={written(value)}" for word, value in keywords.items()]
     if form == "get":
         return f"t.{path}"
@@ -110,7 +110,7 @@ def kind_of(result: Any) -> str:
     if isinstance(result, list):
         return "one: Tensor"
     if "seq" in result and None not in result["seq"]:
-        if all(isinstance(one, list) or "t" in one for one in result["seq"]):
+        if all(isinstance(part, list) or "t" in part for part in result["seq"]):
             return "several: tuple[Tensor, ...]"
     if "v" in result and isinstance(result["v"], bool | int):
         return f"{type(result['v']).__name__}: {type(result['v']).__name__}"
@@ -143,7 +143,7 @@ def subscript(value: Any) -> str:
     """An entry of a subscript as Python."""
     if isinstance(value, dict):
         if "S" in value:
-            start, stop, step = ("" if one is None else str(one) for one in value["S"])
+            start, stop, step = ("" if bound is None else str(bound) for bound in value["S"])
             return f"{start}:{stop}" + (f":{step}" if step else "")
         if "E" in value:
             return "..."

@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 
 MOST = 24
-"""Of a longer result so many elements are written down."""
+"""The number of elements that are written down of a longer result."""
 
 DIGITS = {"float16": 4, "float32": 6, "float64": 11, "complex64": 6, "complex128": 11}
 """Significant digits that are written down."""
 
 EDGES = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 30.0, -100.0, 1e-3, math.inf, -math.inf, math.nan)
-"""Where functions of one element change their ways."""
+"""Values where elementwise functions change their behaviour."""
 
 
 def elements(record: dict[str, Any], place: int) -> Any:

@@ -274,7 +274,7 @@ SHAPES: dict[str, tuple[Callable[[int], str], int]] = {
     "functions that call two others": (calls, 4_000),
     "class of many methods": (methods, 4_000),
 }
-"""What is made longer and longer, and the length at which it ends."""
+"""Code that is made longer and longer, and the largest length."""
 
 
 def doubling(write: Callable[[int], str], lines: int) -> list[tuple[int, float]]:
@@ -296,10 +296,10 @@ def doubling(write: Callable[[int], str], lines: int) -> list[tuple[int, float]]
 
 RULES = "namecheck_runtime.rules"
 HEAVY = ("libcst", "numpy", RULES)
-"""What nobody waits for where nothing has changed."""
+"""Modules that a run without changes does not load."""
 
 LEAVE = "import os; os._exit(0)"
-"""Ends Python and clears nothing away."""
+"""Ends Python without freeing objects."""
 
 
 def start_row(search: Path, folder: Path) -> None:

@@ -40,7 +40,7 @@ process = os.posix_spawnp(command[0], command, os.environ, file_actions=files)
 _, status, usage = os.wait4(process, 0)
 print(os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
 """
-"""A process counts the memory of the one that starts it as its own: this one is small."""
+"""A process counts the memory of its parent as its own, so this one is small."""
 
 
 def cost(command: Sequence[str], folder: Path, rounds: int = 1, search: Path | None = None) -> Cost:
@@ -109,7 +109,7 @@ def headline() -> str:
 
 
 LEVELS = 4
-"""Packages inside each other that files are laid in: relative imports leave none of them."""
+"""The depth of nested packages for the files, so that relative imports stay within."""
 
 
 def lay_out(sources: Iterable[bytes], folder: Path) -> list[str]:
@@ -152,10 +152,10 @@ RIVALS: dict[str, Command] = {
         tool, "check", "--isolated", *(() if warm else ("--no-cache",)), *files
     ],
 }  # fmt: skip
-"""The tools beside us, and how they are asked about these files alone."""
+"""The other tools, and the arguments to check only these files."""
 
 REMEMBERS = ("mypy", "ruff")
-"""Those that have a cache."""
+"""The tools with a cache."""
 
 
 def installed(folder: str | None) -> dict[str, str]:

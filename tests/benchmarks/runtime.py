@@ -30,7 +30,7 @@ import namecheck_runtime as nt  # noqa: E402
 ROUNDS = 61
 CALLS = 1000
 FEW = 200
-"""For what is slower, and for xarray."""
+"""For slower calls, and for xarray."""
 LARGE = 10_000_000
 RUNS = 11
 

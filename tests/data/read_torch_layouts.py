@@ -27,7 +27,7 @@ import namecheck_runtime.rules  # noqa: E402, F401  (fills the registry)
 from namecheck_runtime.declare import LAYERS, OPS, REGISTRY  # noqa: E402
 
 MOST = 3
-"""Calls of one op that are measured."""
+"""The most measured calls of an op."""
 
 
 X = {"T": [2, 3, 4]}
@@ -41,7 +41,7 @@ MORE: list[dict[str, Any]] = [
     {"op": "torch.unsafe_split_with_sizes", "args": [X, [1, 2], 1]},
     {"op": "torch.view_copy", "args": [X, [6, 4]]},
 ]
-"""Calls that nobody has measured and that cannot be guessed."""
+"""Calls without measurements that cannot be guessed."""
 
 
 def turned(x: Any, order: str) -> Any:

@@ -30,9 +30,9 @@ FILES = ("shapes_torch.jsonl", "shapes_more.jsonl")
 OUT = HERE / "results_torch.jsonl"
 
 DTYPES = ("bool", "uint8", "int32", "int64", "float16", "float64", "complex64")
-"""What float32 is replaced by."""
+"""The replacements of float32."""
 UNSET = re.compile(r"empty|resize|data_ptr")
-"""Calls whose result holds what the memory held before."""
+"""Calls with uninitialised results."""
 ORDERS = ("reversed", "gaps", "expanded")
 
 # -- calls -----------------------------------------------------------------------------------------

@@ -31,13 +31,13 @@ from namecheck_runtime.tensors.kernels import kernel_of  # noqa: E402
 from value_calls import EDGES, Decoder, identity, written  # noqa: E402
 
 MOST = 6
-"""Calls of one op that are taken from what was measured."""
+"""The number of calls of an op that are taken from the measured ones."""
 
 LARGEST = 3500
-"""Elements of a call that is taken, if there are others."""
+"""The most elements of such a call, if there are others."""
 
 SMALL = 400
-"""Elements of the first call of an op that has to do for its variants."""
+"""The most elements of an op's first call, which is used for its variants."""
 
 DTYPES = ("float64", "float16", "int64", "uint8", "bool", "complex64")
 """Other dtypes that an op is called with."""
@@ -55,7 +55,7 @@ def is_computed(op: Op) -> bool:
 
 
 def calls() -> dict[str, list[Row]]:
-    """The calls of each op: a choice of those with measured shapes, then all that are for values."""
+    """The calls of each op: some of those with measured shapes, then all that are for values."""
     found: dict[str, list[Row]] = {}
     own: dict[str, list[Row]] = {}
     for file in ("values_calls.jsonl", "shapes_torch.jsonl", "shapes_more.jsonl"):

@@ -41,7 +41,7 @@ Open: TypeAlias = (
 )
 Alike: TypeAlias = Tensor[*Dims] | Tensor[*tuple[()]] | Number
 """
-"""The names that stand in overloads."""
+"""The names in overloads."""
 
 
 def overloads_of(spelling: Spelling, signature: Signature) -> list[Signature]:
@@ -93,7 +93,7 @@ _ENDS: Final[tuple[tuple[str, str, int, bool], ...]] = (
     (_BY_NAME, "Named", -1, True),
     ("Tensor[Named, *Rest]", "Named", 0, True),
 )
-"""The dims that may go: as the tensor is written, as the dim is, where it is, whether by name."""
+"""The dims that may be removed: the tensor's type, the dim's type, its place, whether by name."""
 
 _VARIABLE_ENDS: Final = (
     ("Tensor[Told, *Rest]", "Literal[-1]", "Tensor"),
@@ -101,11 +101,11 @@ _VARIABLE_ENDS: Final = (
     ("Tensor[*Rest, Told]", "Literal[0]", "Tensor"),
     ("Tensor[Gone, *Rest]", "Literal[0]", "Tensor[*Rest]"),
 )
-"""The dims at the ends of a generic function's tensor: as it is written, as the dim is, and what is
-left.
+"""The dims at the ends of a generic function's tensor: its type, the dim's type, and the remaining
+dims.
 
-To pyright a type variable takes all of `*Ds`, unless it has a bound: of `Tensor[L["B"], *Ds]` the
-last dim is not known, and is not to be the last but one.
+To pyright a type variable takes all of `*Ds`, unless it has a bound: the last dim of
+`Tensor[L["B"], *Ds]` is unknown, and must not become the last but one.
 """
 
 

@@ -62,7 +62,7 @@ BY_NAME: Final = {
     "copy": ("_bool",),
     "names": ("Names", "None"),
 }
-"""What a parameter takes that no rule looks at."""
+"""The types of parameters that rules ignore."""
 
 ONE_OF_SEVERAL: Final = {
     "Tensors": ("Tensor", "Array", "Tensors"),
@@ -70,7 +70,7 @@ ONE_OF_SEVERAL: Final = {
     "Sizes": ("Sizes",),
     "object": ("Any",),
 }
-"""What one of several arguments may be, by the word for all of them: the word's type, or one."""
+"""The types of one of several arguments, by the word for all of them: the word's type, or one."""
 
 ALIASES: Final = """\
 Array: TypeAlias = np.ndarray[Any, Any]
@@ -98,9 +98,9 @@ class Slot(NamedTuple):
     kind: str
     """`positional`, `keyword`, `variadic` or `keywords`."""
     default: Any
-    """REQUIRED if there is none, `...` if it is one that cannot be written."""
+    """REQUIRED if there is none, `...` if it cannot be written."""
     types: tuple[str, ...] | None
-    """None where only the documentation speaks."""
+    """None if only the documentation has the parameter."""
 
 
 class Written(NamedTuple):
@@ -336,7 +336,7 @@ RESULTS: Final = {
     "None": "None",
     "object": "Any",
 }
-"""What the results of rules are as types; several of a fixed number are a tuple of them."""
+"""The types of rules' results; a fixed number of results is a tuple."""
 
 
 def alternatives(returns: str) -> list[str]:

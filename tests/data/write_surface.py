@@ -142,7 +142,7 @@ IMPORTS: Final = {
     "namecheck_runtime.tensors.kernels.generators": ("Generator",),
     "namecheck_runtime.tensors.object": ("Size", "Tensor"),
 }
-"""Where the names come from that a stub may use, in the order in which imports stand."""
+"""The modules of the names that a stub may use, in the order of imports."""
 
 
 def stub(module: str, title: str, body: str, exported: Sequence[tuple[str, str]] = ()) -> str:

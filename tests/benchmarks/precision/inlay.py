@@ -30,7 +30,7 @@ HERE = Path(__file__).parent
 REPOS = HERE / "repos"
 
 MOST_TIMES = 64
-"""How often one assignment is looked at in one activation; a long loop tells no more."""
+"""The most observations of an assignment in one activation; a long loop adds no information."""
 
 
 # Claims
@@ -160,7 +160,7 @@ class Recorder:
         self.activations: list[dict[str, Any]] = []
         self.counts: dict[tuple[int, Key], int] = defaultdict(int)
         self.built: dict[int, tuple[object, dict[str, dict[str, Any]]]] = {}
-        """Of an object: the arguments of each constructor that ran for it, by its class."""
+        """The arguments of each constructor that ran for an object, by its class."""
 
     def enter(self, line: int) -> None:
         """A function's body begins."""

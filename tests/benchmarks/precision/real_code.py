@@ -43,9 +43,9 @@ PACKAGES = (HERE / "packages.txt").read_text().split()
 
 CLASSES = ("true", "false", "debatable", "unread")
 BATCH = 40_000
-"""Lines that one process reads, about."""
+"""The approximate number of lines per process."""
 PATIENCE = 1800
-"""Seconds until a batch is given up."""
+"""The time limit of a batch, in seconds."""
 
 HEADER = """\
 # What namecheck says of real packages, every finding read and classed (see real_code.py).
