@@ -135,7 +135,7 @@ def test_a_program_stays_the_same(pieces: list[str], lines: set[int], reason: st
     assert ast.dump(ast.parse(edited)) == tree
     directives = {"a.py": suppressions.read(edited)}
     left = suppressions.apply(findings, directives, lambda *_: True, ())
-    assert ignoring(edited, left, reason) == (), "all that can be silenced is silenced in one run"
+    assert ignoring(edited, left, reason) == (), "what can be silenced is silenced at once"
     starts = [number for number, piece in enumerate(pieces, 1) if piece == "x = 1\n"]
     assert not {f.span.line for f in left}.intersection(starts) or "'''" in text
 

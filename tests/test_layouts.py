@@ -288,7 +288,7 @@ def run_chain(first: tuple[Size, ...], steps: list[Step]) -> tuple[Strides, int 
 
 
 def test_chains_of_symbols_behave_like_chains_of_numbers() -> None:
-    """A view of symbols is refused if every number above 1 is refused, and at the same step."""
+    """A view is refused in symbols if it is for every number above 1, and at the same step."""
     random = Random(2)
     counts: Counter[str] = Counter()
     atoms = [next(iter(sizes.symbols(size))) for size in (B, H, N, D)]

@@ -132,7 +132,7 @@ def score(mutants: list[Row], workers: int) -> dict[str, Row]:
 
 
 def table(mutants: list[Row], caught: dict[str, Row]) -> str:
-    """Print caught and all mutants of each operator and class, then of each file."""
+    """The text of caught and all mutants of each operator and class, then of each file."""
     counts: dict[tuple[str, str], list[int]] = collections.defaultdict(lambda: [0, 0])
     for row in mutants:
         hit = row["id"] in caught

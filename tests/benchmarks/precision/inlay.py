@@ -220,7 +220,7 @@ class Recorder:
 
 
 def spread(word: str, value: object, found: dict[str, int], depth: int = 0) -> None:
-    """The ints that a program can read from a value, by the expression that reads them."""
+    """Add to `found` the ints that a program can read from a value, by expression."""
     if type(value) is int:
         found[word] = value
     elif isinstance(value, tuple | list) and depth < 3 and len(value) < 32:
