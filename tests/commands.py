@@ -1,4 +1,4 @@
-"""Commands run as a person runs them, who has not this folder's environment."""
+"""Commands in processes of their own, without the environment of the tests."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from pathlib import Path
 
 
 def environment(search: object = None, **more: str) -> dict[str, str]:
-    """Ours without what speaks of Python and pytest: our own folders must not be importable by
-    accident.  Packages are found in `search`, if it is given.
+    """Our environment without the variables of Python and pytest.
+
+    The sources must not be importable by accident. Packages are found in `search`, if it is given.
     """
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PYTEST"))}
-    return {**kept, **({} if search is None else {"PYTHONPATH": str(search)}), **more}
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PYTEST"))}
+    return {**inherited, **({} if search is None else {"PYTHONPATH": str(search)}), **more}
 
 
 def run(*command: str | Path, cwd: Path, search: object = None, **more: str) -> str:
-    """What a command prints, which has to succeed; see `environment` for the rest."""
+    """The output of a command, which must succeed. The rest is for `environment`."""
     done = subprocess.run(
         [str(part) for part in command],
         cwd=cwd,

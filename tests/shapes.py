@@ -1,9 +1,9 @@
 """Shapes from compact strings, for tests: `shape("... N:2 T:? C:t*3 h*d")`.
 
 A part is `name:size` or only a size.  The name is an identifier, `_` for a dim known to be unnamed
-(also when it is left out) or `?` for one that is not known; the size is an int, `?`, or arithmetic
-over letters, each of which is one symbol for the whole run of the tests.  A leading `...` stands
-for dims of which not even the number is known; alone it is UNKNOWN, and "" is a scalar.
+(or left out) or `?` for an unknown name; the size is an int, `?`, or arithmetic over letters, each
+of which is the same symbol for the whole run of the tests.  A leading `...` is an unknown number of
+dims; alone it is UNKNOWN, and "" is a scalar.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _FUNCTIONS: dict[str, Callable[[Size, Size], Size]] = {
 
 
 def sym(name: str) -> Size:
-    """The symbol of this name: the same one whenever it is asked for.
+    """The symbol of this name, the same at every call.
 
-    A name that begins with a capital letter is a constructor's or a config's, else read from data.
+    A name with a capital letter first comes from a constructor or a config, any other from data.
     """
     if name not in _symbols:
         origin = Origin.CONFIG if name[0].isupper() else Origin.DATA
@@ -44,7 +44,7 @@ def sym(name: str) -> Size:
 
 
 def size(text: str) -> Size:
-    """The size that `text` says: `3`, `?`, `t`, `3*c`, `(t+1)*d`, `c/h` (exact), `t//2`,
+    """The size that `text` denotes: `3`, `?`, `t`, `3*c`, `(t+1)*d`, `c/h` (exact), `t//2`,
     `min(a,b)`.
     """
     return UNKNOWN if text == "?" else _read(ast.parse(text, mode="eval").body)
@@ -63,23 +63,23 @@ def _read(node: ast.expr) -> Size:
         case ast.Call(func=ast.Name(id=function), args=[left, right]):
             return _FUNCTIONS[function](_read(left), _read(right))
         case _:
-            raise ValueError(f"no size: {ast.unparse(node)}")
+            raise ValueError(f"not a size: {ast.unparse(node)}")
 
 
 def dim(text: str) -> Dim:
-    """The dim that `text` says: `N:2`, `?:t`, `_:3`, `3*c`, `?`."""
+    """The dim that `text` denotes: `N:2`, `?:t`, `_:3`, `3*c`, `?`."""
     name, colon, written = text.rpartition(":")
     known: Name = UNKNOWN if name == "?" else None if not colon or name == "_" else name
     return Dim(known, size(written))
 
 
 def dims(text: str) -> Dims:
-    """The dims that `text` says, all of them known."""
+    """The dims that `text` denotes, whose number is known."""
     return tuple(dim(part) for part in text.split())
 
 
 def shape(text: str) -> Shape:
-    """The shape that `text` says; see the module."""
+    """The shape that `text` denotes; see the module."""
     parts = text.split()
     if parts and parts[0] == "...":
         return Trailing(dims(" ".join(parts[1:]))) if parts[1:] else UNKNOWN

@@ -1,9 +1,8 @@
-"""`namecheck annotate`: inferred dims written into programs, and nothing that is not certain."""
+"""`namecheck annotate` writes inferred dims into programs, but only certain ones."""
 
 from __future__ import annotations
 
 import ast
-import json
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -24,6 +23,7 @@ from namecheck.main import main
 from namecheck.running.checking import Checked
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Dim
+from notebooks import code_cell, notebook
 
 HEAD = "import torch\nfrom torch import nn\nfrom einops import rearrange\n\n\n"
 
@@ -33,7 +33,7 @@ def annotated(path: Path, *options: str) -> Result:
 
 
 def written(text: str, folder: Path, *options: str) -> str:
-    """The text with annotations; running again must change nothing."""
+    """The annotated text; a second run must not change it."""
     path = folder / "a.py"
     path.write_bytes(text.encode())
     done = annotated(path, *options)
@@ -46,7 +46,7 @@ def written(text: str, folder: Path, *options: str) -> str:
 
 
 def of_method(body: str, folder: Path, *options: str) -> str:
-    """A `forward` of a layer with its annotations."""
+    """The `forward` method of a layer, annotated."""
     layer = """\
 class Attention(nn.Module):
     def __init__(self, dim, heads, dim_head):
@@ -109,7 +109,7 @@ SILENT = [
     "return x, x",
     "y = torch.zeros(B, T, self.heads)",  # the line says it itself
     "y = rearrange(x, 'B T D -> B D T')",
-    "y = x.reshape(B, T, self.heads, -1)[:, :, :, :3].flatten(1)",  # formulas nobody would read
+    "y = x.reshape(B, T, self.heads, -1)[:, :, :, :3].flatten(1)",  # formulas too long to read
     "y = x.unfold(1, 5, 2)",
     "y = x.shape",
     "y = {'a': x}",
@@ -118,11 +118,11 @@ SILENT = [
 
 
 @pytest.mark.parametrize("body", SILENT)
-def test_what_gets_no_comment(body: str, tmp_path: Path) -> None:
+def test_lines_that_get_no_comment(body: str, tmp_path: Path) -> None:
     assert "#" not in of_method(body + "\n", tmp_path).replace(body, "")
 
 
-def test_a_variable_that_keeps_its_dims_is_told_once(tmp_path: Path) -> None:
+def test_a_variable_that_keeps_its_dims_gets_one_comment(tmp_path: Path) -> None:
     body = """\
         x = self.norm(x)
         x = x + y.reshape(B, T, -1)
@@ -143,7 +143,7 @@ def test_a_variable_that_keeps_its_dims_is_told_once(tmp_path: Path) -> None:
     """)
 
 
-def test_a_comment_that_does_not_fit_stands_above(tmp_path: Path) -> None:
+def test_a_comment_that_does_not_fit_goes_above_the_line(tmp_path: Path) -> None:
     long = "x = self.norm(x) + self.norm(x) + self.norm(x) + self.norm(x) + self.norm(x) + x"
     assert of_method(long + "\n", tmp_path) == f"# (B, T, dim)\n{long}\n"
     assert of_method(long + "\n", tmp_path, "--line-length", "120") == f"{long}  # (B, T, dim)\n"
@@ -157,7 +157,7 @@ def test_a_form_feed_stays_where_it_is(tmp_path: Path) -> None:
     assert written(text, tmp_path, "--line-length", "20") == text
 
 
-def test_comments_are_written_as_those_of_the_file(tmp_path: Path) -> None:
+def test_comments_follow_the_style_of_the_file(tmp_path: Path) -> None:
     body = "x = self.norm(x)  # [B, T, dim]\nx = x.mean(1)\n"
     assert of_method(body, tmp_path).endswith("x = x.mean(1)  # [B, dim]\n")
 
@@ -182,7 +182,7 @@ def test_ranks_that_only_calls_suggest_are_not_certain(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
-def test_all_else_keeps_its_bytes(newline: str, encoding: str, tmp_path: Path) -> None:
+def test_all_other_bytes_stay(newline: str, encoding: str, tmp_path: Path) -> None:
     if (encoding, newline) == ("latin-1", "\r"):
         pytest.skip("Python's own reader of declared encodings wants lines to end in \\n")
     declared = f"# -*- coding: {encoding} -*-{newline}" if encoding == "latin-1" else ""
@@ -228,14 +228,14 @@ def test_standard_input_goes_to_standard_output() -> None:
 @pytest.mark.parametrize(
     "source", [b"", b"\n", b"x = (\n", b"\xff\xfe", b"import torch\n\x00", b"# (B, T)"]
 )
-def test_what_cannot_be_read_is_left_alone(source: bytes, tmp_path: Path) -> None:
+def test_unreadable_files_are_left_alone(source: bytes, tmp_path: Path) -> None:
     path = tmp_path / "a.py"
     path.write_bytes(source)
     assert annotated(path).exit_code == 0
     assert path.read_bytes() == source
 
 
-def test_what_is_nested_too_deeply_is_left_alone(tmp_path: Path) -> None:
+def test_deeply_nested_code_is_left_alone(tmp_path: Path) -> None:
     branches = "".join(f"elif n == {i}:\n    y = x.sum(0)\n" for i in range(700))
     text = f"import torch\nx = torch.zeros(2, 3)\nn = len(x)\nif n == 7:\n    pass\n{branches}"
     path = tmp_path / "a.py"
@@ -244,7 +244,7 @@ def test_what_is_nested_too_deeply_is_left_alone(tmp_path: Path) -> None:
     compile(path.read_text(), "a.py", "exec", ast.PyCF_ONLY_AST)
 
 
-def test_a_bug_of_ours_keeps_no_other_file_back(
+def test_an_internal_error_does_not_stop_the_other_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from namecheck.annotations import files
@@ -267,7 +267,9 @@ def test_a_bug_of_ours_keeps_no_other_file_back(
     assert "# shape: (3,)" in (tmp_path / "b.py").read_text()
 
 
-def test_several_processes_write_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_processes_write_the_same_annotations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("namecheck.running.processes.WORTHWHILE", 1)
     for jobs in ("1", "2"):
         folder = tmp_path / jobs
@@ -281,8 +283,8 @@ def test_several_processes_write_the_same(tmp_path: Path, monkeypatch: pytest.Mo
     assert all("# shape: (3,)" in path.read_text() for path in several)
 
 
-def test_what_makes_something_be_found_is_done_again_and_taken_back(tmp_path: Path) -> None:
-    """The first go at `a.py` and `b.py` is wrong; only for `a.py` there is a better one."""
+def test_annotations_that_cause_findings_are_retried_and_then_withdrawn(tmp_path: Path) -> None:
+    """The first attempt is wrong for `a.py` and `b.py`; only `a.py` has a better second one."""
     paths = [str(tmp_path / name) for name in ("a.py", "b.py", "c.py")]
     for path in paths:
         Path(path).write_text("x = 1\n")
@@ -313,7 +315,7 @@ def test_what_makes_something_be_found_is_done_again_and_taken_back(tmp_path: Pa
 
 
 FUNCTIONS = "".join(f"def f{n}(x):\n    y = x\n    z = y\n    return z\n\n\n" for n in range(12))
-"""Twelve functions of which each takes six lines."""
+"""Twelve functions of six lines each."""
 
 
 class Judge(Trial):
@@ -342,7 +344,7 @@ class Judge(Trial):
     "spoils",
     [{}, {2: 3}, {2: 27}, {14: 2, 20: 2}, {8: 40, 50: 3, 51: 3}, {n: n for n in range(2, 14)}],
 )
-def test_what_does_not_hold_is_found_by_looking_where_it_shows(
+def test_annotations_that_do_not_hold_are_found_from_the_lines_they_spoil(
     spoils: dict[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code = Code(FUNCTIONS)
@@ -369,34 +371,14 @@ def test_a_file_that_may_not_be_written(tmp_path: Path) -> None:
 def test_notebooks(tmp_path: Path) -> None:
     cells = ["%matplotlib inline\nimport torch", "x = torch.zeros(4, 5)", "y = x.sum(0)\n!ls"]
     path = tmp_path / "a.ipynb"
-    path.write_text(
-        json.dumps(
-            {
-                "cells": [
-                    {
-                        "cell_type": "code",
-                        "source": cell.splitlines(keepends=True),
-                        "metadata": {},
-                        "outputs": [],
-                        "execution_count": None,
-                    }
-                    for cell in cells
-                ],
-                "metadata": {},
-                "nbformat": 4,
-                "nbformat_minor": 5,
-            },
-            indent=1,
-        )
-        + "\n"
-    )
+    path.write_bytes(notebook(*(code_cell(cell.splitlines(keepends=True)) for cell in cells)))
     before = path.read_text()
     assert annotated(path).exit_code == 0
     assert path.read_text() == before.replace("y = x.sum(0)", "y = x.sum(0)  # shape: (5,)")
     assert annotated(path, "--diff").exit_code == 0
 
 
-def test_several_files_and_what_they_import(tmp_path: Path) -> None:
+def test_several_files_and_their_imports(tmp_path: Path) -> None:
     (tmp_path / "layers.py").write_text("def halved(x):\n    return x.sum(1)\n")
     text = "import torch\nfrom layers import halved\n\nz = halved(torch.zeros(2, 3, 4))\n"
     (tmp_path / "use.py").write_text(text)
@@ -422,11 +404,11 @@ WORDS = [
 
 
 @pytest.mark.parametrize(("size", "expected"), WORDS)
-def test_words(size: sizes.Size, expected: str | None) -> None:
+def test_sizes_are_written_as_words(size: sizes.Size, expected: str | None) -> None:
     assert word(Dim(None, size)) == expected
 
 
-def test_agreement() -> None:
+def test_which_texts_of_dims_agree() -> None:
     assert agree(("B", None), ("B", "C"))
     assert not agree(("B", "C"), ("B", None))
     assert not agree(("B", "C"), ("A", "B", "C"))
@@ -469,7 +451,7 @@ class Layer(nn.Module):
 
 
 def typed(method: str, folder: Path, head: str = HEAD, layer: str = LAYER) -> str:
-    """What annotating makes of a method of a layer; its imports are looked at elsewhere."""
+    """A method of a layer, annotated. Other tests look at the imports."""
     text = head + layer + textwrap.indent(textwrap.dedent(method), "    ")
     made = written(text, folder, "--style", "jaxtyping")
     compile(made, "a.py", "exec")
@@ -487,7 +469,7 @@ SIGNATURES = [
     ),
     (
         "def forward(self, x: torch.Tensor) -> torch.Tensor: # no\n    return self.net(x)\n",
-        # The header cannot be broken: what fits is written.
+        # The header cannot be broken, so only what fits is written.
         (
             'def forward(self, x: Shaped[torch.Tensor, "... dim"]) -> torch.Tensor: # no\n'
             "    return self.net(x)\n"
@@ -578,7 +560,7 @@ RETURNED = [
     (
         "",
         "a = []\n    for _ in range(m):\n        a.append(torch.zeros(n))\n    return a, m",
-        None,  # of m nothing is known
+        None,  # m is unknown
     ),
     (
         "",
@@ -609,7 +591,7 @@ RETURNED = [
 
 
 @pytest.mark.parametrize(("there", "body", "after"), RETURNED)
-def test_what_is_returned(there: str, body: str, after: str | None, tmp_path: Path) -> None:
+def test_return_annotations(there: str, body: str, after: str | None, tmp_path: Path) -> None:
     head = HEAD + "from typing import List, Optional, Tuple, Union\nfrom jaxtyping import Shaped\n"
     before = "def f(n: int, m){}:\n    " + body + "\n"
     text = head + before.format(f" -> {there}" if there else "")
@@ -710,7 +692,7 @@ ARRAYS = [
     ("import torch as th\n", "x", 'x: Shaped[th.Tensor, "B T"]'),
     ("import numpy as np\n", "x: np.ndarray", 'x: Shaped[np.ndarray, "B T"]'),
     ("import jax\n", "x: jax.Array", 'x: Shaped[jax.Array, "B T"]'),
-    # A list of lists has no shape here, but it has in functions of NumPy.
+    # A list of lists has no shape here, but it has one in NumPy's functions.
     ("import numpy as np\n", "x", "x"),
     ("import torch\nShaped = 3\n", "x", "x"),
     ("import torch.nn as nn\nclass Tensor:\n    pass\n", "x", "x"),
@@ -726,7 +708,7 @@ def test_classes_of_arrays(head: str, before: str, after: str, tmp_path: Path) -
     assert f"def f({after}):" in of_function(head, before, tmp_path)
 
 
-def test_the_class_is_imported_where_its_library_is(tmp_path: Path) -> None:
+def test_the_class_is_imported_next_to_its_library(tmp_path: Path) -> None:
     made = of_function("from torch import nn\n", "x", tmp_path)
     assert made.startswith("from jaxtyping import Shaped\nfrom torch import nn, Tensor\n")
 
@@ -744,7 +726,7 @@ def test_ends_of_lines_and_tabs_in_headers(tmp_path: Path) -> None:
     )
 
 
-def test_formulas_want_their_names_bound(tmp_path: Path) -> None:
+def test_formulas_need_their_names_bound(tmp_path: Path) -> None:
     text = """\
         import torch
 

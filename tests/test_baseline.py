@@ -1,4 +1,4 @@
-"""Baselines: what makes two findings the same, what is forgiven, and the file that says so."""
+"""Baselines: when two findings are the same, which findings are forgiven, and the file."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from hypothesis import given
 from hypothesis import strategies as st
 
+from invoking import invoke
 from namecheck.exit_codes import Trouble
-from namecheck.main import main
 from namecheck.running.baseline import Entry, digest, functions, read_baseline, write_baseline
+from notebooks import code_cell, notebook
 
 FILE = "namecheck-baseline.json"
 MODEL = """import torch
@@ -32,39 +33,32 @@ def f():
 """
 
 
-def run(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, arguments)
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
-    return result
-
-
 def checked(*arguments: str) -> list[tuple[str, int]]:
-    """Where `namecheck check` finds something that the baseline does not forgive."""
-    result = run("check", "--baseline", FILE, "--output-format", "json", *(arguments or (".",)))
+    """The files and lines of the findings that the baseline does not forgive."""
+    result = invoke("check", "--baseline", FILE, "--output-format", "json", *(arguments or (".",)))
     assert result.exit_code in (0, 1), result.output
     return [(one["filename"], one["location"]["row"]) for one in json.loads(result.stdout)]
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "model.py").write_text(MODEL)
-    return tmp_path
+def here(here: Path) -> Path:
+    (here / "model.py").write_text(MODEL)
+    return here
 
 
 def write(*arguments: str) -> Result:
-    result = run("baseline", "write", *arguments)
+    result = invoke("baseline", "write", *arguments)
     assert result.exit_code == 0, result.output
     return result
 
 
-# What is the same finding
+# When two findings are the same
 
 
-def test_a_baseline_forgives_what_it_was_written_of() -> None:
-    assert len(run("check", "--output-format", "concise", ".").stdout.splitlines()) == 3
+def test_a_baseline_forgives_the_findings_it_was_written_from() -> None:
+    assert len(invoke("check", "--output-format", "concise", ".").stdout.splitlines()) == 3
     assert write().stdout.splitlines()[0] == f"{FILE} holds 3 findings."
-    result = run("check", "--baseline", FILE, ".")
+    result = invoke("check", "--baseline", FILE, ".")
     assert (result.exit_code, result.stdout) == (
         0,
         f"No findings (1 file checked; 3 known in {FILE}).\n",
@@ -88,7 +82,7 @@ def test_code_may_move_and_be_formatted(here: Path, old: str, new: str) -> None:
     (here / "model.py").write_bytes(MODEL.replace(old, new).encode())
     assert MODEL.replace(old, new) != MODEL
     assert checked() == []
-    assert run("baseline", "check").exit_code == 0
+    assert invoke("baseline", "check").exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -108,7 +102,7 @@ def test_code_may_move_and_be_formatted(here: Path, old: str, new: str) -> None:
         ),
     ],
 )
-def test_what_is_new_is_told(here: Path, old: str, new: str, told: list[int]) -> None:
+def test_new_findings_are_reported(here: Path, old: str, new: str, told: list[int]) -> None:
     write()
     (here / "model.py").write_text(MODEL.replace(old, new))
     assert checked() == [("model.py", line) for line in told]
@@ -153,33 +147,33 @@ def test_functions_have_qualified_names() -> None:
 
 
 @given(st.text(), st.text(alphabet=" \t\f"))
-def test_white_space_is_no_part_of_a_line(line: str, space: str) -> None:
+def test_white_space_does_not_count(line: str, space: str) -> None:
     assert digest(space.join(line)) == digest(line) == digest(f"{space}{line}{space}\r\n")
 
 
-def test_what_a_line_says_is() -> None:
+def test_the_text_of_a_line_counts() -> None:
     assert digest("x = a - b") != digest("x = b - a")
 
 
-# Which findings
+# Which findings count
 
 
-def test_comments_are_heard_before_the_baseline(here: Path) -> None:
+def test_suppression_comments_come_before_the_baseline(here: Path) -> None:
     text = MODEL.replace("(4)\n        return", "(4)  # namecheck: ignore[NC201]\n        return")
     (here / "model.py").write_text(text)
     assert write().stdout.startswith(f"{FILE} holds 2 findings.")
 
 
-def test_what_is_not_selected_is_not_written() -> None:
+def test_unselected_findings_are_not_written() -> None:
     assert write("--ignore", "NC2").stdout.startswith(f"{FILE} holds 0 findings.")
     assert len(checked()) == 3
     assert json.loads(Path(FILE).read_text())["findings"] == []
 
 
-def test_the_tools_own_findings_are_told_all_the_same(here: Path) -> None:
+def test_findings_about_the_tool_itself_are_always_reported(here: Path) -> None:
     (here / "broken.py").write_text("x = (\n")
     (here / "unused.py").write_text("x = 1  # namecheck: ignore[NC202]\n")
-    result = run("baseline", "write")
+    result = invoke("baseline", "write")
     assert result.exit_code == 1
     assert result.stdout.startswith(f"{FILE} holds 3 findings.")
     assert "NC900" in result.stdout
@@ -187,74 +181,72 @@ def test_the_tools_own_findings_are_told_all_the_same(here: Path) -> None:
 
 
 def test_a_notebook_has_entries_by_function_and_not_by_cell(here: Path) -> None:
-    def cells(*sources: str) -> str:
-        made = [{"cell_type": "code", "source": text, "metadata": {}} for text in sources]
-        return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
-
-    first, second = "import torch\n", "x = torch.zeros(3) + torch.zeros(4)\n"
-    (here / "n.ipynb").write_text(cells(first, second))
+    first, second = code_cell("import torch\n"), code_cell("x = torch.zeros(3) + torch.zeros(4)\n")
+    (here / "n.ipynb").write_bytes(notebook(first, second))
     write("n.ipynb")
     assert checked("n.ipynb") == []
-    (here / "n.ipynb").write_text(cells(first, "1\n", "y = 2\n" + second))
+    (here / "n.ipynb").write_bytes(
+        notebook(first, code_cell("1\n"), code_cell("y = 2\n" + second["source"]))
+    )
     assert checked("n.ipynb") == []
-    (here / "n.ipynb").write_text(cells(first, second, second))
+    (here / "n.ipynb").write_bytes(notebook(first, second, second))
     assert len(checked("n.ipynb")) == 1
 
 
-# What is stale
+# Stale entries
 
 
-def test_what_is_mended_is_stale(here: Path) -> None:
+def test_entries_of_fixed_findings_are_stale(here: Path) -> None:
     write()
     (here / "model.py").write_text(
         MODEL.replace("    y = torch.zeros(3) + torch.zeros(4)\n", "", 1)
     )
     assert checked() == []
-    result = run("baseline", "check")
+    result = invoke("baseline", "check")
     assert result.exit_code == 1
     assert "Stale: model.py: NC201 in f is found 1 of 2 times\n" in result.stdout
 
     strict = ["check", "--baseline", FILE, "--error-stale-baseline"]
-    result = run(*strict, ".")
+    result = invoke(*strict, ".")
     assert result.exit_code == 1
     assert "NC201 in f is found 1 of 2 times\n" in result.stderr
-    assert run(*strict, "--exit-zero", ".").exit_code == 0
+    assert invoke(*strict, "--exit-zero", ".").exit_code == 0
 
-    result = run("baseline", "prune")
+    result = invoke("baseline", "prune")
     assert result.exit_code == 0
     assert result.stdout.endswith(f"{FILE} holds 2 findings.\n")
-    assert run("baseline", "check").exit_code == 0
-    assert run(*strict, ".").exit_code == 0
-    assert run("baseline", "prune").stdout == "Nothing to remove.\n"
+    assert invoke("baseline", "check").exit_code == 0
+    assert invoke(*strict, ".").exit_code == 0
+    assert invoke("baseline", "prune").stdout == "Nothing to remove.\n"
     (here / "model.py").write_text(MODEL)
     assert checked() == [("model.py", 12)]
 
 
-def test_only_what_was_looked_at_is_stale(here: Path) -> None:
+def test_only_entries_of_checked_files_are_stale(here: Path) -> None:
     (here / "part").mkdir()
     (here / "part/gone.py").write_text(MODEL)
     write()
     before = Path(FILE).read_bytes()
     (here / "model.py").write_text("x = 1\n")
     (here / "part/gone.py").unlink()
-    assert run("baseline", "prune", "part").stdout.endswith(f"{FILE} holds 3 findings.\n")
-    assert run("baseline", "prune", "--ignore", "NC2").stdout == "Nothing to remove.\n"
+    assert invoke("baseline", "prune", "part").stdout.endswith(f"{FILE} holds 3 findings.\n")
+    assert invoke("baseline", "prune", "--ignore", "NC2").stdout == "Nothing to remove.\n"
     (here / "model.py").write_text("x = (\n")
-    assert run("baseline", "prune").stdout == "Nothing to remove.\n"
+    assert invoke("baseline", "prune").stdout == "Nothing to remove.\n"
     (here / "model.py").write_text("x = 1\n")
-    assert run("baseline", "prune").stdout.endswith(f"{FILE} holds 0 findings.\n")
+    assert invoke("baseline", "prune").stdout.endswith(f"{FILE} holds 0 findings.\n")
     assert Path(FILE).read_bytes() != before
 
 
-def test_new_findings_are_told_by_check(here: Path) -> None:
+def test_check_reports_new_findings(here: Path) -> None:
     write()
     (here / "new.py").write_text(MODEL)
-    result = run("baseline", "check")
+    result = invoke("baseline", "check")
     assert result.exit_code == 1
     assert result.stdout.count("error[NC201]") == 3
 
 
-def test_writing_again_keeps_what_was_not_looked_at(here: Path) -> None:
+def test_writing_again_keeps_the_entries_of_unchecked_files(here: Path) -> None:
     (here / "other.py").write_text(MODEL)
     write()
     (here / "model.py").write_text("x = 1\n")
@@ -296,23 +288,23 @@ def test_paths_are_relative_to_the_file(here: Path, monkeypatch: pytest.MonkeyPa
     assert entry["path"] == "../model.py"
     monkeypatch.chdir(here / "ci")
     assert checked("..") == []
-    assert run("baseline", "check", "..").exit_code == 0
+    assert invoke("baseline", "check", "..").exit_code == 0
 
 
-def test_its_place_may_stand_in_the_settings(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_settings_may_name_the_baseline(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (here / "namecheck.toml").write_text('baseline = "known.json"\n')
     assert write().stdout == (
         "known.json holds 3 findings.\n`namecheck check` uses it from now on.\n"
     )
-    assert run("check", ".").exit_code == 0
+    assert invoke("check", ".").exit_code == 0
     (here / "inner").mkdir()
     monkeypatch.chdir(here / "inner")
-    assert run("check", "..").exit_code == 0
-    assert run("check", "--isolated", "..").exit_code == 1
-    assert run("check", "--config", "baseline = ''", "..").exit_code == 1
+    assert invoke("check", "..").exit_code == 0
+    assert invoke("check", "--isolated", "..").exit_code == 1
+    assert invoke("check", "--config", "baseline = ''", "..").exit_code == 1
     (here / "inner/more.json").write_text('{"namecheck-baseline": 1, "findings": []}')
-    assert run("check", "--baseline", "more.json", "..").exit_code == 1
-    assert run("check", "--config", "baseline = 'more.json'", "..").exit_code == 1
+    assert invoke("check", "--baseline", "more.json", "..").exit_code == 1
+    assert invoke("check", "--config", "baseline = 'more.json'", "..").exit_code == 1
 
 
 ENTRY = '{"path": "a", "code": "NC201", "function": "", "line": "0", "count": 1}'
@@ -339,7 +331,9 @@ ENTRY = '{"path": "a", "code": "NC201", "function": "", "line": "0", "count": 1}
         ),
     ],
 )
-def test_what_is_no_baseline_ends_the_run(here: Path, content: str | None, said: str) -> None:
+def test_a_file_that_is_not_a_baseline_ends_the_run(
+    here: Path, content: str | None, said: str
+) -> None:
     if content is not None:
         (here / FILE).write_bytes(content.encode("latin-1"))
     for command in (
@@ -347,15 +341,17 @@ def test_what_is_no_baseline_ends_the_run(here: Path, content: str | None, said:
         ["baseline", "check"],
         ["baseline", "prune"],
     ):
-        result = run(*command)
+        result = invoke(*command)
         assert (result.exit_code, result.stdout) == (2, "")
         assert said in result.stderr
         assert len(result.stderr.splitlines()) == 1
     if content is not None:
-        assert run("baseline", "write").exit_code == 2, "somebody else's file is not overwritten"
+        assert invoke("baseline", "write").exit_code == 2, (
+            "the file of another program is not overwritten"
+        )
 
 
-def test_entries_that_a_merge_left_twice_add_up(here: Path) -> None:
+def test_entries_that_a_merge_duplicated_add_up(here: Path) -> None:
     listed = f"[{ENTRY}, {ENTRY}]"
     (here / FILE).write_text(f'\ufeff{{"findings": {listed}, "namecheck-baseline": 1}}')
     baseline = read_baseline(str(here / FILE))
@@ -366,7 +362,7 @@ entries = st.builds(Entry, *[st.text(alphabet=st.characters(codec="utf-8"), max_
 
 
 @given(counts=st.dictionaries(entries, st.integers(1, 10**9), max_size=4))
-def test_what_is_written_is_read(
+def test_a_written_baseline_can_be_read(
     tmp_path_factory: pytest.TempPathFactory, counts: dict[Entry, int]
 ) -> None:
     file = str(tmp_path_factory.mktemp("baseline") / FILE)
@@ -382,10 +378,10 @@ def closed(here: Path) -> Iterator[Path]:
     folder.chmod(0o700)
 
 
-def test_a_place_that_cannot_be_written(here: Path, closed: Path) -> None:
+def test_a_folder_that_cannot_be_written(here: Path, closed: Path) -> None:
     (here / "folder.json").mkdir()
     for place in ("nowhere/b.json", "folder.json"):
-        result = run("baseline", "write", "--baseline", place)
+        result = invoke("baseline", "write", "--baseline", place)
         assert result.exit_code == 2
         assert result.stderr.startswith("Error: cannot ")
     if os.access(closed, os.W_OK):
@@ -396,23 +392,25 @@ def test_a_place_that_cannot_be_written(here: Path, closed: Path) -> None:
         write_baseline(str(closed / "b.json"), {})
 
 
-def test_subcommands_are_guessed() -> None:
-    result = run("baseline", "wirte")
+def test_misspelled_subcommands_get_a_suggestion() -> None:
+    result = invoke("baseline", "wirte")
     assert result.exit_code == 2
     assert "Did you mean 'write'?" in result.stderr
-    assert run("baseline", "write", "nope").exit_code == 2
+    assert invoke("baseline", "write", "nope").exit_code == 2
 
 
-# A baseline that nobody names
+# A baseline that no option names
 
 
 def found_by(*arguments: str) -> str:
     """The summary of a check."""
-    lines = run("check", *arguments).stdout.splitlines()
+    lines = invoke("check", *arguments).stdout.splitlines()
     return next(line for line in lines if line.startswith(("Found ", "No findings")))
 
 
-def test_the_nearest_one_up_the_tree_is_used(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_nearest_baseline_up_the_tree_is_used(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write()
     assert found_by() == f"No findings (1 file checked; 3 known in {FILE})."
     (here / "inner").mkdir()
@@ -427,7 +425,7 @@ def test_the_nearest_one_up_the_tree_is_used(here: Path, monkeypatch: pytest.Mon
     assert found_by() == "Found 3 findings in 1 file (1 checked)."
 
 
-def test_it_is_looked_for_up_to_the_top_of_the_repository(
+def test_the_search_stops_at_the_top_of_the_repository(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for path in ("repository/.git", "repository/part/deep"):
@@ -445,7 +443,7 @@ def test_it_is_looked_for_up_to_the_top_of_the_repository(
     assert found_by() == "Found 3 findings in 1 file (1 checked)."
 
 
-def test_a_new_one_is_written_beside_the_settings(
+def test_a_new_baseline_is_written_beside_the_settings(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (here / "namecheck.toml").touch()
@@ -458,21 +456,21 @@ def test_a_new_one_is_written_beside_the_settings(
     assert "3 known in" in found_by()
 
 
-def test_a_broken_one_is_said_and_not_passed_over(here: Path) -> None:
+def test_a_broken_baseline_is_reported_and_not_ignored(here: Path) -> None:
     (here / FILE).write_text("{}")
-    result = run("check")
+    result = invoke("check")
     assert result.exit_code == 2
     assert f"{FILE} is not a baseline of namecheck" in result.stderr
 
 
-def test_no_baseline_goes_with_no_other_option() -> None:
+def test_no_baseline_excludes_the_other_options_of_baselines() -> None:
     for other in ("--baseline=x", "--error-stale-baseline"):
-        result = run("check", "--no-baseline", other)
+        result = invoke("check", "--no-baseline", other)
         assert result.exit_code == 2
         assert "do not go together" in result.stderr
 
 
-def test_other_programs_read_what_is_known_beside_the_report() -> None:
+def test_other_programs_find_the_count_of_known_findings_beside_the_report() -> None:
     write()
-    result = run("check", "--output-format", "json")
+    result = invoke("check", "--output-format", "json")
     assert (result.stdout, result.stderr) == ("[]\n", f"Not reported: 3 known in {FILE}.\n")

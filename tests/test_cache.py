@@ -1,4 +1,4 @@
-"""The cache: what is remembered is what would be found, whatever happened to files in between."""
+"""The cache: remembered findings are those of a fresh run, whatever happened to the files."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def norm(x):
 
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A small project that we stand in, its cache turned on."""
+    """A small project in the current folder, with its cache turned on."""
     monkeypatch.delenv("NAMECHECK_NO_CACHE")
     monkeypatch.delenv("NAMECHECK_CACHE_DIR", raising=False)
     monkeypatch.chdir(tmp_path)
@@ -59,20 +59,20 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def analysed(monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
-    """Tells which files were analysed since it was asked last."""
-    seen: list[str] = []
+    """A function that returns the files analysed since its last call."""
+    paths: list[str] = []
     analyse = processes.Worker.analyse
 
     def watched(worker: processes.Worker, task: caching.Task) -> processes.Result:
-        seen.append(task.path)
+        paths.append(task.path)
         return analyse(worker, task)
 
     monkeypatch.setattr(processes.Worker, "analyse", watched)
 
     def since() -> list[str]:
-        found = sorted(seen)
-        seen.clear()
-        return found
+        names = sorted(paths)
+        paths.clear()
+        return names
 
     return since
 
@@ -82,15 +82,15 @@ def check(*arguments: str, **environment: str) -> Result:
 
 
 def report(*arguments: str) -> Any:
-    """What is found, as plain values."""
+    """The findings, as plain values."""
     done = check("--output-format=json", "--exit-zero", "--notes", *arguments)
     assert done.exit_code == 0, done.output
     return json.loads(done.stdout)
 
 
 def index(folder: Path) -> Path:
-    (found,) = folder.glob(".namecheck_cache/*.index")
-    return found
+    (path,) = folder.glob(".namecheck_cache/*.index")
+    return path
 
 
 def test_the_second_run_finds_the_same_and_analyses_nothing(
@@ -105,7 +105,7 @@ def test_the_second_run_finds_the_same_and_analyses_nothing(
     assert analysed() == []
 
 
-def test_an_edit_analyses_what_depends_on_it(
+def test_an_edit_analyses_the_dependent_files(
     project: Path, analysed: Callable[[], list[str]]
 ) -> None:
     report(".")
@@ -115,14 +115,14 @@ def test_an_edit_analyses_what_depends_on_it(
     assert analysed() == ["layers.py", "model.py", "sizes.py"]
     (project / "model.py").write_text(MODEL.replace("SIZE", "16"))
     assert report(".") == report("--no-cache", ".")
-    assert len(report(".")) == 1, "they fit again"
+    assert len(report(".")) == 1, "the remembered findings apply again"
     (project / "model.py").write_text(MODEL.replace("SIZE", "8"))
     analysed()
     report(".")
-    assert analysed() == [], "the state before is remembered"
+    assert analysed() == [], "the earlier state is remembered"
 
 
-def test_a_new_file_that_an_import_means_is_seen(
+def test_a_new_file_that_an_import_resolves_to_is_noticed(
     project: Path, analysed: Callable[[], list[str]]
 ) -> None:
     (project / "package").mkdir()
@@ -137,13 +137,13 @@ def test_a_new_file_that_an_import_means_is_seen(
     (project / "package/layers.py").write_text(LAYERS)
     report(".")
     assert analysed() == ["package/layers.py", "package/user.py"]
-    # And a package is looked into from another folder.
+    # A package is resolved from another folder, too.
     (project / "package/__init__.py").write_text("")
     report(".")
     assert "package/user.py" in analysed()
 
 
-def test_a_file_that_is_gone_is_seen(project: Path, analysed: Callable[[], list[str]]) -> None:
+def test_a_deleted_file_is_noticed(project: Path, analysed: Callable[[], list[str]]) -> None:
     report(".")
     analysed()
     (project / "layers.py").unlink()
@@ -151,7 +151,7 @@ def test_a_file_that_is_gone_is_seen(project: Path, analysed: Callable[[], list[
     assert "model.py" in analysed()
 
 
-def test_the_folders_that_are_named_count(project: Path, analysed: Callable[[], list[str]]) -> None:
+def test_the_named_folders_count(project: Path, analysed: Callable[[], list[str]]) -> None:
     (project / "pyproject.toml").unlink()
     (project / "a/b").mkdir(parents=True)
     (project / "a/b/user.py").write_text("from far import g\n")
@@ -187,7 +187,7 @@ def test_statistics_have_results_of_their_own(analysed: Callable[[], list[str]])
 
 
 @pytest.mark.parametrize("harm", ["cut", "flipped", "foreign", "empty", "folder"])
-def test_a_broken_index_is_ignored_and_written_anew(
+def test_a_broken_index_is_ignored_and_rewritten(
     project: Path, harm: str, analysed: Callable[[], list[str]]
 ) -> None:
     fresh = report(".")
@@ -212,8 +212,8 @@ def test_a_broken_index_is_ignored_and_written_anew(
     assert len(analysed()) == (4 if harm == "folder" else 0)
 
 
-def test_whatever_stands_in_the_index_is_no_failure(project: Path) -> None:
-    """Bytes that are whole, and signed, and say something else."""
+def test_no_content_of_the_index_is_a_failure(project: Path) -> None:
+    """The index is complete and signed, but its content is something else."""
     report(".")
     path = index(project)
     key = cache_key(str(project))
@@ -223,7 +223,7 @@ def test_whatever_stands_in_the_index_is_no_failure(project: Path) -> None:
         assert report(".") == report("--no-cache", ".")
 
 
-def test_a_folder_that_cannot_be_written_is_told_once(project: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_reported_once(project: Path) -> None:
     (project / ".namecheck_cache").write_text("a file")
     done = check(".")
     assert done.exit_code == 1
@@ -231,8 +231,8 @@ def test_a_folder_that_cannot_be_written_is_told_once(project: Path) -> None:
     assert (project / ".namecheck_cache").read_text() == "a file"
 
 
-def test_a_full_disk_is_no_failure(project: Path) -> None:
-    """A limit on the size of files stands for it: no index is left that is half there."""
+def test_a_full_disk_is_not_a_failure(project: Path) -> None:
+    """A limit on the size of files simulates it. No half-written index is left."""
     text = f"""
 import resource, sys
 sys.path[:0] = {ROOTS!r}
@@ -253,7 +253,7 @@ main(["check", "."])
     assert left <= {".gitignore", "CACHEDIR.TAG"}
 
 
-def test_git_and_backups_pass_it_by(project: Path) -> None:
+def test_git_and_backups_ignore_the_cache(project: Path) -> None:
     check(".")
     folder = project / ".namecheck_cache"
     assert "*" in (folder / ".gitignore").read_text().splitlines()
@@ -262,7 +262,7 @@ def test_git_and_backups_pass_it_by(project: Path) -> None:
     )
 
 
-def test_where_it_is(project: Path) -> None:
+def test_the_place_of_the_cache(project: Path) -> None:
     (project / "deep").mkdir()
     (project / "deep/x.py").write_text("x = 1\n")
     os.chdir(project / "deep")
@@ -275,13 +275,13 @@ def test_where_it_is(project: Path) -> None:
     assert list((project / "there").glob("*.index"))
 
 
-def test_none_where_nobody_wants_it(project: Path) -> None:
+def test_options_and_variables_turn_the_cache_off(project: Path) -> None:
     check(".", "--no-cache")
     check(".", NAMECHECK_NO_CACHE="1")
     assert not (project / ".namecheck_cache").exists()
 
 
-def test_clean_removes_it_and_nothing_else(project: Path) -> None:
+def test_clean_removes_the_cache_and_nothing_else(project: Path) -> None:
     check(".")
     done = CliRunner().invoke(main, ["clean"])
     assert done.exit_code == 0
@@ -305,7 +305,8 @@ _INDEX = f"{'0' * 16}-{'0' * 12}.index"
         ({".gitignore": ""}, True),
         ({".gitignore": "# Made by namecheck.\n*\n"}, True),
         ({".gitignore": "# Made by namecheck.\n*\n", "CACHEDIR.TAG": ""}, True),
-        ({_INDEX: "namecheck index\nabc"}, True),  # another run wrote it while marks were removed
+        # another run wrote this file while `clean` removed the markers
+        ({_INDEX: "namecheck index\nabc"}, True),
         ({_INDEX + "." + "0" * 12 + ".tmp": "namech"}, True),
         ({_INDEX: "other"}, False),
         ({_INDEX: "namecheck index\nabc", "mine": ""}, False),
@@ -316,7 +317,7 @@ _INDEX = f"{'0' * 16}-{'0' * 12}.index"
         ({"CACHEDIR.TAG": "Signature: 8a477f597d28d172789f06886806bc55\n", "theirs": ""}, False),
     ],
 )
-def test_clean_removes_what_another_run_is_about_to_make(
+def test_clean_removes_a_cache_that_another_run_is_creating(
     project: Path, contents: dict[str, str], removed: bool
 ) -> None:
     folder = project / ".namecheck_cache"
@@ -334,7 +335,7 @@ def test_clean_leaves_a_file_alone(project: Path) -> None:
     assert "is not a cache of namecheck: it is left alone" in done.stderr
 
 
-def test_a_young_time_is_not_trusted(project: Path) -> None:
+def test_a_recent_modification_time_is_not_trusted(project: Path) -> None:
     """An edit of the same size within the tick of a clock."""
     path = project / "alone.py"
     cache = Cache(".namecheck_cache")
@@ -346,7 +347,9 @@ def test_a_young_time_is_not_trusted(project: Path) -> None:
     assert later.digest(str(path)) != before
 
 
-def test_an_old_time_spares_reading(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_old_modification_time_saves_reading_the_file(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     now = time.time_ns()
     monkeypatch.setattr(time, "time_ns", lambda: now + 60_000_000_000)
     report(".")
@@ -356,14 +359,14 @@ def test_an_old_time_spares_reading(project: Path, monkeypatch: pytest.MonkeyPat
     assert len(cache.digest(str(project / "model.py"))) == 16
 
 
-def test_two_runs_at_once_keep_what_both_found(project: Path) -> None:
-    one, two = Cache(".namecheck_cache"), Cache(".namecheck_cache")
-    for cache, name in ((one, "model.py"), (two, "alone.py")):
+def test_two_runs_at_once_keep_the_findings_of_both(project: Path) -> None:
+    first, second = Cache(".namecheck_cache"), Cache(".namecheck_cache")
+    for cache, name in ((first, "model.py"), (second, "alone.py")):
         worker = processes.Worker((), {}, {})
         result = worker.analyse(caching.Task(name, str(project / name), False))
         cache.keep(name, "", result.versions, result.remembered, result.consulted)
-    one.save()
-    two.save()
+    first.save()
+    second.save()
     both = Cache(".namecheck_cache")
     assert both.recall("model.py", str(project / "model.py"), "")
     assert both.recall("alone.py", str(project / "alone.py"), "")

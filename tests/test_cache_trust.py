@@ -1,5 +1,7 @@
-"""The cache in a stranger's project: nothing is written or removed through a link, nor in a folder
-that is not ours; and what it says is believed only if this user's namecheck has written it.
+"""The cache in a stranger's project.
+
+Nothing is written or removed through a link, or in a folder that is not ours. A cache is trusted
+only if the namecheck of this user has written it.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="links, pipes and mod
 
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project that we stand in, with a cache and a home of its own."""
+    """A project in the current folder, with a cache and a home of its own."""
     for name in ("NAMECHECK_NO_CACHE", "NAMECHECK_CACHE_DIR", VARIABLE):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home/cache"))
@@ -47,7 +49,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def outside(tmp_path: Path) -> Iterator[Path]:
-    """A folder that must stay what it is, with files that look like leftovers of ours."""
+    """A folder that must not change, with files that look like our leftovers."""
     folder = tmp_path / "outside"
     folder.mkdir()
     old = time.time() - 400 * 86_400
@@ -74,8 +76,8 @@ def clean(*arguments: str) -> Result:
 def codes(*arguments: str, **environment: str) -> list[str]:
     done = check("--output-format=json", *arguments, **environment)
     assert done.exit_code in (0, 1), done.output
-    found: list[dict[str, Any]] = json.loads(done.stdout)
-    return [finding["code"] for finding in found]
+    findings: list[dict[str, Any]] = json.loads(done.stdout)
+    return [finding["code"] for finding in findings]
 
 
 # Links
@@ -102,7 +104,7 @@ def test_a_cache_that_is_a_link_is_left_alone(project: Path, outside: Path, targ
 @posix
 @pytest.mark.usefixtures("held")
 @pytest.mark.parametrize("folder", ["link", "link/cache", "./link/deep/cache", "a/../link/c"])
-def test_no_folder_of_the_project_on_the_way_is_a_link(
+def test_no_folder_on_the_path_within_the_project_may_be_a_link(
     project: Path, outside: Path, folder: str
 ) -> None:
     (project / "link").symlink_to("../outside")
@@ -127,7 +129,7 @@ def test_a_link_above_in_the_repository_counts(
 
 @posix
 @pytest.mark.usefixtures("held")
-def test_what_a_person_names_outside_may_be_a_link(project: Path, tmp_path: Path) -> None:
+def test_a_cache_that_the_user_names_outside_may_be_a_link(project: Path, tmp_path: Path) -> None:
     (tmp_path / "large").mkdir()
     (tmp_path / "mine").symlink_to("large")
     for folder in (str(tmp_path / "mine"), "../mine/deeper"):
@@ -152,7 +154,9 @@ def test_a_project_that_is_reached_by_a_link(
 @posix
 @pytest.mark.usefixtures("held")
 @pytest.mark.parametrize("name", ["index", ".gitignore", "CACHEDIR.TAG"])
-def test_a_file_in_it_that_is_a_link(project: Path, outside: Path, name: str) -> None:
+def test_a_link_in_the_cache_is_not_written_through(
+    project: Path, outside: Path, name: str
+) -> None:
     check()
     folder = project / ".namecheck_cache"
     (index,) = folder.glob("*.index")
@@ -162,14 +166,14 @@ def test_a_file_in_it_that_is_a_link(project: Path, outside: Path, name: str) ->
     (folder / f"{'1' * 16}-{'1' * 12}.index").symlink_to("../../outside/b.index")
     (project / "alone.py").write_text(WRONG + "\n")
     assert codes() == ["NC201"]
-    assert name != "index" or not path.is_symlink(), "one of ours is in its place"
+    assert name != "index" or not path.is_symlink(), "a file of ours has replaced it"
     clean()
 
 
 @posix
 @pytest.mark.usefixtures("held")
 @pytest.mark.parametrize("name", ["index", ".gitignore", "CACHEDIR.TAG", "alone.py.tmp"])
-def test_a_pipe_holds_nobody_up(project: Path, name: str) -> None:
+def test_a_pipe_does_not_block_the_run(project: Path, name: str) -> None:
     check()
     folder = project / ".namecheck_cache"
     (index,) = folder.glob("*.index")
@@ -183,7 +187,7 @@ def test_a_pipe_holds_nobody_up(project: Path, name: str) -> None:
 
 
 @posix
-def test_an_index_without_end(project: Path) -> None:
+def test_an_endless_index(project: Path) -> None:
     check()
     (index,) = project.glob(".namecheck_cache/*.index")
     os.truncate(index, disk.LARGEST + 1)  # a hole
@@ -195,7 +199,7 @@ def test_an_index_without_end(project: Path) -> None:
 
 
 @pytest.mark.usefixtures("held")
-def test_a_folder_without_our_mark_is_not_written(project: Path) -> None:
+def test_a_folder_without_our_marker_is_not_written(project: Path) -> None:
     tag = "Signature: 8a477f597d28d172789f06886806bc55\n"
     for name, files in {
         "source": {"a.tmp": "x", "b.index": "x"},
@@ -214,7 +218,7 @@ def test_a_folder_without_our_mark_is_not_written(project: Path) -> None:
         assert contents(folder) == before
 
 
-def test_clean_leaves_what_is_not_ours(project: Path) -> None:
+def test_clean_leaves_files_that_are_not_ours(project: Path) -> None:
     check()
     folder = project / ".namecheck_cache"
     (folder / "mine").mkdir()
@@ -230,7 +234,7 @@ def test_clean_leaves_what_is_not_ours(project: Path) -> None:
     }
 
 
-def test_only_leftovers_of_ours_are_swept(project: Path) -> None:
+def test_only_our_own_leftovers_are_removed(project: Path) -> None:
     check()
     folder = project / ".namecheck_cache"
     old = time.time() - 400 * 86_400
@@ -246,14 +250,14 @@ def test_only_leftovers_of_ours_are_swept(project: Path) -> None:
     assert len(left) == 5
 
 
-# What is planted
+# Planted files
 
 
 def plant(project: Path, analysis: Analysis, key: str) -> Path:
-    """An index as the holder of a key would write it: this was found in the file."""
+    """Write an index as the holder of a key would, with this analysis of the file."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(VARIABLE, key)
-        check()  # whatever else stands in an index: stamps, answers, places
+        check()  # the rest of an index: stamps, answers, places
         cache = Cache(".namecheck_cache", [str(project)], project=str(project))
         (entry,) = cache._index.entries
         versions = [
@@ -283,13 +287,13 @@ def as_ours(project: Path, index: Path) -> None:
     index.rename(index.with_name(cache.name))
 
 
-def test_a_planted_index_is_not_believed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that says that nothing was found; its writer, for proof, would believe it."""
+def test_a_planted_index_is_not_trusted(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says that there are no findings. As a cross-check, its writer would trust it."""
     index = plant(project, Analysis(), "theirs")
     assert codes(**{VARIABLE: "theirs"}) == []
     assert codes() == ["NC201"]
     as_ours(project, plant(project, Analysis(), "theirs"))
-    assert codes() == ["NC201"], "by another name"
+    assert codes() == ["NC201"], "under another name"
     assert codes() == ["NC201"], "ours has taken its place"
     index.unlink(missing_ok=True)
     monkeypatch.setenv(VARIABLE, "ours")
@@ -313,11 +317,11 @@ def test_a_planted_fix_is_not_written(project: Path) -> None:
     assert (project / "alone.py").read_text() == WRONG
     assert "mend it" not in check().output
     plant(project, Analysis((finding,)), "theirs")
-    assert "mend it" in check(**{VARIABLE: "theirs"}).output, "its writer would"
+    assert "mend it" in check(**{VARIABLE: "theirs"}).output, "its writer would apply it"
 
 
-def test_an_index_of_another_version_is_not_believed_by_our_name(project: Path) -> None:
-    """The name is signed, too: an older namecheck found less."""
+def test_an_index_of_another_version_is_not_trusted_under_our_name(project: Path) -> None:
+    """The name is signed, too: an older namecheck may have found less."""
     key = "ours"
     index = plant(project, Analysis(), key)
     older = index.with_name(index.name.replace(fingerprint(), "0" * 16))
@@ -354,27 +358,27 @@ def test_the_key_is_made_once_and_belongs_to_the_user(project: Path) -> None:
 
 @pytest.fixture
 def analysed(monkeypatch: pytest.MonkeyPatch) -> Callable[[], bool]:
-    """Tells whether something was analysed since it was asked last."""
+    """A function that returns whether a file was analysed since its last call."""
     from namecheck.running import processes
 
-    seen: list[str] = []
+    paths: list[str] = []
     analyse = processes.Worker.analyse
 
     def watched(worker: processes.Worker, task: Any) -> processes.Result:
-        seen.append(task.path)
+        paths.append(task.path)
         return analyse(worker, task)
 
     monkeypatch.setattr(processes.Worker, "analyse", watched)
 
     def since() -> bool:
-        found = bool(seen)
-        seen.clear()
-        return found
+        was_analysed = bool(paths)
+        paths.clear()
+        return was_analysed
 
     return since
 
 
-def test_without_its_key_a_cache_is_made_anew_in_silence(analysed: Callable[[], bool]) -> None:
+def test_a_cache_without_its_key_is_silently_rebuilt(analysed: Callable[[], bool]) -> None:
     for lose in (
         lambda: key_file().unlink(),
         lambda: key_file().write_bytes(b"short"),
@@ -394,7 +398,9 @@ def test_without_its_key_a_cache_is_made_anew_in_silence(analysed: Callable[[], 
         assert len(key_file().read_bytes()) == 32
 
 
-def test_the_environment_goes_before_the_file(project: Path, analysed: Callable[[], bool]) -> None:
+def test_the_environment_takes_precedence_over_the_key_file(
+    project: Path, analysed: Callable[[], bool]
+) -> None:
     check(**{VARIABLE: "secret"})
     assert not key_file().exists()
     analysed()
@@ -405,7 +411,7 @@ def test_the_environment_goes_before_the_file(project: Path, analysed: Callable[
     check(**{VARIABLE: "secret"})
     assert not analysed(), "each key has an index of its own"
     check(**{VARIABLE: ""})
-    assert key_file().exists(), "an empty one is none: everybody has it"
+    assert key_file().exists(), "an empty key does not count: every user has it"
 
 
 @posix
@@ -419,7 +425,7 @@ def test_a_key_that_others_may_have_read_is_replaced() -> None:
 
 
 def refuses(project: Path, kept: Callable[[], object]) -> None:
-    """Nothing is remembered, nothing is said, and what stands there stays."""
+    """Check that nothing is remembered, nothing is printed, and the file stays."""
     before = kept()
     for _ in range(2):
         done = check()
@@ -431,7 +437,7 @@ def refuses(project: Path, kept: Callable[[], object]) -> None:
 
 @posix
 @pytest.mark.parametrize("what", ["link", "link to nothing", "folder", "pipe"])
-def test_what_is_no_key_is_not_used(project: Path, tmp_path: Path, what: str) -> None:
+def test_a_file_that_is_not_a_key_is_not_used(project: Path, tmp_path: Path, what: str) -> None:
     folder = key_file().parent
     folder.mkdir(parents=True, mode=0o700)
     other = tmp_path / "other"
@@ -449,7 +455,7 @@ def test_what_is_no_key_is_not_used(project: Path, tmp_path: Path, what: str) ->
 
 @posix
 @pytest.mark.usefixtures("held")
-def test_the_folder_of_the_key_is_no_link(project: Path, tmp_path: Path) -> None:
+def test_the_folder_of_the_key_may_not_be_a_link(project: Path, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir(mode=0o700)
     key_file().parent.parent.mkdir(parents=True)
     key_file().parent.symlink_to(tmp_path / "other")
@@ -457,7 +463,7 @@ def test_the_folder_of_the_key_is_no_link(project: Path, tmp_path: Path) -> None
 
 
 @posix
-def test_a_folder_that_others_may_write_holds_no_key(project: Path) -> None:
+def test_a_key_in_a_folder_that_others_may_write_is_not_used(project: Path) -> None:
     key_file().parent.mkdir(parents=True)
     key_file().parent.chmod(0o777)
     refuses(project, lambda: os.listdir(key_file().parent))
@@ -466,7 +472,7 @@ def test_a_folder_that_others_may_write_holds_no_key(project: Path) -> None:
 @posix
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives away")
 @pytest.mark.parametrize("whose", ["folder", "file"])
-def test_what_belongs_to_another_user_holds_no_key(project: Path, whose: str) -> None:
+def test_a_key_that_belongs_to_another_user_is_not_used(project: Path, whose: str) -> None:
     check()
     assert clean().exit_code == 0
     os.chown(key_file().parent if whose == "folder" else key_file(), 12345, 12345)
@@ -483,8 +489,8 @@ def test_a_home_that_cannot_be_written(project: Path, monkeypatch: pytest.Monkey
 
 
 @posix
-def test_a_key_in_the_project_is_none(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A home in the checkout: the repository may have brought the key along, too."""
+def test_a_key_in_the_project_is_not_used(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a home in the checkout, the key may come from the repository, too."""
     folder = project / ".cache/namecheck"
     folder.mkdir(parents=True, mode=0o700)
     (folder / "cache-key").write_bytes(b"k" * 32)
@@ -494,7 +500,9 @@ def test_a_key_in_the_project_is_none(project: Path, monkeypatch: pytest.MonkeyP
     (project.parent / "way").symlink_to("project")
     monkeypatch.setenv("XDG_CACHE_HOME", str(project.parent / "way/.cache"))
     refuses(project, lambda: (folder / "cache-key").read_bytes())
-    monkeypatch.setenv("XDG_CACHE_HOME", ".cache")  # the standard: not absolute, so not said
+    monkeypatch.setenv(
+        "XDG_CACHE_HOME", ".cache"
+    )  # by the XDG standard, a relative path does not count
     monkeypatch.setenv("HOME", str(project.parent / "home"))
     check()
     assert (project.parent / "home/.cache/namecheck/cache-key").exists()
@@ -522,19 +530,19 @@ print(cache_key({str(project)!r}).hex())
     processes = begun(script, 8)
     time.sleep(1)
     go.write_text("")
-    said = {process.communicate(timeout=60) for process in processes}
-    assert len(said) == 1, said
-    assert said == {(key_file().read_bytes().hex() + "\n", "")}
+    outputs = {process.communicate(timeout=60) for process in processes}
+    assert len(outputs) == 1, outputs
+    assert outputs == {(key_file().read_bytes().hex() + "\n", "")}
     assert os.listdir(key_file().parent) == ["cache-key"]
 
 
 def test_several_runs_at_once(project: Path, analysed: Callable[[], bool]) -> None:
-    """The first ones that there are: they make the key, the folder and the index together."""
+    """They are the first runs, and create the key, the folder and the index together."""
     script = "from namecheck.main import main\nmain(['check', '--jobs=1', '.'])\n"
     for process in begun(script, 5):
-        told, troubles = process.communicate(timeout=120)
+        output, troubles = process.communicate(timeout=120)
         assert (process.returncode, troubles) == (1, ""), troubles
-        assert "NC201" in told
+        assert "NC201" in output
     assert codes() == ["NC201"]
     assert not analysed()
     names = {path.name for path in (project / ".namecheck_cache").iterdir()}

@@ -1,4 +1,4 @@
-"""Every program of `tests/cases/*.md` is told exactly what its marks say, and nothing else."""
+"""Every program of `tests/cases/*.md` has exactly the findings that its marks state."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ def case(program: Program) -> object:
 
 
 @pytest.mark.parametrize("program", [case(program) for program in PROGRAMS])
-def test_a_program_is_told_what_its_marks_say(program: Program) -> None:
+def test_a_program_has_the_findings_that_its_marks_state(program: Program) -> None:
     __tracebackhide__ = True
     compare(program.marks)
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
-def test_a_lesson_shows_what_is_right(path: Path) -> None:
+def test_a_lesson_has_a_correct_program(path: Path) -> None:
     silent = Counter(not program.marks.found for program in PROGRAMS if program.lesson == path.stem)
-    assert silent[True], "a lesson has correct programs, too"
+    assert silent[True], "a lesson needs correct programs, too"
 
 
 def test_there_are_lessons() -> None:
@@ -59,7 +59,7 @@ y = x.sum(dim=2)
         (3, "# error: [NC301]  # error: [NC202]", NotFound),
     ],
 )
-def test_the_runner_sees_what_is_missing_and_what_is_too_much(
+def test_the_runner_notices_missing_and_extra_findings(
     line: int, mark: str, complaint: type[AssertionError] | None
 ) -> None:
     lines = WRONG.splitlines()
@@ -97,12 +97,12 @@ def test_the_runner_compares_dims(program: str, right: bool) -> None:
             compare(marks)
 
 
-def test_a_program_that_is_not_python_is_no_case() -> None:
+def test_a_program_that_is_not_python_is_refused() -> None:
     with pytest.raises(RuntimeError, match="NC900"):
         compare(read_marks("def f(:  # error: [NC900]"))
 
 
 @pytest.mark.parametrize("mark", ["# error: NC202", "# error: []", "# revealed: B, T"])
-def test_a_mark_that_says_nothing_is_refused(mark: str) -> None:
+def test_a_mark_without_meaning_is_refused(mark: str) -> None:
     with pytest.raises(ValueError, match="not a mark"):
         read_marks(f"x = 1  {mark}")

@@ -1,7 +1,7 @@
-"""What a rule code is like stands in its mistake's class, and nowhere else: no collection of codes.
+"""The properties of a rule code are in the class of its mistake, never in a collection of codes.
 
-A new rule code is then a class in `namecheck_runtime/mistakes/`, and nobody has to find the sets
-that it belongs to.
+A new rule code is then a class in `namecheck_runtime/mistakes/`, and its author need not search for
+the sets that it belongs to.
 """
 
 from __future__ import annotations
@@ -23,20 +23,18 @@ SOURCES = [
 CODE = re.compile(r"NC\d{3}")
 
 ALLOWED = {
-    # One row per fix: the module that makes it, which stands above the mistakes.
+    # One row per fix: the module that makes it, which is above the mistakes.
     ("namecheck/namecheck/fixes/candidates.py", "MAKERS"),
-    # A run that remembers its findings asks for both, and loads no mistakes
+    # A run that remembers its findings needs both without loading the mistakes
     # (`test_a_warm_run_is_light`). `test_selection` compares them with the classes.
     ("namecheck/namecheck/codes/selection.py", "DEFAULT"),  # families, and one code of a family
     ("namecheck/namecheck/codes/selection.py", "STRICT"),
 }
-"""Where codes may stand together, by path and variable."""
+"""The allowed collections of codes, by path and variable."""
 
 
 def constants(node: ast.AST) -> Iterator[str]:
-    """The strings among the elements of a collection, or the alternatives of a pattern or an `or`,
-    and the words of each.
-    """
+    """The words in the strings of a collection, of a pattern's alternatives, or of an `or`."""
     match node:
         case ast.Set(elts=parts) | ast.List(elts=parts) | ast.Tuple(elts=parts):
             inner: list[ast.AST] = [*parts]
@@ -59,7 +57,7 @@ def constants(node: ast.AST) -> Iterator[str]:
 
 
 def collections(tree: ast.Module) -> Iterator[tuple[str, int, list[str]]]:
-    """Every collection with a rule code in it: the variable at the top of the module, the line."""
+    """The collections with rule codes in them: the module-level variable, the line, the codes."""
     for statement in tree.body:
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
@@ -72,14 +70,14 @@ def collections(tree: ast.Module) -> Iterator[tuple[str, int, list[str]]]:
                 yield name, getattr(node, "lineno", 0), codes
 
 
-def test_no_collection_of_rule_codes_stands_outside_of_the_mistakes() -> None:
+def test_no_collection_of_rule_codes_is_outside_the_mistakes() -> None:
     found = {
         (str(path.relative_to(ROOT)), name): (line, codes)
         for path in SOURCES
         for name, line, codes in collections(ast.parse(path.read_bytes()))
     }
     assert {place: codes for place, codes in found.items() if place not in ALLOWED} == {}
-    assert found.keys() == ALLOWED, "an exception that nobody needs any more"
+    assert found.keys() == ALLOWED, "an exception that is no longer needed"
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
-"""The command line: exit codes, what is printed where, and that nothing ends in a traceback.
+"""The command line: exit codes, what is printed where, and no tracebacks.
 
-Analysis is replaced here where a certain finding is needed; `test_with_the_real_analysis` and the
-examples' own tests are about what is found.
+A test that needs a certain finding replaces the analysis; `test_with_the_real_analysis` and the
+tests of the examples cover the findings.
 """
 
 from __future__ import annotations
@@ -37,13 +37,12 @@ def run(*arguments: str, **environment: str) -> Result:
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "clean.py").write_text("x = 1\n")
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "folder/bad.py").write_text("import torch\n\n\ny = pred - target\n")
-    (tmp_path / "folder/worse.py").write_text("a = pred - target; b = pred - target\n")
-    return tmp_path
+def here(here: Path) -> Path:
+    (here / "clean.py").write_text("x = 1\n")
+    (here / "folder").mkdir()
+    (here / "folder/bad.py").write_text("import torch\n\n\ny = pred - target\n")
+    (here / "folder/worse.py").write_text("a = pred - target; b = pred - target\n")
+    return here
 
 
 def subtraction(path: str, line: int, column: int) -> Finding:
@@ -59,7 +58,7 @@ Analyzer = Callable[..., Analysis]
 
 
 def pretend(path: str, source: bytes, *_: object) -> Analysis:
-    """Finds every `pred - target`, last one first and twice, and one note."""
+    """Report every `pred - target`, last one first and twice, and one note."""
     found = [
         subtraction(path, number, column + 1)
         for number, line in enumerate(source.decode().split("\n"), 1)
@@ -190,7 +189,7 @@ def test_statistics() -> None:
 
 
 @pytest.mark.usefixtures("pretended")
-def test_statistics_do_not_spoil_json() -> None:
+def test_statistics_do_not_break_json() -> None:
     result = run("check", "folder", "--statistics", "--output-format", "json")
     assert len(json.loads(result.stdout)) == 3
     assert json.loads(result.stderr)["findings"] == {"NC202": 3}
@@ -215,7 +214,7 @@ def f(x):
 """
 
 
-def test_statistics_break_no_place_at_80_columns(tmp_path: Path) -> None:
+def test_statistics_do_not_break_a_place_at_80_columns(tmp_path: Path) -> None:
     folder = tmp_path / ("long_name_of_a_folder_" * 3)
     folder.mkdir()
     (folder / "model.py").write_text(UNKNOWN)
@@ -230,7 +229,7 @@ MANY = "import torch\nfrom elsewhere import *\n\n\ndef f(x):\n    B, T = x.shape
 
 
 def test_rows_of_statistics_add_up(tmp_path: Path) -> None:
-    """A row that is indented is a part of the one above that is not."""
+    """An indented row is a part of the unindented row above it."""
     (tmp_path / "model.py").write_text(MANY + WRONG_TWICE)
     sums: dict[str, tuple[int, list[int], list[int]]] = {}
     lines = run("check", str(tmp_path), "--statistics", "-q").stdout.split("\n\n")[-2:]
@@ -258,7 +257,7 @@ def test_rows_of_statistics_add_up(tmp_path: Path) -> None:
     assert len(of_parts["unknown tensor expressions (NC801)"][1]) == 12
 
 
-def test_statistics_name_the_calls_that_cost_most(tmp_path: Path) -> None:
+def test_statistics_name_the_calls_that_lose_most(tmp_path: Path) -> None:
     file = tmp_path / "model.py"
     file.write_text(UNKNOWN)
     result = run("check", str(file), "--statistics")
@@ -286,7 +285,7 @@ def f(rows):
 """
 
 
-def test_what_joins_unknown_tensors_costs_nothing_itself(tmp_path: Path) -> None:
+def test_a_call_that_joins_unknown_tensors_is_not_blamed(tmp_path: Path) -> None:
     file = tmp_path / "model.py"
     file.write_text(JOINED)
     record = json.loads(run("check", str(file), "--statistics", "--output-format", "json").stderr)
@@ -314,7 +313,7 @@ def f(a, flag):
 
 
 @pytest.mark.parametrize("form", ["full", "concise", "json"])
-def test_what_the_program_asks_for_is_told_unasked_and_counts_for_nothing(
+def test_notes_that_the_program_asks_for_are_shown_by_default_and_do_not_count(
     tmp_path: Path, form: str
 ) -> None:
     file = tmp_path / "asking.py"
@@ -342,8 +341,8 @@ def test_a_function_that_costs_too_much_is_a_note(
     assert 10 < int(place.split(":")[-2]) < 20
 
 
-def test_statistics_say_what_check_says() -> None:
-    """Who counts finds the same."""
+def test_statistics_and_check_find_the_same() -> None:
+    """Counting does not change the findings."""
     for lesson in sorted((Path(__file__).parent / "cases").glob("*.md"))[::4]:
         for program in programs(lesson):
             text = program.marks.text.encode()
@@ -361,7 +360,7 @@ def test_show() -> None:
 
 
 @pytest.mark.usefixtures("pretended")
-def test_colour_is_asked_for() -> None:
+def test_colour_on_request() -> None:
     assert "\x1b" not in run("check", "folder").stdout
     assert "\x1b[" in run("check", "folder", FORCE_COLOR="1").stdout
     assert "\x1b" not in run("check", "folder", FORCE_COLOR="1", NO_COLOR="1").stdout
@@ -379,10 +378,10 @@ def test_plain_output_does_not_load_rich(here: Path) -> None:
     assert done.stdout.splitlines() == ["No findings (1 file checked).", "False"], done.stderr
 
 
-# What goes wrong
+# Failures
 
 
-def test_an_internal_error_is_a_finding_and_never_passes(
+def test_an_internal_error_is_a_finding_and_never_a_pass(
     analysis: Callable[[Analyzer], None],
 ) -> None:
     def broken(path: str, source: bytes, *_: object) -> Analysis:
@@ -408,7 +407,7 @@ def test_endless_recursion_is_an_internal_error_too(analysis: Callable[[Analyzer
         return deeper()
 
     def endless(path: str, source: bytes, *_: object) -> Analysis:
-        return deeper()  # with `*_` itself it would end nowhere on 3.13.0-3.13.7 (cpython#132744)
+        return deeper()  # calling it with `*_` would never end on 3.13.0-3.13.7 (cpython#132744)
 
     analysis(endless)
     result = run("check", "clean.py")
@@ -425,7 +424,7 @@ def test_endless_recursion_is_an_internal_error_too(analysis: Callable[[Analyzer
         (b"\xef\xbb\xbf# coding: latin-1\n", "encoding problem: utf-8"),
     ],
 )
-def test_bytes_that_are_no_text(here: Path, content: bytes, reason: str) -> None:
+def test_bytes_that_are_not_text(here: Path, content: bytes, reason: str) -> None:
     (here / "bad.py").write_bytes(content)
     result = run("check", "bad.py", "--output-format", "concise")
     assert result.exit_code == 1
@@ -460,7 +459,7 @@ def test_every_code_has_a_page() -> None:
     assert set(CODES) | {"NC801", "NC802", "NC900", "NC901", "NC902", "NC999"} == set(known)
     for page in known.values():
         assert page.name
-        assert len(page.text) > 80, f"{page.code} says next to nothing"
+        assert len(page.text) > 80, f"{page.code} is almost empty"
         assert run("explain", page.code).stdout == page.markdown() + "\n"
 
 
@@ -498,11 +497,11 @@ def test_pages_as_json() -> None:
     assert page in known
 
 
-def test_no_guess_is_better_than_a_wild_one() -> None:
+def test_a_wild_guess_is_not_suggested() -> None:
     assert run("explain", "flake8").stderr == "Error: unknown code 'flake8'\n"
 
 
-# The real thing, in a process of its own
+# The real command, in a process of its own
 
 
 def python(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -552,7 +551,7 @@ def test_show_with_the_real_analysis(here: Path) -> None:
 
 def test_a_terminal_without_letters(here: Path) -> None:
     (here / "名.py").write_text("x = (  # 名\n", encoding="utf-8")
-    # click writes UTF-8 where the terminal claims ASCII, so a terminal that claims more is asked.
+    # click writes UTF-8 if the terminal claims ASCII, so the test uses an encoding beyond ASCII.
     done = python("-m", "namecheck", "check", ".", cwd=here, PYTHONIOENCODING="latin-1")
     assert done.returncode == 1
     assert "\\u540d.py" in done.stdout

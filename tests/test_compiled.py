@@ -1,8 +1,8 @@
-"""The packages as mypyc compiles them: what a wheel holds, and that they answer as the sources do.
+"""The packages compiled by mypyc: the contents of a wheel, and that it behaves like the sources.
 
 `python -m pytest -m compiled` builds and tests them; `.ci/run` does not, since it takes minutes.
-Tests that look inside modules (put another function into one, count its calls) are marked
-`interpreted`: compiled code calls what it was compiled with.
+Tests that look inside modules (replace a function, count its calls) are marked `interpreted`:
+compiled code calls the functions that it was compiled with.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The compiled wheel, unpacked: installed into an environment it would be the same files."""
+    """The unpacked compiled wheel, with the files that an installation would have."""
     folder = tmp_path_factory.mktemp("wheel")
     build = (sys.executable, "-m", "build", "--wheel", "--outdir", folder, ROOT)
     run(*build, cwd=folder, HATCH_BUILD_HOOKS_ENABLE="1", MYPYC_OPT_LEVEL="0")
@@ -69,7 +69,7 @@ def test_the_command_says_that_it_is_compiled(packages: Path) -> None:
 
 
 @pytest.mark.parametrize("output_format", ["full", "json"])
-def test_it_finds_what_the_sources_find(packages: Path, output_format: str) -> None:
+def test_compiled_code_finds_the_same_as_the_sources(packages: Path, output_format: str) -> None:
     command = (sys.executable, "-m", "namecheck", "check", "--isolated", "--no-cache")
     options = ("--exit-zero", "--output-format", output_format, "docs/examples", "namecheck")
     sources = os.pathsep.join(str(ROOT / root) for root in ("runtime", "namecheck"))
@@ -81,7 +81,7 @@ def test_it_finds_what_the_sources_find(packages: Path, output_format: str) -> N
 SUITES = ("tests/test_cases.py", "tests/analysis", "tests/notation", "tests/rules", "tests/laws")
 
 
-def test_it_passes_the_tests_of_the_sources(packages: Path) -> None:
+def test_compiled_code_passes_the_tests_of_the_sources(packages: Path) -> None:
     run(
         *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2"),
         *("-o", "pythonpath=tests tests/data tests/fuzz"),

@@ -1,4 +1,4 @@
-"""Settings: which file counts, what is refused and where, and what goes over what."""
+"""Settings: which file counts, what is refused and where, and which source takes precedence."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from invoking import invoke
 from namecheck import __version__
-from namecheck.main import main
 from namecheck.settings.config import Configuration, of_command_line
 
 # Two mistakes in one file: NC202 in line 6, NC303 in line 7.
@@ -25,21 +25,20 @@ BROADCAST, RANK = "NC202", "NC303"
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner(env={"NO_COLOR": None, "FORCE_COLOR": None}).invoke(main, arguments)
+    return invoke(*arguments, NO_COLOR=None, FORCE_COLOR=None)
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def here(here: Path) -> Path:
     for path in ("a.py", "inner/b.py", "inner/deep/c.py"):
-        file = tmp_path / path
+        file = here / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("import torch\n\n\n" + WRONG)
-    return tmp_path
+    return here
 
 
-def told(*arguments: str) -> list[tuple[str, str]]:
-    """The files and codes that a check of this folder tells."""
+def reported(*arguments: str) -> list[tuple[str, str]]:
+    """The files and codes that a check of this folder reports."""
     result = run("check", ".", "--output-format", "concise", *arguments)
     assert result.exit_code in (0, 1), result.output
     lines = [line.split(":") for line in result.stdout.splitlines() if ":" in line]
@@ -47,11 +46,11 @@ def told(*arguments: str) -> list[tuple[str, str]]:
 
 
 def codes(*arguments: str) -> set[str]:
-    return {code for _, code in told(*arguments)}
+    return {code for _, code in reported(*arguments)}
 
 
 def refused(*arguments: str) -> str:
-    """What is said of settings that are not understood."""
+    """The message about invalid settings."""
     result = run("check", ".", *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     return result.stderr
@@ -81,7 +80,7 @@ def test_the_nearest_file_counts_and_nothing_above_it(here: Path) -> None:
     (here / "namecheck.toml").write_text('ignore = ["NC202"]')
     (here / "inner/pyproject.toml").write_text('[tool.namecheck]\nignore = ["NC303"]')
     expected = [("a.py", RANK), ("inner/b.py", BROADCAST), ("inner/deep/c.py", BROADCAST)]
-    assert told() == expected
+    assert reported() == expected
 
 
 def test_a_pyproject_of_other_tools_does_not_count(here: Path) -> None:
@@ -96,7 +95,7 @@ def test_namecheck_toml_wins_in_one_folder(here: Path) -> None:
     assert codes() == {RANK}
 
 
-def test_the_command_line_goes_over_the_file(here: Path) -> None:
+def test_the_command_line_overrides_the_file(here: Path) -> None:
     (here / "namecheck.toml").write_text('select = ["NC2"]')
     assert codes("--select", "NC3") == {RANK}
     assert codes("--extend-select", "NC3") == {BROADCAST, RANK}
@@ -200,14 +199,12 @@ Error: unknown key 'suspicion' in [tool.namecheck.mypy]; did you mean 'suspicion
         ),
     ],
 )
-def test_what_is_not_understood_ends_the_run(
-    here: Path, name: str, text: str, message: str
-) -> None:
+def test_invalid_settings_end_the_run(here: Path, name: str, text: str, message: str) -> None:
     (here / name).write_text(text)
     assert refused() == message
 
 
-def test_what_is_not_understood_on_the_command_line() -> None:
+def test_invalid_settings_on_the_command_line() -> None:
     assert refused("--select", "nc2") == (
         "Error: unknown code 'nc2' in `select`; did you mean 'NC2'? (--select)\n"
     )
@@ -215,7 +212,7 @@ def test_what_is_not_understood_on_the_command_line() -> None:
     assert "cannot read nowhere.toml" in refused("--config", "nowhere.toml")
 
 
-def test_settings_of_the_mypy_plugin_are_left_to_it(here: Path) -> None:
+def test_settings_of_the_mypy_plugin_are_left_to_the_plugin(here: Path) -> None:
     text = '[tool.namecheck.mypy]\nignore = ["NC2"]\nsuspicions = false\nnotes = false\n'
     (here / "pyproject.toml").write_text(text)
     assert codes() == {BROADCAST, RANK}
@@ -246,24 +243,24 @@ ALL_TOLD = {
 )
 def test_per_file_ignores(here: Path, table: str, gone: set[tuple[str, str]]) -> None:
     (here / "namecheck.toml").write_text(f"[per-file-ignores]\n{table}\n")
-    assert set(told()) == ALL_TOLD - gone
+    assert set(reported()) == ALL_TOLD - gone
     (here / "pyproject.toml").write_text(f"[tool.namecheck.per-file-ignores]\n{table}\n")
     (here / "namecheck.toml").unlink()
-    assert set(told()) == ALL_TOLD - gone
+    assert set(reported()) == ALL_TOLD - gone
 
 
-def test_a_file_that_was_not_checked_is_told_of(here: Path) -> None:
+def test_a_file_that_was_not_checked_is_reported(here: Path) -> None:
     (here / "a.py").write_text("def f(:")
-    assert ("a.py", "NC900") in told("--select", "NC2", "--ignore", "NC9")
+    assert ("a.py", "NC900") in reported("--select", "NC2", "--ignore", "NC9")
     (here / "namecheck.toml").write_text('per-file-ignores = { "a.py" = ["ALL", "NC9"] }')
-    assert ("a.py", "NC900") in told()
+    assert ("a.py", "NC900") in reported()
     (here / "namecheck.toml").write_text('per-file-ignores = { "a.py" = ["NC900"] }')
     assert "NC900" not in codes()
     assert "NC900 cannot be ignored everywhere; `exclude` the file" in refused("--ignore", "NC900")
     assert "NC999 is a bug in namecheck" in refused("--ignore", "internal-error")
 
 
-def test_what_is_wrong_in_a_table_within(here: Path) -> None:
+def test_mistakes_in_a_nested_table(here: Path) -> None:
     (here / "namecheck.toml").write_text('[per-file-ignores]\n"a.py" = "NC2"')
     assert (
         refused()
@@ -282,7 +279,7 @@ Error: `per-file-ignores.a.py` must be an array, not a string
     ]
 
 
-# Keys of their own
+# Single keys
 
 
 STRICT = """\
@@ -322,12 +319,12 @@ def test_words_for_dims(named: Path) -> None:
     assert codes() == set()
     (named / "namecheck.toml").write_text('may-meet = [["B", "batch"]]\n')
     assert codes() == set()
-    # what is remembered of a file is remembered for the words it was read with
+    # the cache of a file depends on the words that it was read with
     (named / "namecheck.toml").unlink()
     assert codes() == {"NC101"}
 
 
-def test_words_in_a_circle(here: Path) -> None:
+def test_words_in_a_cycle(here: Path) -> None:
     (here / "namecheck.toml").write_text('[dims]\nB = "batch"\nbatch = "B"\n')
     assert refused().splitlines()[:2] == [
         "Error: `dims` leads from 'B' back to 'B'",
@@ -351,7 +348,7 @@ def test_the_version_that_is_required(here: Path) -> None:
     assert "'newest' is not a version specifier; write '>=0.3' or '==0.4.*'" in refused()
 
 
-# What would be done
+# What `check` would do
 
 
 def test_the_settings_of_a_path(here: Path) -> None:
@@ -390,15 +387,15 @@ def test_the_files_that_would_be_checked() -> None:
     assert run("check", "--show-files").stdout == "a.py\ninner/b.py\ninner/deep/c.py\n"
 
 
-def test_what_decides_what_the_analysis_finds() -> None:
+def test_the_digest_covers_the_settings_that_affect_findings() -> None:
     def digest(*settings: str) -> str:
         return Configuration(of_command_line(settings, {})).digest("a.py")
 
     assert digest() == digest('ignore=["NC2"]', 'select=["NC2"]', 'exclude=["x"]') == ""
-    told = {
+    reported = {
         digest(one)
         for one in ("strict=true", 'select=["NC108"]', 'dims={B="N"}', 'may-meet=[["B","N"]]')
     }
-    assert len(told) == 4
+    assert len(reported) == 4
     assert digest("strict=true") == digest("strict=true", "notes=true")
     assert pickle.loads(pickle.dumps(Configuration())).digest("a.py") == ""

@@ -1,16 +1,17 @@
-"""`check --diff-base`: what concerns lines that have changed since a commit."""
+"""`check --diff-base`: only findings that concern lines changed since a commit."""
 
 from __future__ import annotations
 
 import json
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from namecheck.main import main
+from invoking import invoke
+from notebooks import code_cell, notebook
+from repositories import commit, git
 
 OLD = """\
 import torch
@@ -29,33 +30,20 @@ def g():
 IN_F, IN_G = 8, 12
 
 
-def git(*arguments: str) -> None:
-    name = ("-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "core.autocrlf=false")
-    subprocess.run(["git", *name, *arguments], check=True, capture_output=True)
-
-
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def here(here: Path) -> Path:
     git("init", "-q", "-b", "main")
-    (tmp_path / "a.py").write_text(OLD)
+    (here / "a.py").write_text(OLD)
     commit()
-    return tmp_path
-
-
-def commit() -> None:
-    git("add", "-A")
-    git("commit", "-q", "--allow-empty", "-m", "x")
+    return here
 
 
 def run(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, ["check", "--no-cache", *arguments])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
-    return result
+    return invoke("check", "--no-cache", *arguments)
 
 
 def rows(*arguments: str, base: str = "HEAD") -> list[tuple[str, int]]:
-    """Where something is reported."""
+    """The file and row of each finding that is reported."""
     result = run("--diff-base", base, "--output-format", "json", *arguments)
     assert result.exit_code in (0, 1), result.output
     return [(one["filename"], one["location"]["row"]) for one in json.loads(result.stdout)]
@@ -90,22 +78,22 @@ def test_another_line_of_the_function_changed() -> None:
     assert rows() == []
 
 
-def test_lines_that_only_moved_are_the_same() -> None:
+def test_lines_that_only_moved_are_unchanged() -> None:
     edit("import torch\n", "import torch\nimport os\n\n\n")
     assert rows() == []
 
 
-def test_the_line_behind_what_was_removed_counts_as_changed() -> None:
+def test_the_line_after_removed_lines_counts_as_changed() -> None:
     edit("    z = 1\n", "")
     assert rows() == [("a.py", IN_F - 1)]
 
 
-def test_blanks_at_the_end_of_lines_are_no_change() -> None:
+def test_trailing_blanks_are_not_a_change() -> None:
     Path("a.py").write_bytes(OLD.replace("\n", " \r\n").encode())
     assert rows() == []
 
 
-def test_a_file_that_git_does_not_know_is_new() -> None:
+def test_an_untracked_file_is_new() -> None:
     Path("b.py").write_text(OLD)
     assert rows() == [("b.py", IN_F), ("b.py", IN_G)]
     git("add", "b.py")
@@ -119,7 +107,7 @@ def test_a_renamed_file_is_the_same_file() -> None:
     assert rows() == [("b.py", IN_G)]
 
 
-def test_since_the_branch_was_left() -> None:
+def test_the_base_is_where_the_branches_diverged() -> None:
     git("switch", "-q", "-c", "mine")
     edit("torch.zeros(5)", "torch.zeros(7)")
     commit()
@@ -130,7 +118,7 @@ def test_since_the_branch_was_left() -> None:
     assert rows(base="main") == [("a.py", IN_G)]
 
 
-def test_a_commit_that_the_branch_has_nothing_in_common_with() -> None:
+def test_a_commit_without_common_history() -> None:
     git("switch", "-q", "--orphan", "other")
     Path("a.py").write_text(OLD.replace("torch.zeros(5)", "torch.zeros(7)"))
     commit()
@@ -175,30 +163,14 @@ def test_odd_names(here: Path) -> None:
     assert sorted(rows()) == [("new\nline.py", IN_G), ("é.py", IN_G)]
 
 
-def cell(*lines: str) -> dict[str, object]:
-    source = [f"{line}\n" for line in lines]
-    return {
-        "cell_type": "code",
-        "execution_count": None,
-        "metadata": {},
-        "outputs": [],
-        "source": source,
-    }
-
-
-def notebook(*cells: dict[str, object]) -> str:
-    metadata = {"language_info": {"name": "python"}}
-    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": metadata, "cells": cells})
-
-
-def test_of_a_notebook_the_cells_are_compared(here: Path) -> None:
-    first = cell("import torch", "x = torch.zeros(3) + torch.zeros(4)")
-    (here / "n.ipynb").write_text(notebook(first))
+def test_notebooks_are_compared_cell_by_cell(here: Path) -> None:
+    first = code_cell(["import torch\n", "x = torch.zeros(3) + torch.zeros(4)\n"])
+    (here / "n.ipynb").write_bytes(notebook(first))
     commit()
-    wrong = cell("y = torch.zeros(5) + torch.zeros(6)")
-    (here / "n.ipynb").write_text(notebook(cell("import os"), first, wrong))
+    other, wrong = code_cell("import os\n"), code_cell("y = torch.zeros(5) + torch.zeros(6)\n")
+    (here / "n.ipynb").write_bytes(notebook(other, first, wrong))
     assert rows("n.ipynb") == [("n.ipynb", 1)]
-    (here / "n.ipynb").write_text(notebook(cell("import os"), first | {"execution_count": 7}))
+    (here / "n.ipynb").write_bytes(notebook(other, first | {"execution_count": 7}))
     assert rows("n.ipynb") == []
 
 
@@ -208,7 +180,7 @@ def test_a_file_that_cannot_be_read_is_reported_wherever_it_is_wrong(here: Path)
     assert rows() == [("broken.py", 1)]
 
 
-def test_only_what_is_reported_is_fixed(here: Path) -> None:
+def test_only_reported_findings_are_fixed(here: Path) -> None:
     unused = "x = 1  # namecheck: ignore[NC202]\n"
     (here / "a.py").write_text(unused)
     commit()
@@ -221,16 +193,13 @@ def test_only_what_is_reported_is_fixed(here: Path) -> None:
 
 def test_standard_input(here: Path) -> None:
     changed = OLD.replace("torch.zeros(5)", "torch.zeros(7)")
-    result = CliRunner().invoke(
-        main,
-        ["check", "--diff-base", "HEAD", "--stdin-filename", "a.py", "--output-format", "json"],
-        input=changed,
-    )
-    assert [one["location"]["row"] for one in json.loads(result.stdout)] == [IN_G]
+    options = ("--stdin-filename", "a.py", "--output-format", "json")
+    result = invoke("check", "--diff-base", "HEAD", *options, text=changed)
+    assert [finding["location"]["row"] for finding in json.loads(result.stdout)] == [IN_G]
 
 
-def test_it_goes_with_a_baseline() -> None:
-    CliRunner().invoke(main, ["baseline", "write"])
+def test_a_diff_base_combines_with_a_baseline() -> None:
+    invoke("baseline", "write")
     edit("torch.zeros(5)", "torch.zeros(7)")
     assert (
         "\nFound 1 finding in 1 file (1 checked; 1 known in namecheck-baseline.json).\n"
@@ -239,7 +208,7 @@ def test_it_goes_with_a_baseline() -> None:
 
 
 @pytest.mark.parametrize("name", ["nope", "--help", "", "HEAD:a.py", "HEAD^{tree}"])
-def test_a_commit_that_is_not_there(name: str) -> None:
+def test_a_commit_that_does_not_exist(name: str) -> None:
     result = run("--diff-base", name)
     assert result.exit_code == 2
     assert f"--diff-base: git does not know the commit {name!r}" in result.stderr
@@ -263,7 +232,7 @@ def test_no_git(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "--diff-base needs git" in result.stderr
 
 
-def test_nothing_that_the_repository_configures_is_run(here: Path) -> None:
+def test_commands_that_the_repository_configures_are_not_run(here: Path) -> None:
     trap = f"touch {here / 'trapped'}; cat"
     for key in (
         "core.fsmonitor",
@@ -279,5 +248,4 @@ def test_nothing_that_the_repository_configures_is_run(here: Path) -> None:
     (here / "c.py").write_text(OLD + "# renamed, perhaps\n")
     os.utime(here / "a.py", (1, 1))
     run("--diff-base", "HEAD")
-    version = subprocess.run(["git", "--version"], capture_output=True, text=True, check=True)
-    assert not (here / "trapped").exists(), version.stdout
+    assert not (here / "trapped").exists(), git("--version")

@@ -1,6 +1,6 @@
-"""Runs that are killed, that meet another one, that have no room or no right to write.
+"""Runs that are killed, run beside others, or have no room or permission to write.
 
-Afterwards no file is lost, none is half written, and the next run finds what there is to be found.
+Afterwards no file is lost or half written, and the next run has all its findings.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def program(number: int) -> str:
 
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A small project that we stand in."""
+    """A small project in the current folder."""
     monkeypatch.delenv("NAMECHECK_NO_CACHE", raising=False)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(ROOTS))
     monkeypatch.chdir(tmp_path)
@@ -63,7 +63,7 @@ def write(folder: Path) -> None:
 
 
 def sources(folder: Path) -> Mapping[str, bytes]:
-    """Everything that stands there, without the cache."""
+    """The contents of all files, without the cache."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))
@@ -87,7 +87,7 @@ def findings(*arguments: str) -> Any:
 
 
 def background(code: str, *arguments: str) -> subprocess.Popen[bytes]:
-    """A run of its own, with the processes that it makes, that can be killed."""
+    """A run with its child processes, which can be killed together."""
     return subprocess.Popen(
         [sys.executable, "-c", BEGIN + code, *arguments],
         stdout=subprocess.DEVNULL,
@@ -97,7 +97,7 @@ def background(code: str, *arguments: str) -> subprocess.Popen[bytes]:
 
 
 def killed(process: subprocess.Popen[bytes], after: float) -> None:
-    """Kill -9 of all of them, unless they were faster."""
+    """Kill a run and its child processes with -9, unless it ends within `after` seconds."""
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(after)
     with contextlib.suppress(ProcessLookupError):
@@ -134,12 +134,12 @@ main()
 def many_kills(
     times: int, arguments: tuple[str, ...], between: Callable[[Path], None], folder: Path
 ) -> None:
-    """Kills a run at random moments, from the first to the last of what it does."""
+    """Kill a run at random moments, spread over its whole duration."""
     chance = random.Random(1)
     begun = time.monotonic()
     background(SLOW_WRITES, *arguments).wait()
     longest = time.monotonic() - begun
-    assert (folder / "ready").exists(), "what is killed is no run"
+    assert (folder / "ready").exists(), "the run does not report that it is ready"
     for _ in range(times):
         (folder / "ready").unlink(missing_ok=True)
         process = background(SLOW_WRITES, *arguments)
@@ -161,7 +161,7 @@ def nothing_is_lost(
         assert findings() == plain
         if random.random() < 0.5:
             shutil.rmtree(folder / ".namecheck_cache")
-        else:  # the next one has something to write
+        else:  # so that the next run has something to write
             for path in folder.glob(".namecheck_cache/*.index"):
                 path.unlink()
 
@@ -215,25 +215,25 @@ def test_a_killed_report_leaves_the_old_one(project: Path, name: str) -> None:
         "namecheck-baseline.json": ("baseline", "write", "."),
     }[name]
     assert run(*arguments).returncode in (0, 1)
-    whole = (project / name).read_bytes()
+    report = (project / name).read_bytes()
     (project / name).write_bytes(b"old")
 
     def look(folder: Path) -> None:
-        assert (folder / name).read_bytes() in (b"old", whole)
+        assert (folder / name).read_bytes() in (b"old", report)
         (folder / name).write_bytes(b"old")
 
     if name == "report.json":
         many_kills(2, arguments, look, project)
-    (project / name).write_bytes(whole)
+    (project / name).write_bytes(report)
     assert run(*arguments).returncode in (0, 1)
-    assert (project / name).read_bytes() == whole
+    assert (project / name).read_bytes() == report
 
 
 # Several at once
 
 
 def together(seconds: float, project: Path) -> None:
-    """Runs beside each other, while files are edited and the cache is removed."""
+    """Start runs beside each other, while files are edited and the cache is removed."""
     ends = time.monotonic() + seconds
     troubles: list[str] = []
 
@@ -243,9 +243,9 @@ def together(seconds: float, project: Path) -> None:
             if done.returncode != 1 or "NC999" in done.stdout:
                 troubles.append(done.stderr + done.stdout)
                 return
-            for one in json.loads(done.stdout):  # no finding is of a state that never was
-                if one["code"] == "NC203" and one["location"]["row"] not in (7, 8):
-                    troubles.append(str(one))
+            for finding in json.loads(done.stdout):  # no finding is of a state that never existed
+                if finding["code"] == "NC203" and finding["location"]["row"] not in (7, 8):
+                    troubles.append(str(finding))
 
     def edits() -> None:
         number = 0
@@ -254,7 +254,7 @@ def together(seconds: float, project: Path) -> None:
             path = project / f"m{number % 12:02}.py"
             beside = project / "beside.tmp"
             beside.write_text("\n" * (number % 2) + program(number))
-            os.replace(beside, path)  # as editors save
+            os.replace(beside, path)  # as editors save a file
             time.sleep(0.02)
 
     def cleans() -> None:
@@ -264,7 +264,7 @@ def together(seconds: float, project: Path) -> None:
                 troubles.append(done.stderr)
             time.sleep(0.1)
 
-    threads = [threading.Thread(target=one) for one in (checks, checks, edits, cleans)]
+    threads = [threading.Thread(target=work) for work in (checks, checks, edits, cleans)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -290,14 +290,14 @@ def test_two_fixes_at_once(project: Path) -> None:
     after = sources(project)
     write(project)
     both = [background("main()", "check", ".", "--fix") for _ in range(2)]
-    for one in both:
-        assert one.wait() in (1, 2)  # 2: the other one was faster with a file
+    for process in both:
+        assert process.wait() in (1, 2)  # 2: the other run was faster with a file
     run("check", ".", "--fix")
     assert sources(project) == after
 
 
 @pytest.mark.parametrize("command", [["check", ".", "--fix"], ["check", ".", "--add-ignore"]])
-def test_a_file_saved_behind_the_analysis_is_not_edited(project: Path, command: list[str]) -> None:
+def test_a_file_saved_during_the_analysis_is_not_edited(project: Path, command: list[str]) -> None:
     code = """
 from namecheck.running import checking
 conclude = checking.conclude
@@ -322,7 +322,7 @@ main()
     assert sources(project)["m04.py"] != program(4).encode()
 
 
-def test_a_file_saved_behind_the_analysis_is_not_annotated(project: Path) -> None:
+def test_a_file_saved_during_the_analysis_is_not_annotated(project: Path) -> None:
     (project / "m03.py").write_text(
         "import torch\n\n\ndef f(x):\n    B, C = x.shape\n    y = x.t()\n    return y\n"
     )
@@ -347,7 +347,7 @@ main()
     assert sources(project)["m03.py"].endswith(b"    return y\ny = 1\ny = 1\n")
 
 
-# What vanishes
+# Files that vanish
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
@@ -424,12 +424,12 @@ main()
     assert ".contiguous()" in (project / "m05.py").read_text()
 
 
-# No room, and no right
+# No room, and no permission
 
 
 @contextlib.contextmanager
 def mounted(folder: Path, options: str) -> Iterator[Callable[[str], None]]:
-    """A small file system at a folder; gives what mounts it again, with other options."""
+    """Mount a small file system at a folder; yields a function that remounts it with options."""
     folder.mkdir(exist_ok=True)
 
     def mount(*arguments: str) -> bool:
@@ -449,7 +449,7 @@ def mounted(folder: Path, options: str) -> Iterator[Callable[[str], None]]:
 
 @pytest.fixture
 def read_only(project: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The project on a file system that nobody can write to, not even root."""
+    """The project on a read-only file system, which not even root can write to."""
     folder = project / "mounted"
     with mounted(folder, "size=4m") as again:
         write(folder)
@@ -484,8 +484,8 @@ def test_a_file_system_that_cannot_be_written_to(read_only: Path, tmp_path: Path
     assert sources(read_only) == before
 
 
-def test_a_folder_of_somebody_else(project: Path) -> None:
-    """Who may not write the folder may not replace a file in it."""
+def test_a_folder_of_another_user(project: Path) -> None:
+    """Without permission to write the folder, a run may not replace a file in it."""
     before = sources(project)
     plain = findings("-n")
     as_nobody: dict[str, Any] = {}
@@ -516,7 +516,7 @@ def limited(size: int) -> Callable[[], None]:
 
 
 def test_no_file_may_grow(project: Path) -> None:
-    """RLIMIT_FSIZE: every write beyond some bytes fails."""
+    """With RLIMIT_FSIZE every write beyond some bytes fails."""
     (project / "out.txt").write_text("old")
     (project / "namecheck-baseline.json").write_text('{"namecheck-baseline": 1, "findings": []}')
     before = sources(project)
@@ -538,10 +538,10 @@ def test_no_file_may_grow(project: Path) -> None:
     assert not list(project.glob(".namecheck_cache/*.tmp"))
 
 
-def is_full(said: str) -> bool:
-    """Whether a run ended because the disk is full: a cache that has no room is a warning."""
-    lines = said.splitlines()
-    return any(one.startswith("Error: ") and "No space left on device" in one for one in lines)
+def is_full(output: str) -> bool:
+    """Whether a run ended because the disk is full. A cache without room is only a warning."""
+    lines = output.splitlines()
+    return any(line.startswith("Error: ") and "No space left on device" in line for line in lines)
 
 
 @pytest.mark.parametrize(
@@ -579,7 +579,7 @@ def test_a_full_disk(project: Path, room: int, monkeypatch: pytest.MonkeyPatch) 
             assert (done.returncode == 2) == is_full(done.stderr)
         assert (folder / "out.txt").read_bytes().endswith((b"old", b").\n", b"--fix.\n"))
         json.loads((folder / "namecheck-baseline.json").read_text())
-        (folder / "namecheck-baseline.json").unlink()  # what is known is not reported
+        (folder / "namecheck-baseline.json").unlink()  # findings in the baseline are not reported
         (folder / "filler").unlink()
         again("size=1m")
         write(folder)

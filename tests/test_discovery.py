@@ -37,7 +37,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_folder_in_reading_order() -> None:
+def test_the_files_of_a_folder_are_in_reading_order() -> None:
     assert discover(["."]).files == ("a.py", "b/c.py", "b/notebook.ipynb", "b-1/d.py")
 
 
@@ -50,7 +50,7 @@ def test_a_named_file_is_always_taken(path: str) -> None:
 
 
 @pytest.mark.parametrize("folder", ["build", "node_modules", "env/lib", ".git"])
-def test_a_named_folder_is_searched_even_if_it_would_be_passed_by(folder: str) -> None:
+def test_a_named_folder_is_searched_even_if_a_search_would_skip_it(folder: str) -> None:
     assert len(discover([folder]).files) == 1
 
 
@@ -71,19 +71,19 @@ def test_links(tree: Path) -> None:
     assert {Path(file).resolve().name for file in found.files} == {"c.py", "notebook.ipynb", "a.py"}
 
 
-def test_a_file_goes_by_its_own_name(tree: Path) -> None:
+def test_a_file_is_known_by_its_own_name(tree: Path) -> None:
     (tree / "b/0.py").symlink_to(tree / "b/c.py")
     assert discover(["b"]).files == ("b/c.py", "b/notebook.ipynb")
     assert discover(["b/0.py"]).files == ("b/0.py",)
 
 
-def test_what_is_missing() -> None:
+def test_missing_paths() -> None:
     found = discover(["a.py", "nope", "b/nope.py"])
     assert found.missing == ("nope", "b/nope.py")
 
 
 def test_a_closed_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Refused by hand: tests may run as root, who may list every folder.
+    # The test refuses: root, which may list every folder, may run it.
     listing = os.scandir
 
     def refusing(folder: str) -> object:
@@ -97,7 +97,7 @@ def test_a_closed_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.files == ("a.py", "b-1/d.py")
 
 
-def test_paths_are_shown_from_here(tree: Path) -> None:
+def test_paths_are_shown_relative_to_the_current_folder(tree: Path) -> None:
     assert shown("./b/../a.py") == "a.py"
     assert shown(str(tree / "b/c.py")) == "b/c.py"
     assert shown(".") == "."

@@ -1,4 +1,4 @@
-"""What a search through folders stays out of: what settings exclude, and what git ignores."""
+"""What a search through folders skips: what settings exclude and what git ignores."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from namecheck.files.path_patterns import Patterns
 from namecheck.main import main
 from namecheck.running.discovery import discover
 from namecheck.settings.config import Configuration, of_command_line
+from repositories import git
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def here(here: Path) -> Path:
     for path in [
         "a.py",
         "src/b.py",
@@ -32,10 +32,10 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "build/f.py",
         ".hidden/g.py",
     ]:
-        file = tmp_path / path
+        file = here / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("")
-    return tmp_path
+    return here
 
 
 EVERYTHING = [
@@ -49,7 +49,7 @@ EVERYTHING = [
 
 
 def found(*paths: str, **options: object) -> list[str]:
-    """The files below the paths, with options by their key."""
+    """The files below the paths. Options are given by the keys of settings."""
     given_options = {key.replace("_", "-"): value for key, value in options.items()}
     configuration = Configuration(of_command_line((), given_options))
     return list(discover(paths or ["."], configuration).files)
@@ -88,7 +88,7 @@ def test_exclude_replaces_the_defaults_and_extend_exclude_does_not() -> None:
     assert found(extend_exclude=["gen"]) == without("src/gen/c.py", "src/gen/keep.py")
 
 
-def test_patterns_count_from_the_folder_of_their_file(here: Path) -> None:
+def test_patterns_are_relative_to_the_folder_of_their_file(here: Path) -> None:
     (here / "src/namecheck.toml").write_text('extend-exclude = ["/gen/c.py", "/b.py"]')
     (here / "src/gen/b.py").write_text("")
     assert found("src") == ["src/gen/b.py", "src/gen/keep.py"]
@@ -119,7 +119,7 @@ def test_hidden_folders_above_the_settings_do_not_count(here: Path) -> None:
     assert found(".hidden/g.py") == [".hidden/g.py"]
 
 
-def test_what_the_command_says(here: Path) -> None:
+def test_messages_of_the_command(here: Path) -> None:
     (here / "src/b.py").write_text("def f(:")
     runner = CliRunner()
     assert runner.invoke(main, ["check", "."]).exit_code == 1
@@ -132,30 +132,26 @@ def test_what_the_command_says(here: Path) -> None:
 # What git ignores
 
 
-def repository(folder: Path) -> None:
-    subprocess.run(["git", "init", "-q", str(folder)], check=True)
-
-
-def test_gitignore_counts_without_a_repository_too(here: Path) -> None:
+def test_a_gitignore_counts_without_a_repository(here: Path) -> None:
     (here / ".gitignore").write_text("gen/\n")
     assert found() == without("src/gen/c.py", "src/gen/keep.py")
     assert found(respect_gitignore=False) == EVERYTHING
 
 
-def test_nested_files_and_taking_back(here: Path) -> None:
+def test_nested_gitignores_and_negated_patterns(here: Path) -> None:
     (here / ".gitignore").write_text("*.py\n!a.py\n")
     (here / "src/.gitignore").write_text("!*.py\n/gen/*\n!/gen/keep.py\n")
     assert found() == ["a.py", "src/b.py", "src/gen/keep.py"]
 
 
-def test_a_folder_that_is_ignored_takes_nothing_back(here: Path) -> None:
+def test_nothing_in_an_ignored_folder_can_be_included_again(here: Path) -> None:
     (here / ".gitignore").write_text("src/gen\n!src/gen/keep.py\n")
     (here / "src/gen/.gitignore").write_text("!*\n")
     assert found() == without("src/gen/c.py", "src/gen/keep.py")
 
 
-def test_what_the_repository_above_ignores(here: Path) -> None:
-    repository(here)
+def test_the_repository_above_ignores_files(here: Path) -> None:
+    git("init", "-q")
     (here / ".gitignore").write_text("keep.py\n/src/b.py\n")
     (here / ".git/info/exclude").write_text("c.py\n")
     assert found("src") == []
@@ -163,20 +159,18 @@ def test_what_the_repository_above_ignores(here: Path) -> None:
     assert found("src") == ["src/gen/c.py", "src/gen/keep.py"]
 
 
-def test_a_repository_within_another_begins_anew(here: Path) -> None:
-    repository(here)
+def test_a_nested_repository_ignores_the_patterns_of_the_outer_one(here: Path) -> None:
+    git("init", "-q")
     (here / ".gitignore").write_text("*.py\n")
-    repository(here / "src")
+    git("init", "-q", "src")
     assert found() == ["src/b.py", "src/gen/c.py", "src/gen/keep.py"]
 
 
-def test_a_second_working_tree_shares_what_is_excluded(here: Path) -> None:
-    repository(here)
-    name = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
-    commit = ["git", *name, "commit", "-q", "--allow-empty", "-m", "empty"]
-    subprocess.run(commit, check=True)
+def test_a_second_working_tree_shares_the_excluded_patterns(here: Path) -> None:
+    git("init", "-q")
+    git("commit", "-q", "--allow-empty", "-m", "empty")
     (here / ".git/info/exclude").write_text("c.py\n")
-    subprocess.run(["git", "worktree", "add", "-q", "tree"], check=True)
+    git("worktree", "add", "-q", "tree")
     (here / "tree/c.py").write_text("")
     (here / "tree/b.py").write_text("")
     assert found("tree") == ["tree/b.py"]
@@ -187,7 +181,7 @@ def test_an_ignored_folder_that_is_named_is_searched(here: Path) -> None:
     assert found("src") == ["src/b.py", "src/gen/c.py", "src/gen/keep.py"]
 
 
-def test_strange_files_of_patterns(here: Path) -> None:
+def test_odd_gitignore_files(here: Path) -> None:
     (here / ".gitignore").write_bytes(
         b"\xef\xbb\xbfb.py\r\n# note\r\n\r\n\xff\xfe\r\n[z-\r\ne.py  \r\n"
     )
@@ -242,7 +236,7 @@ TREE = [
 @pytest.fixture(scope="module")
 def bare_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("tree")
-    repository(root)
+    git("init", "-q", cwd=root)
     for path in TREE:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text("")
@@ -251,7 +245,7 @@ def bare_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @settings(max_examples=40, suppress_health_check=list(HealthCheck), deadline=None)
 @given(outer=st.lists(LINES, min_size=1, max_size=5), inner=st.lists(LINES, max_size=2))
-def test_the_same_as_git(bare_tree: Path, outer: list[str], inner: list[str]) -> None:
+def test_the_same_files_as_git(bare_tree: Path, outer: list[str], inner: list[str]) -> None:
     (bare_tree / ".gitignore").write_text("\n".join(outer))
     (bare_tree / "a/.gitignore").write_text("\n".join(inner))
     listed = subprocess.run(
@@ -279,7 +273,7 @@ def kept(folder: str, chain: gitignore.Chain, root: str) -> list[str]:
     return files
 
 
-# Patterns by themselves
+# Single patterns
 
 
 @pytest.mark.parametrize(
@@ -298,7 +292,7 @@ def kept(folder: str, chain: gitignore.Chain, root: str) -> list[str]:
     ],
 )
 def test_no_pattern_takes_long(pattern: str, path: str) -> None:
-    """A stranger may have written it: each took minutes, or ended the run, as backtracking goes."""
+    """Patterns come from strangers: with backtracking each took minutes, or ended the run."""
     began = time.monotonic()
     for line in (pattern, f"!{pattern}", f"{pattern}/"):
         patterns = Patterns([line], "/p")
@@ -321,7 +315,7 @@ def test_thousands_of_patterns() -> None:
     assert time.monotonic() - began < 10
 
 
-def test_the_last_line_decides_whatever_kind_it_is_of() -> None:
+def test_the_last_matching_line_decides_whatever_its_kind() -> None:
     name = "/p/src/a.py"
     assert Patterns(["a.py", "!*.py"], "/p").check(name, False) is False
     assert Patterns(["!*.py", "a.py"], "/p").check(name, False) is True
@@ -332,14 +326,14 @@ def test_the_last_line_decides_whatever_kind_it_is_of() -> None:
 @pytest.mark.parametrize(
     ("line", "name", "fits"),
     [
-        ("a\\ ", "a ", True),  # an escaped blank stays
-        ("a\\\\ ", "a\\", True),  # this one is not escaped: the backslash is
+        ("a\\ ", "a ", True),  # an escaped blank is kept
+        ("a\\\\ ", "a\\", True),  # here the backslash is escaped, and the blank is not
         ("a\\\\ ", "a\\ ", None),
         ("\\#a", "#a", True),
         ("\\!a", "!a", True),
     ],
 )
-def test_what_is_escaped(line: str, name: str, fits: bool | None) -> None:
+def test_escapes(line: str, name: str, fits: bool | None) -> None:
     assert Patterns([line], "/p").check(f"/p/{name}", False) is fits
 
 
@@ -358,5 +352,5 @@ def test_what_is_escaped(line: str, name: str, fits: bool | None) -> None:
         ("# x.py", "/p/x.py", False),
     ],
 )
-def test_patterns_cover_files(pattern: str, path: str, covered: bool) -> None:
+def test_which_files_patterns_cover(pattern: str, path: str, covered: bool) -> None:
     assert Patterns([pattern], "/p").covers(path) is covered

@@ -1,4 +1,4 @@
-"""The code in our documents runs, in the order in which it stands."""
+"""The code in our documents runs, in the order of the page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GUIDES = [DOCS / "adding_an_op.md", DOCS / "runtime.md"]
 
 @pytest.mark.parametrize("path", GUIDES, ids=lambda path: path.stem)
 def test_the_code_of_a_guide_runs(path: Path) -> None:
-    """In a process of its own: a guide may declare ops that the registry is not to keep."""
+    """It runs in a process of its own: a guide may declare ops that must not stay registered."""
     blocks = re.findall(r"^```python\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL)
     assert blocks
     code = "from __future__ import annotations\n" + "\n".join(blocks)
@@ -38,7 +38,7 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 @pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.stem)
 def test_the_sessions_of_a_guide_run(path: Path) -> None:
-    """Each block is one session after the other: what is shown is what comes out."""
+    """Each block continues the session, and its output is the one shown."""
     blocks = re.findall(r"^```pycon\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL)
     test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, path.name, str(path), 0)
     assert len(test.examples) > 5
@@ -48,8 +48,8 @@ def test_the_sessions_of_a_guide_run(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(DOCS.rglob("*.md")), ids=lambda path: path.stem)
-def test_a_table_has_a_word_above_its_first_column(path: Path) -> None:
-    """Or none above any: Markdown drops an empty first cell, and the others move to the left."""
+def test_the_first_column_of_a_table_has_a_heading(path: Path) -> None:
+    """Markdown drops an empty first cell and moves the others left, unless all are empty."""
     lines = path.read_text().splitlines()
     for head, rule in pairwise(lines):
         if re.fullmatch(r"\|[-:| ]+\|", rule) and head.startswith("|"):

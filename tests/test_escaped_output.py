@@ -1,8 +1,7 @@
-"""What strangers write is shown and never obeyed: file names, source, settings, arguments.
+"""File names, source, settings and arguments of strangers are shown and never obeyed.
 
-Every command and every format is walked with names that hold all that a terminal, a reader or a CI
-service could take for something else; and nothing may be printed around
-`namecheck.printing.output`.
+Every command and every format is run with names that hold all that a terminal, a reader or a CI
+service could misread; and all printing must go through `namecheck.printing.output`.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ NAMES = {
     "bytes": "\udcff\udc9b.py",
 }
 
-# In a string Python reads the escapes; in a comment the characters stand themselves.
+# In a string Python reads the escapes; a comment has the characters themselves.
 WRITTEN = HOSTILE.replace("\x0c", "")
 ESCAPED = HOSTILE.encode("unicode_escape").decode().replace('"', "")
 SOURCE = f"""\
@@ -74,19 +73,19 @@ def f(a{"b" * 3}, x):
 
 
 FILLERS = (0x115F, 0x1160, 0x3164, 0xFFA0)
-"""Letters that take a place and are not seen."""
+"""Letters that take a column and are invisible."""
 
 
 def dangers(text: str, commands: bool = False) -> list[str]:
-    """What in an output would be obeyed, or not seen."""
-    found = [
+    """The parts of an output that would be obeyed, or are invisible."""
+    dangerous = [
         letter
         for letter in text
         if letter != "\n" and unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Zl", "Zp")
     ]
-    found += re.findall("[\u034f\u115f\ufe00]", text)
-    found += re.findall(r"##(?:\[|vso\[|teamcity\[)", text)
-    return found if commands else found + re.findall(r"(?m)^\s*::.*", text)
+    dangerous += re.findall("[\u034f\u115f\ufe00]", text)
+    dangerous += re.findall(r"##(?:\[|vso\[|teamcity\[)", text)
+    return dangerous if commands else dangerous + re.findall(r"(?m)^\s*::.*", text)
 
 
 def run(*arguments: str, source: str | bytes | None = None, **environment: str) -> Result:
@@ -104,13 +103,12 @@ def safe(result: Result, commands: bool = False) -> None:
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "namecheck.toml").write_text("")
+def here(here: Path) -> Path:
+    (here / "namecheck.toml").write_text("")
     for name in NAMES.values():
-        (tmp_path / name).write_bytes(SOURCE.encode())
-    (tmp_path / f"broken {HOSTILE}.py").write_bytes(f"x = (  # {HOSTILE}\n".encode())
-    (tmp_path / f"{HOSTILE}.ipynb").write_text(
+        (here / name).write_bytes(SOURCE.encode())
+    (here / f"broken {HOSTILE}.py").write_bytes(f"x = (  # {HOSTILE}\n".encode())
+    (here / f"{HOSTILE}.ipynb").write_text(
         json.dumps(
             {
                 "cells": [
@@ -122,18 +120,18 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             }
         )
     )
-    return tmp_path
+    return here
 
 
 # The one function
 
 
 BLANK = (0x115F, 0x1160, 0x3164, 0xFFA0, 0x13441, 0x13442)
-"""Letters, to Unicode, that nobody sees: fillers of Hangul and of hieroglyphs."""
+"""Invisible characters that Unicode counts as letters: fillers of Hangul and of hieroglyphs."""
 
 
-def test_whatever_is_not_seen_is_escaped() -> None:
-    # Marks that stand before a number in Arabic, Syriac and Kaithi: they are seen.
+def test_every_invisible_character_is_escaped() -> None:
+    # Marks before a number in Arabic, Syriac and Kaithi are visible.
     shown = {*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD}
     for code in range(sys.maxunicode + 1):
         letter = chr(code)
@@ -156,18 +154,18 @@ def test_whatever_is_not_seen_is_escaped() -> None:
         ("a ###[x", r"a #\x23#[x"),
     ],
 )
-def test_how_it_is_shown(text: str, shown: str) -> None:
+def test_how_escaped_text_is_shown(text: str, shown: str) -> None:
     assert visible(text) == shown
     assert visible(shown) == shown
 
 
-def test_a_command_stands_at_the_beginning_of_a_line() -> None:
+def test_only_the_beginning_of_a_line_can_be_a_command() -> None:
     assert visible_lines("a\n \u3000::error::x\n::b\na ::c\n") == (
         "a\n \u3000\\x3a:error::x\n\\x3a:b\na ::c\n"
     )
 
 
-def test_json_and_toml_mean_the_characters_themselves() -> None:
+def test_escapes_of_json_and_toml_denote_the_characters() -> None:
     import tomllib
 
     text = f'{HOSTILE}{LINES}\x00"\\ü'
@@ -178,7 +176,7 @@ def test_json_and_toml_mean_the_characters_themselves() -> None:
     assert dangers(toml_text(text)) == []
 
 
-def test_columns_count_what_is_shown() -> None:
+def test_columns_count_escaped_characters() -> None:
     line = "s\x1b\u202e表\u0301 = x  # ##[a"
     laid = lay_out(line)
     assert "".join(laid.cells) == "s\\x1b\\u202e表\u0301 = x  # \\x23#[a"
@@ -186,7 +184,7 @@ def test_columns_count_what_is_shown() -> None:
     assert laid.cell(line.index("x  ") + 1) == len(r"s\x1b\u202e") + 2 + 3
 
 
-def test_underlines_stand_below_what_they_underline() -> None:
+def test_underlines_are_below_the_escaped_code() -> None:
     text = "import torch\ns = '\x1b\u202e表'; y = torch.zeros(3, 4) + torch.zeros(3, 5)\n"
     Path("a.py").write_text(text)
     lines = run("check", "a.py").stdout.splitlines()
@@ -217,11 +215,11 @@ def test_machine_formats_give_the_real_names(here: Path) -> None:
         return run("check", name, "--output-format", output_format, "--no-cache", "-j1").stdout
 
     for name in NAMES.values():
-        found = json.loads(said("json", name))
-        assert {one["filename"] for one in found} == {name}
-        assert any(HOSTILE in one["message"] for one in found)
+        findings = json.loads(said("json", name))
+        assert {finding["filename"] for finding in findings} == {name}
+        assert any(HOSTILE in finding["message"] for finding in findings)
         lines = said("json-lines", name).split("\n")[:-1]
-        assert [json.loads(line) for line in lines] == found
+        assert [json.loads(line) for line in lines] == findings
         for entry in json.loads(said("gitlab", name)):
             assert entry["location"]["path"] == name
         for entry in json.loads(said("rdjson", name))["diagnostics"]:
@@ -230,9 +228,9 @@ def test_machine_formats_give_the_real_names(here: Path) -> None:
             uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
             assert os.fsdecode(unquote_to_bytes(uri)) == name
         cases = list(ET.fromstring(said("junit", name).encode()).iter("testcase"))
-        # XML has no form for most control characters, and none for bytes that are no text.
+        # XML has no form for most control characters, or for bytes that are not text.
         no_xml = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-        shown = no_xml.sub(lambda one: visible(one[0]), name)
+        shown = no_xml.sub(lambda match: visible(match[0]), name)
         assert cases
         assert {case.get("classname") for case in cases} == {shown}
     for line in said("github", NAMES["start"]).splitlines():
@@ -240,7 +238,7 @@ def test_machine_formats_give_the_real_names(here: Path) -> None:
 
 
 def calls() -> Iterator[tuple[str, ...]]:
-    """Commands with hostile things wherever a person may put some."""
+    """Commands with hostile text in every place where the user may put some."""
     yield from [(HOSTILE,), (f"--{HOSTILE}",), ("--help",), ("--version",)]
     for name in COMMANDS:
         yield from [(name, f"--{HOSTILE}"), (name, "--help"), (name, "-q", "-j", LINES)]
@@ -285,7 +283,7 @@ def test_every_command(arguments: tuple[str, ...]) -> None:
     safe(run(*arguments, "--help") if arguments[0] == "server" else run(*arguments))
 
 
-def test_a_baseline_and_what_is_stale_in_it(here: Path) -> None:
+def test_a_baseline_and_its_stale_entries(here: Path) -> None:
     file = f"{HOSTILE}{LINES}.json".replace("/", "")
     safe(run("baseline", "write", ".", "--baseline", file))
     (here / NAMES["hostile"]).write_text("import torch\n")
@@ -307,7 +305,7 @@ def test_settings(here: Path, written: str) -> None:
     assert result.exit_code == 2
     assert result.stderr
     safe(result)
-    # The same in characters, as far as TOML takes them.
+    # The same with the characters that TOML allows.
     (here / "namecheck.toml").write_text(written.format(text=f'"{DIRECTIONS}{UNSEEN}"'))
     safe(run("check", "."))
 
@@ -323,7 +321,7 @@ def test_in_colour() -> None:
         assert dangers(re.sub(r"\x1b\[[0-9;]*m", "", result.stdout)) == []
 
 
-def test_fixes_are_written_and_said(here: Path) -> None:
+def test_fixes_are_written_and_reported(here: Path) -> None:
     safe(run("check", ".", "--fix", "--unsafe-fixes"))
     assert ".contiguous().view" in (here / NAMES["hostile"]).read_text()
     os.chmod(here / NAMES["lines"], 0o400)
@@ -331,10 +329,10 @@ def test_fixes_are_written_and_said(here: Path) -> None:
     safe(run("annotate", "."))
 
 
-# What another program reads
+# Output for other programs
 
 
-def test_a_diff_is_for_patch_unless_somebody_looks(here: Path) -> None:
+def test_a_diff_is_unescaped_for_patch_and_escaped_for_a_terminal(here: Path) -> None:
     options = ("check", NAMES["hostile"], NAMES["start"], "--diff", "--unsafe-fixes")
     raw = run(*options)
     assert WRITTEN in raw.stdout_bytes.decode()
@@ -354,7 +352,7 @@ def test_a_diff_is_for_patch_unless_somebody_looks(here: Path) -> None:
         assert WRITTEN.encode() in text
 
 
-def test_a_text_that_comes_in_goes_out_as_it_is() -> None:
+def test_standard_input_is_printed_unescaped() -> None:
     for arguments in (("check", "--fix", "-"), ("annotate", "-")):
         done = run(*arguments, source=SOURCE.encode())
         assert WRITTEN in done.stdout_bytes.decode()
@@ -364,7 +362,7 @@ def test_a_text_that_comes_in_goes_out_as_it_is() -> None:
         assert in_ci.stdout_bytes == done.stdout_bytes
 
 
-def test_who_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_when_a_person_reads_the_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("CI", "GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD", "TEAMCITY_VERSION"):
         monkeypatch.delenv(name, raising=False)
     reading, writing = os.pipe()
@@ -377,19 +375,19 @@ def test_who_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert is_looked_at(io.StringIO())
 
 
-# Nothing goes around it
+# All printing goes through it
 
 
 ALLOWED = {
     "printing.output": {"click.echo", "click.style"},
-    "report.colour": {"Console", "print"},  # rich's, of what has been escaped
-    "printing.progress": {"Console"},  # a bar and words of ours
+    "report.colour": {"Console", "print"},  # rich's console, for escaped text
+    "printing.progress": {"Console"},  # the progress bar, with our own words
     "running.watching": {"click.clear"},
-    "settings.schema": {"print"},  # run by hand, prints words of ours
+    "settings.schema": {"print"},  # run by hand, with our own words
     "files.disk": {"write"},
     "report.file": {"write"},
 }
-"""The calls that print, or write a file, by module."""
+"""The calls that print or write a file, by module."""
 
 PRINTING = {
     *("print", "pprint", "Console", "input", "click.echo", "click.secho", "click.style"),
@@ -400,10 +398,10 @@ PRINTING = {
 
 def test_everything_is_printed_by_one_module() -> None:
     root = Path(namecheck.__file__).parent
-    found: dict[str, set[str]] = {}
+    calls_by_module: dict[str, set[str]] = {}
     for path in sorted(root.rglob("*.py")):
         module = ".".join(path.relative_to(root).with_suffix("").parts)
-        if module.startswith("lsp"):  # its output is the protocol's
+        if module.startswith("lsp"):  # its output is the language server protocol
             continue
         for node in ast.walk(ast.parse(path.read_text())):
             if not isinstance(node, ast.Call):
@@ -411,20 +409,22 @@ def test_everything_is_printed_by_one_module() -> None:
             words = ast.unparse(node.func)
             name = words if words.startswith("click.") else words.rpartition(".")[2]
             if name in PRINTING:
-                found.setdefault(module, set()).add(name)
-    # `show` and `write` of ours.
+                calls_by_module.setdefault(module, set()).add(name)
+    # our own `show` and `write`
     theirs = {"running.baseline", "running.checking", "analysis.runs.file_analysis"}
-    for module, names in found.items():
+    for module, names in calls_by_module.items():
         ours = (
             {"show", "write"}
             if module.startswith(("analysis", "commands", "annotations"))
             else set()
         )
         assert names <= ALLOWED.get(module, set()) | ours, module
-    assert not theirs & set(found) - {"analysis.runs.file_analysis"}
+    assert not theirs & set(calls_by_module) - {"analysis.runs.file_analysis"}
 
 
-def test_a_format_that_forgets_is_escaped_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_output_of_a_format_that_forgets_to_escape_is_escaped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     module = types.ModuleType("namecheck.report.forgetful")
     module.report_text = lambda report: f"{START}{HOSTILE}\n{START}\n"  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "namecheck.report.forgetful", module)
@@ -440,13 +440,13 @@ def test_tracebacks_and_logs(capsys: pytest.CaptureFixture[str]) -> None:
     except ValueError as failure:
         show_traceback(ValueError, failure, failure.__traceback__)
         record = logging.LogRecord("a", 30, "b", 1, "said %s", (HOSTILE,), sys.exc_info())
-    told = capsys.readouterr().err
-    assert "ValueError" in told
-    assert dangers(told) == []
+    errors = capsys.readouterr().err
+    assert "ValueError" in errors
+    assert dangers(errors) == []
     assert dangers(log_formatter("%(message)s").format(record)) == []
 
 
-def test_a_bug_of_ours_is_told_in_every_format(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_format_reports_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise ValueError(HOSTILE + LINES)
 
@@ -457,7 +457,7 @@ def test_a_bug_of_ours_is_told_in_every_format(monkeypatch: pytest.MonkeyPatch) 
         safe(result, output_format == "github")
 
 
-def test_watching_says_what_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_watching_names_the_changed_files(monkeypatch: pytest.MonkeyPatch) -> None:
     def rounds(paths: object) -> Iterator[set[str]]:
         yield set()
         yield {os.path.abspath(name) for name in NAMES.values()}

@@ -1,4 +1,4 @@
-"""Settings that go on from another file: `extend`."""
+"""Settings that extend those of another file: `extend`."""
 
 from __future__ import annotations
 
@@ -6,26 +6,20 @@ import os
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from namecheck.main import main
+from invoking import invoke
 from namecheck.settings.config import Configuration
+
+pytestmark = pytest.mark.usefixtures("here")
 
 
 def run(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, ["check", *arguments])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
-    return result
+    return invoke("check", *arguments)
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def lay(**files: str) -> None:
-    """Files by their paths, in which two underscores stand for a slash."""
+def write_files(**files: str) -> None:
+    """Write settings files by their paths, with two underscores in place of a slash."""
     for name, text in files.items():
         path = Path(name.replace("__", "/") + ".toml")
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -38,8 +32,8 @@ def settings(folder: str = "") -> Configuration:
     return configuration
 
 
-def test_what_the_extending_file_says_goes_over_what_it_extends() -> None:
-    lay(
+def test_the_extending_file_overrides_the_extended_one() -> None:
+    write_files(
         pyproject='[tool.namecheck]\nstrict = true\noutput-format = "concise"\nignore = ["NC4"]',
         inner__namecheck='extend = "../pyproject.toml"\noutput-format = "json"',
     )
@@ -51,8 +45,8 @@ def test_what_the_extending_file_says_goes_over_what_it_extends() -> None:
     assert resolved.origins["output_format"] == "inner/namecheck.toml"
 
 
-def test_a_select_begins_anew_and_codes_are_chosen_step_by_step() -> None:
-    lay(
+def test_select_starts_over_and_other_selectors_apply_in_order() -> None:
+    write_files(
         base='select = ["NC1"]\nextend-select = ["NC209"]\nignore = ["NC101"]',
         namecheck='extend = "base.toml"\nextend-select = ["NC2"]',
         inner__namecheck='extend = "../base.toml"\nselect = ["NC1"]',
@@ -69,8 +63,8 @@ def test_a_select_begins_anew_and_codes_are_chosen_step_by_step() -> None:
     assert [anew.selects(code) for code in ("NC101", "NC209")] == [True, False]
 
 
-def test_patterns_and_the_baseline_count_from_the_file_that_names_them() -> None:
-    lay(
+def test_patterns_and_the_baseline_are_relative_to_the_file_that_names_them() -> None:
+    write_files(
         namecheck='extend-exclude = ["/inner/gen"]\nbaseline = "known.json"',
         inner__namecheck='extend = "../namecheck.toml"',
     )
@@ -83,8 +77,8 @@ def test_patterns_and_the_baseline_count_from_the_file_that_names_them() -> None
     assert run("--show-files").stdout == "gen/a.py\n"
 
 
-def test_files_extend_each_other_in_a_row(here: Path) -> None:
-    lay(
+def test_files_extend_each_other_in_a_chain(here: Path) -> None:
+    write_files(
         one='strict = true\nextend-exclude = ["a"]',
         two='extend = "one.toml"\nextend-exclude = ["b"]',
         namecheck='extend = "two.toml"\nextend-exclude = ["c"]',
@@ -96,11 +90,11 @@ def test_files_extend_each_other_in_a_row(here: Path) -> None:
     assert settings().of_folder(str(here)).settings.strict
 
 
-def test_a_row_of_a_thousand_files_is_no_trouble() -> None:
+def test_a_chain_of_a_thousand_files() -> None:
     for number in range(1000):
         Path(f"{number}.toml").write_text(f'extend = "{number + 1}.toml"\n')
     Path("1000.toml").write_text("strict = true\n")
-    lay(namecheck='extend = "0.toml"')
+    write_files(namecheck='extend = "0.toml"')
     assert settings().of_folder(os.getcwd()).settings.strict
 
 
@@ -125,8 +119,8 @@ def test_a_row_of_a_thousand_files_is_no_trouble() -> None:
         ({"namecheck": "extend = 3"}, "`extend` must be a string"),
     ],
 )
-def test_what_is_refused(files: dict[str, str], message: str) -> None:
-    lay(**files)
+def test_invalid_values_of_extend(files: dict[str, str], message: str) -> None:
+    write_files(**files)
     result = run()
     assert result.exit_code == 2
     assert result.stderr.startswith(f"Error: {message}")
@@ -134,29 +128,29 @@ def test_what_is_refused(files: dict[str, str], message: str) -> None:
 
 
 def test_a_mistake_in_the_extended_file_is_shown_there() -> None:
-    lay(namecheck='extend = "base.toml"', base="\nstrikt = true")
+    write_files(namecheck='extend = "base.toml"', base="\nstrikt = true")
     assert "--> base.toml:2:1" in run().stderr
 
 
-def test_a_link_that_leads_back_is_a_circle(here: Path) -> None:
-    lay(namecheck='extend = "other.toml"')
+def test_a_link_that_leads_back_is_a_cycle(here: Path) -> None:
+    write_files(namecheck='extend = "other.toml"')
     os.symlink("namecheck.toml", here / "other.toml")
     assert "leads in a circle" in run().stderr
 
 
-def test_it_belongs_into_a_file() -> None:
+def test_extend_belongs_in_a_file() -> None:
     result = run("--config", 'extend = "base.toml"')
     assert result.exit_code == 2
     assert "use --config PATH to name one" in result.stderr
 
 
 def test_a_file_named_on_the_command_line_may_extend() -> None:
-    lay(base="strict = true", ci='extend = "base.toml"')
+    write_files(base="strict = true", ci='extend = "base.toml"')
     assert "strict = true  # base.toml" in run("--config", "ci.toml", "--show-settings").stdout
 
 
-def test_settings_are_read_anew_if_an_extended_file_changes(here: Path) -> None:
-    lay(base="strict = true", namecheck='extend = "base.toml"')
+def test_settings_are_read_again_if_an_extended_file_changes(here: Path) -> None:
+    write_files(base="strict = true", namecheck='extend = "base.toml"')
     known = settings()
     assert known.is_current()
     (here / "base.toml").write_text("strict = false  # now")

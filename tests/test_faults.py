@@ -1,8 +1,8 @@
-"""Programs that took the checker minutes or gigabytes, or made it fail: each is answered at once.
+"""Programs that took the checker minutes or gigabytes, or made it fail, are checked at once.
 
-`faults/` holds what an attack found; the programs here double something with each line.  A run may
-take 10 s of CPU and 2 GiB, as the operating system counts them.  Those that were generated are
-large: they take 7 s where others take half of one, so that a slow machine is given more.
+`faults/` holds the programs of an attack; those here double something with each line.  A run may
+take 10 s of CPU and 2 GiB, as the operating system counts them.  The generated programs are large:
+they take 7 s and the others half a second, so a slow machine gets more time for them.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ FOUND: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "nc999_range": (),
 }
-"""What is found in the small ones; the generated ones are wrong all over."""
+"""The findings in the small programs; the generated ones are wrong all over."""
 
 GENERATED: Final = ("gen_b_14_min", "gen_b_33", "gen_b_39_min", "gen_b_53")
 
@@ -61,7 +61,7 @@ def _limit(seconds: int) -> None:
 
 
 def checked(path: Path, seconds: int = SECONDS) -> list[tuple[str, int]]:
-    """The codes and lines that a run under limits reports, notes of coverage included."""
+    """The codes and lines that a run under limits reports, with the notes of coverage."""
     call = "from namecheck.main import main; main()"
     options = ["--isolated", "--no-cache", "--extend-select", "NC802", "--output-format", "json"]
     done = subprocess.run(
@@ -69,15 +69,15 @@ def checked(path: Path, seconds: int = SECONDS) -> list[tuple[str, int]]:
         capture_output=True,
         text=True,
         preexec_fn=functools.partial(_limit, seconds),
-        timeout=600,  # of the clock, on a machine with other things to do
+        timeout=600,  # wall time, on a busy machine
     )
     assert done.returncode in (0, 1), (done.returncode, done.stderr[-2000:])
-    found = [(one["code"], one["location"]["row"]) for one in json.loads(done.stdout)]
+    found = [(finding["code"], finding["location"]["row"]) for finding in json.loads(done.stdout)]
     assert "NC999" not in dict(found), done.stdout[:2000]
     return found
 
 
-def test_every_program_is_looked_at() -> None:
+def test_every_program_is_tested() -> None:
     assert {path.stem for path in FAULTS.glob("*.py")} == {*FOUND, *GENERATED}
 
 
@@ -94,7 +94,7 @@ def test_generated_faults(name: str) -> None:
 
 
 def doubled(first: str, line: str, last: str, times: int = 60) -> str:
-    """A program in which a line stands many times."""
+    """A program that repeats a line many times."""
     return "\n".join([_HEADER, first, *[line] * times, last, ""])
 
 
@@ -177,14 +177,14 @@ DOUBLED: Final[Mapping[str, str]] = {
 
 
 @pytest.mark.parametrize("name", DOUBLED)
-def test_what_doubles(name: str, tmp_path: Path) -> None:
+def test_programs_that_double_something(name: str, tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(DOUBLED[name])
     codes = {code for code, _ in checked(program)}
     assert codes <= {"NC204", "NC212", "NC403", "NC802", "NC301"}
 
 
-def test_the_last_line_of_a_file_is_spoken_of_as_well() -> None:
+def test_the_last_line_of_a_long_file_is_checked_too() -> None:
     line = "    n, m = n * m + 1, n + m"
     text = "\n".join([_HEADER, _FUNCTION, *[line] * 40])
     lines = {finding.span.line for finding in analyze("program.py", text.encode()).findings}
@@ -206,8 +206,8 @@ IN_ITSELF: Final[Mapping[str, str]] = {
 
 
 @pytest.mark.parametrize("name", IN_ITSELF)
-def test_what_is_in_itself_is_unknown(name: str) -> None:
-    """Compiled code has no bound on recursion: it crashed."""
+def test_a_value_that_contains_itself_is_unknown(name: str) -> None:
+    """Compiled code has no recursion limit: it crashed."""
     found = analyze("program.py", f"{_HEADER}{IN_ITSELF[name]}\n".encode()).findings
     large = "a sequence has more than the 4,096 values that are followed: it is unknown"
     assert {finding.message for finding in found} <= ({large} if name == "in a loop" else set())
@@ -215,7 +215,7 @@ def test_what_is_in_itself_is_unknown(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("half", [0, 1])
-def test_no_op_answers_slowly(half: int) -> None:
+def test_no_op_is_slow(half: int) -> None:
     """Every op and layer, called with huge numbers, answers in a second (see `fuzz/bombs.py`)."""
     from fuzz.cases import bombs_of, is_answered
 

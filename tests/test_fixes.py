@@ -1,4 +1,4 @@
-"""Fixes: which are proposed for what is found, and that nothing else is."""
+"""Fixes: which ones are proposed for which findings."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def proposed(text: str) -> tuple[Finding, ...]:
 
 
 def fixed(text: str, *kinds: Applicability) -> str:
-    """The text with every proposed fix of these kinds."""
+    """The text after every proposed fix of these kinds."""
     code = Code(text)
     edits = [
         edit
@@ -59,7 +59,7 @@ CONTIGUOUS = [
 
 
 @pytest.mark.parametrize(("before", "after"), CONTIGUOUS)
-def test_a_view_of_what_is_not_contiguous(before: str, after: str) -> None:
+def test_a_view_of_a_noncontiguous_tensor(before: str, after: str) -> None:
     head = "import torch\nx = torch.zeros(2, 3, 4)\n"
     assert fixed(head + before + "\n", SAFE) == head + after + "\n"
 
@@ -87,7 +87,8 @@ NUMPY = [
     ("import numpy as np", "x - x.mean(-1)", "x - x.mean(-1, keepdims=True)"),
     ("import numpy as np", "x - np.mean(x, 1)", "x - np.mean(x, 1, keepdims=True)"),
     ("import numpy as np", "x - np.ptp(x, 1)", "x - np.ptp(x, 1, keepdims=True)"),
-    # With both about, what both understand; what only PyTorch's tensors have, in its words.
+    # If both libraries are imported, a fix uses the keyword that both understand; for methods that
+    # only PyTorch's tensors have, it uses PyTorch's.
     ("import numpy as np\nimport torch", "x - x.mean(-1)", "x - x.mean(-1, keepdims=True)"),
 ]
 
@@ -98,7 +99,7 @@ def test_numpy_spells_it_keepdims(imports: str, before: str, after: str) -> None
     assert fixed(head + before + "\n", UNSAFE) == head + after + "\n"
 
 
-def test_the_reduction_may_stand_in_an_assignment() -> None:
+def test_the_reduction_may_be_in_an_assignment() -> None:
     before, after = case(
         """
         def normalised(x):
@@ -158,7 +159,7 @@ COMMENTS = [
         "y = (  # a view\n        x.mT\n    )  # (B, C, T)",
     ),
     ("y = x.mT  # (B, C, T) -> (B, T, C)", "y = x.mT  # (B, C, T) -> (B, C, T)"),
-    # The comment's own words, where these only stand in the wrong order.
+    # The comment keeps its own words if only their order is wrong.
     ("y = x.mT.unsqueeze(1)  # [B, heads, T, C]", "y = x.mT.unsqueeze(1)  # [B, heads, C, T]"),
 ]
 
@@ -170,7 +171,7 @@ def test_a_comment_is_corrected_in_its_own_style(before: str, after: str) -> Non
     assert fixed(frame.format(before), SAFE) == frame.format(before)
 
 
-def test_a_comment_is_left_where_nobody_would_read_a_dim() -> None:
+def test_a_comment_without_readable_dims_is_left_alone() -> None:
     text = """
 import torch
 
@@ -184,7 +185,7 @@ def f(x):
     assert (finding.code, finding.fix) == ("NC402", None)
 
 
-def test_a_comment_is_left_where_a_dim_has_no_word() -> None:
+def test_a_comment_is_left_alone_if_a_dim_has_no_word() -> None:
     text = (
         "def f(x, g):\n    B, T, C = x.shape\n    y = x[:, g(x):].mT  # (B, T, C)\n    return y\n"
     )
@@ -249,8 +250,8 @@ def test_positions_for_the_names_of_removed_named_tensors(before: str, after: st
     assert fixed(head + before, SAFE) == head + before
 
 
-def test_names_that_somebody_asks_for_stay() -> None:
-    """What cannot be written with positions keeps its names, and so does all that it needs."""
+def test_names_that_the_program_reads_stay() -> None:
+    """Code that needs names keeps them, and so does the code that it depends on."""
     text = """
 import torch
 x = torch.zeros(2, 3, names=("N", "C"))
@@ -264,17 +265,17 @@ z = x.mean("Q")
     assert all("namecheck_runtime" in message for message in shown)
 
 
-def test_what_the_runtime_would_not_do_either_is_not_shown() -> None:
-    """A display-only fix is proven, too: here the wrong name stays wrong."""
+def test_a_fix_that_would_fail_at_runtime_is_not_shown() -> None:
+    """A display-only fix must be proven, too: here the wrong name would stay wrong."""
     text = 'import torch\nx = torch.zeros(2, 3, names=("N", "C"))\nz = x.mean("Q")\n'
     by_code = {f.code: f.fix for f in proposed(text)}
     assert by_code["NC103"] is None
 
 
-# Moves on text
+# Edits of text
 
 
-def test_edits_that_say_the_same_are_one() -> None:
+def test_equal_edits_are_one() -> None:
     code = Code("abc\n")
     edit = Edit(Span(1, 2, 1, 3), "x")
     assert applied(code.text, changes(code, [edit, edit])) == "axc\n"
@@ -292,12 +293,12 @@ def test_edits_that_say_the_same_are_one() -> None:
         (Change(3, 3, "x"), Change(1, 3, "x"), False),
     ],
 )
-def test_what_collides(one: Change, other: Change, expected: bool) -> None:
+def test_edits_that_collide(one: Change, other: Change, expected: bool) -> None:
     assert collide([one], [other]) is expected
     assert collide([other], [one]) is expected
 
 
-def test_where_places_move() -> None:
+def test_how_edits_move_places() -> None:
     made = [Change(2, 2, "abc"), Change(4, 8, "")]
     assert [moved(place, made) for place in (0, 2, 3, 4, 6, 8, 9)] == [0, 2, 6, 7, 7, 7, 8]
 
@@ -330,7 +331,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_fix_applies_what_is_safe(folder: Path) -> None:
+def test_fix_applies_safe_fixes(folder: Path) -> None:
     done = run("--fix", ".")
     assert (folder / "view.py").read_text() == VIEWED
     assert (folder / "mean.py").read_text() == LOST
@@ -341,7 +342,7 @@ def test_fix_applies_what_is_safe(folder: Path) -> None:
 
 @pytest.mark.parametrize("words", ["NC2O2, NC2O3, NC2O4", "NC2O2 NC2O3", "NC2O2, NC2O3, NC202"])
 def test_words_of_one_comment_are_fixed_one_after_another(words: str, folder: Path) -> None:
-    """What is removed makes room for what was beside it, and is wrong as well."""
+    """Removing one word shows that its neighbour is wrong as well."""
     (folder / "view.py").write_text(f"{VIEW}z = 1  # namecheck: ignore[{words}]\n")
     run("--fix", "view.py")
     assert (folder / "view.py").read_text() == f"{VIEWED}z = 1\n"
@@ -362,7 +363,7 @@ def test_edits_between_texts_are_small() -> None:
     assert list(edits_between(old, new)) == [Edit(Span(2, 7, 2, 7), "contiguous().")]
 
 
-def test_unsafe_fixes_too_if_they_are_asked_for(folder: Path) -> None:
+def test_unsafe_fixes_on_request(folder: Path) -> None:
     done = run("--fix", "--unsafe-fixes", ".")
     assert (folder / "view.py").read_text() == VIEWED
     assert (folder / "mean.py").read_text() == KEPT
@@ -382,13 +383,13 @@ def test_diff_writes_nothing(folder: Path) -> None:
     assert "+y = x - x.mean(2, keepdim=True)\n" in run("--diff", "--unsafe-fixes", ".").stdout
 
 
-def test_fix_only_tells_nothing_of_what_is_left(folder: Path) -> None:
+def test_fix_only_does_not_report_the_remaining_findings(folder: Path) -> None:
     done = run("--fix-only", ".")
     assert (done.exit_code, done.stdout) == (0, "")
     assert (folder / "view.py").read_text() == VIEWED
 
 
-def test_what_a_person_does_not_want_to_hear_of_is_not_fixed(folder: Path) -> None:
+def test_ignored_findings_are_not_fixed(folder: Path) -> None:
     assert run("--fix", "--ignore", "NC501", "view.py").exit_code == 0
     assert (folder / "view.py").read_text() == VIEW
 
@@ -421,7 +422,7 @@ def test_the_mode_stays(folder: Path) -> None:
     assert sorted(os.listdir(folder)) == ["mean.py", "view.py"]
 
 
-def test_a_letter_that_the_file_cannot_hold(folder: Path) -> None:
+def test_a_letter_that_the_encoding_of_the_file_lacks(folder: Path) -> None:
     """Dims may have names that the encoding of the file has no letters for."""
     text = "# coding: latin-1\n" + VIEW
     with pytest.raises(Unwritable, match="iso-8859-1 has no character 'α'"):
@@ -468,7 +469,7 @@ main(["check", "--isolated", "--fix", "view.py"])
     reason="runs as somebody else",
 )
 def test_a_file_that_may_not_be_written() -> None:
-    """As another user, for root may write everything."""
+    """It runs as another user, since root may write everything."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -488,8 +489,8 @@ def test_a_file_that_may_not_be_written() -> None:
         assert (folder / "view.py").read_text() == VIEW
 
 
-def test_a_file_is_not_analysed_again_and_again_for_its_length() -> None:
-    """Trials take an analysis each: who wrote 100,000 lines is a program, and mends that."""
+def test_a_long_file_is_not_analysed_again_and_again() -> None:
+    """Each trial takes an analysis. A file of 100,000 lines is generated, and not fixed by hand."""
     text = "import torch\nb = torch.zeros(2, 3).t().view(6)\n"
     assert [one.fix is not None for one in proposed(text)] == [True]
     assert [one.fix is not None for one in proposed(text + "x = 1\n" * LONGEST)] == [False]

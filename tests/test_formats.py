@@ -1,5 +1,5 @@
-"""Every format of findings, read back by who reads it: a published schema, a consumer's own parser,
-or the reader's published rules written down again here.
+"""Every format of findings, read back by its reader: a published schema, a consumer's own parser,
+or the reader's published rules, written down again here.
 
 `NASTY` holds one finding of each kind that is easy to get wrong.
 """
@@ -162,7 +162,7 @@ def test_text_that_ends_its_last_line(output_format: str, findings: tuple[Findin
 
 
 @pytest.mark.parametrize("output_format", sorted(set(FORMATS) - {"gitlab"}))
-def test_each_says_what_and_why(output_format: str) -> None:
+def test_each_format_has_the_place_and_the_message(output_format: str) -> None:
     text = said(output_format, ADDITION)
     assert "NC201" in text
     assert "cannot add [3, 4] and [3, 5]" in text
@@ -174,8 +174,8 @@ def test_each_says_what_and_why(output_format: str) -> None:
 
 
 def test_json_of_a_fix() -> None:
-    (found,) = parsed("json", UNUSED)
-    assert found["fix"] == {
+    (finding,) = parsed("json", UNUSED)
+    assert finding["fix"] == {
         "applicability": "safe",
         "message": "remove what is not used",
         "edits": [
@@ -194,11 +194,11 @@ def test_json_of_a_fix() -> None:
 
 
 def test_json_of_a_notebook() -> None:
-    (found,) = parsed("json", NOTEBOOK)
-    assert (found["filename"], found["cell"]) == ("book.ipynb", 4)
-    assert found["location"] == {"row": 2, "column": 5}
-    assert [note["cell"] for note in found["notes"]] == [2]
-    assert [one["cell"] for one in parsed("json", *NASTY)].count(None) == len(NASTY) - 2
+    (finding,) = parsed("json", NOTEBOOK)
+    assert (finding["filename"], finding["cell"]) == ("book.ipynb", 4)
+    assert finding["location"] == {"row": 2, "column": 5}
+    assert [note["cell"] for note in finding["notes"]] == [2]
+    assert [entry["cell"] for entry in parsed("json", *NASTY)].count(None) == len(NASTY) - 2
 
 
 def test_json_lines_are_the_objects_of_json() -> None:
@@ -207,9 +207,9 @@ def test_json_lines_are_the_objects_of_json() -> None:
     assert said("json-lines") == ""
 
 
-def test_no_address_leads_nowhere() -> None:
-    """The site is named in reports when, and only when, pyproject.toml says that it is there: an
-    address of `example.com` is nobody's (RFC 2606).
+def test_reports_hold_no_dead_address() -> None:
+    """Reports name the site if and only if pyproject.toml has its address: `example.com` belongs to
+    no site (RFC 2606).
     """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     address = project["urls"]["Documentation"]
@@ -221,7 +221,7 @@ def test_no_address_leads_nowhere() -> None:
 
 
 @pytest.mark.parametrize("output_format", ["json", "json-lines", "sarif", "rdjson"])
-def test_the_address_where_there_is_one(
+def test_an_address_leads_to_the_page_of_the_code(
     output_format: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("namecheck.documentation.addresses.SITE", "https://docs.example/en/")
@@ -231,7 +231,7 @@ def test_the_address_where_there_is_one(
 # Notebooks for people
 
 
-def test_the_cell_stands_between_path_and_line() -> None:
+def test_the_cell_is_between_path_and_line() -> None:
     assert said("concise", NOTEBOOK) == "book.ipynb:cell 4:2:5: NC201 [error] gives [B, B]\n"
     assert said("full", NOTEBOOK) == (
         "error[NC201]: gives [B, B]\n"
@@ -261,7 +261,7 @@ def test_a_place_in_the_same_cell_needs_no_cell() -> None:
 # Fixes for people
 
 
-def test_what_can_be_fixed_is_said_with_the_finding_and_counted() -> None:
+def test_fixes_are_mentioned_with_the_finding_and_counted() -> None:
     text = said("full", UNUSED)
     assert " = fix: remove what is not used (--fix)\n" in text
     assert text.endswith(" (3 checked).\n1 can be fixed with --fix.\n")
@@ -274,7 +274,7 @@ def test_what_can_be_fixed_is_said_with_the_finding_and_counted() -> None:
     assert said("full", shown).endswith(" (3 checked).\n")
 
 
-# GitHub: what actions/runner does with a line of output (ActionCommand.TryParseV2, and
+# GitHub: how actions/runner reads a line of output (ActionCommand.TryParseV2, and
 # IssueCommandExtension.ValidateLinesAndColumns), written down again.
 
 
@@ -292,19 +292,19 @@ def command_of(line: str) -> tuple[str, dict[str, str], str]:
     head, separator, data = line[2:].partition("::")
     assert separator
     command, _, rest = head.partition(" ")
-    given = {}
+    properties = {}
     for pair in rest.strip().split(","):
         key, _, value = pair.partition("=")
-        given[key] = unescaped(value)
-    return command, given, unescaped_data(data)
+        properties[key] = unescaped(value)
+    return command, properties, unescaped_data(data)
 
 
-def is_left_alone(given: dict[str, str]) -> bool:
+def is_left_alone(properties: dict[str, str]) -> bool:
     """Whether the runner keeps all of the lines and columns."""
-    if "col" in given and given["line"] != given["endLine"]:
+    if "col" in properties and properties["line"] != properties["endLine"]:
         return False
-    return int(given["line"]) <= int(given["endLine"]) and (
-        "col" not in given or int(given["col"]) <= int(given["endColumn"])
+    return int(properties["line"]) <= int(properties["endLine"]) and (
+        "col" not in properties or int(properties["col"]) <= int(properties["endColumn"])
     )
 
 
@@ -312,7 +312,7 @@ SEEN = st.text(st.characters().filter(lambda one: one in "\r\n" or visible(f"é{
 
 
 @given(SEEN.filter(lambda text: "##" not in text), SEEN.filter(lambda text: "##" not in text))
-def test_github_reads_what_was_escaped(value: str, data: str) -> None:
+def test_github_reads_escaped_text_back(value: str, data: str) -> None:
     line = f"::error title={escaped(value)},file=x::{escaped_data(data)}"
     if value:
         assert command_of(line) == ("error", {"title": value, "file": "x"}, data)
@@ -323,11 +323,13 @@ def test_github() -> None:
     lines = said("github", *NASTY).splitlines()
     assert len(lines) == len(NASTY)
     read = [command_of(line) for line in lines]
-    for finding, (command, told, data) in zip(NASTY, read, strict=True):
+    for finding, (command, properties, data) in zip(NASTY, read, strict=True):
         assert command == {"error": "error", "warning": "warning", "note": "notice"}[finding.level]
-        assert told["file"] == visible(finding.path)  # GitHub has no escape for what is not seen
-        assert told["title"] == f"namecheck {finding.code} {finding.name}"
-        assert is_left_alone(told)
+        assert properties["file"] == visible(
+            finding.path
+        )  # GitHub has no escape for invisible characters
+        assert properties["title"] == f"namecheck {finding.code} {finding.name}"
+        assert is_left_alone(properties)
         assert finding.code in data
     assert read[7][1] | {"title": ""} == {
         "title": "",
@@ -342,11 +344,11 @@ def test_github() -> None:
     )
     assert "col" not in read[8][1]
     assert (read[8][1]["line"], read[8][1]["endLine"]) == ("5", "8")
-    assert read[4][1]["line"] == "1"  # a notebook's line 2 is no line of the file
+    assert read[4][1]["line"] == "1"  # line 2 of a cell is not a line of the file
     assert read[4][2].startswith("book.ipynb:cell 4:2:5: NC201 gives [B, B]")
 
 
-# GitLab: the schema by which it accepts an entry, and that it keeps one entry for a fingerprint
+# GitLab: the schema of an entry, and one entry per fingerprint
 # (lib/gitlab/ci/reports/codequality_reports.rb), as its documentation states them.
 
 
@@ -397,7 +399,7 @@ def moved(finding: Finding, lines: int) -> Finding:
     )
 
 
-def test_a_fingerprint_knows_no_line_number() -> None:
+def test_a_fingerprint_does_not_depend_on_the_line_number() -> None:
     below = [moved(f, 2) for f in NASTY if f.path == "src/model.py"]
     above = [f for f in NASTY if f.path == "src/model.py"]
     lower = Report(below, lambda *_: "\n\n" + MODEL, 1)
@@ -408,13 +410,13 @@ def test_a_fingerprint_knows_no_line_number() -> None:
     assert agree == same
 
 
-def test_one_more_of_the_same_keeps_the_fingerprints_of_the_others() -> None:
+def test_one_more_equal_finding_keeps_the_fingerprints_of_the_others() -> None:
     first, second = fingerprints(report(NASTY[-3], NASTY[-2]))
     assert first != second
     assert fingerprints(report(NASTY[-2])) == [first]
 
 
-# SARIF: the published schema, and what GitHub asks beyond it.
+# SARIF: the published schema, and what GitHub requires beyond it.
 
 
 @pytest.fixture(scope="module")
@@ -441,10 +443,10 @@ def test_the_schema_of_sarif_refuses(sarif_schema: Any) -> None:
 def test_sarif_rules_are_the_pages() -> None:
     (run,) = parsed("sarif", *NASTY)["runs"]
     rules = run["tool"]["driver"]["rules"]
-    known = {page.code: page for page in pages()}
+    by_code = {page.code: page for page in pages()}
     assert [rule["id"] for rule in rules] == ["NC201", "NC202", "NC900", "NC999"]
     for rule in rules:
-        page = known[rule["id"]]
+        page = by_code[rule["id"]]
         assert rule["name"] == page.name
         assert rule["help"]["markdown"] == page.markdown()
         assert len(rule["shortDescription"]["text"]) < 300
@@ -495,7 +497,7 @@ def unquote_bytes(address: str) -> bytes:
 def test_sarif_fixes() -> None:
     (run,) = parsed("sarif", *NASTY)["runs"]
     fixed = [number for number, result in enumerate(run["results"]) if "fixes" in result]
-    assert fixed == [NASTY.index(UNUSED)]  # not what is only shown, and not in notebooks
+    assert fixed == [NASTY.index(UNUSED)]  # not a display-only fix, and not in notebooks
     (fix,) = run["results"][fixed[0]]["fixes"]
     assert fix["description"]["text"] == "remove what is not used"
     (change,) = fix["artifactChanges"]
@@ -505,17 +507,17 @@ def test_sarif_fixes() -> None:
     }
 
 
-def test_sarif_tells_of_our_own_failure() -> None:
+def test_sarif_reports_an_internal_error() -> None:
     (run,) = parsed("sarif", *NASTY)["runs"]
     (invocation,) = run["invocations"]
     assert invocation["executionSuccessful"] is False
-    (told,) = invocation["toolExecutionNotifications"]
-    assert "ZeroDivisionError" in told["message"]["text"]
+    (notification,) = invocation["toolExecutionNotifications"]
+    assert "ZeroDivisionError" in notification["message"]["text"]
     (run,) = parsed("sarif", ADDITION)["runs"]
     assert run["invocations"] == [{"executionSuccessful": True}]
 
 
-# JUnit: read by junitparser, and held against the schema of Jenkins' plugin as pytest ships it.
+# JUnit: read by junitparser, and validated by the schema of Jenkins' plugin that pytest ships.
 
 
 def test_junit() -> None:
@@ -538,7 +540,7 @@ def test_junit() -> None:
     assert by_name["NC201 size-mismatch at cell 4:2:5"].is_failure
 
 
-def test_junit_of_nothing_has_a_case_that_passed() -> None:
+def test_junit_without_findings_has_a_case_that_passed() -> None:
     suites = JUnitXml.fromstring(said("junit").encode())
     (case,) = [case for suite in suites for case in suite]
     assert (suites.tests, suites.failures, suites.errors) == (1, 0, 0)
@@ -563,7 +565,7 @@ def test_junit_is_valid(junit_schema: Path, findings: tuple[Finding, ...]) -> No
 
 @pytest.fixture(scope="module")
 def junit_schema(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The schema of Jenkins' xUnit plugin, which pytest's own tests are held against."""
+    """The schema of Jenkins' xUnit plugin, which pytest's own tests use."""
     folder = tmp_path_factory.mktemp("pytest")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "-q"]
     subprocess.run(
@@ -665,7 +667,7 @@ def test_rdjson_suggests_one_change() -> None:
 @pytest.mark.registry
 @pytest.mark.skipif(shutil.which("npm") is None, reason="the validator is a package of npm's")
 def test_rdjson_is_valid(tmp_path: Path) -> None:
-    """By `@umbrelladocs/rdformat-validator`, which knows the format and is not ours."""
+    """The judge is `@umbrelladocs/rdformat-validator`, which is not ours."""
     npm = ["npm", "install", "--silent", "--no-audit", "--no-fund"]
     subprocess.run([*npm, "@umbrelladocs/rdformat-validator"], cwd=tmp_path, check=True)
     file = tmp_path / "found.rdjson"
@@ -684,7 +686,7 @@ def edited(text: str, edits: tuple[Edit, ...]) -> str:
     lines = text.split("\n")
 
     def offset(line: int, column: int) -> int:
-        return sum(len(one) + 1 for one in lines[: line - 1]) + column - 1
+        return sum(len(line_before) + 1 for line_before in lines[: line - 1]) + column - 1
 
     for edit in sorted(edits, reverse=True):
         start, end = offset(*edit.span[:2]), offset(*edit.span[2:])
@@ -706,23 +708,25 @@ def apart(draw: st.DrawFn) -> tuple[str, tuple[Edit, ...]]:
     pairs = zip(cuts[::2], cuts[1::2], strict=True)
     contents = draw(st.lists(st.text("xy\n"), min_size=len(cuts) // 2, max_size=len(cuts) // 2))
     spans = [Span(*place(start), *place(end)) for start, end in pairs]
-    made = tuple(Edit(*pair) for pair in zip(spans, contents, strict=True))
-    return text, tuple(draw(st.permutations(made)))
+    edits = tuple(Edit(*pair) for pair in zip(spans, contents, strict=True))
+    return text, tuple(draw(st.permutations(edits)))
 
 
 @given(apart())
-def test_many_edits_are_one(drawn: tuple[str, tuple[Edit, ...]]) -> None:
+def test_many_edits_become_one(drawn: tuple[str, tuple[Edit, ...]]) -> None:
     text, edits = drawn
     assert edited(text, (as_one_edit(edits, text.split("\n")),)) == edited(text, edits)
 
 
 @given(st.text(st.characters(codec="utf-8", exclude_characters="\n")), st.integers(1, 30))
-def test_columns_of_bytes(line: str, column: int) -> None:
+def test_columns_in_bytes(line: str, column: int) -> None:
     rest = line.encode()[bytes_column(line, column) - 1 :]
     assert rest.decode() == line[column - 1 :]
 
 
-def test_paths_are_those_of_the_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paths_are_relative_to_the_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     work = tmp_path / "checkout" / "backend"
     work.mkdir(parents=True)
     (tmp_path / "link").symlink_to(tmp_path / "checkout")

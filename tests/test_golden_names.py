@@ -1,4 +1,4 @@
-"""Every measured row is answered by a rule, or left out for a reason that stands in a list."""
+"""A rule answers every measured row, or a list states the reason for leaving it out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def outcomes() -> list[Outcome]:
     return replay_all()
 
 
-def _told(outcomes: list[Outcome]) -> str:
+def _described(outcomes: list[Outcome]) -> str:
     return "\n".join(
         f"{o.row['id']} {json.dumps(o.row['a'])} {json.dumps(o.row.get('k', {}))}\n"
         f"  want {json.dumps(o.row['r'])}\n  got  {o.got}"
@@ -28,7 +28,7 @@ def _told(outcomes: list[Outcome]) -> str:
 
 def test_no_row_is_wrong(outcomes: list[Outcome]) -> None:
     wrong = [o for o in outcomes if o.verdict == "wrong"]
-    assert not wrong, f"{len(wrong)} rows\n{_told(wrong)}"
+    assert not wrong, f"{len(wrong)} rows\n{_described(wrong)}"
 
 
 def test_every_op_has_a_rule(outcomes: list[Outcome]) -> None:
@@ -37,19 +37,19 @@ def test_every_op_has_a_rule(outcomes: list[Outcome]) -> None:
 
 
 def test_enough_rows_are_replayed(outcomes: list[Outcome]) -> None:
-    """Leaving rows out must not become the way to pass."""
+    """Leaving rows out must not become a way to pass."""
     counts = Counter(o.verdict for o in outcomes)
     assert counts["right"] >= 5000, counts
 
 
-def test_refusals_are_in_torchs_words(outcomes: list[Outcome]) -> None:
-    """A tool that reads PyTorch's errors reads ours: nearly every sentence is the same."""
+def test_refusals_use_the_words_of_torch(outcomes: list[Outcome]) -> None:
+    """Nearly every sentence is PyTorch's, so that tools that read its errors can read ours."""
     told = [o.exact for o in outcomes if o.exact is not None]
     assert sum(told) >= 0.99 * len(told)
 
 
-def test_exceptions_are_exceptions(outcomes: list[Outcome]) -> None:
-    """A row that a rule answers as measured needs no excuse."""
+def test_every_exception_is_needed(outcomes: list[Outcome]) -> None:
+    """A row that a rule answers as measured must not be in the list."""
     excused = [o.row for o in outcomes if o.row["id"] in EXCEPTIONS]
     assert {row["id"] for row in excused} == EXCEPTIONS.keys()
     for row in excused:

@@ -30,7 +30,7 @@ def unnamed(sizes: list[int]) -> Dims:
 
 
 def replay(row: dict[str, Any]) -> dict[str, Any]:
-    """What the rule says of one row: sizes, or PyTorch-style text of its mistake."""
+    """The answer of the rule to one row: sizes, or the PyTorch-style text of its mistake."""
     first, second = row["a"], row["b"]
     arguments: tuple[object, ...]
     if row["k"] == "np":

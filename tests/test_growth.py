@@ -1,6 +1,6 @@
-"""Twice as much of anything costs about twice the work and never four times, in `check` and `show`.
+"""Twice as much code takes about twice the work and never four times, in `check` and `show`.
 
-Work is what the interpreter does: lines of Python that are run, in all modules together. So these
+Work is the number of lines of Python that the interpreter runs, in all modules together. So these
 tests look inside modules that may be compiled, and measure no time.
 """
 
@@ -40,7 +40,7 @@ def run(text: str, thorough: bool) -> Analysis:
 
 
 def work(text: str, thorough: bool) -> int:
-    """How many lines of Python are run."""
+    """The number of lines of Python that are run."""
     count = 0
 
     def local(frame: FrameType, event: str, _: Any) -> Any:
@@ -58,7 +58,7 @@ def work(text: str, thorough: bool) -> int:
 
 
 def is_linear(program: Callable[[int], str], number: int, thorough: bool = False) -> None:
-    run(program(number), thorough)  # what is read once is read
+    run(program(number), thorough)  # what is read only once is read before
     one, two, four = (work(program(number * k), thorough) for k in (1, 2, 4))
     assert four - two < 2.5 * (two - one), (one, two, four)
 
@@ -113,7 +113,7 @@ def test_comments(program: Callable[[int], str]) -> None:
 
 
 def test_names_of_one_shape() -> None:
-    """Nothing has more than 64 dims; so many names are compared with each other."""
+    """A shape has at most 64 dims, and all their names are compared with each other."""
     is_linear(lambda n: function("x", f"    {numbered('a#N', n, ', ')} = x.shape\n"), 70)
 
 
@@ -130,7 +130,7 @@ def test_functions(program: Callable[[int], str]) -> None:
 
 
 def test_classes_in_a_chain() -> None:
-    """Each looks through all that it inherits from, and at each of them no more than once."""
+    """Each class looks through all that it inherits from, and at each class at most once."""
 
     def program(number: int) -> str:
         chain = "".join(f"class C{k}(C{k - 1}):\n    b{k} = 1\n" for k in range(1, number))
@@ -156,10 +156,10 @@ OF_PARAMETERS: dict[str, Callable[[int], str]] = {
 
 
 @pytest.mark.parametrize("program", OF_PARAMETERS.values(), ids=OF_PARAMETERS.keys())
-def test_parameters_whose_rank_is_tried(
+def test_parameters_with_ranks_to_try(
     program: Callable[[int], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Two hundred trials take long where lines are counted.
+    # Two hundred trials take long while lines are counted.
     monkeypatch.setattr("namecheck.analysis.state.suppositions.MOST_TRIALS", 4)
     is_linear(program, 20, thorough=True)
 
@@ -180,7 +180,7 @@ def test_as_many_trials_as_thirty_parameters_take(
         return run_one(self, function, supposed)
 
     monkeypatch.setattr(suppositions._Trials, "_try", counted)
-    body = numbered("    b#N = a#N.sum(-1)\n", number)  # of each two ranks are tried, and both do
+    body = numbered("    b#N = a#N.sum(-1)\n", number)  # two ranks each, both possible
     run(function(numbered("a#N", number, ", "), body + "    return b0\n"), thorough=True)
     assert (len(trials) < most) is is_enough
     assert min(2 * number, most) <= len(trials) <= most

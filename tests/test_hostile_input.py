@@ -1,4 +1,4 @@
-"""Files that nobody would write on purpose: one finding or none, in time, and the others go on."""
+"""Files that a person would not write: at most one finding each, in time, and the others go on."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import time
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from invoking import invoke
 from namecheck.analysis.reading.chains import DEEP, LONG, takes_too_long
-from namecheck.main import main
 from namecheck.report import FORMATS
 from namecheck.text.layout import read_layout
 
@@ -25,21 +25,18 @@ b = a @ torch.zeros(2, 3)
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "zz_wrong.py").write_bytes(PROGRAM)
-    return tmp_path
+def here(here: Path) -> Path:
+    (here / "zz_wrong.py").write_bytes(PROGRAM)
+    return here
 
 
 def run(*arguments: str) -> Result:
-    done = CliRunner(env={"NO_COLOR": "1"}).invoke(main, arguments)
-    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
-    return done
+    return invoke(*arguments, NO_COLOR="1")
 
 
-def told(*arguments: str) -> list[tuple[str, str]]:
+def reported(*arguments: str) -> list[tuple[str, str]]:
     done = run("check", *arguments, "--output-format", "json")
-    return [(one["filename"], one["code"]) for one in json.loads(done.stdout)]
+    return [(finding["filename"], finding["code"]) for finding in json.loads(done.stdout)]
 
 
 DEEPLY = {
@@ -61,12 +58,12 @@ DEEPLY = {
 
 
 @pytest.mark.parametrize("name", DEEPLY)
-def test_what_is_nested_deeply(here: Path, name: str) -> None:
-    """Some of these Python refuses as well, some only when it runs short of stack."""
+def test_deeply_nested_code(here: Path, name: str) -> None:
+    """Python refuses some of these as well, and some only when it runs short of stack."""
     (here / "deep.py").write_text(f"import torch\n{DEEPLY[name]}\n")
     begun = time.process_time()
-    found = told(".", "--notes")
-    assert time.process_time() - begun < 10  # one that grows with the square takes a minute
+    found = reported(".", "--notes")
+    assert time.process_time() - begun < 10  # quadratic work would take a minute
     assert ("zz_wrong.py", "NC203") in found
     codes = {code for path, code in found if path == "deep.py"}
     assert codes <= {"NC900", "NC802"}
@@ -75,7 +72,7 @@ def test_what_is_nested_deeply(here: Path, name: str) -> None:
             compile(DEEPLY[name], "deep.py", "exec")
 
 
-def test_long_lines_are_no_long_chains() -> None:
+def test_a_long_line_is_not_a_long_chain() -> None:
     def asked(text: str) -> bool:
         return takes_too_long(text, read_layout(text))
 
@@ -127,12 +124,12 @@ UNREADABLE = {
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
-def test_what_cannot_be_read_is_one_finding(here: Path, name: str) -> None:
+def test_an_unreadable_file_is_one_finding(here: Path, name: str) -> None:
     (here / "p.py").write_bytes(UNREADABLE[name])
-    assert told(".") == [("p.py", "NC900"), ("zz_wrong.py", "NC203")]
+    assert reported(".") == [("p.py", "NC900"), ("zz_wrong.py", "NC203")]
     with pytest.raises((SyntaxError, ValueError)):
         compile(UNREADABLE[name], "p.py", "exec")
-    for _ in range(2):  # and nothing of it is written anywhere
+    for _ in range(2):  # none of these may write to the file
         for option in ("--fix", "--diff", "--add-ignore"):
             run("check", ".", option)
     assert (here / "p.py").read_bytes() == UNREADABLE[name]
@@ -143,11 +140,11 @@ def test_what_cannot_be_read_is_one_finding(here: Path, name: str) -> None:
 def test_files_with_nothing_in_them(here: Path, name: str) -> None:
     contents = {"empty.py": b"", "space.py": b" \n\t\n\x0c", "end.py": b"\\\n"}
     (here / name).write_bytes(contents[name])
-    assert [path for path, _ in told(".")].count(name) == (name == "end.py")
+    assert [path for path, _ in reported(".")].count(name) == (name == "end.py")
     assert run("show", name).exit_code == (name == "end.py")
 
 
-def test_what_is_no_file(here: Path) -> None:
+def test_paths_that_are_not_files(here: Path) -> None:
     (here / "folder.py").mkdir()
     (here / "folder.py" / "inner.py").write_bytes(PROGRAM)
     (here / "notebook.ipynb").mkdir()
@@ -156,21 +153,21 @@ def test_what_is_no_file(here: Path) -> None:
     (here / "loop.py").symlink_to("loop.py")
     (here / "below").mkdir()
     (here / "below" / "above").symlink_to("..")
-    assert told(".") == [("folder.py/inner.py", "NC203"), ("zz_wrong.py", "NC203")]
-    # Named, each is told, and nothing is waited for.
+    assert reported(".") == [("folder.py/inner.py", "NC203"), ("zz_wrong.py", "NC203")]
+    # If they are named, each is reported, and the run does not wait for any.
     for name in ("dangling.py", "loop.py"):
         done = run("check", name, "zz_wrong.py")
         assert (done.exit_code, done.stdout) == (2, "")
         assert f"no such file or folder: '{name}'" in done.stderr
-    assert told("pipe.py", "zz_wrong.py") == [("pipe.py", "NC900"), ("zz_wrong.py", "NC203")]
+    assert reported("pipe.py", "zz_wrong.py") == [("pipe.py", "NC900"), ("zz_wrong.py", "NC203")]
 
 
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="no /proc")
 @pytest.mark.parametrize("name", ["/proc/self/mem", "/proc/self/attr/exec", "/dev/zero"])
-def test_what_not_even_root_can_read(name: str) -> None:
+def test_a_file_that_not_even_root_can_read(name: str) -> None:
     if not os.path.exists(name):
         pytest.skip(f"no {name} here")
-    assert told(name, "zz_wrong.py")[-1] == ("zz_wrong.py", "NC203")
+    assert reported(name, "zz_wrong.py")[-1] == ("zz_wrong.py", "NC203")
 
 
 NAMES = [
@@ -214,7 +211,7 @@ def test_names_of_files(here: Path, name: bytes) -> None:
 def test_folders_of_any_name(
     here: Path, name: bytes, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Also the one that we are in, with a cache that has to be in it."""
+    """The current folder, too, which has to hold the cache."""
     monkeypatch.setenv("NAMECHECK_NO_CACHE", "")
     folder = os.fsencode(here) + b"/" + name.removesuffix(b".py")
     with contextlib.suppress(OSError):
@@ -226,7 +223,7 @@ def test_folders_of_any_name(
         with open(folder + part + b"/m.py", "wb") as file:
             file.write(PROGRAM)
     for _ in range(2):
-        assert [code for _, code in told(".")] == ["NC203"] * 3
+        assert [code for _, code in reported(".")] == ["NC203"] * 3
         assert run("check", os.fsdecode(folder)).exit_code == 1
     (here / "namecheck.toml").rename(os.fsdecode(folder) + "/namecheck.toml")
     monkeypatch.chdir(os.fsdecode(folder))
@@ -240,8 +237,8 @@ def test_folders_of_any_name(
     assert run("clean").exit_code == 0
 
 
-def test_a_call_that_nobody_wrote(here: Path) -> None:
-    """`map` calls a method of something unknown; `show` looks at it from all sides."""
+def test_an_implicit_call(here: Path) -> None:
+    """`map` calls a method of an unknown object; `show` examines it thoroughly."""
     (here / "mapped.py").write_text(
         "def f(x, y, xp):\n"
         "    x, y = map(xp.asarray, (x, y))\n"

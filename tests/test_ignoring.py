@@ -1,4 +1,4 @@
-"""Edits that put suppression comments where findings are: what they write, and that it silences.
+"""Edits that add suppression comments to findings: what they write, and that it silences them.
 
 Then the same through `check --add-ignore`.
 """
@@ -12,15 +12,16 @@ import shutil
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from hypothesis import given
 from hypothesis import strategies as st
 
+from invoking import invoke
 from namecheck.findings import Edit, Finding, Level, Span
-from namecheck.main import main
 from namecheck.running import suppressions
 from namecheck.running.ignoring import ignoring
 from namecheck.text.layout import split_lines
+from notebooks import code_cell, notebook
 
 EXAMPLES = Path(__file__).parents[1] / "docs/examples/mistakes"
 
@@ -80,7 +81,9 @@ def applied(text: str, edits: tuple[Edit, ...]) -> str:
         ("s = '😀'; a - b\n", [finding(1, 10)], "s = '😀'; a - b  # namecheck: ignore[NC202]\n"),
     ],
 )
-def test_what_is_written_silences(text: str, findings: list[Finding], edited: str) -> None:
+def test_written_comments_silence_the_findings(
+    text: str, findings: list[Finding], edited: str
+) -> None:
     edits = ignoring(text, findings)
     assert applied(text, edits) == edited
     directives = {"a.py": suppressions.read(edited)}
@@ -92,7 +95,7 @@ def test_a_reason_follows_the_codes() -> None:
     assert edit.content == "  # namecheck: ignore[NC202] it is meant"
 
 
-def test_what_cannot_be_silenced_is_left() -> None:
+def test_findings_that_cannot_be_silenced_are_left() -> None:
     assert ignoring("x = a - b\n", [finding(1, 5, "NC999")]) == ()
     assert ignoring("x = a - b\n", [finding(9, 1)]) == ()
 
@@ -141,15 +144,7 @@ def test_a_program_stays_the_same(pieces: list[str], lines: set[int], reason: st
 
 
 def run(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, ["check", *arguments])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
-    return result
-
-
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    return invoke("check", *arguments)
 
 
 PROGRAM = """# coding: latin-1
@@ -192,14 +187,14 @@ def test_comments_are_added(here: Path) -> None:
     assert file.read_bytes() == written
 
 
-def test_a_bare_option_takes_no_path(here: Path) -> None:
+def test_the_option_without_a_reason_does_not_take_a_path(here: Path) -> None:
     (here / "a.py").write_text("import torch\ntorch.zeros(3) + torch.zeros(4)\n")
     result = run("--add-ignore", "a.py")
     assert result.exit_code == 0, result.output
     assert (here / "a.py").read_text().endswith("(4)  # namecheck: ignore[NC201]\n")
 
 
-def test_shown_as_a_diff_nothing_is_written(here: Path) -> None:
+def test_a_diff_writes_nothing(here: Path) -> None:
     (here / "a.py").write_text("import torch\ntorch.zeros(3) + torch.zeros(4)\n")
     result = run("--add-ignore=why", "--diff", "a.py")
     assert (result.exit_code, result.stderr) == (1, "Would silence 1 finding in 1 file.\n")
@@ -207,7 +202,7 @@ def test_shown_as_a_diff_nothing_is_written(here: Path) -> None:
     assert (here / "a.py").read_text().endswith("(4)\n")
 
 
-def test_a_comment_of_ours_takes_more_codes_and_a_claim_stays_one(here: Path) -> None:
+def test_our_comment_gets_more_codes_and_a_shape_comment_stays(here: Path) -> None:
     (here / "a.py").write_text(
         "import torch\n"
         "def f(x):\n"
@@ -223,16 +218,14 @@ def test_a_comment_of_ours_takes_more_codes_and_a_claim_stays_one(here: Path) ->
     assert lines[3].endswith("# (B, T, C)  # namecheck: ignore[NC402] new")
     assert lines[5].endswith("# namecheck: ignore[NC402, NC201] old")
     assert lines[6].endswith("# namecheck: ignore  # namecheck: ignore[NC201] new")
-    # What was said of comments before is still said: to silence that would be absurd.
+    # Findings about comments are still reported: silencing those would be absurd.
     assert [line.split()[1] for line in result.stdout.splitlines()] == ["NC901", "NC901", "NC902"]
     assert result.exit_code == 1
 
 
 def test_a_notebook(here: Path) -> None:
     cells = ["import torch\n%time 1\n!echo 'it", "x = torch.zeros(3) + torch.zeros(4)"]
-    made = [{"cell_type": "code", "source": text, "metadata": {}} for text in cells]
-    notebook = {"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
-    (here / "n.ipynb").write_text(json.dumps(notebook))
+    (here / "n.ipynb").write_bytes(notebook(*map(code_cell, cells)))
     assert run("--add-ignore", "n.ipynb").exit_code == 0
     sources = [cell["source"] for cell in json.loads((here / "n.ipynb").read_text())["cells"]]
     assert ["".join(source) for source in sources] == [
@@ -241,7 +234,7 @@ def test_a_notebook(here: Path) -> None:
     ]
 
 
-def test_what_cannot_be_written_is_told(here: Path) -> None:
+def test_a_comment_that_cannot_be_written_is_reported(here: Path) -> None:
     (here / "a.py").write_bytes(PROGRAM.encode("latin-1"))
     result = run("--add-ignore=∑", "a.py")
     assert result.exit_code == 2
@@ -260,9 +253,9 @@ def test_files_that_are_not_python_are_left_alone(here: Path) -> None:
     assert (here / "a.py").read_text() == "x = (\n"
 
 
-def test_known_findings_need_no_comment(here: Path) -> None:
+def test_findings_in_the_baseline_need_no_comment(here: Path) -> None:
     (here / "a.py").write_text("import torch\ntorch.zeros(3) + torch.zeros(4)\n")
-    assert CliRunner().invoke(main, ["baseline", "write", "--baseline", "b.json"]).exit_code == 0
+    assert invoke("baseline", "write", "--baseline", "b.json").exit_code == 0
     assert run("--add-ignore", "--baseline", "b.json", ".").exit_code == 0
     assert "ignore" not in (here / "a.py").read_text()
 

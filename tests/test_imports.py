@@ -1,6 +1,6 @@
 """What an import costs: which libraries a fresh interpreter has loaded afterwards.
 
-Each question is asked in a subprocess, because this one has long since imported everything.
+Each test uses a subprocess, because this process has imported everything already.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ ENVIRONMENT = {
 
 
 def loaded_after(source: str) -> set[str]:
-    """Top-level modules, and our own in full, in `sys.modules` after running `source` in a fresh
-    interpreter.
+    """The names in `sys.modules` after a fresh interpreter has run `source`.
+
+    Our own modules have their full names, others only the first part.
     """
     program = f"{source}\nimport sys\nprint(*sys.modules)"
     done = subprocess.run(
@@ -65,7 +66,7 @@ def test_an_import_stays_light(source: str, kept_out: set[str]) -> None:
     assert loaded_after(source).isdisjoint(kept_out)
 
 
-def test_the_question_can_be_answered_with_yes() -> None:
+def test_a_loaded_library_is_noticed() -> None:
     assert {"numpy", "namecheck_runtime"} <= loaded_after("import numpy, namecheck_runtime")
 
 
@@ -78,7 +79,7 @@ def test_checking_does_not_load_numpy_or_mypy(tmp_path: Path) -> None:
 
 
 def answer(program: str) -> list[str]:
-    """What a program prints in a fresh interpreter, in words."""
+    """The words that a program prints in a fresh interpreter."""
     done = subprocess.run(
         [sys.executable, "-c", program], env=ENVIRONMENT, capture_output=True, text=True, check=True
     )
@@ -102,7 +103,7 @@ for package in map(importlib.import_module, ("namecheck_runtime", "namecheck")):
 """
 
 
-def test_no_import_of_ours_compiles_a_regular_expression() -> None:
+def test_our_imports_do_not_compile_regular_expressions() -> None:
     told = "print(*{name for name in compiled if name.startswith('namecheck')})"
     assert answer(f"{EVERYTHING}{told}") == []
     assert answer(
@@ -115,7 +116,7 @@ def test_no_import_of_ours_compiles_a_regular_expression() -> None:
     assert "namecheck_runtime.light.regexes" in answer(f"{EVERYTHING}{used}{told}")
 
 
-def test_nobody_looks_for_garbage_while_modules_are_imported() -> None:
+def test_garbage_is_not_collected_during_imports() -> None:
     program = """
 import gc
 looked = []
@@ -131,7 +132,7 @@ print(first, gc.isenabled(), len(looked) > first)
     assert (int(looked) <= 3, enabled, later) == (True, "True", "True")
 
 
-def test_nobody_looks_for_garbage_as_a_command_ends() -> None:
+def test_garbage_is_not_collected_when_a_command_ends() -> None:
     program = (
         "import atexit, gc\n"
         "atexit.register(lambda: print(gc.get_freeze_count() > 10_000))\n"
@@ -140,7 +141,7 @@ def test_nobody_looks_for_garbage_as_a_command_ends() -> None:
     assert answer(program)[-1] == "True"
 
 
-def test_what_has_not_changed_loads_nothing_that_analyses(
+def test_a_run_without_changes_does_not_load_the_analysis(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -161,7 +162,7 @@ def test_what_has_not_changed_loads_nothing_that_analyses(
     assert loaded_after(command) & {"libcst", "numpy", *ours, *seldom} == set()
 
 
-def test_settings_load_what_they_need(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_load_only_what_they_need(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".gitignore").write_text("__pycache__/\n*.py[co]\n/dist\n")
     (tmp_path / "pyproject.toml").write_text('[project]\nname = "x"\n')

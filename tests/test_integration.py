@@ -1,7 +1,7 @@
-"""namecheck where others start it: pre-commit, the services of CI, and TAB in a shell.
+"""namecheck in other programs: pre-commit, CI services, and TAB completion in a shell.
 
-What these services do with their configuration is done here by their own parsers and schemas, and
-by running the very lines they would run.
+The services' own parsers and schemas read the configurations, and the tests run the same lines as
+the services would.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ import yaml
 
 from namecheck.settings import toml_settings
 from namecheck_runtime import __version__
+from notebooks import code_cell, notebook
 from published import schema
+from repositories import git
 
 ROOT = Path(__file__).parent.parent
 ACTION_FOLDER = ROOT / "namecheck-action"
@@ -39,11 +41,11 @@ CI_PAGE = ROOT / "docs/ci.md"
 
 
 def configuration(page: Path, title: str) -> str:
-    """The block of a page that is titled with the name of the file it belongs into."""
+    """The block of a page that is titled with the name of its file."""
     text = page.read_text()
-    (found,) = re.findall(rf'^```\w+ title="{re.escape(title)}"\n(.*?)^```$', text, re.M | re.S)
-    assert isinstance(found, str)
-    return found
+    (block,) = re.findall(rf'^```\w+ title="{re.escape(title)}"\n(.*?)^```$', text, re.M | re.S)
+    assert isinstance(block, str)
+    return block
 
 
 @pytest.fixture
@@ -66,20 +68,20 @@ def project(tmp_path: Path) -> Path:
     (folder / "src").mkdir(parents=True)
     (folder / "src/wrong.py").write_text(WRONG)
     (folder / "right.py").write_text(RIGHT)
-    (folder / "*.py").write_text(WRONG)  # for who forgets that shells have patterns
+    (folder / "*.py").write_text(WRONG)  # a name with a pattern, in case the script does not quote
     return folder
 
 
-def environment(**given: str) -> dict[str, str]:
+def environment(**changes: str) -> dict[str, str]:
     ours = ("NAMECHECK_", "GITHUB_", "FORCE_COLOR", "CI_PROJECT")
-    return {key: value for key, value in os.environ.items() if not key.startswith(ours)} | given
+    return {key: value for key, value in os.environ.items() if not key.startswith(ours)} | changes
 
 
-def run(*line: str | Path, cwd: Path, **given: str) -> subprocess.CompletedProcess[str]:
+def run(*line: str | Path, cwd: Path, **changes: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [str(part) for part in line],
         cwd=cwd,
-        env=environment(**given),
+        env=environment(**changes),
         capture_output=True,
         text=True,
         check=False,
@@ -90,7 +92,7 @@ def run(*line: str | Path, cwd: Path, **given: str) -> subprocess.CompletedProce
 # pre-commit
 
 
-def test_the_hook_is_what_pre_commit_reads(tmp_path: Path) -> None:
+def test_pre_commit_can_read_the_hook(tmp_path: Path) -> None:
     done = run(
         sys.executable,
         *("-m", "pre_commit", "validate-manifest", ROOT / ".pre-commit-hooks.yaml"),
@@ -113,18 +115,8 @@ def test_the_page_shows_a_configuration_of_pre_commit(tmp_path: Path) -> None:
     assert [hook["id"] for hook in repository["hooks"]] == ["namecheck"]
 
 
-def git(*line: str, cwd: Path) -> str:
-    identity = {
-        f"GIT_{who}_{what}": "test" for who in ("AUTHOR", "COMMITTER") for what in ("NAME",)
-    }
-    mails = {f"GIT_{who}_EMAIL": "test@example.com" for who in ("AUTHOR", "COMMITTER")}
-    done = run("git", "-c", "init.defaultBranch=main", *line, cwd=cwd, **identity, **mails)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 def repository_of(folder: Path) -> Path:
-    """A repository with all that belongs to this checkout, committed or not yet."""
+    """A repository with the files of this checkout, committed or not."""
     listed = git("ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT)
     for name in filter(None, listed.split("\0")):
         if name.startswith("tests/") or not (ROOT / name).is_file():
@@ -138,7 +130,7 @@ def repository_of(folder: Path) -> Path:
 
 
 @pytest.mark.registry
-def test_pre_commit_keeps_a_mistake_from_being_committed(tmp_path: Path, project: Path) -> None:
+def test_pre_commit_prevents_committing_a_mistake(tmp_path: Path, project: Path) -> None:
     clone = tmp_path / "namecheck"
     clone.mkdir()
     revision = git("rev-parse", "HEAD", cwd=repository_of(clone)).strip()
@@ -148,13 +140,7 @@ def test_pre_commit_keeps_a_mistake_from_being_committed(tmp_path: Path, project
     (project / ".pre-commit-config.yaml").write_text(settings.replace("v0.1.0", revision))
     (project / "generated.py").write_text(WRONG)
     (project / "pyproject.toml").write_text("[tool.namecheck]\nextend-exclude = ['generated.py']\n")
-    book = {
-        "cells": [{"cell_type": "code", "metadata": {}, "outputs": [], "source": WRONG}],
-        "metadata": {},
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
-    (project / "book.ipynb").write_text(json.dumps(book))
+    (project / "book.ipynb").write_bytes(notebook(code_cell(WRONG)))
     git("add", "-A", cwd=project)
 
     home = {"PRE_COMMIT_HOME": str(tmp_path / "home")}
@@ -167,7 +153,7 @@ def test_pre_commit_keeps_a_mistake_from_being_committed(tmp_path: Path, project
 
     for name in ("src/wrong.py", "*.py"):
         (project / name).write_text(RIGHT)
-    (project / "book.ipynb").write_text(json.dumps(book).replace("5)", "4)"))
+    (project / "book.ipynb").write_bytes(notebook(code_cell(RIGHT)))
     git("add", "-A", cwd=project)
     done = run(*every, cwd=project, **home)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -177,10 +163,10 @@ def test_pre_commit_keeps_a_mistake_from_being_committed(tmp_path: Path, project
 # The GitHub Action
 
 
-def test_the_action_is_what_github_reads() -> None:
+def test_github_can_read_the_action() -> None:
     jsonschema.validate(ACTION, schema("https://json.schemastore.org/github-action.json"))
     uses = [step["uses"] for step in STEPS.values() if "uses" in step]
-    assert [one.partition("@")[0] for one in uses] == [
+    assert [action.partition("@")[0] for action in uses] == [
         "actions/setup-python",
         "actions/cache/restore",
         "github/codeql-action/upload-sarif",
@@ -189,13 +175,13 @@ def test_the_action_is_what_github_reads() -> None:
 
 
 def test_no_input_becomes_part_of_a_script() -> None:
-    """What is typed by somebody else reaches the shell as a variable, never as its text."""
+    """The user's text reaches the shell as a variable, never as a part of the script."""
     for step in STEPS.values():
         assert "${{" not in step.get("run", "")
 
 
 def substituted(text: str, values: Mapping[str, str]) -> str:
-    """A text with its expressions replaced: names, and `one || another` where one is empty."""
+    """A text with its expressions replaced: names, and `one || another` if one is empty."""
 
     def value(match: re.Match[str]) -> str:
         return next(filter(None, (values[name] for name in match[1].split(" || "))), "")
@@ -211,8 +197,9 @@ def step(
     job: Mapping[str, str] = MappingProxyType({}),
     **inputs: str,
 ) -> tuple[subprocess.CompletedProcess[str], dict[str, str]]:
-    """Runs a step as GitHub does: its shell, its folder, its variables and those of its `job`; and
-    what it gives out.
+    """Run a step as GitHub does, in its shell and folder with its variables and those of the `job`.
+
+    Returns the finished process and the outputs of the step.
     """
     values = {f"inputs.{key}": value for key, value in {**DEFAULTS, **inputs}.items()}
     values |= {f"env.{key}": job.get(key, "") for key in ("NAMECHECK_CACHE_KEY",)}
@@ -221,11 +208,11 @@ def step(
     values |= {f"steps.{key}": value for key, value in steps.items()}
     (tmp_path / "script").write_text(STEPS[name]["run"])
     (tmp_path / "output").write_text("")
-    given = {key: substituted(value, values) for key, value in STEPS[name]["env"].items()}
+    variables = {key: substituted(value, values) for key, value in STEPS[name]["env"].items()}
     done = run(
         *("bash", "--noprofile", "--norc", "-eo", "pipefail", tmp_path / "script"),
         cwd=project / substituted(STEPS[name].get("working-directory", "."), values),
-        **{**job, **given},
+        **{**job, **variables},
         GITHUB_WORKSPACE=str(project),
         GITHUB_OUTPUT=str(tmp_path / "output"),
         RUNNER_TEMP=str(tmp_path),
@@ -268,9 +255,9 @@ def test_the_action_writes_sarif_for_the_upload(
     command: Path, project: Path, tmp_path: Path
 ) -> None:
     steps = {"install.outputs.command": str(command)}
-    done, given = step("Write SARIF", project, tmp_path, steps, sarif="true")
+    done, outputs = step("Write SARIF", project, tmp_path, steps, sarif="true")
     assert done.returncode == 0, done.stderr
-    log = json.loads(Path(given["file"]).read_text())
+    log = json.loads(Path(outputs["file"]).read_text())
     places = [result["locations"][0]["physicalLocation"] for result in log["runs"][0]["results"]]
     assert [place["artifactLocation"]["uri"] for place in places] == ["%2A.py", "src/wrong.py"]
     assert STEPS["Upload SARIF"]["with"]["sarif_file"] == "${{ steps.sarif.outputs.file }}"
@@ -289,7 +276,7 @@ def test_the_second_format_is_read_from_the_cache(
     steps = {"install.outputs.command": str(command)}
     job = {"XDG_CACHE_HOME": str(tmp_path / "home")}
     before = sorted(project.rglob("*"))
-    for path in before:  # the cache looks once more at files that are as young as its index
+    for path in before:  # the cache rereads files that are as recent as its index
         os.utime(path, (10**9, 10**9))
     step("Check", project, tmp_path, steps, job)
     cache = tmp_path / "namecheck-cache"
@@ -297,10 +284,10 @@ def test_the_second_format_is_read_from_the_cache(
     written = index.stat().st_mtime_ns
     done, _ = step("Write SARIF", project, tmp_path, steps, job, sarif="true")
     assert done.returncode == 0, done.stderr
-    assert [*cache.glob("*.index")] == [index], "one key, one index"
+    assert [*cache.glob("*.index")] == [index], "one key has one index"
     assert index.stat().st_mtime_ns == written, "everything was remembered"
     assert sorted(project.rglob("*")) == before, "nothing is left in the checkout"
-    assert not (tmp_path / "home").exists(), "the key is the run's"
+    assert not (tmp_path / "home").exists(), "the key belongs to the run"
 
 
 def test_a_cache_of_another_job_counts_if_both_have_the_secret(
@@ -310,19 +297,19 @@ def test_a_cache_of_another_job_counts_if_both_have_the_secret(
     secret = {"NAMECHECK_CACHE_KEY": "a secret of the repository, as long as it is"}
     step("Check", project, tmp_path, steps, secret)
     (index,) = (tmp_path / "namecheck-cache").glob("*.index")
-    for path in project.rglob("*.py"):  # as a checkout leaves them
+    for path in project.rglob("*.py"):  # as after a checkout
         os.utime(path, (1_000_000_000, 1_000_000_000))
     step("Check", project, tmp_path, steps | {"install.outputs.key": "of another run"}, secret)
     assert [*(tmp_path / "namecheck-cache").glob("*.index")] == [index]
     step("Check", project, tmp_path, steps | {"install.outputs.key": "of another run"})
-    assert len([*(tmp_path / "namecheck-cache").glob("*.index")]) == 2, "it has not been believed"
+    assert len([*(tmp_path / "namecheck-cache").glob("*.index")]) == 2, "the cache was not trusted"
 
 
 def test_the_cache_is_restored_and_saved_only_where_there_is_a_secret() -> None:
     restore, save = STEPS["Restore the cache"], STEPS["Save the cache"]
     assert restore["if"] == "env.NAMECHECK_CACHE_KEY != ''"
     assert "env.NAMECHECK_CACHE_KEY != ''" in save["if"]
-    assert save["if"].startswith("always()"), "findings are no reason to forget"
+    assert save["if"].startswith("always()"), "the cache is saved in spite of findings"
     assert restore["with"]["path"] == save["with"]["path"] == "${{ steps.install.outputs.cache }}"
     assert save["with"]["key"] == "${{ steps.restore.outputs.cache-primary-key }}"
     key = restore["with"]["key"]
@@ -333,12 +320,12 @@ def test_the_cache_is_restored_and_saved_only_where_there_is_a_secret() -> None:
         assert f"'{name}'" in key
 
 
-def test_nothing_of_ours_starts_python_in_a_checkout_without_isolation() -> None:
-    """`python -m` imports from the folder that it stands in before any code of ours runs."""
+def test_our_scripts_isolate_python_in_a_checkout() -> None:
+    """`python -m` imports from the current folder before any code of ours runs."""
     hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
     assert [hook["entry"].split()[0] for hook in hooks] == ["namecheck"]
-    for given in STEPS.values():
-        for line in given.get("run", "").splitlines():
+    for action_step in STEPS.values():
+        for line in action_step.get("run", "").splitlines():
             if not line.lstrip().startswith("#"):
                 assert "-m " not in line.replace("-I -m ", ""), line
     for page in (*ROOT.glob("docs/*.md"), ROOT / "README.md"):
@@ -350,7 +337,7 @@ def test_nothing_of_ours_starts_python_in_a_checkout_without_isolation() -> None
 
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the wheel of this checkout, which pip is told to look into."""
+    """A folder with the wheel of this checkout, for pip to find."""
     folder = tmp_path_factory.mktemp("wheels")
     build = (sys.executable, "-m", "build", "--wheel", "--outdir", folder, ROOT)
     done = run(*build, cwd=folder)
@@ -365,28 +352,30 @@ def test_the_action_installs_a_release(
 ) -> None:
     steps = {"python.outputs.python-path": sys.executable}
     job = {"PIP_FIND_LINKS": str(wheels)}
-    done, given = step("Install namecheck", project, tmp_path, steps, job, version=version)
+    done, outputs = step("Install namecheck", project, tmp_path, steps, job, version=version)
     assert done.returncode == 0, done.stderr
     assert f"namecheck, version {__version__} " in done.stdout
-    assert given["version"] == __version__
-    assert given["cache"] == str(tmp_path / "namecheck-cache")
-    assert len(given["key"]) == 64
-    assert f"::add-mask::{given['key']}\n" in done.stdout
-    assert run(given["command"], "check", "right.py", cwd=project).returncode == 0
+    assert outputs["version"] == __version__
+    assert outputs["cache"] == str(tmp_path / "namecheck-cache")
+    assert len(outputs["key"]) == 64
+    assert f"::add-mask::{outputs['key']}\n" in done.stdout
+    assert run(outputs["command"], "check", "right.py", cwd=project).returncode == 0
 
 
 @pytest.mark.parametrize("version", ["1; touch x", "$(touch x)", "1 --index-url x", "@ x"])
-def test_the_action_refuses_what_is_no_version(project: Path, tmp_path: Path, version: str) -> None:
+def test_the_action_refuses_an_invalid_version(project: Path, tmp_path: Path, version: str) -> None:
     steps = {"python.outputs.python-path": sys.executable}
     job = {"PIP_NO_INDEX": "1", "PIP_NO_INPUT": "1"}
-    done, given = step("Install namecheck", project, tmp_path, steps, job, version=version)
+    done, outputs = step("Install namecheck", project, tmp_path, steps, job, version=version)
     assert done.returncode != 0
     assert "The input 'version' is not a release." in done.stdout
-    assert not given
+    assert not outputs
     assert not [*tmp_path.rglob("x")]
 
 
-def test_the_programs_of_the_action_are_what_its_own_test_says(command: Path) -> None:
+def test_the_programs_of_the_action_have_the_findings_that_its_own_test_states(
+    command: Path,
+) -> None:
     workflow = yaml.safe_load((ACTION_FOLDER / ".github/workflows/test.yml").read_text())
     uses = [
         one["with"]["paths"]
@@ -400,17 +389,17 @@ def test_the_programs_of_the_action_are_what_its_own_test_says(command: Path) ->
 
 
 def table(page: Path) -> dict[str, str]:
-    """The inputs that a page lists, each with its default."""
+    """The inputs that a page lists, with their defaults."""
     return dict(re.findall(r"^\| `([\w-]+)` \|.*\| (.*?) ?\|$", page.read_text(), re.M))
 
 
-def test_the_pages_show_a_workflow_with_inputs_that_there_are() -> None:
+def test_the_workflows_of_the_pages_use_inputs_that_exist() -> None:
     example = (ACTION_FOLDER / "examples/namecheck.yml").read_text()
     title = ".github/workflows/namecheck.yml"
     assert configuration(CI_PAGE, title) == example
     assert configuration(ACTION_FOLDER / "README.md", title) == example
     use = yaml.safe_load(example)["jobs"]["namecheck"]["steps"][-1]
-    # GitHub gives nobody a name with an underscore: this one is not somebody's.
+    # GitHub allows no underscore in a user's name, so this address belongs to no user.
     assert re.match(r"your_organisation/namecheck-action@", use["uses"])
     assert set(use["with"]) <= set(ACTION["inputs"])
     inputs = table(ACTION_FOLDER / "README.md")
@@ -452,9 +441,7 @@ def test_the_pipeline_of_azure(command: Path, project: Path) -> None:
     assert install["script"] == "python3 -m pip install namecheck-tensors"
     done = run("bash", "-c", check["script"], cwd=project, **environment_with(command))
     assert (done.returncode, done.stderr) == (1, "")
-    assert publish["condition"] == "succeededOrFailed()", (
-        "a check that fails is what is to be shown"
-    )
+    assert publish["condition"] == "succeededOrFailed()", "the example shows a check that fails"
     report = project / publish["inputs"]["testResultsFiles"]
     suites = junitparser.JUnitXml.fromfile(str(report))
     failed = [case for suite in suites for case in suite if not case.is_passed]
@@ -465,7 +452,7 @@ def test_the_pipeline_of_azure(command: Path, project: Path) -> None:
 
 
 def test_the_pipeline_of_jenkins(command: Path, project: Path, tmp_path: Path) -> None:
-    """Its three shell lines; pip is one that is told of our command in place of the index."""
+    """Its three shell lines run with a pip that finds our command instead of using the index."""
     text = configuration(CI_PAGE, "Jenkinsfile")
     make, install, check = re.findall(r"^ *sh '(.*)'$", text, re.M)
     where = {"WORKSPACE_TMP": str(tmp_path / "workspace tmp")}
@@ -479,14 +466,16 @@ def test_the_pipeline_of_jenkins(command: Path, project: Path, tmp_path: Path) -
     (pattern,) = re.findall(r"sarif\(pattern: '(.*?)'", text)
     log = json.loads((project / pattern).read_text())
     assert len(log["runs"][0]["results"]) == 2
-    assert all(text.count(one) == text.count(other) for one, other in ("{}", "[]", "()"))
+    assert all(
+        text.count(opening) == text.count(closing) for opening, closing in ("{}", "[]", "()")
+    )
 
 
 # Completion
 
 
 def completed(command: Path, shell: str, *words: str) -> list[str]:
-    """What is offered for the last of the words."""
+    """The completions that are offered for the last word."""
     typed = ["namecheck", *words]
     last = {"fish": words[-1]}.get(shell, str(len(typed) - 1))
     done = run(
@@ -528,7 +517,7 @@ def test_options_and_choices_and_paths_are_completed(command: Path) -> None:
     assert completed(command, "bash", "check", "src/") == ["file,src/"]
 
 
-def test_each_shell_is_told_the_name_beside_the_code(command: Path) -> None:
+def test_each_shell_shows_the_name_beside_the_code(command: Path) -> None:
     assert completed(command, "zsh", "explain", "NC202") == [
         "plain",
         "NC202",
@@ -544,14 +533,14 @@ def test_the_script_for_a_shell(command: Path, shell: str, tmp_path: Path) -> No
     assert "namecheck" in done.stdout
     page = CI_PAGE.read_text()
     assert f"_NAMECHECK_COMPLETE={shell}_source namecheck" in page
-    found = shutil.which(shell)
-    if found is not None:
+    executable = shutil.which(shell)
+    if executable is not None:
         (tmp_path / "script").write_text(done.stdout)
-        assert run(found, "-n", tmp_path / "script", cwd=tmp_path).returncode == 0
+        assert run(executable, "-n", tmp_path / "script", cwd=tmp_path).returncode == 0
 
 
 def test_tab_in_bash(command: Path, tmp_path: Path) -> None:
-    """The line of the page, and then what bash does when TAB is typed."""
+    """The line of the page makes bash complete the command when TAB is typed."""
     page = CI_PAGE.read_text()
     (line,) = re.findall(r"`(eval .*?bash_source namecheck\)\")`", page)
     script = f"""{line}

@@ -1,6 +1,6 @@
-"""Modules of rules that are imported when somebody asks for one of their paths.
+"""Modules of rules that are imported at the first request for one of their paths.
 
-Each question is asked in a fresh interpreter: in this one they have long since been imported.
+Each test uses a fresh interpreter: this one has imported them already.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def conv():
 """
 
 
-def test_every_name_begins_as_its_module_says() -> None:
+def test_every_name_begins_with_a_prefix_of_its_module() -> None:
     program = f"""{SEEN}
 def names():
     return {{path for declared in (REGISTRY, LAYERS, OPS) for path in dict.keys(declared)}}
@@ -62,11 +62,11 @@ print(len(groups) > 10, len(before) > len(first) > 1_000, lazy_rules._LATER == {
         "len(LAYERS) > 300",
     ],
 )
-def test_who_asks_has_it(question: str) -> None:
+def test_a_request_imports_the_module(question: str) -> None:
     assert answer(f"{SEEN}print(conv(), bool({question}), conv())") == ["False", "True", "True"]
 
 
-def test_what_there_is_not_is_not_there() -> None:
+def test_a_request_for_an_unknown_path_imports_nothing() -> None:
     program = f"""{SEEN}
 print("torch.nn.Convolution" in LAYERS, LAYERS.get("torch.nn.Convolution", 3), conv())
 print(REGISTRY.get("torch.nothing"), None in REGISTRY)
@@ -93,7 +93,7 @@ class Model(nn.Module):
 """
 
 
-def test_a_file_loads_the_families_that_it_has(tmp_path: Path) -> None:
+def test_a_file_loads_only_the_families_that_it_uses(tmp_path: Path) -> None:
     file = tmp_path / "model.py"
     families = {f"namecheck_runtime.rules.nn.{one}" for one in ("conv", "pool", "loss")}
     file.write_text(MODEL.format(layer="self.second = nn.Linear(4, 8)"))
@@ -110,12 +110,12 @@ def test_a_file_loads_the_families_that_it_has(tmp_path: Path) -> None:
     assert "NC208" in done.stdout
 
 
-def test_who_asks_out_of_a_deep_recursion_leaves_no_half_of_a_module() -> None:
+def test_a_request_in_a_deep_recursion_does_not_leave_a_half_imported_module() -> None:
     program = f"""{SEEN}
 def ask(calls, path):
     return ask(calls - 1, path) if calls else path in LAYERS
 outcomes = []
-# the one module imports two others, which import a fourth
+# one module imports two others, which import a fourth
 for path in ("torch.nn.CTCLoss", "torch.nn.Transformer", "torch.nn.Conv2d"):
     for calls in reversed(range(sys.getrecursionlimit())):
         try:

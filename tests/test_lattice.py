@@ -1,4 +1,4 @@
-"""What may be known about a dim, and the three-valued answers about it."""
+"""What can be known about a dim, and the three-valued answers about it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_truth_is_never_a_bool(truth: Truth) -> None:
     ("truth", "definite", "possible"),
     [(Truth.YES, True, True), (Truth.MAYBE, False, True), (Truth.NO, False, False)],
 )
-def test_what_a_truth_answers(truth: Truth, definite: bool, possible: bool) -> None:
+def test_the_questions_of_a_truth(truth: Truth, definite: bool, possible: bool) -> None:
     assert truth.definite is definite
     assert truth.possible is possible
 
@@ -39,7 +39,7 @@ def test_unknown_is_neither_true_nor_none() -> None:
     assert Dim(None, 3) != Dim(UNKNOWN, 3)
 
 
-def test_equality_looks_at_name_and_size_only() -> None:
+def test_equality_compares_only_name_and_size() -> None:
     assert Dim("N", 3, Trace(marks=frozenset({Mark.INSERTED}))) == Dim("N", 3)
     assert hash(Dim("N", 3, Trace(marks=frozenset({Mark.INSERTED})))) == hash(Dim("N", 3))
     assert Dim("N", 3) != Dim("N", 4)
@@ -65,7 +65,7 @@ def test_how_a_dim_is_shown(dim: Dim, text: str) -> None:
     assert str(dim) == text
 
 
-def test_a_trailing_shape_knows_its_last_dims() -> None:
+def test_a_trailing_shape_has_its_last_dims() -> None:
     dims = (Dim("T", 2), Dim("C", 3))
     assert known_dims(Trailing(dims)) == known_dims(dims) == dims
     assert known_dims(UNKNOWN) == ()
@@ -77,5 +77,5 @@ def test_a_trailing_shape_knows_its_last_dims() -> None:
         Trailing(())
 
 
-def test_unknown_dims_know_nothing() -> None:
+def test_unknown_dims_have_no_known_properties() -> None:
     assert unknown_dims(2) == (Dim(UNKNOWN, UNKNOWN),) * 2

@@ -1,34 +1,24 @@
-"""The rooms of docs/architecture.md, read off the imports of our own sources.
+"""The rooms of docs/architecture.md, compared with the imports of our sources.
 
-`docs/hooks/rooms.py` lists them in their order, and draws the picture of the page from the same
-imports.
+`docs/hooks/rooms.py` lists the rooms in their order, and draws the picture of the page from the
+same imports.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-import sys
 from collections.abc import Iterable, Iterator
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
 
+from loading import load_file
+
 ROOT = Path(__file__).parent.parent
 
 
-def _rooms():  # type: ignore[no-untyped-def]
-    spec = spec_from_file_location("rooms", ROOT / "docs/hooks/rooms.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    sys.modules["rooms"] = module  # a NamedTuple looks its module up
-    spec.loader.exec_module(module)
-    return module
-
-
-rooms = _rooms()
+rooms = load_file(ROOT / "docs/hooks/rooms.py")
 MODULES: dict[str, Path] = rooms.modules()
 IMPORTS = rooms.all_imports()
 
@@ -37,47 +27,48 @@ RULEBOOK = rooms.ROOMS["namecheck_runtime"][: _NAMES.index("(names of methods)")
 HEAVY = {"numpy", "libcst", "mypy", "torch", "jax", "rich", "click"}
 
 DOORS = {*rooms.PACKAGES, "namecheck_runtime.console"}
-"""What users enter by: a package leads to all that it offers, a console script to the linter."""
+"""The entry points of users: a package imports all that it offers, a console script the linter."""
 
 MOST_MODULES = 25
-"""Modules in a folder."""
+"""The most modules that a folder may have."""
 
 FAMILIES = re.compile(r"namecheck_runtime\.(rules|tensors\.kernels)\b")
-"""Folders with one module per family of ops, which may be more."""
+"""Folders with one module per family of ops, which may have more."""
 
 
 @pytest.mark.parametrize("module", MODULES, ids=list(MODULES))
 def test_every_module_is_in_one_room(module: str) -> None:
-    assert rooms.room_of(module) is not None, "docs/hooks/rooms.py says in which room it is"
+    assert rooms.room_of(module) is not None, "docs/hooks/rooms.py must list it in a room"
 
 
 def upward(imports: Iterable) -> Iterator[str]:  # type: ignore[type-arg]
-    for one in imports:
-        above, below = rooms.room_of(one.importer), rooms.room_of(one.imported)
+    for edge in imports:
+        above, below = rooms.room_of(edge.importer), rooms.room_of(edge.imported)
         if above is None or below is None:
             continue
         packages = list(rooms.PACKAGES)
-        if one.kind == "late" and one.importer in DOORS:
+        if edge.kind == "late" and edge.importer in DOORS:
             continue
         if above[0] != below[0]:
             is_up = packages.index(below[0]) > packages.index(above[0])
         else:
             is_up = below[1] > above[1]
         if is_up:
-            yield f"{one.importer}:{one.line} imports {one.imported} ({one.kind})"
+            yield f"{edge.importer}:{edge.line} imports {edge.imported} ({edge.kind})"
 
 
 def test_imports_lead_down() -> None:
     assert list(upward(IMPORTS)) == []
 
 
-def circles(imports: Iterable) -> list[list[str]]:  # type: ignore[type-arg]
-    """The modules that import each other, and those on a way from one circle to another."""
+def cycles(imports: Iterable) -> list[list[str]]:  # type: ignore[type-arg]
+    """The modules in import cycles, and those on a path from one cycle to another."""
     below: dict[str, set[str]] = {}
-    for one in imports:
-        below.setdefault(one.importer, set()).add(one.imported)
-        below.setdefault(one.imported, set())
-    # A module without one of the two ends of a circle is in none: take those away until all are.
+    for edge in imports:
+        below.setdefault(edge.importer, set()).add(edge.imported)
+        below.setdefault(edge.imported, set())
+    # A module that imports none of them, or that none imports, is in no cycle: remove such modules
+    # until none is left.
     while True:
         above: dict[str, int] = dict.fromkeys(below, 0)
         for targets in below.values():
@@ -90,16 +81,16 @@ def circles(imports: Iterable) -> list[list[str]]:  # type: ignore[type-arg]
     return [sorted(below)] if below else []
 
 
-def test_no_modules_import_each_other() -> None:
-    assert circles(IMPORTS) == []
+def test_no_imports_form_a_cycle() -> None:
+    assert cycles(IMPORTS) == []
 
 
-def test_the_linter_and_the_plugin_know_nothing_of_each_other() -> None:
+def test_the_linter_and_the_plugin_do_not_import_each_other() -> None:
     other = {"namecheck": "namecheck_plugin", "namecheck_plugin": "namecheck"}
     strangers = [
-        one
-        for one in IMPORTS
-        if other.get(one.importer.partition(".")[0]) == one.imported.partition(".")[0]
+        edge
+        for edge in IMPORTS
+        if other.get(edge.importer.partition(".")[0]) == edge.imported.partition(".")[0]
     ]
     assert strangers == []
 
@@ -132,12 +123,12 @@ def test_the_rulebook_is_light(module: str) -> None:
     if place is None or rooms.ROOMS[place[0]][place[1]] not in RULEBOOK:
         return
     tree = ast.parse(MODULES[module].read_bytes())
-    found = {name.partition(".")[0] for name in _outside(tree)}
-    assert not found & HEAVY
+    libraries = {name.partition(".")[0] for name in _outside(tree)}
+    assert not libraries & HEAVY
 
 
 def _outside(tree: ast.AST) -> Iterator[str]:
-    """What a module imports when the program runs, at any depth in it."""
+    """The imports of a module at runtime, at any depth in it."""
     for node in ast.iter_child_nodes(tree):
         match node:
             case ast.Import(names=names):
@@ -159,9 +150,9 @@ def test_every_module_opens_with_a_paragraph() -> None:
     assert not silent
 
 
-def test_the_picture_is_of_these_imports() -> None:
+def test_the_picture_shows_these_imports() -> None:
     assert rooms.PICTURE.read_text(encoding="utf-8") == rooms.picture(), (
-        "python docs/hooks/rooms.py draws it anew"
+        "python docs/hooks/rooms.py redraws it"
     )
 
 
@@ -182,14 +173,14 @@ NAMED = re.findall(r"`([A-Za-z_][\w.]*)`(?:\s+in)\s+`([\w./]+\.py)`", PAGE)
 
 
 @pytest.mark.parametrize(("name", "path"), NAMED)
-def test_names_on_the_page_stand_where_it_says(name: str, path: str) -> None:
+def test_names_on_the_page_are_where_it_says(name: str, path: str) -> None:
     node: ast.AST = ast.parse((ROOT / path).read_bytes())
     for part in name.split("."):
         inside = [
-            one
-            for one in ast.iter_child_nodes(node)
-            if getattr(one, "name", None) == part
-            or (isinstance(one, ast.AnnAssign) and ast.unparse(one.target) == part)
+            child
+            for child in ast.iter_child_nodes(node)
+            if getattr(child, "name", None) == part
+            or (isinstance(child, ast.AnnAssign) and ast.unparse(child.target) == part)
         ]
         assert inside, f"{name} is not in {path}"
         node = inside[0]
@@ -200,11 +191,11 @@ def test_the_page_names_enough() -> None:
     assert len(NAMED) > 10
 
 
-# The tests above are only as good as the reading of imports, so that is tested on small sources.
+# The tests above depend on reading imports correctly, which is tested here on small sources.
 
 
 @pytest.mark.parametrize(
-    ("source", "found"),
+    ("source", "expected"),
     [
         ("from namecheck.findings import Finding", [("namecheck.findings", "run")]),
         ("from namecheck import findings", [("namecheck.findings", "run")]),
@@ -224,13 +215,13 @@ def test_the_page_names_enough() -> None:
         ("from numpy import array", []),
     ],
 )
-def test_imports_are_read(source: str, found: list[tuple[str, str]]) -> None:
+def test_imports_are_read(source: str, expected: list[tuple[str, str]]) -> None:
     read = rooms._imports(ast.parse(source), "namecheck.text.it", "namecheck.text", MODULES, "run")
-    assert [(one.imported, one.kind) for one in read] == found
+    assert [(edge.imported, edge.kind) for edge in read] == expected
 
 
 @pytest.mark.parametrize(
-    ("arrows", "found"),
+    ("arrows", "expected"),
     [
         ("ab bc", []),
         ("ab ba", [["a", "b"]]),
@@ -238,6 +229,6 @@ def test_imports_are_read(source: str, found: list[tuple[str, str]]) -> None:
         ("ab bc ad dc", []),
     ],
 )
-def test_circles_are_found(arrows: str, found: list[list[str]]) -> None:
-    imports = [rooms.Import(one[0], one[1], "run", 1) for one in arrows.split()]
-    assert circles(imports) == found
+def test_cycles_are_found(arrows: str, expected: list[list[str]]) -> None:
+    imports = [rooms.Import(arrow[0], arrow[1], "run", 1) for arrow in arrows.split()]
+    assert cycles(imports) == expected

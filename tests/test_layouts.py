@@ -1,7 +1,7 @@
-"""Where results lie in memory: what declarations say, against rows measured on torch.
+"""Where results lie in memory: the declarations, compared with rows measured on torch.
 
-`data/layouts_torch.jsonl` holds calls of every op that says where its result lies, with operands in
-several orders of dims. What the rulebook answers must be what torch did; it may also not know.
+`data/layouts_torch.jsonl` holds calls of every op that declares where its result lies, with
+operands in several orders of dims. The rulebook must answer what torch did, or nothing.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def tensors(value: Any) -> list[Dims]:
 
 
 def laid(shape: Dims, strides: list[int]) -> Laid:
-    """An operand as a reader knows it: simply contiguous where it is."""
+    """An operand as a reader knows it: ROW_MAJOR if it is contiguous."""
     return Laid(
         shape, ROW_MAJOR if contiguous([dim.size for dim in shape], strides) else (*strides,)
     )
@@ -59,7 +59,7 @@ def contiguous(measured: Any, strides: Any) -> bool:
 
 
 def agree(answer: Strides, measured: tuple[list[int], list[int]]) -> bool:
-    """Whether torch did what was answered; the stride of a dim of size 1 is nobody's."""
+    """Whether torch did what was answered. The stride of a dim of size 1 does not matter."""
     shape, strides = measured
     if answer is ROW_MAJOR:
         return contiguous(shape, strides)
@@ -80,14 +80,14 @@ def ask(row: dict[str, Any], arguments: list[Any], operands: list[Laid]) -> Any:
     keywords = {name: rows.decode(value) for name, value in row.get("kw", {}).items()}
     if isinstance(call, Spelling):
         keywords = rows.rename(call, keywords)
-    # What is read beside the arguments that were measured is not known.
+    # The values of arguments outside the measurement are unknown.
     operands = operands + [Laid(shape, UNKNOWN) for shape in tensors(list(keywords.values()))]
     result = infer(call, arguments, keywords).result
     return lay_out(call, arguments, keywords, operands, result)
 
 
 def test_measured_rows() -> None:
-    said: dict[str, Counter[str]] = defaultdict(Counter)
+    counts_by_op: dict[str, Counter[str]] = defaultdict(Counter)
     for row in MEASURED:
         if "refused" in row:
             continue
@@ -97,22 +97,23 @@ def test_measured_rows() -> None:
             continue
         answers = answer.results if isinstance(answer, Several) else (answer,)
         if answers == (UNKNOWN,):
-            said[row["op"]]["unknown"] += 1
+            counts_by_op[row["op"]]["unknown"] += 1
             continue
         assert len(answers) == len(row["out"]), (row, answer)
         for one, measured in zip(answers, row["out"], strict=True):
             if one is not UNKNOWN:
                 assert agree(one, measured), (row, one)
-        said[row["op"]]["known"] += 1
-    known = sum(counts["known"] for counts in said.values())
+        counts_by_op[row["op"]]["known"] += 1
+    known = sum(counts["known"] for counts in counts_by_op.values())
     assert known > 0.75 * len(MEASURED), f"{known} of {len(MEASURED)}"
-    silent = [op for op, counts in said.items() if not counts["known"]]
+    silent = [op for op, counts in counts_by_op.items() if not counts["known"]]
     assert not silent, f"nothing is ever known of {silent}"
 
 
 def test_measured_writes() -> None:
-    """Who writes to an expanded tensor in place is refused where torch refused it, and only there:
-    `zero_` and the like write the same everywhere.
+    """A write to an expanded tensor in place is refused if and only if torch refused it.
+
+    `zero_` and similar ops write the same value everywhere.
     """
     refused: Counter[bool] = Counter()
     for row in MEASURED:
@@ -145,8 +146,8 @@ class Forgetful:
         if draw < 0.4:
             return UNKNOWN
         if size not in self.symbols:
-            self.symbols[size] = made = sizes.symbol(f"s{size}")
-            self.values[next(iter(made.symbols()))] = size
+            self.symbols[size] = symbol = sizes.symbol(f"s{size}")
+            self.values[next(iter(symbol.symbols()))] = size
         return self.symbols[size]
 
     def argument(self, value: Any) -> Any:
@@ -170,7 +171,7 @@ class Forgetful:
 
 
 def test_forgetting() -> None:
-    """Who knows less of sizes and strides is told nothing false, and refused nothing that ran."""
+    """With fewer known sizes and strides, no answer is false and no call that ran is refused."""
     random = Random(1)
     known = 0
     for row in MEASURED:
@@ -210,8 +211,8 @@ NOT_MEASURED = {
 }
 
 
-def test_whoever_speaks_of_memory_was_measured() -> None:
-    """Every op of torch that says where its result lies has rows, but for those listed."""
+def test_every_op_that_declares_its_memory_was_measured() -> None:
+    """Every op of torch that declares where its result lies has rows, except the listed ones."""
     asked = {spelling for row in MEASURED if (spelling := REGISTRY.get(row["op"]))}
     measured = {spelling.op.name for spelling in asked}
     speaking = {op.name for op in OPS.values() if op.memory is not None}
@@ -224,7 +225,7 @@ HEADS: Dims = (Dim(None, B), Dim(None, H), Dim(None, N), Dim(None, sizes.divide_
 
 
 def follow(*calls: tuple[Any, ...]) -> tuple[Any, Any]:
-    """The shape and strides after methods are called on a contiguous `[B, H, N, D/H]`."""
+    """The shape and strides after calls of methods on a contiguous `[B, H, N, D/H]`."""
     shape: Any = HEADS
     strides: Any = ROW_MAJOR
     for name, *arguments in calls:
@@ -273,7 +274,7 @@ def drawn_chain(random: Random) -> tuple[tuple[Size, ...], list[Step]]:
 
 
 def run_chain(first: tuple[Size, ...], steps: list[Step]) -> tuple[Strides, int | None]:
-    """How the result lies, or at which step a view was refused."""
+    """The layout of the result, or the step at which a view was refused."""
     shape: Any = tuple(Dim(None, size) for size in first)
     strides: Any = ROW_MAJOR
     for number, (name, *arguments) in enumerate(steps):
@@ -287,19 +288,21 @@ def run_chain(first: tuple[Size, ...], steps: list[Step]) -> tuple[Strides, int 
     return strides, None
 
 
-def test_chains_in_symbols_go_as_they_go_in_numbers() -> None:
-    """A view is refused in symbols where it is for every number above 1, and at the same step."""
+def test_chains_of_symbols_behave_like_chains_of_numbers() -> None:
+    """A view is refused in symbols if it is for every number above 1, and at the same step."""
     random = Random(2)
-    said: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     atoms = [next(iter(sizes.symbols(size))) for size in (B, H, N, D)]
     for _ in range(600):
         first, steps = drawn_chain(random)
         strides, refused = run_chain(first, steps)
         for numbers in ((2, 2, 2, 2), (3, 5, 2, 7), (4, 2, 8, 16)):
             values = dict(zip(atoms, numbers, strict=True))
-            told = tuple(sizes.substitute(size, values) for size in first)
-            written = [tuple(sizes.substitute(one, values) for one in step) for step in steps]
-            right, number = run_chain(told, written)
+            numeric_sizes = tuple(sizes.substitute(size, values) for size in first)
+            numeric_steps = [
+                tuple(sizes.substitute(argument, values) for argument in step) for step in steps
+            ]
+            right, number = run_chain(numeric_sizes, numeric_steps)
             if refused is not None:
                 assert number == refused, (first, steps, numbers)
             elif isinstance(strides, tuple) and number is None:
@@ -308,13 +311,13 @@ def test_chains_in_symbols_go_as_they_go_in_numbers() -> None:
             elif strides is ROW_MAJOR:
                 assert number is None, (first, steps, numbers)
                 assert right is ROW_MAJOR, (first, steps, numbers)
-        said["refused" if refused is not None else "laid" if strides is not UNKNOWN else "?"] += 1
-    assert said["refused"] > 100, said
-    assert said["laid"] > 300, said
-    assert said["?"] < 10, said
+        counts["refused" if refused is not None else "laid" if strides is not UNKNOWN else "?"] += 1
+    assert counts["refused"] > 100, counts
+    assert counts["laid"] > 300, counts
+    assert counts["?"] < 10, counts
 
 
-def test_a_view_of_moved_heads_is_refused_in_the_callers_sizes() -> None:
+def test_a_refused_view_of_moved_heads_shows_the_callers_sizes() -> None:
     with pytest.raises(NoncontiguousView) as raised:
         follow(("transpose", 1, 2), ("relu",), ("view", B, N, D))
     mistake = raised.value
@@ -341,7 +344,7 @@ def test_chains(calls: list[tuple[Any, ...]], row_major: bool) -> None:
     assert strides is not UNKNOWN
 
 
-def test_what_is_written_in_place_has_a_place_for_each_element() -> None:
+def test_a_tensor_written_in_place_needs_memory_for_each_element() -> None:
     shape = (Dim(None, B), Dim(None, 4))
     require_writable(REGISTRY["Tensor.add_"], Laid(shape, ROW_MAJOR))
     require_writable(REGISTRY["Tensor.add_"], Laid(shape, UNKNOWN))
@@ -349,12 +352,12 @@ def test_what_is_written_in_place_has_a_place_for_each_element() -> None:
     with pytest.raises(WriteToExpanded) as raised:
         require_writable(REGISTRY["Tensor.add_"], Laid(shape, (0, UNKNOWN)))
     assert raised.value.op == "Tensor.add_"
-    # One value everywhere is the same wherever it is written.
+    # The same value everywhere can be written to shared elements.
     for name in ("masked_fill_", "fill_", "zero_"):
         require_writable(REGISTRY[f"Tensor.{name}"], Laid(shape, (0, 1)))
 
 
-def test_expand_says_which_dims_are_shared_of_any_tensor() -> None:
+def test_expand_knows_the_shared_dims_of_any_tensor() -> None:
     call = REGISTRY["Tensor.expand"]
     shape = (Dim(None, 1), Dim(None, D))
     result = infer(call, (shape, B, -1)).result

@@ -1,4 +1,4 @@
-"""What is not checked is counted and said; and what git tracks is not ignored."""
+"""Files that are not checked are counted and reported; files that git tracks are not ignored."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ from namecheck.files.left_out import (
 from namecheck.files.tracked import Tracked, tracked_in
 from namecheck.main import main
 from namecheck.running.discovery import SUFFIXES, discover
+from notebooks import code_cell, notebook
+from repositories import git
 
 WRONG = "import torch\n\nz = torch.ones(3) + torch.ones(4)\n"
 
@@ -51,15 +53,10 @@ def last(*arguments: str) -> str:
     return check(*arguments).stdout.splitlines()[-1]
 
 
-def git(*arguments: str) -> None:
-    name = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
-    subprocess.run(["git", *name, *arguments], check=True, capture_output=True)
-
-
 # The line below the summary
 
 
-def test_nothing_is_said_where_nobody_would_miss_anything(here: Path) -> None:
+def test_files_that_are_ignored_as_usual_are_not_counted(here: Path) -> None:
     git("init", "-q")
     (here / ".gitignore").write_text("/outputs/\n/generated.py\n")
     lay(".venv/pyvenv.cfg", "outputs/run.py", "generated.py", "build/lib/a.py", "notes.txt")
@@ -72,7 +69,7 @@ def test_nothing_is_said_where_nobody_would_miss_anything(here: Path) -> None:
     assert "Left out: generated.py (ignored by git)\n" in listed.stderr
 
 
-def test_what_is_left_out_is_counted_by_reason(here: Path) -> None:
+def test_left_out_files_are_counted_by_reason(here: Path) -> None:
     (here / "namecheck.toml").write_text('extend-exclude = ["/gen/", "/third_party/", "*_pb2.py"]')
     lay("gen/a.py", "third_party/b.py", "a_pb2.py", "src/b_pb2.py", "src/c_pb2.py", "src/b.py")
     lay("env/pyvenv.cfg", text="home = /usr/bin\n")
@@ -93,7 +90,7 @@ def test_named_files_that_are_left_out_are_counted() -> None:
 
 
 @pytest.mark.parametrize("form", ["json", "json-lines", "sarif", "junit", "gitlab", "rdjson"])
-def test_other_programs_read_what_they_read_before(form: str) -> None:
+def test_formats_for_programs_are_unchanged(form: str) -> None:
     plain = check("--output-format", form).stdout
     lay("gen/a.py")
     done = check("--output-format", form, "--exclude", "gen")
@@ -103,7 +100,7 @@ def test_other_programs_read_what_they_read_before(form: str) -> None:
     )
 
 
-def test_a_file_for_the_report_and_the_line_for_the_person(here: Path) -> None:
+def test_the_report_goes_into_the_file_and_the_line_to_the_user(here: Path) -> None:
     lay("gen/a.py")
     done = check("--output-format", "json", "--output-file", "../report.json", "--exclude", "gen")
     assert "Left out: 1 folder excluded" in done.stdout
@@ -132,16 +129,16 @@ def test_the_sentence() -> None:
         ("  HOME=/usr/bin\r\n", True),
     ],
 )
-def test_what_makes_an_environment(config: str, is_one: bool) -> None:
+def test_folders_that_are_environments(config: str, is_one: bool) -> None:
     lay("env/pyvenv.cfg", text=config)
     lay("env/a.py", text=WRONG)
-    found = discover(["."])
-    assert ("env/a.py" in found.files) is not is_one
-    assert found.left_out == ((LeftOut("env/", True, ENVIRONMENT),) if is_one else ())
+    discovered = discover(["."])
+    assert ("env/a.py" in discovered.files) is not is_one
+    assert discovered.left_out == ((LeftOut("env/", True, ENVIRONMENT),) if is_one else ())
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pipes in folders")
-def test_what_only_looks_like_an_environment(here: Path) -> None:
+def test_folders_that_only_look_like_environments(here: Path) -> None:
     lay("a/a.py", "b/b.py", "c/c.py", "d/d.py", "c/conda-meta/x.json", text=WRONG)
     os.mkfifo(here / "a/pyvenv.cfg")
     (here / "b/pyvenv.cfg").symlink_to("/dev/zero")
@@ -158,33 +155,26 @@ def test_a_linked_folder_with_code_in_it_is_counted(here: Path) -> None:
     for name, target in {"one": "../elsewhere", "data": "../data", "again": "src"}.items():
         (here / name).symlink_to(target)
     lay(".core/a.py")
-    (here / "core").symlink_to(".core")  # a name to import hidden code by
+    (here / "core").symlink_to(".core")  # a link makes hidden code importable
     (here / "loop").symlink_to("loop")
     (here / "gone").symlink_to("nowhere")
-    found = discover(["."])
-    assert found.files == ("clean.py", "src/b.py")
-    assert found.left_out == (
+    discovered = discover(["."])
+    assert discovered.files == ("clean.py", "src/b.py")
+    assert discovered.left_out == (
         LeftOut("core/", True, LINKED),
         LeftOut("data/", True, LINKED, expected=False),
         LeftOut("one/", True, LINKED),
     )
     assert last() == "Left out: 2 linked folders (--show-files lists them)."
-    assert discover([".", "../elsewhere"]).left_out == found.left_out[:2]
+    assert discover([".", "../elsewhere"]).left_out == discovered.left_out[:2]
 
 
 # Notebooks
 
 
-def notebook(language: str) -> str:
-    cell = {"cell_type": "code", "source": WRONG, "metadata": {}, "outputs": []}
-    book: dict[str, Any] = {"cells": [cell], "nbformat": 4, "nbformat_minor": 5}
-    book["metadata"] = {"language_info": {"name": language}}
-    return json.dumps(book)
-
-
 def test_a_notebook_in_another_language_is_counted(here: Path) -> None:
-    lay("a.ipynb", text=notebook("R"))
-    lay("b.ipynb", text=notebook("python"))
+    for path, language in (("a.ipynb", "R"), ("b.ipynb", "python")):
+        (here / path).write_bytes(notebook(code_cell(WRONG), language_info={"name": language}))
     assert "1 notebook in another language" in last()
     (here / "b.ipynb").unlink()
     lines = check().stdout.splitlines()
@@ -227,12 +217,12 @@ def test_a_tracked_file_is_checked_whatever_is_ignored(repository: Path) -> None
     assert set(discover(["."]).files) == set(TRACKED)
 
 
-def test_what_the_settings_exclude_stays_out(repository: Path) -> None:
+def test_files_that_the_settings_exclude_stay_out(repository: Path) -> None:
     (repository / "namecheck.toml").write_text('extend-exclude = ["deep"]')
     (repository / ".gitignore").write_text("/src/\n")
-    found = discover(["."], configuration())
-    assert "src/deep/er/kept.ipynb" not in found.files
-    assert LeftOut("src/deep/", True, EXCLUDED) in found.left_out
+    discovered = discover(["."], configuration())
+    assert "src/deep/er/kept.ipynb" not in discovered.files
+    assert LeftOut("src/deep/", True, EXCLUDED) in discovered.left_out
 
 
 def configuration() -> Any:
@@ -241,10 +231,10 @@ def configuration() -> Any:
     return Configuration()
 
 
-def test_a_default_that_hides_what_is_tracked_is_said(repository: Path) -> None:
+def test_a_default_that_hides_tracked_files_is_reported(repository: Path) -> None:
     lay("build/a.py", "venv/b.py", "src/build/c.py")
     git("add", "-f", "build/a.py", "src/build/c.py")
-    left = {one.path: one.expected for one in discover(["."]).left_out}
+    left = {item.path: item.expected for item in discover(["."]).left_out}
     assert left == {"build/": True, "src/build/": True}
 
 
@@ -281,45 +271,45 @@ def test_every_index_is_read(repository: Path, how: tuple[str, ...]) -> None:
     lay("x" * 200 + "/" + "y" * 200 + "/" + "z" * 200 + ".py")
     for length in range(4090 - len(str(repository)), 3990 - len(str(repository)), -10):
         git("update-index", "--add", "--cacheinfo", f"100644,{'e' * 40},{'d/' * (length // 2)}l.py")
-    found = tracked_in(str(repository), SUFFIXES)
-    assert found is not None
+    tracked = tracked_in(str(repository), SUFFIXES)
+    assert tracked is not None
     listed = subprocess.run(
         ["git", "ls-files", "-z", "*.py", "*.ipynb"], check=True, capture_output=True
     )
-    assert found.files == set(os.fsdecode(listed.stdout).split("\0")) - {""}
+    assert tracked.files == set(os.fsdecode(listed.stdout).split("\0")) - {""}
 
 
 def test_the_index_of_a_second_working_tree_and_of_sha256(repository: Path, tmp_path: Path) -> None:
     git("commit", "-qm", "x")
     git("worktree", "add", "-q", str(tmp_path / "second"))
-    found = tracked_in(str(tmp_path / "second"), SUFFIXES)
-    assert found is not None
-    assert found.files == set(TRACKED)
+    tracked = tracked_in(str(tmp_path / "second"), SUFFIXES)
+    assert tracked is not None
+    assert tracked.files == set(TRACKED)
     other = tmp_path / "other"
     git("init", "-q", "--object-format=sha256", str(other))
     for number in range(9):
         (other / f"{'a' * number}.py").write_text("")
     git("-C", str(other), "add", ".")
-    found = tracked_in(str(other), SUFFIXES)
-    assert found is not None
-    assert len(found.files) == 9
+    tracked = tracked_in(str(other), SUFFIXES)
+    assert tracked is not None
+    assert len(tracked.files) == 9
 
 
-def test_of_a_split_index_nothing_is_known(repository: Path) -> None:
+def test_a_split_index_is_unknown(repository: Path) -> None:
     git("update-index", "--split-index")
     assert tracked_in(str(repository), SUFFIXES) is None
     (repository / ".gitignore").write_text("/src/\n")
     assert LeftOut("src/", True, IGNORED) in discover(["."]).left_out
 
 
-def test_whatever_stands_in_an_index(repository: Path) -> None:
-    """Cut, or with a byte changed: known or unknown, and never a failure."""
+def test_any_content_of_an_index(repository: Path) -> None:
+    """A truncated index, or one with a changed byte, is known or unknown, and never a failure."""
     index = repository / ".git/index"
-    whole = index.read_bytes()
-    for at in range(0, len(whole), 3):
-        index.write_bytes(whole[:at])
-        assert at == len(whole) or tracked_in(str(repository), SUFFIXES) is None
-        index.write_bytes(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])
+    content = index.read_bytes()
+    for end in range(0, len(content), 3):
+        index.write_bytes(content[:end])
+        assert end == len(content) or tracked_in(str(repository), SUFFIXES) is None
+        index.write_bytes(content[:end] + bytes([content[end] ^ 0xFF]) + content[end + 1 :])
         tracked_in(str(repository), SUFFIXES)
     index.write_bytes(b"DIRC\0\0\0\4\xff\xff\xff\xff" + b"\xff" * 10_000)
     assert tracked_in(str(repository), SUFFIXES) is None
@@ -328,7 +318,7 @@ def test_whatever_stands_in_an_index(repository: Path) -> None:
         discover(["odd"])
 
 
-# What is no file
+# Paths that are not files
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no /dev/zero here")
@@ -337,7 +327,7 @@ def test_whatever_stands_in_an_index(repository: Path) -> None:
     [".gitignore", "pyproject.toml", "namecheck.toml", ".git", ".git/info/exclude", ".git/index"],
 )
 @pytest.mark.parametrize("what", ["pipe", "/dev/zero", "/dev/full", "loop"])
-def test_nothing_is_read_without_end(here: Path, name: str, what: str) -> None:
+def test_endless_files_are_not_read(here: Path, name: str, what: str) -> None:
     lay("wrong.py", text=WRONG)
     path = here / name
     if name.startswith(".git/"):
@@ -356,7 +346,7 @@ def test_nothing_is_read_without_end(here: Path, name: str, what: str) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no /dev/zero here")
-def test_no_import_is_read_without_end(here: Path) -> None:
+def test_endless_imports_are_not_read(here: Path) -> None:
     os.mkfifo(here / "pipe.py")
     (here / "zero.py").symlink_to("/dev/zero")
     lay("user.py", text=f"from pipe import f\nfrom zero import g\n{WRONG}f(z), g(z)\n")
@@ -366,7 +356,7 @@ def test_no_import_is_read_without_end(here: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no /dev/zero here")
 @pytest.mark.parametrize("what", ["pipe", "/dev/zero"])
-def test_a_baseline_without_end(here: Path, what: str) -> None:
+def test_an_endless_baseline(here: Path, what: str) -> None:
     (here / "namecheck.toml").write_text('baseline = "known.json"')
     if what == "pipe":
         os.mkfifo(here / "known.json")
@@ -392,7 +382,7 @@ def test_folders_nested_as_deeply_as_a_path_is_long(here: Path) -> None:
     try:
         assert discover([".", name], configuration()).files == ("clean.py", name)
         assert discover([name], configuration()).files == (name,)
-    finally:  # pytest would recurse
+    finally:  # pytest would recurse into it
         os.remove(name)
         os.removedirs("d/" * deep)
 
@@ -400,7 +390,7 @@ def test_folders_nested_as_deeply_as_a_path_is_long(here: Path) -> None:
 # Baselines
 
 
-def test_a_baseline_that_forgives_more_than_there_is_is_said(here: Path) -> None:
+def test_a_baseline_that_forgives_too_many_findings_is_reported(here: Path) -> None:
     lay("wrong.py", text=WRONG)
     CliRunner().invoke(main, ["baseline", "write"])
     (file,) = here.glob("*.json")

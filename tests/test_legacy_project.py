@@ -1,18 +1,19 @@
-"""A legacy project of 200 files, from the first minute to a pull request, through the command as it
-is installed: each step as a person would type it, and what is printed.
+"""A legacy project of 200 files, from the first minute to a pull request.
+
+Each step is a command as the user would type it, run in a process of its own.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+from notebooks import code_cell, notebook
 
 ROOT = Path(__file__).parent.parent
 FILES = 200
@@ -52,22 +53,12 @@ y = torch.zeros(3) + torch.zeros(4)
 """
 
 
-def cell(*lines: str) -> dict[str, Any]:
-    source = [f"{line}\n" for line in lines]
-    about = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
-    return {**about, "source": source}
-
-
-NOTEBOOK = {
-    "nbformat": 4,
-    "nbformat_minor": 5,
-    "metadata": {"language_info": {"name": "python"}},
-    "cells": [
-        cell("import torch", "x = torch.zeros(3, 4).t().view(12)"),
-        cell("def f(:"),
-        cell("y = x + torch.zeros(13)"),
-    ],
-}
+NOTEBOOK = notebook(
+    code_cell(["import torch\n", "x = torch.zeros(3, 4).t().view(12)\n"]),
+    code_cell(["def f(:\n"]),
+    code_cell(["y = x + torch.zeros(13)\n"]),
+    language_info={"name": "python"},
+)
 
 
 class Shell:
@@ -111,20 +102,20 @@ class Shell:
         return done
 
     def summary(self, *arguments: str, code: int | None = None) -> str:
-        """The line with the sums of a check."""
+        """The summary line of a check."""
         lines = self.namecheck("check", *arguments, code=code).stdout.splitlines()
         return next(line for line in lines if line.startswith(("Found ", "No findings")))
 
 
 @pytest.fixture(scope="module")
 def shell(tmp_path_factory: pytest.TempPathFactory) -> Shell:
-    """The project as it was before anybody thought of namecheck."""
+    """The project before it used namecheck."""
     folder = tmp_path_factory.mktemp("legacy")
     texts = {f"src/part{n % 10}/module{n:03}.py": SHAPES for n in range(FILES - 10)}
     texts |= {f"src/part{n}/wrong.py": WRONG for n in range(8)}
     texts |= {"src/old/loss.py": COLUMN, "src/old/newer.py": NEWER}
     texts["pyproject.toml"] = '[project]\nname = "legacy"\nversion = "1"\n'
-    texts["notes/explore.ipynb"] = json.dumps(NOTEBOOK, indent=1)
+    texts["notes/explore.ipynb"] = NOTEBOOK.decode()
     for path, text in texts.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)
@@ -140,7 +131,7 @@ def test_from_the_first_minute_to_a_pull_request(shell: Shell) -> None:
     # The first minute: no path, no settings.
     assert shell.summary(code=1) == "Found 14 findings in 11 files (201 checked)."
 
-    # Settings and a baseline, and nothing is asked. The broken cell is said.
+    # Settings and a baseline, without questions. The broken cell is reported.
     done = shell.namecheck("init", code=0)
     assert done.stdout.startswith("Wrote settings into pyproject.toml.\n")
     assert "namecheck-baseline.json holds 12 findings.\n" in done.stdout
@@ -149,7 +140,7 @@ def test_from_the_first_minute_to_a_pull_request(shell: Shell) -> None:
         "Found 2 findings in 2 files (201 checked; 12 known in namecheck-baseline.json)."
     )
 
-    # A subfolder with settings of its own, which go on from those above.
+    # A subfolder with settings of its own, which extend those above.
     (shell.folder / "src/old/namecheck.toml").write_text(
         'extend = "../../pyproject.toml"\n\n[severity]\nmisaligned-broadcast = "error"\n'
     )
@@ -159,7 +150,7 @@ def test_from_the_first_minute_to_a_pull_request(shell: Shell) -> None:
     shell.git("add", "-A")
     shell.git("commit", "-q", "-m", "namecheck")
 
-    # A branch: what it changes is reported, all else is counted.
+    # A branch: its changes are reported, all other findings only counted.
     shell.git("switch", "-q", "-c", "mine")
     mine = shell.folder / "src/part1/wrong.py"
     mine.write_text(WRONG.replace("32, 48", "32, 50"))
@@ -178,7 +169,7 @@ def test_from_the_first_minute_to_a_pull_request(shell: Shell) -> None:
 
 
 @pytest.mark.slow
-def test_fixes_where_a_cell_is_broken_and_where_the_syntax_is_newer(shell: Shell) -> None:
+def test_files_with_a_broken_cell_or_newer_syntax_are_fixed(shell: Shell) -> None:
     for path, wrong, code in (
         ("notes/explore.ipynb", ".t().view(", "NC501 (noncontiguous-view)"),
         ("src/old/newer.py", "ignore[NC203]", "NC901 (unused-ignore)"),

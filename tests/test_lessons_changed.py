@@ -1,8 +1,8 @@
-"""The correct programs of the lessons, changed in ways that must not bring a finding.
+"""The correct programs of the lessons, changed in ways that must not cause a finding.
 
-An expression is replaced by an unknown one (forgetting silences, it never makes us speak), the
-whole program is put into a branch, a loop or a function, and its variables get other names. The
-changes are made here, with `ast`; how programs are read is in `lessons`.
+An expression is replaced by an unknown one (knowing less never causes a finding), the whole program
+is put into a branch, a loop or a function, and its variables get other names. This module makes the
+changes, with `ast`; `lessons` reads the programs.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ WRAPPED = {
 }
 
 EVERY = 11
-"""One expression in so many is forgotten: enough to see a fault, few enough to be quick."""
+"""One expression in this many is forgotten: enough to find a fault, and few enough to be quick."""
 
 
-def told(text: str) -> list[str]:
+def findings_of(text: str) -> list[str]:
     findings = analyze("program.py", text.encode()).findings
     return [
         f"{f.span.line}: {f.level}[{f.code}] {f.message}"
@@ -53,10 +53,10 @@ def told(text: str) -> list[str]:
 
 
 def forgotten(text: str) -> Iterator[str]:
-    """The program with one expression after the other unknown.
+    """The programs that replace one expression of this program by an unknown one.
 
-    What is assigned or returned is replaced, not what is done for its effect: to forget that a list
-    was appended to is to change the program.
+    Only assigned or returned expressions are replaced, not those with an effect: without the call
+    that appends to a list it would be another program.
     """
     lines = text.splitlines()
     spots: set[tuple[int, int, int]] = set()
@@ -73,7 +73,7 @@ def forgotten(text: str) -> Iterator[str]:
 
 
 def renamed(text: str) -> str:
-    """The program with other names for its variables, but for those its comments speak of."""
+    """The program with other names for its variables, except those in its comments and strings."""
     tree = ast.parse(text)
     names: set[str] = set()
     kept: set[str | None] = {"self"}
@@ -95,7 +95,7 @@ def renamed(text: str) -> str:
     names = {
         name
         for name in names - kept
-        # `C_` beside `C` says that the two are one size.
+        # `C_` beside `C` means that the two are the same size.
         if not name.endswith("_")
         and f"{name}_" not in names
         and not re.search(rf"\b{name}\b", written)
@@ -111,27 +111,27 @@ def renamed(text: str) -> str:
 
 
 @pytest.mark.parametrize("program", CORRECT, ids=IDS)
-def test_forgetting_a_value_brings_no_finding(program: Program) -> None:
+def test_forgetting_a_value_causes_no_finding(program: Program) -> None:
     for text in list(forgotten(program.marks.text))[program.line % EVERY :: EVERY]:
-        assert not told(text), text
+        assert not findings_of(text), text
 
 
 @pytest.mark.parametrize("program", CORRECT, ids=IDS)
-def test_where_a_program_stands_brings_no_finding(program: Program) -> None:
+def test_moving_a_program_causes_no_finding(program: Program) -> None:
     if "import *" in program.marks.text:
         pytest.skip("only a module may import everything")
     for wrapped in WRAPPED.values():
         text = wrapped.format(indent(program.marks.text, "    "))
-        assert not told(text), text
+        assert not findings_of(text), text
 
 
 @pytest.mark.parametrize("program", CORRECT, ids=IDS)
-def test_other_names_bring_no_finding(program: Program) -> None:
+def test_other_names_cause_no_finding(program: Program) -> None:
     text = renamed(program.marks.text)
-    assert not told(text), text
+    assert not findings_of(text), text
 
 
-def test_the_changes_change_something() -> None:
+def test_the_changes_have_an_effect() -> None:
     assert len(CORRECT) > 250
     variants = [list(forgotten(program.marks.text)) for program in CORRECT]
     assert sum(map(len, variants)) > 2000

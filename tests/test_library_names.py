@@ -1,4 +1,4 @@
-"""Names of libraries are in `frameworks`, one module per library, and nowhere else."""
+"""Names of libraries are only in `frameworks`, with one module per library."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ def test_names_of_libraries_are_in_frameworks() -> None:
         ("x.copy", False),
     ],
 )
-def test_what_names_a_library(text: str, expected: bool) -> None:
+def test_literals_that_name_a_library(text: str, expected: bool) -> None:
     assert names_library(text) is expected
 
 
 def literals(text: str) -> list[tuple[int, str]]:
-    """The string literals of a module with their lines, docstrings left out."""
+    """The string literals of a module with their lines, without docstrings."""
     tree = ast.parse(text)
     docstrings = {
         id(node.value)
@@ -74,7 +74,7 @@ def literals(text: str) -> list[tuple[int, str]]:
 
 
 def names_library(text: str) -> bool:
-    """Whether a literal is the name of a library, or begins with the path of something in one.
+    """Whether a literal is the name of a library, or begins with a path in one.
 
     A module of the standard library counts only with a dot: `copy` is a method of lists.
     """

@@ -1,4 +1,4 @@
-"""The rules against calls that were run on the real libraries; see `measured_shapes`."""
+"""The rules, compared with calls that were run on the real libraries; see `measured_shapes`."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ NO_RULE = {
 }
 
 FLOORS = {"torch": 0.95, "numpy": 0.88, "einops": 0.80, "more": 0.95}
-"""The share of refusals over shapes and dims that rules find, at the least."""
+"""The least share of refusals over shapes and dims that rules must find."""
 
 UNKNOWN_CEILINGS = {"torch": 130, "numpy": 65, "einops": 3, "more": 3}
-"""How many answers may be unknown: what depends on elements, at the most."""
+"""The most answers that may be unknown: those that depend on elements."""
 
 
 @functools.cache
@@ -35,7 +35,7 @@ def outcomes(file: str) -> tuple[Outcome, ...]:
     return tuple(replay_file(file))
 
 
-def story(outcome: Outcome) -> str:
+def described(outcome: Outcome) -> str:
     row = {name: value for name, value in outcome.row.items() if name not in ("d", "p")}
     return f"{outcome.path} {row}: {outcome.got}"
 
@@ -43,7 +43,7 @@ def story(outcome: Outcome) -> str:
 @pytest.mark.parametrize("file", FILES)
 def test_no_row_is_wrong(file: str) -> None:
     wrong = [outcome for outcome in outcomes(file) if outcome.verdict == "wrong"]
-    assert not wrong, "\n".join(map(story, wrong[:20]))
+    assert not wrong, "\n".join(map(described, wrong[:20]))
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -53,7 +53,7 @@ def test_every_call_has_a_rule(file: str) -> None:
     assert not missing.keys() - listed
 
 
-def test_every_missing_rule_is_missing() -> None:
+def test_the_list_of_missing_rules_is_up_to_date() -> None:
     listed = {path for paths in NO_RULE.values() for path in paths}
     missing = {o.path for file in FILES for o in outcomes(file) if o.verdict == "no rule"}
     assert listed == missing
@@ -62,7 +62,7 @@ def test_every_missing_rule_is_missing() -> None:
 @pytest.mark.parametrize("file", FILES)
 def test_refusals_are_found(file: str) -> None:
     silent = [o for o in outcomes(file) if o.verdict == "silent" and o.category in REFUSED]
-    assert caught(outcomes(file)) >= FLOORS[file], "\n".join(map(story, silent[:20]))
+    assert caught(outcomes(file)) >= FLOORS[file], "\n".join(map(described, silent[:20]))
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -80,7 +80,7 @@ def test_layers_have_the_tensors_that_were_measured(file: str) -> None:
 
 
 def test_layers_list_their_tensors() -> None:
-    """A layer that has parameters lists every one, but those of its sublayers."""
+    """A layer with parameters lists each of them, except those of its sublayers."""
     missing: set[str] = set()
     for file in FILES:
         for row in read_rows(file):

@@ -1,4 +1,4 @@
-"""Notebooks: what of a cell is Python, where findings are told, that rewriting spoils nothing."""
+"""Notebooks: the Python of a cell, the places of findings, and rewriting without damage."""
 
 from __future__ import annotations
 
@@ -10,56 +10,38 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from invoking import invoke
 from namecheck.files.documents import Document, read_document
 from namecheck.files.magics import blank, python_of
 from namecheck.findings import Analysis, Finding, Label, Level, Note, ShapeAt, Span, UnknownCall
-from namecheck.main import main
 from namecheck.report import FORMATS
 from namecheck.running.examination import examine, program_of
+from notebooks import code_cell, markdown_cell, notebook
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner(env={"NO_COLOR": "1"}).invoke(main, arguments)
+    return invoke(*arguments, NO_COLOR="1")
 
 
-def code(source: object, **more: Any) -> dict[str, Any]:
-    return {
-        "cell_type": "code",
-        "execution_count": None,
-        "metadata": {},
-        "outputs": [],
-        "source": source,
-    } | more
-
-
-def words(text: str) -> dict[str, Any]:
-    return {"cell_type": "markdown", "metadata": {}, "source": [text]}
-
-
-def notebook(*cells: Any, **metadata: Any) -> bytes:
-    holder = {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
-    return (json.dumps(holder, indent=1, ensure_ascii=False) + "\n").encode()
-
-
-def document(*cells: Any, **metadata: Any) -> Document:
+def document_of(*cells: Any, **metadata: Any) -> Document:
     return read_document("n.ipynb", notebook(*cells, **metadata))
 
 
-def findings(held: Document) -> Sequence[Finding]:
-    return examine(held, program_of((), ()), thorough=False).findings
+def findings(document: Document) -> Sequence[Finding]:
+    return examine(document, program_of((), ()), thorough=False).findings
 
 
-def told(held: Document) -> list[tuple[int | None, int, int, str]]:
-    return [(f.cell, f.span.line, f.span.column, f.code) for f in findings(held)]
+def places_of(document: Document) -> list[tuple[int | None, int, int, str]]:
+    return [(f.cell, f.span.line, f.span.column, f.code) for f in findings(document)]
 
 
 MAKES = ["import torch\n", "x = torch.zeros(2, 3)"]
 WRONG = "y = x @ torch.zeros(4, 5)"
 
 
-# What of a cell is Python
+# The Python of a cell
 
 
 @pytest.mark.parametrize(
@@ -119,7 +101,7 @@ def test_magics(cell: str, python: str) -> None:
         "x: int = 5 % 3\n",
     ],
 )
-def test_what_looks_like_a_magic_and_is_python(cell: str) -> None:
+def test_python_that_looks_like_a_magic(cell: str) -> None:
     ast.parse(cell)
     assert python_of(cell) == cell
 
@@ -134,12 +116,15 @@ def test_blank(text: str) -> None:
     assert blank(text) == text.replace("a", "").replace("b", "").replace("c", "")
 
 
-# Where findings are told
+# The places of findings
 
 
 def test_a_finding_is_in_its_cell() -> None:
-    held = document(words("# Data"), code(MAKES), code("%%bash\nls"), code(["\n", WRONG, "\n"]))
-    (finding,) = findings(held)
+    wrong = code_cell(["\n", WRONG, "\n"])
+    document = document_of(
+        markdown_cell("# Data"), code_cell(MAKES), code_cell("%%bash\nls"), wrong
+    )
+    (finding,) = findings(document)
     assert (finding.path, finding.cell, finding.code) == ("n.ipynb", 4, "NC203")
     assert finding.span == Span(2, 5, 2, 26)
     assert [label.span.line for label in finding.labels] == [2, 2]
@@ -147,14 +132,22 @@ def test_a_finding_is_in_its_cell() -> None:
 
 
 def test_source_is_a_string_or_a_list_of_lines() -> None:
-    assert told(document(code("".join(MAKES)), code(WRONG))) == [(2, 1, 5, "NC203")]
+    assert places_of(document_of(code_cell("".join(MAKES)), code_cell(WRONG))) == [
+        (2, 1, 5, "NC203")
+    ]
 
 
-def test_everything_that_has_a_place_is_brought_back() -> None:
-    held = document(code("a\n"), words(""), code("b\nc"))
-    assert held.text == "a\n\nb\nc\n\n"
-    assert [held.place(line) for line in range(1, 6)] == [(1, 1), (1, 1), (3, 1), (3, 2), (3, 2)]
-    assert [held.line(*place) for place in ((1, 1), (3, 1), (3, 2))] == [1, 3, 4]
+def test_every_place_is_mapped_back_to_its_cell() -> None:
+    document = document_of(code_cell("a\n"), markdown_cell(""), code_cell("b\nc"))
+    assert document.text == "a\n\nb\nc\n\n"
+    assert [document.place(line) for line in range(1, 6)] == [
+        (1, 1),
+        (1, 1),
+        (3, 1),
+        (3, 2),
+        (3, 2),
+    ]
+    assert [document.line(*place) for place in ((1, 1), (3, 1), (3, 2))] == [1, 3, 4]
     here, there = Span(4, 1, 4, 2), Span(1, 1, 1, 2)
     elsewhere = Note("w", "other.py", there)
     finding = Finding(
@@ -173,7 +166,7 @@ def test_everything_that_has_a_place_is_brought_back() -> None:
         (ShapeAt(4, "c", "[N]", "assign"),),
         unknown_calls=(UnknownCall("f", 1, 1, "n.ipynb", 4), UnknownCall("f", 1, 1, "o.py", 4)),
     )
-    restored = held.restore(analysis)
+    restored = document.restore(analysis)
     mine, others = restored.findings
     assert (mine.cell, mine.span) == (3, Span(2, 1, 2, 2))
     assert mine.labels == (Label(Span(2, 1, 2, 2), "own"),)
@@ -189,11 +182,9 @@ def test_everything_that_has_a_place_is_brought_back() -> None:
     assert [(c.cell, c.line) for c in restored.unknown_calls] == [(3, 2), (None, 4)]
 
 
-def test_a_broken_cell_does_not_keep_the_others_from_being_checked() -> None:
-    held = document(
-        code(MAKES), code("z = 1\nx = (\n"), code(WRONG), code("def f(:\n"), code(WRONG)
-    )
-    assert told(held) == [
+def test_a_broken_cell_does_not_prevent_checking_the_others() -> None:
+    document = document_of(*map(code_cell, (MAKES, "z = 1\nx = (\n", WRONG, "def f(:\n", WRONG)))
+    assert places_of(document) == [
         (2, 2, 5, "NC900"),
         (4, 1, 7, "NC900"),
         (3, 1, 5, "NC203"),
@@ -201,42 +192,48 @@ def test_a_broken_cell_does_not_keep_the_others_from_being_checked() -> None:
     ]
 
 
-def test_what_a_cell_leaves_open_does_not_reach_into_the_next() -> None:
-    held = document(code([*MAKES, "\n", "z = 1 \\"]), code(WRONG))
-    assert told(held) == [(2, 1, 5, "NC203")]
+def test_an_unfinished_line_does_not_reach_into_the_next_cell() -> None:
+    document = document_of(code_cell([*MAKES, "\n", "z = 1 \\"]), code_cell(WRONG))
+    assert places_of(document) == [(2, 1, 5, "NC203")]
 
 
 @pytest.mark.parametrize("ends", ["z = 1\r", "z = 1\r\n", "# \r\r", "z = (\r0", "z = (\r"])
 def test_a_cell_that_ends_in_a_carriage_return(ends: str) -> None:
-    held = document(code(MAKES), code(ends), code(["\n", WRONG]))
-    (finding,) = (f for f in findings(held) if f.code != "NC900")
+    document = document_of(code_cell(MAKES), code_cell(ends), code_cell(["\n", WRONG]))
+    (finding,) = (f for f in findings(document) if f.code != "NC900")
     assert (finding.cell, finding.span) == (3, Span(2, 5, 2, 26))
     assert [(n.cell, n.span) for n in finding.notes] == [(1, Span(2, 1, 2, 22))]
 
 
 def test_a_cell_that_is_indented_as_a_whole() -> None:
-    held = document(code(MAKES), code("    # so\n    z = 1\n    " + WRONG + "\n"), code(WRONG))
-    assert told(held) == [(2, 3, 9, "NC203"), (3, 1, 5, "NC203")]
+    indented = "    # so\n    z = 1\n    " + WRONG + "\n"
+    document = document_of(*map(code_cell, (MAKES, indented, WRONG)))
+    assert places_of(document) == [(2, 3, 9, "NC203"), (3, 1, 5, "NC203")]
 
 
 def test_a_cell_that_is_meant_to_fail() -> None:
-    failing = code(WRONG, metadata={"tags": ["raises-exception"]})
-    assert told(document(code(MAKES), failing, code(WRONG))) == [(3, 1, 5, "NC203")]
+    failing = code_cell(WRONG, metadata={"tags": ["raises-exception"]})
+    assert places_of(document_of(code_cell(MAKES), failing, code_cell(WRONG))) == [
+        (3, 1, 5, "NC203")
+    ]
 
 
-def test_what_a_magic_assigns_is_unknown() -> None:
-    assert told(document(code(MAKES), code("%time x = x.T"), code("x @ torch.zeros(2, 5)"))) == []
-    assert told(document(code(MAKES), code("x = !ls"), code(WRONG))) == []
-    assert told(document(code(MAKES), code("%%timeit\nx = x.T"), code(WRONG))) != []
+def test_a_value_assigned_by_a_magic_is_unknown() -> None:
+    right = "x @ torch.zeros(2, 5)"
+    assert places_of(document_of(*map(code_cell, (MAKES, "%time x = x.T", right)))) == []
+    assert places_of(document_of(*map(code_cell, (MAKES, "x = !ls", WRONG)))) == []
+    assert places_of(document_of(*map(code_cell, (MAKES, "%%timeit\nx = x.T", WRONG)))) != []
 
 
-def test_half_a_character() -> None:
-    held = read_document("n.ipynb", notebook(code("x = '@@'\n")).replace(b"@@", rb"\ud800"))
-    assert held.trouble is None
-    assert told(held) == []
+def test_a_lone_surrogate() -> None:
+    document = read_document(
+        "n.ipynb", notebook(code_cell("x = '@@'\n")).replace(b"@@", rb"\ud800")
+    )
+    assert document.trouble is None
+    assert places_of(document) == []
 
 
-# Other languages, other versions, no notebooks
+# Other languages, other versions, and files that are not notebooks
 
 
 @pytest.mark.parametrize(
@@ -247,10 +244,10 @@ def test_half_a_character() -> None:
         {"kernelspec": {"language": "sage"}, "language_info": {"name": "python"}},
     ],
 )
-def test_another_language_is_passed_by(metadata: dict[str, Any]) -> None:
-    held = document(code("x <- c(1"), **metadata)
-    (note,) = findings(held)
-    assert (note.code, note.level, held.text) == ("NC802", Level.NOTE, "")
+def test_notebooks_in_another_language_are_skipped(metadata: dict[str, Any]) -> None:
+    document = document_of(code_cell("x <- c(1"), **metadata)
+    (note,) = findings(document)
+    assert (note.code, note.level, document.text) == ("NC802", Level.NOTE, "")
 
 
 @pytest.mark.parametrize(
@@ -264,12 +261,14 @@ def test_another_language_is_passed_by(metadata: dict[str, Any]) -> None:
     ],
 )
 def test_python_is_checked(metadata: dict[str, Any]) -> None:
-    assert told(document(code(MAKES), code(WRONG), **metadata)) == [(2, 1, 5, "NC203")]
+    assert places_of(document_of(code_cell(MAKES), code_cell(WRONG), **metadata)) == [
+        (2, 1, 5, "NC203")
+    ]
 
 
 def test_a_cell_in_another_language() -> None:
-    julia = code("x = (", metadata={"vscode": {"languageId": "julia"}})
-    assert told(document(code(MAKES), julia, code(WRONG))) == [(3, 1, 5, "NC203")]
+    julia = code_cell("x = (", metadata={"vscode": {"languageId": "julia"}})
+    assert places_of(document_of(code_cell(MAKES), julia, code_cell(WRONG))) == [(3, 1, 5, "NC203")]
 
 
 def test_version_3() -> None:
@@ -279,7 +278,7 @@ def test_version_3() -> None:
     ]
     more = [{"cell_type": "code", "input": WRONG, "language": "python", "outputs": []}]
     sheets = {"worksheets": [{"cells": cells}, {"cells": more}], "nbformat": 3}
-    assert told(read_document("n.ipynb", json.dumps(sheets).encode())) == [(3, 1, 5, "NC203")]
+    assert places_of(read_document("n.ipynb", json.dumps(sheets).encode())) == [(3, 1, 5, "NC203")]
 
 
 @pytest.mark.parametrize(
@@ -301,62 +300,62 @@ def test_version_3() -> None:
         (b'{"cells": []}\xff', "byte 0xff at offset 13 is not utf-8"),
     ],
 )
-def test_what_is_no_notebook_is_one_finding(content: bytes, reason: str) -> None:
-    held = read_document("n.ipynb", content)
-    (finding,) = findings(held)
+def test_a_file_that_is_not_a_notebook_is_one_finding(content: bytes, reason: str) -> None:
+    document = read_document("n.ipynb", content)
+    (finding,) = findings(document)
     assert (finding.code, finding.span) == ("NC900", Span(1, 1, 1, 1))
     assert finding.message.startswith(f"cannot read n.ipynb: {reason}")
 
 
-def test_a_notebook_without_cells_or_with_a_mark_in_front() -> None:
-    assert told(document()) == []
-    marked = b"\xef\xbb\xbf" + notebook(code(MAKES), code(WRONG))
-    assert told(read_document("n.ipynb", marked)) == [(2, 1, 5, "NC203")]
+def test_a_notebook_without_cells_or_with_a_byte_order_mark() -> None:
+    assert places_of(document_of()) == []
+    marked = b"\xef\xbb\xbf" + notebook(code_cell(MAKES), code_cell(WRONG))
+    assert places_of(read_document("n.ipynb", marked)) == [(2, 1, 5, "NC203")]
 
 
-def test_a_word_in_the_json_declares_no_encoding() -> None:
-    source = json.dumps({"cells": [code("# coding: latin-1\nx = 'ä'")]}, ensure_ascii=False)
-    assert told(read_document("n.ipynb", source.encode())) == []
+def test_a_comment_in_the_json_does_not_declare_an_encoding() -> None:
+    source = json.dumps({"cells": [code_cell("# coding: latin-1\nx = 'ä'")]}, ensure_ascii=False)
+    assert places_of(read_document("n.ipynb", source.encode())) == []
 
 
 # Rewriting
 
 
-def test_what_is_not_changed_keeps_its_bytes() -> None:
+def test_unchanged_parts_keep_their_bytes() -> None:
     for spelled in (
-        notebook(code(MAKES), words("é"), code(WRONG)),
-        notebook(code(MAKES), code([])),
-        json.dumps({"cells": [code("".join(MAKES)), code(WRONG)]}).encode(),
-        b"\xef\xbb\xbf" + notebook(code(["a = 1\n", "b"])),
+        notebook(code_cell(MAKES), markdown_cell("é"), code_cell(WRONG)),
+        notebook(code_cell(MAKES), code_cell([])),
+        json.dumps({"cells": [code_cell("".join(MAKES)), code_cell(WRONG)]}).encode(),
+        b"\xef\xbb\xbf" + notebook(code_cell(["a = 1\n", "b"])),
         b'{"cells" :[ {"source":["\\u00e9\\/\\n" , "y"],"cell_type":"code"}]\r\n}',
         b'{"cells": 1, "cells": [{"cell_type": "code", "source": "a", "source": "b"}]}',
         json.dumps(
             {"worksheets": [{"cells": [{"cell_type": "code", "input": ["a\n", "b"]}]}]}, indent=2
         ).encode(),
     ):
-        held = read_document("n.ipynb", spelled)
-        assert held.trouble is None
-        assert held.rewritten({}) == spelled
-        assert held.rewritten(held.parts) == spelled or b'"source": "' in spelled
-        cell, text = next(iter(held.parts.items()))
-        changed = held.rewritten({cell: text + "\nz = 'é'"})
+        document = read_document("n.ipynb", spelled)
+        assert document.trouble is None
+        assert document.rewritten({}) == spelled
+        assert document.rewritten(document.parts) == spelled or b'"source": "' in spelled
+        cell, text = next(iter(document.parts.items()))
+        changed = document.rewritten({cell: text + "\nz = 'é'"})
         again = read_document("n.ipynb", changed)
-        assert again.parts == {**held.parts, cell: text + "\nz = 'é'"}
+        assert again.parts == {**document.parts, cell: text + "\nz = 'é'"}
         kept = again.rewritten({cell: text})
-        assert read_document("n.ipynb", kept).parts == held.parts
+        assert read_document("n.ipynb", kept).parts == document.parts
         assert changed.isascii() == spelled.isascii()
 
 
-def test_one_line_of_a_cell() -> None:
-    spelled = notebook(code(["a = 1\n", "b = '\u00e9'\n", "c = 3"]), code(["c = 3"]))
-    held = read_document("n.ipynb", spelled)
-    changed = held.rewritten({1: "a = 1\nb = 2\nc = 3"})
+def test_a_change_of_one_line_of_a_cell() -> None:
+    spelled = notebook(code_cell(["a = 1\n", "b = '\u00e9'\n", "c = 3"]), code_cell(["c = 3"]))
+    document = read_document("n.ipynb", spelled)
+    changed = document.rewritten({1: "a = 1\nb = 2\nc = 3"})
     assert changed == spelled.replace("b = 'é'".encode(), b"b = 2")
-    more = held.rewritten({1: "# first\n" + held.parts[1]})
+    more = document.rewritten({1: "# first\n" + document.parts[1]})
     assert more == spelled.replace(b'"a = 1', b'"# first\\n",\n    "a = 1', 1)
 
 
-def test_any_change_is_read_back() -> None:
+def test_any_change_can_be_read_back() -> None:
     rng = random.Random(4)
     letters = ["a", "\n", "\r\n", "é", '"', "\\", "\x0c", "\u2028", "]", "}", ",", "\t"]
     text = lambda: "".join(rng.choices(letters, k=rng.randrange(8)))  # noqa: E731
@@ -364,14 +363,14 @@ def test_any_change_is_read_back() -> None:
         cells = []
         for _ in range(rng.randrange(1, 4)):
             made = text()
-            cells.append(code(rng.choice([made, made.splitlines(keepends=True)])))
-        held = document(*cells)
+            cells.append(code_cell(rng.choice([made, made.splitlines(keepends=True)])))
+        document = document_of(*cells)
         new: dict[int | None, str] = {
-            cell: text() for cell in held.parts if rng.random() < 0.5 and cell is not None
+            cell: text() for cell in document.parts if rng.random() < 0.5 and cell is not None
         }
-        again = read_document("n.ipynb", held.rewritten(new))
-        assert again.parts == {**held.parts, **new}
-        was, now = json.loads(held.source), json.loads(again.source)
+        again = read_document("n.ipynb", document.rewritten(new))
+        assert again.parts == {**document.parts, **new}
+        was, now = json.loads(document.source), json.loads(again.source)
         for one in (was, now):
             for cell in one["cells"]:
                 cell["source"] = "".join(cell["source"])
@@ -384,10 +383,10 @@ def test_any_change_is_read_back() -> None:
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "n.ipynb").write_bytes(notebook(words("# Data"), code(MAKES), code([WRONG, "\n"])))
-    return tmp_path
+def here(here: Path) -> Path:
+    cells = (markdown_cell("# Data"), code_cell(MAKES), code_cell([WRONG, "\n"]))
+    (here / "n.ipynb").write_bytes(notebook(*cells))
+    return here
 
 
 @pytest.mark.usefixtures("here")
@@ -416,11 +415,11 @@ def test_the_cell_and_the_line_in_every_format(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    cells = words("# Title\n"), code(MAKES), code(["%time\n", "\n", WRONG])
+    cells = markdown_cell("# Title\n"), code_cell(MAKES), code_cell(["%time\n", "\n", WRONG])
     (tmp_path / "n.ipynb").write_bytes(notebook(*cells))
     done = run("check", "n.ipynb", "--output-format", form)
     assert done.exit_code == 1
-    told = " ".join(done.stdout.split())
+    output = " ".join(done.stdout.split())
     ways = {
         "full": "--> n.ipynb:cell 3:3:5",
         "concise": "n.ipynb:cell 3:3:5: NC203",
@@ -432,4 +431,4 @@ def test_the_cell_and_the_line_in_every_format(
         "junit": 'name="NC203 contraction-size at cell 3:3:5"',
         "rdjson": "cell 3, line 3: cannot matmul",
     }
-    assert ways[form] in told
+    assert ways[form] in output

@@ -1,7 +1,6 @@
-"""What the code knows of an op is a word in the op's declaration: its name stands there, and in its
-kernel.
+"""The code knows ops by the words of their declarations; only these and the kernels name an op.
 
-Elsewhere a name would be a policy that the declaration does not mention, and a new op would lack.
+A name elsewhere would be a policy that is missing from the declaration and from every new op.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ HOMES: Final = (
     f"{_TENSORS}/kernels/",
     "namecheck/namecheck/frameworks/",
 )
-"""The folders of declarations and of kernels, and what is known of other libraries' programs."""
+"""The folders of declarations and of kernels, and the knowledge of other libraries' programs."""
 
 KERNELS: Final = {
     f"{_TENSORS}/views/view_ops.py": "kernels of ops that show memory: views are above `kernels`",
@@ -35,7 +34,7 @@ KERNELS: Final = {
     f"{_TENSORS}/computing/composed.py": "kernels of ops that are made of other ops",
     f"{_TENSORS}/computing/answers.py": "kernels of ops that compute no tensor: they need no array",
 }
-"""Modules of kernels outside the folder, and why."""
+"""Modules of kernels outside the folder, and the reasons."""
 
 ALLOWED: Final = {
     "runtime/namecheck_runtime/_surface.py": "generated: methods, before the rulebook is read",
@@ -57,10 +56,10 @@ _PLAIN = """
     short long half double cfloat cdouble
 """
 PLAIN: Final = frozenset(_PLAIN.split())
-"""Ops that are called as something in Python, a keyword, a dtype or a device is."""
+"""Ops with the name of something in Python, of a keyword, a dtype or a device."""
 
 MOST = 3
-"""Names without a module that one literal may have: more are a table of ops."""
+"""The most last parts of op names in a literal: with more it is a table of ops."""
 
 
 @cache
@@ -70,8 +69,9 @@ def bare() -> frozenset[str]:
 
 
 def named(text: str) -> Iterator[str]:
-    """The places of a module that name ops, each with its line: one by its path, or several by
-    their last parts.
+    """The places of a module that name ops, each with its line.
+
+    A place names one op by its path, or several by the last parts of their paths.
     """
     tree = ast.parse(text)
     statements = (node.value for node in ast.walk(tree) if isinstance(node, ast.Expr))
@@ -108,8 +108,8 @@ def words_of(node: ast.AST) -> list[object]:
 
 
 @cache
-def found() -> dict[str, list[str]]:
-    """The modules outside `HOMES` that name ops, and where."""
+def places_that_name_ops() -> dict[str, list[str]]:
+    """The modules outside `HOMES` that name ops, with the places."""
     modules = {
         path.relative_to(ROOT).as_posix(): path
         for folder in FOLDERS
@@ -123,16 +123,16 @@ def found() -> dict[str, list[str]]:
     return {module: lines for module, lines in places.items() if lines}
 
 
-def test_ops_are_named_by_rules_and_kernels_alone() -> None:
+def test_only_rules_and_kernels_name_ops() -> None:
     assert {
         module: lines
-        for module, lines in found().items()
+        for module, lines in places_that_name_ops().items()
         if module not in KERNELS and module not in ALLOWED
     } == {}
 
 
 def test_every_exception_is_needed() -> None:
-    assert [module for module in (*KERNELS, *ALLOWED) if module not in found()] == []
+    assert [module for module in (*KERNELS, *ALLOWED) if module not in places_that_name_ops()] == []
 
 
 @pytest.mark.parametrize(
@@ -151,5 +151,5 @@ def test_every_exception_is_needed() -> None:
         ('NAMES = "amax amin mean prod".split()', ["1: amax amin mean prod"]),
     ],
 )
-def test_names_that_are_found(text: str, places: list[str]) -> None:
+def test_names_that_count(text: str, places: list[str]) -> None:
     assert list(dict.fromkeys(named(text))) == places

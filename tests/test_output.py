@@ -1,4 +1,4 @@
-"""Where the output of `check` goes, and what of it: files, silence, statistics, colours, pipes."""
+"""Where the output of `check` goes, and how much of it: files, silence, colours, pipes."""
 
 from __future__ import annotations
 
@@ -39,11 +39,10 @@ def run(*arguments: str, **environment: str) -> Result:
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "wrong.py").write_text(WRONG)
-    (tmp_path / "right.py").write_text("import torch\n\nx = torch.zeros(3, 4)\n")
-    return tmp_path
+def here(here: Path) -> Path:
+    (here / "wrong.py").write_text(WRONG)
+    (here / "right.py").write_text("import torch\n\nx = torch.zeros(3, 4)\n")
+    return here
 
 
 # Into a file
@@ -63,7 +62,7 @@ def test_a_file_has_no_colours(here: Path) -> None:
     assert result.exit_code == 1
 
 
-def test_a_file_for_nothing_found(here: Path) -> None:
+def test_a_report_without_findings_is_written(here: Path) -> None:
     assert run("check", "right.py", "--output-format", "gitlab", "--output-file", "found.json")
     assert json.loads((here / "found.json").read_text()) == []
 
@@ -75,7 +74,7 @@ def test_a_file_for_nothing_found(here: Path) -> None:
         ("folder", "'folder' is a folder"),
     ],
 )
-def test_a_file_that_cannot_be_is_said_before_anything_is_checked(
+def test_an_impossible_output_file_is_refused_before_the_check(
     here: Path, target: str, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (here / "folder").mkdir()
@@ -86,9 +85,7 @@ def test_a_file_that_cannot_be_is_said_before_anything_is_checked(
     assert result.stderr == f"Error: cannot write the findings: {reason}\n"
 
 
-def test_what_was_there_stays_when_writing_fails(
-    here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_old_report_stays_if_writing_fails(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (here / "found").write_text("before")
 
     def refuse(source: str, target: str, **_: object) -> None:
@@ -103,7 +100,7 @@ def test_what_was_there_stays_when_writing_fails(
     assert sorted(path.name for path in here.iterdir()) == ["found", "right.py", "wrong.py"]
 
 
-def test_a_mode_stays_a_mode_and_a_link_is_not_written_through(here: Path) -> None:
+def test_a_mode_is_kept_and_a_link_is_not_written_through(here: Path) -> None:
     (here / "found").write_text("before")
     (here / "found").chmod(0o640)
     (here / "link").symlink_to("found")
@@ -132,7 +129,7 @@ def test_a_dash_is_standard_output(here: Path) -> None:
     assert not (here / "-").exists()
 
 
-# Less and more
+# Less and more output
 
 
 def test_quiet_prints_findings_and_nothing_else(here: Path) -> None:
@@ -154,7 +151,7 @@ def test_twice_quiet_prints_nothing() -> None:
 
 
 @pytest.mark.parametrize("output_format", FORMATS)
-def test_statistics_spoil_no_format(output_format: str) -> None:
+def test_statistics_do_not_break_a_format(output_format: str) -> None:
     plain = run("check", "wrong.py", "--output-format", output_format)
     counted = run("check", "wrong.py", "--output-format", output_format, "--statistics")
     assert counted.exit_code == 1
@@ -179,12 +176,12 @@ def test_statistics_are_printed_beside_a_file(here: Path) -> None:
     json.loads((here / "found").read_text())
 
 
-def test_exit_zero_is_about_findings_only() -> None:
+def test_exit_zero_affects_only_findings() -> None:
     assert run("check", "wrong.py", "--exit-zero").exit_code == 0
     assert run("check", "nope.py", "--exit-zero").exit_code == 2
 
 
-def test_the_environment_chooses_a_format_and_the_command_line_another() -> None:
+def test_the_command_line_overrides_the_format_of_the_environment() -> None:
     chosen = run("check", "wrong.py", NAMECHECK_OUTPUT_FORMAT="concise")
     assert chosen.stdout.startswith(CONCISE)
     other = run("check", "wrong.py", "--output-format", "json", NAMECHECK_OUTPUT_FORMAT="concise")
@@ -194,8 +191,8 @@ def test_the_environment_chooses_a_format_and_the_command_line_another() -> None
     assert "NAMECHECK_OUTPUT_FORMAT" in wrong.stderr
 
 
-def test_the_repository_is_where_the_service_says(here: Path) -> None:
-    """Jobs work in subfolders, and annotations need paths of the repository."""
+def test_the_ci_service_names_the_repository(here: Path) -> None:
+    """Jobs work in subfolders, but annotations need paths relative to the repository."""
     said = run("check", "wrong.py", "--output-format", "github", GITHUB_WORKSPACE=str(here.parent))
     assert f",file={here.name}/wrong.py," in said.stdout
     found = run("check", "wrong.py", "--output-format", "gitlab", CI_PROJECT_DIR=str(here.parent))
@@ -233,7 +230,7 @@ def test_colours(
 
 
 @pytest.mark.parametrize("output_format", sorted(set(FORMATS) - FOR_PEOPLE))
-def test_what_programs_read_is_never_coloured(output_format: str) -> None:
+def test_output_for_programs_is_never_coloured(output_format: str) -> None:
     arguments = ["check", "wrong.py", "--output-format", output_format, "--color", "always"]
     assert "\x1b" not in run(*arguments).stdout
 
@@ -248,7 +245,7 @@ def environment(**changes: str | None) -> dict[str, str]:
 
 
 def on_a_terminal(*arguments: str, **changes: str) -> str:
-    """What a terminal is sent."""
+    """The text that is sent to a terminal."""
     master, slave = pty.openpty()
     command = [sys.executable, "-m", "namecheck", *arguments]
     with subprocess.Popen(command, stdout=slave, stderr=slave, env=environment(**changes)):
@@ -257,7 +254,7 @@ def on_a_terminal(*arguments: str, **changes: str) -> str:
         while True:
             try:
                 chunk = os.read(master, 1 << 16)
-            except OSError:  # nobody writes any more
+            except OSError:  # the command has closed the terminal
                 break
             if not chunk:
                 break
@@ -273,8 +270,8 @@ def test_colours_are_for_terminals() -> None:
 
 
 @pytest.mark.parametrize("output_format", ["full", "sarif"])
-def test_a_reader_who_had_enough(here: Path, output_format: str) -> None:
-    """`namecheck check | head -1`: more than a pipe holds, and nobody to read it."""
+def test_a_reader_that_stops_reading(here: Path, output_format: str) -> None:
+    """`namecheck check | head -1`, with more output than a pipe holds."""
     lines = ["import torch", *["x = torch.zeros(3, 4) + torch.zeros(3, 5)"] * 400]
     (here / "many.py").write_text("\n".join(lines))
     command = [sys.executable, "-m", "namecheck", "check", "many.py"]
@@ -292,7 +289,7 @@ def test_a_reader_who_had_enough(here: Path, output_format: str) -> None:
         assert process.stderr.read() == ""
 
 
-def test_json_is_utf_8_whatever_the_terminal_speaks(here: Path) -> None:
+def test_json_is_utf_8_whatever_the_encoding_of_the_terminal(here: Path) -> None:
     (here / "wörng.py").write_text(WRONG)
     done = subprocess.run(
         [sys.executable, "-m", "namecheck", "check", "wörng.py", "--output-format", "json"],
@@ -300,10 +297,10 @@ def test_json_is_utf_8_whatever_the_terminal_speaks(here: Path) -> None:
         capture_output=True,
         check=False,
     )
-    assert [one["filename"] for one in json.loads(done.stdout.decode())] == ["wörng.py"]
+    assert [finding["filename"] for finding in json.loads(done.stdout.decode())] == ["wörng.py"]
 
 
-def test_a_path_that_is_no_text(here: Path) -> None:
+def test_a_path_that_is_not_text(here: Path) -> None:
     name = os.fsdecode(b"n\xff.py")
     Path(name).write_text(WRONG)
     for output_format in FORMATS:

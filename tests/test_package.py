@@ -1,4 +1,4 @@
-"""The project as others install it: the wheel, what it puts where, and the words of the README."""
+"""The project as users install it: the wheel, its files, and the commands of the README."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Installed:
-    """A clean environment with the wheel in it, first alone and then with what it depends on."""
+    """A clean environment with the wheel, first alone and then with its dependencies."""
 
     def __init__(self, folder: Path, wheel: Path) -> None:
         venv.create(folder, with_pip=True)
@@ -68,8 +68,8 @@ class Installed:
         run(*pip, f"{wheel}[mypy,lsp]", cwd=folder)
 
     def site_packages(self) -> set[str]:
-        (found,) = self.folder.glob("lib/python3*/site-packages")
-        return {path.name for path in found.iterdir()}
+        (folder,) = self.folder.glob("lib/python3*/site-packages")
+        return {path.name for path in folder.iterdir()}
 
 
 @pytest.fixture(scope="module")
@@ -101,8 +101,8 @@ def test_site_packages_gains_no_generic_name(installed: Installed) -> None:
 
 @pytest.mark.registry
 def test_the_command_says_its_version(installed: Installed) -> None:
-    said = run(installed.bin / "namecheck", "--version", cwd=installed.folder)
-    assert said == f"namecheck, version {namecheck_runtime.__version__} (compiled: no)\n"
+    output = run(installed.bin / "namecheck", "--version", cwd=installed.folder)
+    assert output == f"namecheck, version {namecheck_runtime.__version__} (compiled: no)\n"
 
 
 @pytest.mark.registry
@@ -116,7 +116,7 @@ def test_the_command_reads_code(installed: Installed) -> None:
 @pytest.mark.parametrize("output_format", FORMATS)
 def test_the_command_writes_every_format(installed: Installed, output_format: str) -> None:
     options = ("check", "--exit-zero", "--no-cache", "--output-format", output_format)
-    said = run(installed.bin / "namecheck", *options, "docs/examples", cwd=ROOT)
+    output = run(installed.bin / "namecheck", *options, "docs/examples", cwd=ROOT)
     report = subprocess.run(
         [sys.executable, "-m", "namecheck", *options, "docs/examples"],
         cwd=ROOT,
@@ -124,8 +124,8 @@ def test_the_command_writes_every_format(installed: Installed, output_format: st
         text=True,
         check=True,
     )
-    assert "NC202" in said
-    assert said == report.stdout
+    assert "NC202" in output
+    assert output == report.stdout
 
 
 @pytest.mark.registry
@@ -163,16 +163,16 @@ def test_mypy_loads_the_plugin(installed: Installed) -> None:
     (installed.folder / "mypy.ini").write_text(
         "[mypy]\nplugins = namecheck_plugin\nstrict = true\n"
     )
-    said = run(installed.bin / "mypy", program, cwd=installed.folder)
-    assert 'Revealed type is "str"' in said or 'Revealed type is "builtins.str"' in said
+    output = run(installed.bin / "mypy", program, cwd=installed.folder)
+    assert 'Revealed type is "str"' in output or 'Revealed type is "builtins.str"' in output
 
 
 PROGRAMS = ROOT / "tests/plugin"
-"""What passes, and what fails with the ignores that it needs: both are silent under the plugin."""
+"""Programs that pass, and programs with the ignores that they need: the plugin accepts both."""
 
 
 def check_programs(installed: Installed, folders: tuple[str, ...], *, plugin: bool) -> None:
-    """Run the environment's own `mypy` on programs of the plugin; it has to find nothing."""
+    """Run the environment's own `mypy` on programs of the plugin; it must find nothing."""
     for folder in folders:
         copy = installed.folder / folder
         shutil.copytree(PROGRAMS / folder, copy, dirs_exist_ok=True)
@@ -191,7 +191,7 @@ def test_the_newest_mypy_agrees_with_the_plugin(installed: Installed) -> None:
 
 
 @pytest.mark.registry
-def test_without_the_plugin_nothing_has_to_be_silenced(installed: Installed) -> None:
+def test_programs_need_no_ignore_without_the_plugin(installed: Installed) -> None:
     check_programs(installed, ("pass",), plugin=False)
 
 
@@ -203,8 +203,10 @@ def pyright(installed: Installed) -> Path:
     return installed.bin / "pyright"
 
 
-def told_by_pyright(pyright: Path, folder: Path, mode: str, copy: Path) -> list[dict[str, Any]]:
-    """What pyright says of the programs of a folder."""
+def diagnostics_of_pyright(
+    pyright: Path, folder: Path, mode: str, copy: Path
+) -> list[dict[str, Any]]:
+    """The diagnostics of pyright for the programs of a folder."""
     shutil.copytree(folder, copy / folder.name)
     settings = copy / "pyrightconfig.json"
     settings.write_text(json.dumps({"typeCheckingMode": mode}))
@@ -218,21 +220,21 @@ def told_by_pyright(pyright: Path, folder: Path, mode: str, copy: Path) -> list[
         check=False,
         stdin=subprocess.DEVNULL,
     )
-    said = json.loads(done.stdout)
-    assert said["summary"]["filesAnalyzed"] == len(list(folder.glob("*.py"))) > 0
-    told: list[dict[str, Any]] = said["generalDiagnostics"]
-    return told
+    output = json.loads(done.stdout)
+    assert output["summary"]["filesAnalyzed"] == len(list(folder.glob("*.py"))) > 0
+    diagnostics: list[dict[str, Any]] = output["generalDiagnostics"]
+    return diagnostics
 
 
 @pytest.mark.registry
 @pytest.mark.parametrize(
     ("mode", "folder"), [("strict", "pass"), ("standard", "reveal"), ("strict", "alone")]
 )
-def test_pyright_finds_nothing_that_has_to_be_silenced(
+def test_programs_need_no_ignore_for_pyright(
     pyright: Path, tmp_path: Path, mode: str, folder: str
 ) -> None:
-    told = told_by_pyright(pyright, PROGRAMS / folder, mode, tmp_path)
-    assert not [one for one in told if one["severity"] != "information"]
+    diagnostics = diagnostics_of_pyright(pyright, PROGRAMS / folder, mode, tmp_path)
+    assert not [diagnostic for diagnostic in diagnostics if diagnostic["severity"] != "information"]
 
 
 REVEALED = re.compile(r'Type of ".*" is "Tensor\[([^|]*)\]"', re.DOTALL)
@@ -249,20 +251,22 @@ def dims_of(listed: str) -> list[str]:
 
 
 @pytest.mark.registry
-def test_pyright_knows_no_dims_that_the_plugin_does_not(pyright: Path, tmp_path: Path) -> None:
-    """Each overload of the stubs is judged by the rules: the marks are what the plugin reveals."""
-    known = 0
-    for one in told_by_pyright(pyright, PROGRAMS / "reveal", "standard", tmp_path):
-        line = Path(one["file"]).read_text().splitlines()[one["range"]["start"]["line"]]
-        revealed, mark = REVEALED.fullmatch(one["message"]), MARK.search(line)
+def test_pyright_knows_only_dims_that_the_plugin_knows(pyright: Path, tmp_path: Path) -> None:
+    """The rules judge each overload of the stubs: the marks are what the plugin reveals."""
+    count = 0
+    for diagnostic in diagnostics_of_pyright(pyright, PROGRAMS / "reveal", "standard", tmp_path):
+        line = (
+            Path(diagnostic["file"]).read_text().splitlines()[diagnostic["range"]["start"]["line"]]
+        )
+        revealed, mark = REVEALED.fullmatch(diagnostic["message"]), MARK.search(line)
         if revealed is None or mark is None:
             continue
         dims, marked = dims_of(revealed[1]), dims_of(mark[1])
         if "..." not in dims:
             assert len(dims) == len(marked), line
             assert all(d in (m, "Any") for d, m in zip(dims, marked, strict=True)), line
-            known += 1
-    assert known > 30
+            count += 1
+    assert count > 30
 
 
 @pytest.mark.registry

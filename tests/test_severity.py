@@ -1,4 +1,4 @@
-"""Levels of codes: `severity`, `min-severity` and `exit-on`, and what they leave out."""
+"""Levels of codes: `severity`, `min-severity` and `exit-on`, and the findings they leave out."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from invoking import invoke
 from namecheck.codes.selection import ALL, Layer, is_selected, severity_of
-from namecheck.main import main
 
 # One mistake of level error (NC201), one of level warning (NC202).
 BOTH = """\
@@ -25,23 +25,20 @@ def f(a):
 
 
 def run(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, ["check", *arguments])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
-    return result
+    return invoke("check", *arguments)
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "a.py").write_text(BOTH)
-    return tmp_path
+def here(here: Path) -> Path:
+    (here / "a.py").write_text(BOTH)
+    return here
 
 
 def levels(*arguments: str) -> dict[str, str]:
     """The level of each code that is reported."""
     result = run("--output-format", "json", *arguments)
     assert result.exit_code in (0, 1), result.output
-    return {one["code"]: one["level"] for one in json.loads(result.stdout)}
+    return {finding["code"]: finding["level"] for finding in json.loads(result.stdout)}
 
 
 def settings(text: str, folder: Path = Path()) -> None:
@@ -68,7 +65,7 @@ def test_the_longest_selector_decides(written: str, expected: dict[str, str]) ->
     assert levels() == expected
 
 
-def test_the_command_line_goes_over_the_file_code_by_code() -> None:
+def test_the_command_line_overrides_the_file_code_by_code() -> None:
     settings('severity = { NC201 = "off", NC202 = "error" }')
     assert levels("--config", 'severity.NC201 = "note"') == {"NC201": "note", "NC202": "error"}
     assert levels("--select", "NC2") == {"NC201": "error", "NC202": "error"}
@@ -78,7 +75,7 @@ def test_the_command_line_goes_over_the_file_code_by_code() -> None:
     }
 
 
-def test_an_extending_file_goes_over_the_extended_one(here: Path) -> None:
+def test_an_extending_file_overrides_the_extended_one(here: Path) -> None:
     settings('severity = { NC201 = "off", NC202 = "error" }')
     (here / "inner").mkdir()
     (here / "a.py").rename("inner/a.py")
@@ -88,7 +85,7 @@ def test_an_extending_file_goes_over_the_extended_one(here: Path) -> None:
     assert 'severity = { "NC201" = "warning", "NC202" = "error" }' in shown
 
 
-def test_a_level_turns_no_code_on() -> None:
+def test_a_level_does_not_turn_a_code_on() -> None:
     assert "NC209" not in levels("--config", 'severity.NC209 = "error"')
     assert levels("--select", "NC201", "--config", 'severity.NC202 = "error"') == {"NC201": "error"}
 
@@ -119,7 +116,7 @@ def test_layers() -> None:
         ('NC202 = "off"\nmisaligned-broadcast = "off"', "`severity` has NC202 twice"),
     ],
 )
-def test_what_is_refused(written: str, message: str) -> None:
+def test_invalid_severities(written: str, message: str) -> None:
     settings(f"[severity]\n{written}\n")
     result = run()
     assert result.exit_code == 2
@@ -128,7 +125,7 @@ def test_what_is_refused(written: str, message: str) -> None:
     assert f"--> namecheck.toml:{line}:" in result.stderr
 
 
-def test_the_least_level_that_is_reported() -> None:
+def test_the_minimum_level_of_reports() -> None:
     assert levels("--min-severity", "error") == {"NC201": "error"}
     settings('min-severity = "error"')
     assert levels() == {"NC201": "error"}
@@ -142,7 +139,7 @@ def test_the_least_level_that_is_reported() -> None:
     assert aside.stderr == "Not reported: 1 below min-severity.\n"
 
 
-def test_a_file_that_was_not_read_is_reported_whatever_the_least_level_is(here: Path) -> None:
+def test_an_unreadable_file_is_reported_whatever_the_minimum_level(here: Path) -> None:
     (here / "a.py").write_text("def")
     settings('min-severity = "error"\nseverity.NC900 = "warning"')
     assert levels() == {"NC900": "warning"}
@@ -164,7 +161,7 @@ def test_exit_codes(options: tuple[str, ...], code: int) -> None:
     assert run(*options).exit_code == code
 
 
-def test_each_file_ends_the_run_by_its_own_settings(here: Path) -> None:
+def test_the_settings_of_each_file_decide_the_exit_code(here: Path) -> None:
     (here / "inner").mkdir()
     (here / "a.py").rename("inner/a.py")
     settings('exit-on = "never"', here / "inner")
@@ -174,14 +171,14 @@ def test_each_file_ends_the_run_by_its_own_settings(here: Path) -> None:
     assert run().exit_code == 1
 
 
-def test_a_note_by_its_severity_is_still_a_mistake_for_the_baseline() -> None:
+def test_a_mistake_with_the_severity_of_a_note_goes_into_the_baseline() -> None:
     settings('severity.NC2 = "note"')
-    written = CliRunner().invoke(main, ["baseline", "write"])
+    written = invoke("baseline", "write")
     assert "holds 2 findings" in written.stdout
     assert levels() == {}
 
 
-def test_a_less_grave_finding_that_is_left_out_is_not_fixed(here: Path) -> None:
+def test_a_finding_below_the_minimum_level_is_not_fixed(here: Path) -> None:
     (here / "a.py").write_text("x = 1  # namecheck: ignore[NC202]\n")
     before = (here / "a.py").read_text()
     assert run("--fix", "--min-severity", "error").exit_code == 0

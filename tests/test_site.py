@@ -1,9 +1,9 @@
-"""The documentation as a site, and what its pages say word for word.
+"""The documentation as a site, and the blocks of its pages, followed word for word.
 
-A block titled with a file name is written to that file; a block of a terminal (`console`) is typed
-and has to print what is shown; a block of shell (`sh`) is run and has to succeed, but for
-installing. One page is one folder, from its first block to its last.  The colours of a block of a
-terminal are found again by a hook (`docs/hooks/console.py`), and are those of the report.
+A block titled with a file name is written to that file; a terminal block (`console`) is typed and
+must print what it shows; a shell block (`sh`) is run and must succeed, except for installations.
+One page is one folder, from its first block to its last.  A hook (`docs/hooks/console.py`) restores
+the colours of a terminal block, which must be those of the report.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import sys
 from collections.abc import Iterator
 from html import unescape
 from html.parser import HTMLParser
-from importlib.util import module_from_spec, spec_from_file_location
 from itertools import groupby
 from pathlib import Path
 from types import ModuleType
@@ -25,6 +24,7 @@ from urllib.parse import urldefrag
 
 import pytest
 
+from loading import load_file
 from namecheck.analysis import analyze, open_program
 from namecheck.codes.selection import STRICT
 from namecheck.documentation.pages import pages
@@ -65,7 +65,7 @@ def blocks(page: Path) -> list[Block]:
 
 
 def commands(text: str) -> Iterator[tuple[str, str]]:
-    """The commands of a block of a terminal, each with what is shown below it."""
+    """The commands of a terminal block, each with the output below it."""
     for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         command, _, shown = part.partition("\n")
         yield command, shown
@@ -73,15 +73,15 @@ def commands(text: str) -> Iterator[tuple[str, str]]:
 
 @pytest.fixture
 def shell(tmp_path: Path) -> dict[str, str]:
-    """An environment in which `namecheck` is this checkout's."""
+    """An environment where `namecheck` runs this checkout."""
     bin_folder = tmp_path / "bin"
     bin_folder.mkdir()
     script = bin_folder / "namecheck"
     script.write_text(f'#!/bin/sh\nexec {sys.executable} -m namecheck "$@"\n')
     script.chmod(0o755)
     roots = os.pathsep.join(str(ROOT / root) for root in ("runtime", "namecheck", "plugin"))
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("NAMECHECK_", "FORCE_"))}
-    return kept | {
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("NAMECHECK_", "FORCE_"))}
+    return inherited | {
         "PYTHONPATH": roots,
         "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}",
     }
@@ -115,7 +115,7 @@ def run(command: str, here: Path, shell: dict[str, str]) -> subprocess.Completed
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built without warnings; nothing is fetched, so it can be read offline."""
+    """The site, built without warnings or network access, so that it can be read offline."""
     pytest.importorskip("material", reason="mkdocs-material is not installed")
     folder = tmp_path_factory.mktemp("site")
     roots = os.pathsep.join(str(ROOT / root) for root in ("runtime", "namecheck"))
@@ -133,7 +133,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Links(HTMLParser):
-    """What a page links to, what may be linked to in it, and its text in the elements asked for."""
+    """The links of a page, its link targets, and its text in the requested elements."""
 
     def __init__(self, page: Path) -> None:
         super().__init__()
@@ -142,9 +142,9 @@ class Links(HTMLParser):
         self.feed(page.read_text())
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        self.places.add(given.get("id") or "")
-        if tag == "a" and (target := given.get("href")):
+        attributes = dict(attrs)
+        self.places.add(attributes.get("id") or "")
+        if tag == "a" and (target := attributes.get("href")):
             self.targets.append(target)
 
 
@@ -186,10 +186,10 @@ def test_the_overview_and_the_pages_state_the_same_facts(site: Path) -> None:
         assert (cells(head), cells(row)) == (["level", "default", "fix"], stated)
 
 
-def test_a_page_shows_what_is_printed_for_its_program(
+def test_a_page_shows_the_output_for_its_program(
     site: Path, tmp_path: Path, shell: dict[str, str]
 ) -> None:
-    """Typed again, in a process of its own, for rules of each kind; all name their code."""
+    """Rules of each kind run again in processes of their own; all pages name their code."""
     for code in CODES:
         (block,) = blocks_of(site / "rules" / code / "index.html")
         assert f"[{code}]" in block or block.startswith("$ python example.py")
@@ -203,7 +203,7 @@ def test_a_page_shows_what_is_printed_for_its_program(
         assert run(command, tmp_path, shell).stdout == shown
 
 
-def test_rules_lead_to_the_ones_before_and_after(site: Path) -> None:
+def test_rules_link_to_the_previous_and_the_next_one(site: Path) -> None:
     known = pages()
     for before, page, after in zip(known, known[1:], known[2:], strict=False):
         text = (site / "rules" / page.code / "index.html").read_text()
@@ -212,35 +212,35 @@ def test_rules_lead_to_the_ones_before_and_after(site: Path) -> None:
             assert link == f"../{other.code}/"
 
 
-def test_developers_pages_are_not_searched(site: Path) -> None:
+def test_pages_for_developers_are_not_searched(site: Path) -> None:
     index = json.loads((site / "search/search_index.json").read_text())
     found = {entry["location"].partition("#")[0] for entry in index["docs"]}
     assert not found & {"decisions/", "adding_an_op/"}
     assert found >= {"", "guide/", "faq/", "configuration/", "rules/", "rules/NC202/"}
 
 
-def test_links_within_the_site_lead_somewhere(site: Path) -> None:
-    known = {page.parent: Links(page) for page in site.rglob("index.html")}
-    for folder, page in known.items():
+def test_links_within_the_site_have_targets(site: Path) -> None:
+    links_by_folder = {page.parent: Links(page) for page in site.rglob("index.html")}
+    for folder, page in links_by_folder.items():
         for link in page.targets:
             address, place = urldefrag(link)
             if re.match(r"[a-z]+:", address):
                 continue
             target = (folder / address).resolve() if address else folder
             assert target.exists(), (folder, link)
-            if place and target in known:
-                assert place in known[target].places, (folder, link)
+            if place and target in links_by_folder:
+                assert place in links_by_folder[target].places, (folder, link)
 
 
-def test_the_site_fetches_nothing_from_elsewhere(site: Path) -> None:
-    """Links may lead away; what a browser loads by itself may not."""
+def test_the_site_fetches_nothing_from_other_sites(site: Path) -> None:
+    """Links may lead to other sites; files that a browser loads by itself may not."""
     loaded = re.compile(r'<(?:script|img|link rel="stylesheet")[^>]+(?:src|href)="(https?:[^"]+)"')
     for page in site.rglob("*.html"):
         assert not loaded.findall(page.read_text()), page
 
 
 def test_every_page_is_in_the_navigation(site: Path) -> None:
-    """Those of the rules, too, which the hook puts there; and the guide comes before the rest."""
+    """The hook adds the pages of the rules. The guide comes before the rest."""
     front = (site / "index.html").read_text()
     sidebar = front[front.index("md-sidebar--primary") : front.index("md-sidebar--secondary")]
     for page in site.rglob("index.html"):
@@ -256,18 +256,17 @@ def test_every_page_is_in_the_navigation(site: Path) -> None:
 
 @pytest.fixture(scope="module")
 def console() -> ModuleType:
-    spec = spec_from_file_location("console", DOCS / "hooks" / "console.py")
-    assert spec
-    assert spec.loader
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_file(DOCS / "hooks/console.py")
 
 
 def styled(pieces: Iterator[Piece]) -> list[tuple[str, str]]:
-    """The text of each style, blanks apart: no colour shows on them."""
-    seen = {"place": "", "note": "", "source": ""}  # plain in the terminal as well
-    named = ((p.text, seen.get(p.style, p.style)) for p in pieces)
+    """The text of each style, without blanks, which show no colour."""
+    plain_styles = {
+        "place": "",
+        "note": "",
+        "source": "",
+    }  # these are plain in the terminal as well
+    named = ((p.text, plain_styles.get(p.style, p.style)) for p in pieces)
     letters = [(letter, style) for text, style in named for letter in text if not letter.isspace()]
     return [
         ("".join(letter for letter, _ in same), style)
@@ -276,16 +275,16 @@ def styled(pieces: Iterator[Piece]) -> list[tuple[str, str]]:
 
 
 def programs() -> list[str]:
-    found = [re.findall(r"^```python\n(.*?)^```", p.text, re.M | re.S) for p in pages()]
+    blocks_by_page = [re.findall(r"^```python\n(.*?)^```", p.text, re.M | re.S) for p in pages()]
     examples = [path.read_text() for path in (DOCS / "examples" / "mistakes").glob("*.py")]
-    return [program for page in found for program in page] + examples
+    return [program for page in blocks_by_page for program in page] + examples
 
 
 def test_a_block_has_the_colours_of_the_report(console: ModuleType) -> None:
     reports = 0
     for program in programs():
-        asked = open_program(terms_of=lambda _: Terms(strict=STRICT))
-        findings = analyze("example.py", program.encode(), program=asked).findings
+        opened = open_program(terms_of=lambda _: Terms(strict=STRICT))
+        findings = analyze("example.py", program.encode(), program=opened).findings
         pieces = list(full_pieces(Report(findings, lambda *_, text=program: text, 1)))
         expected = [
             (text, "" if style == "note" else style) for text, style in styled(iter(pieces))
@@ -326,7 +325,7 @@ Would fix 1 finding in 1 file.
 
 
 def lines(text: str) -> list[str]:
-    """Without blanks at the ends of lines, which Markdown takes away."""
+    """The lines without trailing blanks, which Markdown removes."""
     return [line.rstrip() for line in text.rstrip().splitlines()]
 
 
@@ -344,7 +343,7 @@ def test_blocks_keep_their_text_and_copy_the_commands_alone(site: Path) -> None:
     assert copied > 8
 
 
-def test_blocks_of_pythons_prompt_copy_what_is_typed(site: Path) -> None:
+def test_blocks_with_pythons_prompt_copy_only_the_input(site: Path) -> None:
     text = (site / "from_torch" / "index.html").read_text()
     copied = [
         unescape(found) for found in re.findall(r'pycon highlight" data-copy="([^"]*)"', text)
@@ -359,7 +358,7 @@ STYLES = (DOCS / "assets" / "site.css").read_text()
 
 
 def test_blocks_scroll(site: Path) -> None:
-    """What is longer than the page is wide is not broken: underlines stay below their operands."""
+    """Lines wider than the page are not broken, so underlines stay below their operands."""
     assert re.search(r"\.md-typeset pre > code \{\s*white-space: pre;", STYLES)
     assert "pre-wrap" not in STYLES
     assert "site.css" in (site / "index.html").read_text()

@@ -1,4 +1,4 @@
-"""Symbolic sizes: their normal form, the five answers about two of them, facts of a path."""
+"""Symbolic sizes: their normal form, the five answers about two sizes, facts of a path."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_exact_division_is_undone_by_multiplication() -> None:
 
 
 def test_division_by_a_number_is_not_undone() -> None:
-    """A padding of `k // 2` on both sides adds `k - 1` for odd k: to cancel here would cry wolf."""
+    """A padding of `k // 2` on both sides adds `k - 1` for odd k, so it must not cancel."""
     half = floor_divide(T, 2)
     assert multiply(2, half) != T
     assert compare(multiply(2, half), T) is Truth.MAYBE
@@ -78,21 +78,21 @@ def test_an_exact_division_by_a_number_is_undone() -> None:
     assert substitute(width, {next(iter(symbols(C))): 64}) == 8
 
 
-def test_what_is_only_rounded_is_the_same_size() -> None:
+def test_the_unrounded_form_of_a_size() -> None:
     assert unrounded(multiply(8, floor_divide(C, 8))) == C
     assert unrounded(multiply(H, opaque("int", opaque("/.", C, H)))) == C
     assert unrounded(opaque("max", 1, floor_divide(C, H))) != C
     assert unrounded(multiply(H, C)) == multiply(H, C)
 
 
-def test_a_size_made_of_nameless_ones_is_nameless() -> None:
+def test_a_size_made_of_nameless_sizes_is_nameless() -> None:
     first, second = symbol("?"), symbol("?")
     assert str(multiply(first, second)) == "?"
     assert str(multiply(3, first)) == "3*?"
 
 
 def test_a_sum_divides_its_multiples_and_nothing_else() -> None:
-    """As many groups as channels leave one channel to each, also where these are a sum."""
+    """As many groups as channels leave one channel to each, even if the channels are a sum."""
     channels = add(C, multiply(2, H))
     assert floor_divide(channels, channels) == 1
     assert floor_divide(multiply(3, channels), channels) == 3
@@ -145,7 +145,7 @@ RELATIONS: list[tuple[Size, Size, Relation]] = [
     (multiply(H, C), C, Relation.DEGENERATE),
     (floor_divide(C, H), C, Relation.DEGENERATE),
     (add(C, 4), multiply(2, C), Relation.DEGENERATE),
-    (product([C, P, P]), product([3, P, P]), Relation.MAYBE),  # c is 3: no factor too many
+    (product([C, P, P]), product([3, P, P]), Relation.MAYBE),  # c is 3: with no factor left over
     (multiply(subtract(C, 1), P), product([8, 8, P]), Relation.MAYBE),
     (C, 3, Relation.MAYBE),
     (multiply(3, C), 12, Relation.MAYBE),
@@ -155,10 +155,10 @@ RELATIONS: list[tuple[Size, Size, Relation]] = [
     (add(opaque("int", C), 1), opaque("int", C), Relation.NO),
     (minimum(T, C), add(T, 5), Relation.MAYBE),
     (floor_divide(C, 2), C, Relation.NO),
-    (C, floor_divide(add(C, 3), 4), Relation.MAYBE),  # of 1 it is 1
+    (C, floor_divide(add(C, 3), 4), Relation.MAYBE),  # at 1 the size is 1
     (add(C, 1), floor_divide(add(C, 3), 4), Relation.NO),
     (multiply(2, floor_divide(C, 2)), C, Relation.MAYBE),
-    (floor_divide(C, 2), floor_divide(C, 4), Relation.MAYBE),  # of 1 both are 0
+    (floor_divide(C, 2), floor_divide(C, 4), Relation.MAYBE),  # at 1 both are 0
     (add(floor_divide(C, 2), 1), floor_divide(C, 4), Relation.NO),
     (subtract(C, floor_divide(C, 2)), floor_divide(C, 2), Relation.MAYBE),
     (multiply(H, floor_divide(C, 2)), multiply(H, C), Relation.MAYBE),
@@ -181,7 +181,7 @@ def test_a_rule_sees_three_of_the_five_answers() -> None:
     assert compare(UNKNOWN, UNKNOWN) is Truth.MAYBE
 
 
-def test_one_and_order() -> None:
+def test_possibly_one_and_at_most() -> None:
     assert possibly_one(1) is Truth.YES
     assert possibly_one(multiply(2, C)) is Truth.NO
     assert possibly_one(C) is Truth.MAYBE
@@ -218,12 +218,12 @@ LETTERS = {"B": B, "T": T, "C": C}
 
 
 class Expression(NamedTuple):
-    """A symbolic size, the same computed on ints, and whether the two have to agree."""
+    """A symbolic size, the same computation on ints, and whether the two must agree."""
 
     size: Size
     value: Callable[[dict[str, int]], int]
     divides_by_symbol: bool
-    """`C // H` is exact by decree, so ints that do not divide are let go."""
+    """`C // H` is declared exact, so ints that do not divide are skipped."""
 
 
 @st.composite
@@ -254,7 +254,7 @@ def evaluate(size: Size, values: dict[str, int]) -> Size:
 
 
 @given(expressions(), VALUES)
-def test_the_normal_form_computes_what_was_written(
+def test_the_normal_form_computes_the_same_as_the_expression(
     expression: Expression, values: dict[str, int]
 ) -> None:
     assume(not expression.divides_by_symbol)
@@ -269,7 +269,7 @@ def test_the_normal_form_computes_what_was_written(
 @settings(suppress_health_check=[HealthCheck.filter_too_much])  # most pairs are MAYBE
 @given(expressions(), expressions())
 def test_no_and_yes_hold_for_every_value(left: Expression, right: Expression) -> None:
-    """NO means no values >= 1 make them equal, YES that all do: the law that keeps us silent."""
+    """NO means that no values >= 1 make them equal, YES that all do: no false alarms."""
     answer = relate(left.size, right.size)
     assume(answer in (Relation.YES, Relation.NO))
     for b, t, c in cartesian((1, 2, 3, 5), repeat=3):
@@ -304,7 +304,7 @@ def test_a_requirement_is_assumed_and_remembered_with_its_place(facts: Facts) ->
     assert broken.facts == (Fact(Rank.ASSUMED, "line 3"),)
 
 
-def test_what_is_read_from_data_gives_way_to_what_is_configured(facts: Facts) -> None:
+def test_a_size_read_from_data_gives_way_to_a_configured_one(facts: Facts) -> None:
     config = symbol("dim", Origin.CONFIG)
     fresh = symbol("?", Origin.FRESH)
     facts.settle(fresh, C, None)
@@ -321,7 +321,7 @@ def test_generic_symbols_satisfy_no_equation_among_themselves(facts: Facts) -> N
     assert settled.facts == (Fact(Rank.PRESUMED, "B, T, C = x.shape"),)
 
 
-def test_labels_of_a_comment_are_told_from_names_of_an_unpacking() -> None:
+def test_labels_of_a_comment_differ_from_names_of_an_unpacking() -> None:
     facts = Facts()
     facts.presume_distinct((T, C), Fact(Rank.CLAIMED, "comment"))
     assert facts.settle(T, C, None, or_one=True).verdict is Verdict.CONTRADICTS_CLAIMED
@@ -336,14 +336,14 @@ def test_declared_names_are_stronger_than_presumed_ones(facts: Facts) -> None:
     assert facts.settle(T, C, None).verdict is Verdict.CONTRADICTED
 
 
-def test_a_product_that_is_a_number_is_no_coincidence() -> None:
+def test_a_product_that_is_a_number_is_not_a_coincidence() -> None:
     facts = Facts()
     facts.presume_distinct((T, C), Fact(Rank.PRESUMED))
     verdict = facts.settle(multiply(T, C), 9, "layer").verdict
     assert verdict in (Verdict.ASSUMED, Verdict.LEFT_OPEN)
 
 
-def test_a_statement_against_a_presumption_is_never_one(facts: Facts) -> None:
+def test_a_statement_against_a_presumption_is_not_a_contradiction(facts: Facts) -> None:
     """`H, W = x.shape[-2:]; assert H == W`."""
     facts.presume_distinct((T, C), Fact(Rank.PRESUMED))
     assert facts.learn_equal(T, C, Fact(Rank.STATED, "assert")).verdict is Verdict.ASSUMED
@@ -359,22 +359,22 @@ def test_an_equality_proven_before_an_unpacking_wins(facts: Facts) -> None:
 
 
 def test_generic_symbols_through_an_assumption(facts: Facts) -> None:
-    """D was assumed to be config.dim; N = config.dim is then an equation of N and D."""
+    """D was assumed to be config.dim, so N = config.dim is an equation of N and D."""
     config = symbol("config.dim", Origin.CONFIG)
     facts.presume_distinct((B, T, C), Fact(Rank.PRESUMED, "unpack"))
     facts.settle(C, config, "norm")
     assert facts.settle(T, config, "linear").verdict is Verdict.CONTRADICTS_PRESUMED
 
 
-def test_a_label_that_is_made_of_others_differs_from_the_rest(facts: Facts) -> None:
-    """`# (B, h, T, d)` where d is C/h: T is not d, while C and h are not spoken of."""
+def test_a_label_that_stands_for_an_expression_differs_from_the_others(facts: Facts) -> None:
+    """In `# (B, h, T, d)` with d as C/h, T is not d, and C and h are not mentioned."""
     each = floor_divide(C, H)
     facts.presume_distinct((B, T, each), Fact(Rank.PRESUMED, "comment"))
     assert facts.settle(each, T, "v @ weights").verdict is Verdict.CONTRADICTS_PRESUMED
     assert facts.settle(C, multiply(P, H), None).verdict is Verdict.ASSUMED
 
 
-def test_who_counts_points_may_mean_the_grid(facts: Facts) -> None:
+def test_a_count_of_points_may_be_the_size_of_a_grid(facts: Facts) -> None:
     facts.presume_distinct((B, T, C, H), Fact(Rank.DECLARED, "signature"))
     assert facts.settle(T, multiply(C, H), None).verdict is Verdict.ASSUMED
     assert facts.settle(B, add(C, H), None).verdict is Verdict.CONTRADICTED
@@ -384,14 +384,14 @@ def test_a_literal_that_is_forced(facts: Facts) -> None:
     assert facts.settle(multiply(H, C), C, None).verdict is Verdict.FORCES_LITERAL
 
 
-def test_a_broadcast_assumes_nothing_while_one_side_may_be_one(facts: Facts) -> None:
+def test_a_broadcast_assumes_nothing_if_one_side_may_be_one(facts: Facts) -> None:
     assert facts.settle(T, C, None, or_one=True).verdict is Verdict.LEFT_OPEN
     assert facts.representative(T) == T
     even, more = multiply(2, C), add(multiply(2, C), 2)
     assert facts.settle(even, more, None, or_one=True).verdict is Verdict.CONTRADICTED
 
 
-def test_a_copy_learns_for_itself(facts: Facts) -> None:
+def test_a_copy_learns_independently(facts: Facts) -> None:
     facts.settle(T, B, None)
     other = facts.copy()
     other.settle(C, B, None)
@@ -401,7 +401,7 @@ def test_a_copy_learns_for_itself(facts: Facts) -> None:
     assert facts.representative(T) == facts.representative(B)
 
 
-def test_a_join_keeps_what_both_paths_know_at_the_lower_rank(facts: Facts) -> None:
+def test_a_join_keeps_the_facts_of_both_paths_at_the_lower_rank(facts: Facts) -> None:
     left, right = facts.copy(), facts.copy()
     left.learn_equal(T, 4, Fact(Rank.STATED, "if"))
     right.settle(T, 4, "op")
@@ -423,7 +423,7 @@ def test_withdrawn_names_may_be_equal(facts: Facts) -> None:
     assert facts.settle(T, C, None).verdict is Verdict.ASSUMED
 
 
-def test_what_was_learned_since_an_earlier_point() -> None:
+def test_the_facts_learned_since_an_earlier_point() -> None:
     facts = Facts()
     facts.settle(T, 8, "before")
     earlier = facts.copy()
@@ -442,7 +442,7 @@ def test_a_callee_keeps_its_presumptions_to_itself() -> None:
     assert after.settle(T, C, "layer").verdict is Verdict.ASSUMED
 
 
-# What is longer than any size of a program.
+# Longer than the size of any program.
 
 
 @pytest.mark.parametrize(
@@ -455,7 +455,7 @@ def test_a_callee_keeps_its_presumptions_to_itself() -> None:
         lambda s, t: (sizes.multiply(s, sizes.add(t, 1)), s),
     ],
 )
-def test_what_grows_becomes_unknown(grow: Any) -> None:
+def test_a_size_that_grows_too_long_becomes_unknown(grow: Any) -> None:
     s, t = sizes.symbol("s"), sizes.symbol("t")
     before = sizes.given_up()
     grown: list[Any] = [s, t]
@@ -469,7 +469,7 @@ def test_what_grows_becomes_unknown(grow: Any) -> None:
     assert sizes.given_up() > before
 
 
-def test_a_number_is_bounded_and_the_elements_of_any_tensor_are_counted() -> None:
+def test_numbers_are_bounded_but_large_enough_for_any_tensor() -> None:
     assert sizes.product([2**63 - 1] * 64) == (2**63 - 1) ** 64
     assert sizes.product([2**63] * 70) is UNKNOWN
     assert sizes.choose(10**9, 2) == 10**9 * (10**9 - 1) // 2
@@ -477,7 +477,7 @@ def test_a_number_is_bounded_and_the_elements_of_any_tensor_are_counted() -> Non
     assert sizes.choose(-1, 2) == 0
 
 
-def test_what_is_substituted_is_bounded() -> None:
+def test_substitution_is_bounded() -> None:
     x, y = Symbol("x"), Symbol("y")
     size = sizes.product([sizes.add(sizes.of_symbol(x), k) for k in range(12)])
     assert isinstance(size, Polynomial)
@@ -491,8 +491,8 @@ def test_what_is_substituted_is_bounded() -> None:
     st.integers(0, 40),
 )
 def test_roots_are_found(coefficients: list[int], least: int, value: int) -> None:
-    """Two sizes that are equal for some value are never said to differ; of first and second degree,
-    two that are equal for none always are, if no other law decides it before.
+    """Two sizes that are equal for some value never differ. Two of first or second degree that are
+    equal for none always differ, unless another law decides first.
     """
     atom = Symbol("n", least=least)
     n = sizes.of_symbol(atom)
@@ -522,6 +522,6 @@ def test_roots_of_large_constants_are_computed(constant: int) -> None:
     root = math.isqrt(constant)
     assert (equal is Relation.NO) == (root * root != constant)
     shifted = sizes.relate(sizes.add(square, n), constant)
-    assert shifted is Relation.NO  # no two neighbours multiply to any of these
+    assert shifted is Relation.NO  # none of these is the product of two neighbours
     cube = sizes.multiply(square, n)
     assert sizes.relate(sizes.add(cube, n), constant) is not Relation.YES

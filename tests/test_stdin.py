@@ -1,4 +1,4 @@
-"""Standard input: what its name decides, where fixed text goes, that nothing else is touched."""
+"""Standard input: the effect of its file name, the output of fixed text, and nothing else."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from namecheck.main import main
+from invoking import invoke
+from notebooks import code_cell, notebook
 
 PROGRAM = """\
 import torch
@@ -22,19 +23,16 @@ FIXED = PROGRAM.replace("  # namecheck: ignore[NC201] once needed", "").replace(
 )
 
 
+pytestmark = pytest.mark.usefixtures("here")
+
+
 def run(*arguments: str, text: str | bytes = PROGRAM) -> Result:
-    return CliRunner(env={"NO_COLOR": "1"}).invoke(main, arguments, input=text)
+    return invoke(*arguments, text=text, NO_COLOR="1")
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def told(*arguments: str, text: str | bytes = PROGRAM) -> list[tuple[str, str]]:
+def reported(*arguments: str, text: str | bytes = PROGRAM) -> list[tuple[str, str]]:
     done = run("check", *arguments, "--output-format", "json", text=text)
-    return [(one["filename"], one["code"]) for one in json.loads(done.stdout)]
+    return [(finding["filename"], finding["code"]) for finding in json.loads(done.stdout)]
 
 
 def test_a_dash_is_standard_input() -> None:
@@ -48,24 +46,24 @@ def test_a_dash_is_standard_input() -> None:
     assert "5 | c = a @ torch.zeros(2, 3)" in run("check", "-").stdout
 
 
-def test_its_name_decides_what_counts(here: Path) -> None:
+def test_the_file_name_decides_which_settings_count(here: Path) -> None:
     inner = here / "src" / "a"
     inner.mkdir(parents=True)
     (inner / "namecheck.toml").write_text('ignore = ["NC901"]\nper-file-ignores.old = ["NC5"]\n')
-    assert told("-", "--stdin-filename", "src/a/m.py") == [
+    assert reported("-", "--stdin-filename", "src/a/m.py") == [
         ("src/a/m.py", "NC501"),
         ("src/a/m.py", "NC203"),
     ]
-    assert told("--stdin-filename", "src/a/old") == [("src/a/old", "NC203")]
-    assert [code for _, code in told("-")] == ["NC901", "NC501", "NC203"]
+    assert reported("--stdin-filename", "src/a/old") == [("src/a/old", "NC203")]
+    assert [code for _, code in reported("-")] == ["NC901", "NC501", "NC203"]
     shown = run("check", "-", "--stdin-filename", "src/a/m.py", "--show-settings").stdout
     assert "# Settings of src/a/m.py\n" in shown
     assert 'ignore = ["NC901"]' in shown
     assert run("check", "-", "--show-files").stdout == "-\n"
 
 
-def test_its_name_stands_in_the_place_of_the_file(here: Path) -> None:
-    """What is in the file is not read, what it imports is."""
+def test_standard_input_replaces_the_file_of_that_name(here: Path) -> None:
+    """The file itself is not read, but the modules that the text imports are."""
     (here / "m.py").write_text("import torch\ntorch.zeros(2) + torch.zeros(3)\n")
     (here / "sizes.py").write_text("WIDTH = 7\n")
     program = "import torch\nfrom sizes import WIDTH\ntorch.zeros(WIDTH) + torch.zeros(3)\n"
@@ -73,7 +71,7 @@ def test_its_name_stands_in_the_place_of_the_file(here: Path) -> None:
     assert "[7]" in done.stdout
     assert "m.py:3:1" in done.stdout
     (here / "folder.py").mkdir()
-    assert [code for _, code in told("-", "--stdin-filename", "folder.py")][-1] == "NC203"
+    assert [code for _, code in reported("-", "--stdin-filename", "folder.py")][-1] == "NC203"
 
 
 def test_fixed_text_goes_to_standard_output(here: Path) -> None:
@@ -97,7 +95,7 @@ def test_fixed_text_goes_to_standard_output(here: Path) -> None:
         ["-q", "-q", "--select", "NC1"],
     ],
 )
-def test_what_is_not_fixed_comes_out_as_it_came_in(arguments: list[str]) -> None:
+def test_text_without_fixes_is_printed_unchanged(arguments: list[str]) -> None:
     for option in ("--fix", "--fix-only", "--add-ignore"):
         assert run("check", "-", option, *arguments).stdout == PROGRAM
 
@@ -113,7 +111,7 @@ def test_bytes_stay_what_they_are() -> None:
     assert done.exit_code == 1
 
 
-def test_a_difference() -> None:
+def test_a_diff() -> None:
     done = run("check", "-", "--diff", "--stdin-filename", "a/m.py")
     assert done.exit_code == 1
     assert done.stdout.startswith("--- a/m.py\n+++ a/m.py\n")
@@ -125,12 +123,11 @@ def test_comments_instead_of_fixes() -> None:
     done = run("check", "-", "--add-ignore")
     assert "c = a @ torch.zeros(2, 3)  # namecheck: ignore[NC203]\n" in done.stdout
     assert "error" not in done.stderr
-    assert done.exit_code == 1  # there is still the comment that silences nothing
+    assert done.exit_code == 1  # the comment that silences nothing remains
 
 
 def test_a_notebook() -> None:
-    cell = {"cell_type": "code", "metadata": {}, "source": PROGRAM.splitlines(keepends=True)}
-    book = json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    book = notebook(code_cell(PROGRAM.splitlines(keepends=True)))
     name = "--stdin-filename", "n.ipynb"
     assert "n.ipynb:cell 1:5:5" in run("check", "-", *name, text=book).stdout
     fixed = json.loads(run("check", "-", *name, "--fix", text=book).stdout)
@@ -155,7 +152,7 @@ def test_show() -> None:
         (["show", "x.py", "--stdin-filename", "y.py"], "--stdin-filename is for '-'"),
     ],
 )
-def test_what_does_not_go_together(here: Path, arguments: list[str], reason: str) -> None:
+def test_options_that_exclude_each_other(here: Path, arguments: list[str], reason: str) -> None:
     (here / "x.py").write_text("")
     done = run(*arguments)
     assert done.exit_code == 2
@@ -166,5 +163,5 @@ def test_nothing_is_remembered(here: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("NAMECHECK_NO_CACHE", "")
     (here / "m.py").write_text("x = 1\n")
     assert run("check", "m.py").exit_code == 0
-    assert [code for _, code in told("-", "--stdin-filename", "m.py")][-1] == "NC203"
+    assert [code for _, code in reported("-", "--stdin-filename", "m.py")][-1] == "NC203"
     assert run("check", "m.py").exit_code == 0

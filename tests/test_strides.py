@@ -1,4 +1,4 @@
-"""Layout arithmetic, against rows measured on torch and against NumPy's own strides.
+"""Layout arithmetic, compared with rows measured on torch and with NumPy's own strides.
 
 Every row of the golden file is replayed through `namecheck_runtime.strides` alone: sizes, strides,
 offset, contiguity, whether memory is shared with the base, and the elements; or the error's class,
@@ -37,11 +37,11 @@ ROWS = [
 ]
 
 
-# -- a tensor of places: a geometry and the numbers in its storage ---------------------------------
+# -- a tensor of indices: a geometry and the numbers in its storage --------------------------------
 
 
 class Tensor(NamedTuple):
-    """A layout over a storage that holds numbers; `shared` while the storage is the base's."""
+    """A layout over a storage of numbers; `shared` if the storage is the base's."""
 
     geometry: Geometry
     storage: list[int]
@@ -54,7 +54,7 @@ class Tensor(NamedTuple):
         return self._replace(geometry=geometry)
 
     def filled(self, values: list[int], geometry: Geometry) -> Tensor:
-        """A fresh tensor that holds these values in row-major order of its indices."""
+        """A fresh tensor with these values in row-major order of its indices."""
         storage = [-1] * len(values)
         for place, value in zip(places(geometry), values, strict=True):
             storage[place] = value
@@ -62,7 +62,7 @@ class Tensor(NamedTuple):
 
 
 def places(g: Geometry) -> list[int]:
-    """Where in the storage the elements lie, in row-major order of their indices."""
+    """The positions of the elements in the storage, in row-major order of their indices."""
     return [
         g.offset + sum(map(operator.mul, index, g.strides))
         for index in product(*map(range, g.sizes))
@@ -76,7 +76,7 @@ def subscript(item: Any) -> Any:
 
 
 def add(x: Tensor, y: Tensor) -> Tensor:
-    """Whether and how two shapes broadcast is not a question of layout: the algebra answers it."""
+    """Whether and how two shapes broadcast is a question for the algebra and not for layouts."""
     left, right = (tuple(Dim(None, size) for size in t.geometry.sizes) for t in (x, y))
     sizes = [dim.size for dim in broadcast(left, right, suspicious=False)]
     terms = [t.view(s.expand(t.geometry, sizes)).values() for t in (x, y)]
@@ -85,9 +85,9 @@ def add(x: Tensor, y: Tensor) -> Tensor:
 
 
 def layout(g: Geometry, storage: int, op: str, *a: Any) -> tuple[Geometry, Geometry | None]:
-    """One call of a chain, as the golden files' runner spells it.
+    """One call of a chain, as the runner of the golden files spells it.
 
-    Gives the elements that the result has, as a view, and the fresh memory they are copied to.
+    Returns the elements of the result, as a view, and the fresh memory that they are copied to.
     """
     match op:
         case "neg":
@@ -129,11 +129,11 @@ def layout(g: Geometry, storage: int, op: str, *a: Any) -> tuple[Geometry, Geome
 def step(x: Tensor, op: str, *a: Any) -> Tensor:
     if op == "addT":
         return add(x, x.view(s.t(x.geometry)) if len(x.geometry.sizes) == 2 else x)
-    source, made = layout(x.geometry, len(x.storage), op, *a)
-    if made is None:
+    source, fresh = layout(x.geometry, len(x.storage), op, *a)
+    if fresh is None:
         return x.view(source)
     sign = -1 if op == "neg" else 1
-    return x.filled([sign * value for value in x.view(source).values()], made)
+    return x.filled([sign * value for value in x.view(source).values()], fresh)
 
 
 def run(row: dict[str, Any]) -> dict[str, Any]:
@@ -146,7 +146,7 @@ def run(row: dict[str, Any]) -> dict[str, Any]:
     except Mistake as wrong:
         return {"err": wrong.exception.__name__, "msg": wrong.sentence()[:300], "at": at}
     except IndexError as wrong:
-        # The runner takes one piece (`x.unbind(0)[k]`): a large k is the tuple's error there too.
+        # The runner takes one piece (`x.unbind(0)[k]`): with a large k the tuple raises there, too.
         return {"err": "IndexError", "msg": str(wrong), "at": at}
     g = x.geometry
     answer = {"s": [*g.sizes], "st": [*g.strides], "o": g.offset}
@@ -170,7 +170,7 @@ def test_no_golden_row_is_missing() -> None:
     assert sum("err" in row["r"] for row in ROWS) == 515
 
 
-# -- what the golden file has no row of, measured the same way -------------------------------------
+# -- calls without a row in the golden file, measured the same way ---------------------------------
 
 
 def laid(sizes: tuple[int, ...], *strides: int, offset: int = 0) -> Geometry:
@@ -181,7 +181,7 @@ X3 = laid((2, 3, 4))
 TURNED = s.permute(X3, (1, 2, 0))
 
 MEASURED: list[tuple[Callable[[], Any], Any]] = [
-    # Subscripts with bools copy; the copy keeps the order of dims in memory.
+    # Subscripts with bools copy, and the copy keeps the order of dims in memory.
     (lambda: s.index_copy(laid((2, 3)), True)[1], (6, 3, 1)),
     (lambda: s.index_copy(laid((2, 3)), (slice(None), True))[1], (3, 3, 1)),
     (lambda: s.index_copy(s.t(laid((2, 3))), True)[1], (6, 1, 3)),
@@ -225,7 +225,7 @@ MEASURED: list[tuple[Callable[[], Any], Any]] = [
     (lambda: [g.sizes for g in s.chunk(X3, 2)], [(1, 3, 4)] * 2),
     (lambda: [g.sizes for g in s.tensor_split(X3, 2)], [(1, 3, 4)] * 2),
     (lambda: [g.offset for g in s.unbind(X3)], [0, 12]),
-    # What an op that writes the one and reads the other refuses: partial overlap only.
+    # An op that writes one tensor and reads another refuses only partial overlap.
     (lambda: s.overlap(laid((2, 2)), laid((2, 2))), Overlap.FULL),
     (lambda: s.overlap(laid((2, 2), 4, 1), laid((2, 2), 4, 1)), Overlap.FULL),
     (lambda: s.overlap(laid((2, 2)), s.t(laid((2, 2)))), Overlap.PARTIAL),
@@ -366,17 +366,17 @@ def test_refused(ask: Callable[[], Any], exception: type[Exception], sentence: s
 
 
 def test_no_tensor_has_a_negative_size() -> None:
-    """torch 2.12 gives a tensor of sizes [-2, 0] here: its check counts elements, of which none."""
+    """torch 2.12 returns a tensor of sizes [-2, 0] here: its check counts only elements."""
     with pytest.raises(Mistake, match=r"no tensor has sizes \[-2, 0\]"):
         s.expand(laid((1, 1)), (-2, 0))
 
 
 def test_a_second_ellipsis_stands_for_no_dims() -> None:
-    """torch 2.12 counts the hidden dims again there, and reads beyond the end of the sizes."""
+    """torch 2.12 counts the hidden dims twice there, and reads beyond the end of the sizes."""
     assert s.index(X3, (..., ..., 1)) == s.index(X3, (..., 1))
 
 
-# -- what is said to people ------------------------------------------------------------------------
+# -- messages --------------------------------------------------------------------------------------
 
 SAID: list[tuple[Callable[[], Any], str, str]] = [
     (
@@ -439,15 +439,15 @@ def refusals() -> Iterator[tuple[str, Mistake]]:
                 break
 
 
-def test_every_refusal_is_documented_and_says_what_it_is_about() -> None:
+def test_every_refusal_is_documented_and_names_its_op() -> None:
     codes = set()
     for op, wrong in refusals():
-        said = wrong.told_by(f"Tensor.{op}").message()
+        message = wrong.told_by(f"Tensor.{op}").message()
         assert CODES[wrong.code].documentation().count("## ") == 4, wrong.code
-        # What is out of range is spoken of as an index, and a subscript as the slice that it is.
-        assert op in said or wrong.code == "NC301" or op == "index", said
-        assert "Dim(" not in said
-        assert "\n" not in said
+        # A message of NC301 names an index, and one about a subscript the slice.
+        assert op in message or wrong.code == "NC301" or op == "index", message
+        assert "Dim(" not in message
+        assert "\n" not in message
         codes.add(wrong.code)
     assert codes == {
         "NC201",
@@ -466,26 +466,26 @@ def test_every_refusal_is_documented_and_says_what_it_is_about() -> None:
 
 
 class Symbols:
-    """Symbols for numbers: every size of a tensor gets one of its own, and stands for its value."""
+    """Symbols for numbers: every size of a tensor gets a symbol of its own for its value."""
 
     def __init__(self, random: Random) -> None:
         self.random = random
         self.values: dict[Symbol, Size] = {}
 
     def make(self, number: int) -> Size:
-        """A symbol for a size; 0 and 1 stay, since a symbol is read as at least 2."""
+        """A symbol for a size. 0 and 1 stay numbers, since a symbol is taken to be at least 2."""
         if number < 2:
             return number
-        made = sizes.symbol("s")
-        self.values[next(iter(made.symbols()))] = number
-        return made
+        symbol = sizes.symbol("s")
+        self.values[next(iter(symbol.symbols()))] = number
+        return symbol
 
     def written(self, number: int) -> Size:
-        """A number in an argument as a person would write it: a product or quotient of sizes."""
-        known = [sizes.of_symbol(symbol) for symbol in self.values]
-        some = (combinations(known, count) for count in range(1, len(known) + 1))
-        products = [sizes.product(chosen) for chosen in chain.from_iterable(some)]
-        quotients = [sizes.divide_exactly(a, b) for a in known for b in known if a is not b]
+        """A number in an argument as code would write it: a product or quotient of sizes."""
+        symbols = [sizes.of_symbol(symbol) for symbol in self.values]
+        choices = (combinations(symbols, count) for count in range(1, len(symbols) + 1))
+        products = [sizes.product(chosen) for chosen in chain.from_iterable(choices)]
+        quotients = [sizes.divide_exactly(a, b) for a in symbols for b in symbols if a is not b]
         fitting = [size for size in (*products, *quotients) if self.number(size) == number]
         return self.random.choice(fitting) if fitting and self.random.random() < 0.9 else number
 
@@ -498,9 +498,9 @@ WRITTEN = {"view", "reshape", "expand", "unflatten", "narrow"}
 
 
 def with_symbols(row: dict[str, Any], random: Random) -> tuple[str, Any]:
-    """What the arithmetic says of a row told in symbols: it refuses, gives a layout, or is silent.
+    """The outcome of a row in symbols: a mistake, a layout, or silence.
 
-    Elements that are copied lie in new memory, so that the rest of the chain begins there.
+    Copied elements lie in new memory, so the rest of the chain begins there.
     """
     symbols = Symbols(random)
     g = Geometry(tuple(map(symbols.make, row["b"])), (), row.get("off", 0))
@@ -514,20 +514,20 @@ def with_symbols(row: dict[str, Any], random: Random) -> tuple[str, Any]:
                     else argument
                     for argument in arguments
                 ]
-            source, made = layout(g, row["n"], op, *arguments)
-            g = made or source
-        told = [*map(symbols.number, g.sizes)], [*map(symbols.number, g.strides)]
-        return "layout", (told, s.contiguity(g))
+            source, fresh = layout(g, row["n"], op, *arguments)
+            g = fresh or source
+        numbers = [*map(symbols.number, g.sizes)], [*map(symbols.number, g.strides)]
+        return "layout", (numbers, s.contiguity(g))
     except s.Undecided:
         return "silent", None
-    except (Mistake, IndexError) as wrong:  # one piece is taken of an unbound tensor
+    except (Mistake, IndexError) as wrong:  # the row takes one piece of an unbound tensor
         return "mistake", type(wrong)
 
 
-def test_symbols_are_answered_as_their_numbers_or_not_at_all() -> None:
-    """Whatever is said of symbols is what torch said of numbers; and a good part is said."""
+def test_symbols_give_the_answers_of_their_numbers_or_none() -> None:
+    """The answers about symbols are torch's about numbers, and a good part of them is known."""
     random = Random(0)
-    said: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     rows = [row for row in ROWS if not {"addT", "as_strided"} & {op for op, *_ in row["c"]}]
     refused = [row for row in rows if "not compatible" in row["r"].get("msg", "")]
     for row in (*rows, *refused * 9):
@@ -537,20 +537,22 @@ def test_symbols_are_answered_as_their_numbers_or_not_at_all() -> None:
             assert "err" in truth, (row, answer)
             if answer is NoncontiguousView:
                 assert "not compatible" in truth["msg"], row
-                said["refused views"] += 1
+                counts["refused views"] += 1
         if kind == "layout" and "err" not in truth:
             (told_sizes, told_strides), contiguous = answer
-            for told, right in ((told_sizes, truth["s"]), (told_strides, truth["st"])):
-                assert len(told) == len(right), row
-                assert all(t == r for t, r in zip(told, right, strict=True) if t is not UNKNOWN), (
+            for answered, right in ((told_sizes, truth["s"]), (told_strides, truth["st"])):
+                assert len(answered) == len(right), row
+                assert all(
+                    t == r for t, r in zip(answered, right, strict=True) if t is not UNKNOWN
+                ), (
                     row,
                     answer,
                 )
             if 0 not in truth["s"]:
                 assert contiguous in (Truth.MAYBE, Truth.YES if truth["c"] else Truth.NO), row
-        said[kind] += 1
-    assert said["layout"] > 1200, said
-    assert said["refused views"] > 20, said
+        counts[kind] += 1
+    assert counts["layout"] > 1200, counts
+    assert counts["refused views"] > 20, counts
 
 
 B, H, N, D = (sizes.symbol(label) for label in "BHND")
@@ -566,17 +568,17 @@ def product_of(*extents: Any) -> Any:
 @pytest.mark.parametrize(
     ("g", "shape", "answer"),
     [
-        # Heads that were moved back do not merge with what they head, whatever else is merged.
+        # Heads that were moved back do not merge with their dim, whatever else is merged.
         (HEADS, (B, N, product_of(H, D)), Truth.NO),
         (HEADS, (product_of(B, N), product_of(H, D)), Truth.NO),
         (HEADS, (product_of(B, N), H, D), Truth.NO),
         (HEADS, (B, N, H, D), Truth.YES),
         (HEADS, (B, N, H, 1, D), Truth.YES),
-        # Neighbours that stayed neighbours do.
+        # Dims that are still neighbours merge.
         (s.permute(s.fresh((B, H, N, D)), (0, 2, 3, 1)), (B, product_of(N, D), H), Truth.YES),
         (s.permute(s.fresh((B, H, N, D)), (0, 2, 3, 1)), (product_of(B, N), D, H), Truth.NO),
         (s.fresh((B, H, N, D)), (product_of(B, H), -1), Truth.YES),
-        # A part of a dim leaves gaps, unless nothing is merged over them.
+        # A slice of a dim leaves gaps, which matter only if it merges with another dim.
         (
             s.slice_dim(s.fresh((B, N, D)), 1, 1),
             (B, product_of(sizes.subtract(N, 1), D)),
@@ -587,7 +589,7 @@ def product_of(*extents: Any) -> Any:
             (product_of(B, sizes.subtract(N, 1)), D),
             Truth.MAYBE,  # N may be 2
         ),
-        # Sizes that may be 1, and such of which nothing is known, decide nothing.
+        # Sizes that may be 1, and unknown ones, decide nothing.
         (s.transpose(s.fresh((B, LATER, D)), 1, 2), (B, product_of(LATER, D)), Truth.MAYBE),
         (s.transpose(s.fresh((B, UNKNOWN, D)), 1, 2), (B, -1), Truth.MAYBE),
         (s.transpose(s.fresh((B, sizes.opaque("min", N, D), D)), 1, 2), (B, -1), Truth.MAYBE),
@@ -599,12 +601,12 @@ def test_views_of_symbols(g: Geometry, shape: tuple[Any, ...], answer: Truth) ->
     try:
         s.view(g, shape)
     except NoncontiguousView:
-        said = Truth.NO
+        outcome = Truth.NO
     except s.Undecided:
-        said = Truth.MAYBE
+        outcome = Truth.MAYBE
     else:
-        said = Truth.YES
-    assert said is answer
+        outcome = Truth.YES
+    assert outcome is answer
 
 
 def test_contiguity_of_symbols() -> None:
@@ -617,7 +619,7 @@ def test_contiguity_of_symbols() -> None:
 
 
 def test_order_of_dims_of_symbols() -> None:
-    """A pointwise op keeps its operands' order of dims: what it makes is as far from row-major."""
+    """A pointwise op keeps its operands' order of dims, so its result is not row-major either."""
     assert s.fresh_strides(HEADS) == HEADS.strides
     assert s.fresh_strides(HEADS, s.fresh((H, D))) == HEADS.strides
     assert s.fresh_strides(s.fresh((B, N)), s.fresh((N,))) == (N, 1)
@@ -638,7 +640,7 @@ SIZES = st.lists(st.sampled_from([0, 1, 1, 2, 2, 3, 4]), max_size=4).map(tuple)
 
 
 class Pair(NamedTuple):
-    """One tensor twice: as a layout, and as a NumPy array over the same storage."""
+    """The same tensor as a layout and as a NumPy array over the same storage."""
 
     geometry: Geometry
     array: np.ndarray
@@ -652,7 +654,7 @@ class Pair(NamedTuple):
             return
         start = a.__array_interface__["data"][0] - self.storage.__array_interface__["data"][0]
         assert g.offset * a.itemsize == start
-        # NumPy gives dims of size 1 whatever stride is at hand.
+        # NumPy gives dims of size 1 arbitrary strides.
         for size, mine, theirs in zip(g.sizes, g.strides, a.strides, strict=True):
             assert size == 1 or mine * a.itemsize == theirs
         assert places(g) == a.ravel().tolist()
@@ -669,7 +671,7 @@ def ordering(rank: int) -> st.SearchStrategy[list[int]]:
 
 @st.composite
 def moves(draw: st.DrawFn, pair: Pair) -> Pair:
-    """One op that torch and NumPy share, drawn so that it fits."""
+    """An op that torch and NumPy share, with arguments that fit."""
     g, a, storage = pair
     rank = a.ndim
     kinds = ["expand", "unsqueeze", "squeeze", "index", "permute"]
@@ -795,17 +797,17 @@ def regroupings(draw: st.DrawFn, count: int) -> list[int]:
 def test_fresh_memory_is_dense(pair: Pair) -> None:
     g = pair.geometry
     for strides in (s.fresh_strides(g), s.clone_strides(g)):
-        made = Geometry(g.sizes, strides)
-        assert s.is_non_overlapping_and_dense(made)
-        assert sorted(places(made)) == list(range(prod(g.sizes)))
-        # Both keep the order of dims; the stride of a dim of size 1 says nothing of it.
-        for size, *both in zip(g.sizes, s.fresh_strides(made), s.fresh_strides(g), strict=True):
+        fresh = Geometry(g.sizes, strides)
+        assert s.is_non_overlapping_and_dense(fresh)
+        assert sorted(places(fresh)) == list(range(prod(g.sizes)))
+        # Both keep the order of dims, apart from dims of size 1, whose strides are arbitrary.
+        for size, *both in zip(g.sizes, s.fresh_strides(fresh), s.fresh_strides(g), strict=True):
             assert size == 1 or both[0] == both[1]
 
 
 @settings(max_examples=200, deadline=None)
 @given(pairs())
-def test_density_is_what_it_says(pair: Pair) -> None:
+def test_dense_tensors_have_no_gaps_and_no_overlap(pair: Pair) -> None:
     where = places(pair.geometry)
     fills = len(set(where)) == len(where) and (
         not where or max(where) - min(where) == len(where) - 1
@@ -815,7 +817,7 @@ def test_density_is_what_it_says(pair: Pair) -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(st.data())
-def test_overlap_is_never_wrong_when_it_is_sure(data: st.DataObject) -> None:
+def test_a_definite_answer_about_overlap_is_right(data: st.DataObject) -> None:
     start = new_pair(data.draw(SIZES))
     a, b = (data.draw(moves(data.draw(moves(start)))).geometry for _ in range(2))
     mine, yours = places(a), places(b)

@@ -1,4 +1,4 @@
-"""Suppression comments: which lines they silence, what is told of them, how they are removed."""
+"""Suppression comments: the lines they silence, the findings about them, and their removal."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def finding(line: int, code: str = "NC202", end: int | None = None, column: int 
     return Finding(PATH, span, code, "some-name", Level.ERROR, "something")
 
 
-def told(
+def reported(
     text: str, *findings: Finding, unselected: Sequence[str] = (), checked: bool = True
 ) -> list[Finding]:
-    """What is reported of a file with these findings."""
+    """The findings that are reported for a file with these findings."""
     return apply(
         findings,
         {PATH: read(text)},
@@ -42,8 +42,8 @@ def told(
 def silenced(text: str, code: str = "NC202") -> set[int]:
     """The lines on which a code is silenced."""
     lines = range(1, text.count("\n") + 2)
-    found = told(text, *(finding(line, code) for line in lines))
-    return set(lines) - {f.span.line for f in found if f.code == code}
+    findings = reported(text, *(finding(line, code) for line in lines))
+    return set(lines) - {f.span.line for f in findings if f.code == code}
 
 
 def edited(text: str, edits: Sequence[Edit]) -> str:
@@ -59,9 +59,9 @@ def edited(text: str, edits: Sequence[Edit]) -> str:
 
 
 def mended(text: str, *findings: Finding) -> str:
-    """The text after the fixes of all that is told of its comments, one after the other."""
+    """The text after fixing all findings about its comments, one after the other."""
     for _ in range(20):
-        fixes = [f.fix for f in told(text, *findings) if f.code in ("NC901", "NC902")]
+        fixes = [f.fix for f in reported(text, *findings) if f.code in ("NC901", "NC902")]
         if not fixes:
             return text
         assert fixes[0] is not None
@@ -69,7 +69,7 @@ def mended(text: str, *findings: Finding) -> str:
     raise AssertionError("the fixes do not come to an end")
 
 
-# Where they speak
+# Which lines they cover
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def mended(text: str, *findings: Finding) -> str:
         pytest.param("x = '''\n", set(), id="not Python, without comments"),
     ],
 )
-def test_where(text: str, lines: set[int]) -> None:
+def test_which_lines_a_comment_covers(text: str, lines: set[int]) -> None:
     assert silenced(text) == lines
     assert silenced(text.replace("\n", "\r\n")) == lines
 
@@ -151,23 +151,23 @@ def test_ranges(text: str, lines: set[int]) -> None:
     assert silenced(wider) == lines
 
 
-def test_an_enable_ends_what_it_names_and_leaves_the_rest() -> None:
+def test_an_enable_ends_only_the_codes_it_names() -> None:
     text = "# namecheck: disable[NC202, NC101]\nx\n# namecheck: enable[NC202]\ny"
     assert (silenced(text, "NC202"), silenced(text, "NC101")) == ({1, 2, 3}, {1, 2, 3, 4})
 
 
-def test_a_finding_of_several_lines_is_silenced_from_each_of_them() -> None:
+def test_a_finding_of_several_lines_can_be_silenced_from_each_of_them() -> None:
     text = "f(\n 1,\n g(  # a\n 2), # namecheck: ignore[NC202]\n 3)"
-    assert [f.code for f in told(text, finding(3, end=4, column=2))] == []
-    assert [f.code for f in told(text, finding(3, end=3))] == ["NC202", "NC901"]
-    # Where it ends is exclusive: up to the beginning of line 4 is line 3.
-    assert [f.code for f in told(text, finding(3)._replace(span=Span(3, 1, 4, 1)))] == [
+    assert [f.code for f in reported(text, finding(3, end=4, column=2))] == []
+    assert [f.code for f in reported(text, finding(3, end=3))] == ["NC202", "NC901"]
+    # The end is exclusive: a finding up to the beginning of line 4 ends on line 3.
+    assert [f.code for f in reported(text, finding(3)._replace(span=Span(3, 1, 4, 1)))] == [
         "NC202",
         "NC901",
     ]
 
 
-def test_cells_are_apart_but_a_file_is_one() -> None:
+def test_ignore_covers_one_cell_and_file_ignore_the_whole_notebook() -> None:
     (local,) = read("x  # namecheck: ignore[NC202]")
     (whole,) = read("# namecheck: file-ignore[NC101]")
     directives = {PATH: (local._replace(cell=2), whole._replace(cell=2))}
@@ -184,7 +184,7 @@ def test_findings_of_other_files_are_silenced_by_the_comments_there() -> None:
     assert apply([other, finding(1)], directives, lambda *_: True, {PATH}) == [finding(1)]
 
 
-# What is told of them
+# Findings about comments
 
 
 @pytest.mark.parametrize(
@@ -199,46 +199,47 @@ def test_findings_of_other_files_are_silenced_by_the_comments_there() -> None:
     ],
 )
 def test_unused(text: str, message: str) -> None:
-    (found,) = told(text)
-    assert (found.code, found.name, found.level) == ("NC901", "unused-ignore", Level.WARNING)
-    assert found.message == f"unused suppression: {message}"
+    (unused,) = reported(text)
+    assert (unused.code, unused.name) == ("NC901", "unused-ignore")
+    assert unused.level is Level.WARNING
+    assert unused.message == f"unused suppression: {message}"
 
 
-def test_of_a_list_the_unused_ones_are_named() -> None:
+def test_the_unused_codes_of_a_list_are_named() -> None:
     text = "x  # namecheck: ignore[NC101, NC202, NC301] why\n"
-    (found,) = told(text, finding(1))
-    assert found.message == "unused suppression: nothing here is reported as NC101 or NC301"
+    (unused,) = reported(text, finding(1))
+    assert unused.message == "unused suppression: nothing here is reported as NC101 or NC301"
     assert mended(text, finding(1)) == "x  # namecheck: ignore[NC202] why\n"
 
 
-def test_codes_that_nobody_looked_for_are_not_unused() -> None:
+def test_codes_that_are_off_are_not_unused() -> None:
     text = "x  # namecheck: ignore[NC101]\n# namecheck: file-ignore[NC2]\n"
-    assert [f.span.line for f in told(text)] == [1, 2]
-    assert [f.span.line for f in told(text, unselected=["NC101"])] == [2]
-    assert [f.span.line for f in told(text, unselected=["NC202"])] == [1]
-    assert [f.span.line for f in told(text, unselected=["NC209"])] == [1, 2]
-    assert told(text, unselected=["NC901"]) == []
-    assert told(text, checked=False) == []
+    assert [f.span.line for f in reported(text)] == [1, 2]
+    assert [f.span.line for f in reported(text, unselected=["NC101"])] == [2]
+    assert [f.span.line for f in reported(text, unselected=["NC202"])] == [1]
+    assert [f.span.line for f in reported(text, unselected=["NC209"])] == [1, 2]
+    assert reported(text, unselected=["NC901"]) == []
+    assert reported(text, checked=False) == []
 
 
-def test_all_that_silence_one_finding_are_used() -> None:
+def test_all_comments_that_silence_one_finding_are_used() -> None:
     text = "# namecheck: file-ignore[NC202]\nx  # namecheck: ignore[NC202]  # noqa: NC202\n"
-    assert told(text, finding(2)) == []
+    assert reported(text, finding(2)) == []
 
 
-def test_unused_ones_may_be_silenced() -> None:
+def test_unused_comments_may_be_silenced() -> None:
     for text in (
         "x  # namecheck: ignore[NC202, NC901]",
         "# namecheck: file-ignore[NC901]\nx  # namecheck: ignore[NC202]",
         "# namecheck: file-ignore[NC901]",
         "# namecheck: file-ignore[unused-ignore]",
     ):
-        assert told(text) == []
+        assert reported(text) == []
 
 
-def test_unknown_ones_may_be_silenced() -> None:
-    assert told("# namecheck: file-ignore[NC902]\nx  # namecheck: ignore[NC298]") == []
-    assert [f.code for f in told("# namecheck: file-ignore[NC902]\n")] == ["NC901"]
+def test_unknown_codes_may_be_silenced() -> None:
+    assert reported("# namecheck: file-ignore[NC902]\nx  # namecheck: ignore[NC298]") == []
+    assert [f.code for f in reported("# namecheck: file-ignore[NC902]\n")] == ["NC901"]
 
 
 @pytest.mark.parametrize(
@@ -294,11 +295,12 @@ def test_unknown_ones_may_be_silenced() -> None:
         ),
     ],
 )
-def test_what_does_nothing_is_told(comment: str, message: str, after: str) -> None:
+def test_comments_without_effect_are_reported(comment: str, message: str, after: str) -> None:
     text = f"x = 1  {comment}\n"
-    found = [f for f in told(text, finding(1), finding(1, "NC101")) if f.code[:3] == "NC9"]
-    assert [(f.code, f.name, f.level) for f in found] == [("NC902", "unknown-code", Level.WARNING)]
-    assert found[0].message.startswith(message)
+    unknown = [f for f in reported(text, finding(1), finding(1, "NC101")) if f.code[:3] == "NC9"]
+    assert [(f.code, f.name) for f in unknown] == [("NC902", "unknown-code")]
+    assert unknown[0].level is Level.WARNING
+    assert unknown[0].message.startswith(message)
     assert mended(text, finding(1), finding(1, "NC101")) == f"x = 1  {after}".rstrip() + "\n"
 
 
@@ -317,23 +319,23 @@ def test_what_does_nothing_is_told(comment: str, message: str, after: str) -> No
         "# noqa",
     ],
 )
-def test_what_is_not_meant_for_us_is_left_alone(comment: str) -> None:
+def test_comments_for_other_tools_are_left_alone(comment: str) -> None:
     assert read(f"x = 1  {comment}\n{comment}\n") == ()
 
 
-def test_an_enable_has_to_end_something() -> None:
+def test_an_enable_must_end_something() -> None:
     text = "# namecheck: disable[NC202]\nx\n# namecheck: enable[NC202, NC101]\ny\n"
-    (found,) = told(text, finding(2))
-    assert found.message == "enable[NC101] ends nothing: no disable[NC101] is open here"
+    (idle,) = reported(text, finding(2))
+    assert idle.message == "enable[NC101] ends nothing: no disable[NC101] is open here"
     assert mended(text, finding(2)) == text.replace(", NC101", "")
     twice = text.replace(", NC101", "") + "# namecheck: enable[NC202]\n"
-    assert [f.span.line for f in told(twice, finding(2))] == [5]
+    assert [f.span.line for f in reported(twice, finding(2))] == [5]
 
 
-def test_a_bug_of_ours_is_never_silenced() -> None:
+def test_an_internal_error_is_never_silenced() -> None:
     text = "# namecheck: file-ignore[NC9]\n"
-    assert [f.code for f in told(text, finding(1, "NC999"))] == ["NC999"]
-    assert told(text, finding(1, "NC900")) == []
+    assert [f.code for f in reported(text, finding(1, "NC999"))] == ["NC999"]
+    assert reported(text, finding(1, "NC900")) == []
 
 
 # How they are removed
@@ -393,7 +395,7 @@ PIECES = [
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 @example("\\\n# namecheck: ignore[NC202]")
-def test_reading_and_removing_never_fails(text: str) -> None:
+def test_reading_and_removing_comments_never_fails(text: str) -> None:
     directives = read(text)
     lines = split_lines(text)
     for directive in directives:
@@ -412,18 +414,18 @@ def test_any_text_can_be_read(text: str) -> None:
     read("# namecheck:" + text)
 
 
-# What they are
+# Their values
 
 
 def test_directives_are_plain_values() -> None:
-    """So that they can be kept beside the findings, in whatever way."""
+    """Plain values can be stored beside the findings, in any format."""
     text = "x  # namecheck: ignore[NC202, NC2O2]\n# namecheck: disable[NC2]\n"
     again = json.loads(json.dumps(read(text)))
     assert json.dumps(again) == json.dumps(read(text))
     assert all(isinstance(directive, Directive) for directive in read(text))
 
 
-def test_every_code_can_be_silenced_but_for_one() -> None:
+def test_every_code_but_one_can_be_silenced() -> None:
     assert {code for code in known_codes() if codes_of(code) != (code,)} == {INTERNAL_ERROR}
 
 
@@ -448,17 +450,11 @@ def checked(*arguments: str) -> list[tuple[int, str]]:
     """The lines and codes that `namecheck check` reports."""
     result = CliRunner().invoke(main, ["check", "--output-format", "json", *arguments])
     assert result.exit_code in (0, 1), result.output
-    return [(found["location"]["row"], found["code"]) for found in json.loads(result.stdout)]
+    return [(finding["location"]["row"], finding["code"]) for finding in json.loads(result.stdout)]
 
 
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def test_comments_to_us_are_not_read_as_shapes(here: Path) -> None:
-    """Nor do they come between a shape and its statement."""
+def test_suppression_comments_are_not_read_as_shapes(here: Path) -> None:
+    """They do not separate a shape from its statement, either."""
     (here / PATH).write_text(CLAIMS)
     assert checked(PATH) == []
     (here / PATH).write_text(CLAIMS.replace("[NC402]", "[NC101]").replace("NC402", "NC101"))
@@ -470,7 +466,7 @@ x = torch.zeros(3) + torch.zeros(4){}
 """
 
 
-def test_what_is_silenced_does_not_count(here: Path) -> None:
+def test_silenced_findings_do_not_count(here: Path) -> None:
     (here / PATH).write_text(SIZES.format(""))
     assert checked(PATH) == [(2, "NC201")]
     (here / PATH).write_text(SIZES.format("  # namecheck: ignore[NC201]"))
@@ -478,7 +474,7 @@ def test_what_is_silenced_does_not_count(here: Path) -> None:
     assert CliRunner().invoke(main, ["check", PATH]).exit_code == 0
 
 
-def test_what_is_not_selected_is_not_unused(here: Path) -> None:
+def test_unselected_codes_are_not_unused(here: Path) -> None:
     (here / PATH).write_text(SIZES.format("  # namecheck: ignore[NC201, NC101]"))
     assert checked(PATH) == [(2, "NC901")]
     assert checked(PATH, "--ignore", "NC101") == []
@@ -486,12 +482,12 @@ def test_what_is_not_selected_is_not_unused(here: Path) -> None:
     assert checked(PATH, "--ignore", "NC901") == []
 
 
-def test_of_a_file_that_is_not_python_nothing_is_unused(here: Path) -> None:
+def test_comments_of_a_file_that_is_not_python_are_not_unused(here: Path) -> None:
     (here / PATH).write_text("x = (  # namecheck: ignore[NC201, NC298]\n")
     assert checked(PATH) == [(1, "NC900")]
 
 
-def test_findings_in_a_file_that_was_not_asked_for(here: Path) -> None:
+def test_findings_in_a_file_that_was_not_named(here: Path) -> None:
     (here / "part.py").write_text(
         "def add(a, b):\n"
         "    return a + b  # namecheck: ignore[NC201]\n"

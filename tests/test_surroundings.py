@@ -1,4 +1,4 @@
-"""Where the command is run: without a terminal, a home, room or an open output, and with less."""
+"""Runs of the command without a terminal, a home, free space or an open output."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def project(tmp_path: Path) -> Path:
 
 
 def environment(**more: str) -> Mapping[str, str]:
-    kept = {k: v for k, v in os.environ.items() if k in ("PATH", "SYSTEMROOT")}
-    return kept | {"PYTHONPATH": os.pathsep.join(ROOTS)} | more
+    inherited = {k: v for k, v in os.environ.items() if k in ("PATH", "SYSTEMROOT")}
+    return inherited | {"PYTHONPATH": os.pathsep.join(ROOTS)} | more
 
 
 def shell(line: str, here: Path, **more: str) -> tuple[int, str, str]:
-    """What a line of bash gives, in which `namecheck` is the command."""
+    """The exit code and the output of a line of bash, in which `namecheck` is the command."""
     command = f'namecheck() {{ "{sys.executable}" -m namecheck "$@"; }}; set -o pipefail; {line}'
     done = subprocess.run(
         ["bash", "-c", command], cwd=here, env=environment(**more), capture_output=True, text=True
@@ -39,10 +39,10 @@ def shell(line: str, here: Path, **more: str) -> tuple[int, str, str]:
 
 
 @pytest.mark.parametrize("colour", ["always", "never"])
-def test_whoever_reads_goes_away(project: Path, colour: str) -> None:
+def test_a_reader_that_goes_away(project: Path, colour: str) -> None:
     (project / "wrong.py").write_text(PROGRAM + PROGRAM.split("\n", 1)[1] * 800)
-    code, _, told = shell(f"namecheck check -n . --color {colour} | head -c 10", project)
-    assert (code, told) == (141, "")
+    code, _, errors = shell(f"namecheck check -n . --color {colour} | head -c 10", project)
+    assert (code, errors) == (141, "")
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
@@ -54,19 +54,19 @@ def test_whoever_reads_goes_away(project: Path, colour: str) -> None:
     ],
 )
 def test_no_room_for_the_output(project: Path, arguments: str) -> None:
-    code, _, told = shell(f"namecheck {arguments} > /dev/full", project)
+    code, _, errors = shell(f"namecheck {arguments} > /dev/full", project)
     assert code == 2
-    assert told == "Error: cannot write the output: No space left on device\n"
+    assert errors == "Error: cannot write the output: No space left on device\n"
     assert shell(f"namecheck {arguments} > /dev/full 2> /dev/full", project)[0] == 2
 
 
 def test_no_room_for_a_report(project: Path) -> None:
-    code, _, told = shell("namecheck check -n . --output-file /dev/full", project)
+    code, _, errors = shell("namecheck check -n . --output-file /dev/full", project)
     assert code == 2
-    assert "cannot write the findings to '/dev/full': No space left on device" in told
+    assert "cannot write the findings to '/dev/full': No space left on device" in errors
 
 
-def test_nobody_listens(project: Path) -> None:
+def test_closed_standard_streams(project: Path) -> None:
     for line in ("check -n . >&-", "check -n . >&- 2>&-", "check -n . 2>&-", "check -n . <&-"):
         assert shell(f"namecheck {line}", project)[0] == 1
     assert shell("namecheck check -n . --fix --statistics >&- 2>&-", project)[0] == 1
@@ -74,9 +74,9 @@ def test_nobody_listens(project: Path) -> None:
 
 
 def test_nothing_in_the_environment(project: Path) -> None:
-    found = shell("namecheck check . --output-format concise", project)
-    assert found[:2] == (1, found[1])
-    assert found[1].startswith("wrong.py:4:5: NC203 ")
+    expected = shell("namecheck check . --output-format concise", project)
+    assert expected[:2] == (1, expected[1])
+    assert expected[1].startswith("wrong.py:4:5: NC203 ")
     for more in (
         {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
         {"HOME": "/nonexistent", "TERM": "", "COLUMNS": "no", "LINES": "-1", "TMPDIR": "/none"},
@@ -85,12 +85,12 @@ def test_nothing_in_the_environment(project: Path) -> None:
         {"PYTHONIOENCODING": "ascii", "TERM": "dumb", "FORCE_COLOR": "1", "NO_COLOR": "1"},
         {"PYTHONHASHSEED": "7", "PYTHONDEVMODE": "1", "PYTHONUNBUFFERED": "1"},
     ):
-        assert shell("namecheck check . --output-format concise", project, **more) == found, more
+        assert shell("namecheck check . --output-format concise", project, **more) == expected, more
         for colour in ("always", "auto"):
             assert shell(f"namecheck check . --color {colour}", project, **more)[0] == 1
 
 
-def test_letters_that_the_terminal_does_not_have(project: Path) -> None:
+def test_letters_that_the_terminal_lacks(project: Path) -> None:
     (project / "wrong.py").write_text(PROGRAM.replace("a", "ä").replace("import törch", ""))
     (project / "日本.py").write_text(PROGRAM)
     ascii_only = {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
@@ -100,12 +100,12 @@ def test_letters_that_the_terminal_does_not_have(project: Path) -> None:
 
 
 def test_isolated_from_the_environment(project: Path) -> None:
-    """`python -I`, in a folder whose modules are called as those that we import."""
+    """`python -I` in a folder with modules that have the names of those we import."""
     for name in ("json", "click", "torch", "namecheck", "signal", "msgspec", "libcst", "random"):
         (project / f"{name}.py").write_text("raise SystemExit('it was imported')\n")
     begin = f"import sys; sys.path[:0] = {ROOTS!r}; from namecheck.main import main; main()"
     for flags in (["-I", "-c", begin], ["-P", "-m", "namecheck"], ["-m", "namecheck"]):
-        if "-m" in flags[:1]:  # which of two packages is meant is Python's business
+        if "-m" in flags[:1]:  # Python decides which of two packages it imports
             (project / "namecheck.py").unlink()
         done = subprocess.run(
             [sys.executable, *flags, "check", "wrong.py", "--output-format", "concise"],
@@ -117,19 +117,19 @@ def test_isolated_from_the_environment(project: Path) -> None:
         assert done.stdout.startswith("wrong.py:4:5: NC203 "), done.stderr
 
 
-def test_the_folder_that_we_are_in_is_gone(project: Path) -> None:
+def test_the_current_folder_is_deleted(project: Path) -> None:
     gone = project / "gone"
     gone.mkdir()
     for arguments in ("check .", "check ../wrong.py", "clean", "baseline check", "show x.py"):
-        code, _, told = shell(f"rmdir {gone}; namecheck {arguments}", gone)
+        code, _, errors = shell(f"rmdir {gone}; namecheck {arguments}", gone)
         gone.mkdir()
         assert code == 2
-        assert len(told.splitlines()) <= 4
+        assert len(errors.splitlines()) <= 4
     assert shell(f"rmdir {gone}; namecheck explain NC202", gone)[0] == 0
 
 
 def test_ctrl_c_on_a_terminal(project: Path) -> None:
-    """130, and the terminal as it was: the bar taken away, its cursor seen again."""
+    """The exit code is 130, and the terminal is restored: no bar, and a visible cursor."""
     pty = pytest.importorskip("pty")
     for number in range(6):
         (project / f"m{number}.py").write_text(PROGRAM)
@@ -164,7 +164,7 @@ main(["check", "--jobs=1", "."])
     while not (project / "started").exists() and time.monotonic() < deadline:
         time.sleep(0.05)
     os.kill(process.pid, signal.SIGINT)
-    seen = b""
+    output = b""
     while True:
         try:
             piece = os.read(near, 65536)
@@ -172,11 +172,11 @@ main(["check", "--jobs=1", "."])
             break
         if not piece:
             break
-        seen += piece
+        output += piece
     assert process.wait(timeout=30) == 130
     os.close(near)
-    assert b"Traceback" not in seen
-    assert seen.count(b"\x1b[?25l") == seen.count(b"\x1b[?25h") == 1, "the cursor is hidden"
+    assert b"Traceback" not in output
+    assert output.count(b"\x1b[?25l") == output.count(b"\x1b[?25h") == 1, "the cursor is hidden"
     assert (project / ".namecheck_cache").exists()
 
 

@@ -1,4 +1,4 @@
-"""What is left of the traces of two dims where they are lined up, or where two paths meet."""
+"""Which traces of two dims remain if the dims are lined up, or if two paths meet."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ELSEWHERE = SCORED._replace(since="there")
 WRITTEN = Trace(marks=frozenset({Mark.INSERTED}))
 
 
-def test_a_trace_survives_a_dim_that_has_none() -> None:
+def test_a_trace_survives_a_dim_without_one() -> None:
     marked, plain = Dim(None, N, SCORED), Dim(None, N)
     assert unify(marked, plain).trace == SCORED
     assert unify(plain, marked).trace == SCORED
@@ -25,11 +25,11 @@ def test_a_trace_survives_a_one() -> None:
     assert unify(Dim(None, 1, WRITTEN), marked).trace == SCORED
 
 
-def test_of_two_traces_that_differ_none_survives() -> None:
+def test_two_different_traces_do_not_survive() -> None:
     assert unify(Dim(None, N, SCORED), Dim(None, N, ELSEWHERE)).trace is None
 
 
-def test_where_two_paths_meet_a_trace_is_left_that_both_have() -> None:
+def test_a_trace_of_both_paths_survives_where_they_meet() -> None:
     (both,) = common((Dim(None, N, SCORED),), (Dim(None, N, SCORED),))
     assert both.trace == SCORED
     for other in (None, ELSEWHERE):
@@ -39,8 +39,8 @@ def test_where_two_paths_meet_a_trace_is_left_that_both_have() -> None:
             assert met.trace is None
 
 
-def test_a_one_that_one_path_wrote_down_was_written() -> None:
-    """To forget it would make us speak of a broadcast that is meant."""
+def test_a_one_that_one_path_wrote_counts_as_written() -> None:
+    """Without its trace, an intended broadcast would be reported."""
     for left, right in ((WRITTEN, None), (None, WRITTEN)):
         (one,) = common((Dim(None, 1, left),), (Dim(None, 1, right),))
         assert one.trace == WRITTEN

@@ -1,6 +1,4 @@
-"""`--fix`, `--add-ignore` and `annotate` never do nothing in silence: the rest is done, and why not
-all is, is said.
-"""
+"""`--fix`, `--add-ignore` and `annotate` do all that they can, and say what they leave and why."""
 
 from __future__ import annotations
 
@@ -10,15 +8,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from invoking import invoke
 from namecheck.applying.rounds import Fixed
 from namecheck.applying.undone import undone
 from namecheck.findings import Applicability, Counts, Edit, Finding, Fix, Level, Span
 from namecheck.fixes.code import Code
 from namecheck.fixes.newer_syntax import older
-from namecheck.main import main
 from namecheck.running.checking import Checked
+from notebooks import code_cell, notebook
 
 VIEW = "import torch\n\nx = torch.zeros(2, 3, 4)\ny = x.transpose(1, 2).view(2, 12)\n"
 BROKEN = "a = = 3"
@@ -34,32 +33,17 @@ def f(x):
 """
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments))
-
-
 def fix(*arguments: str) -> Result:
-    return run("check", "--no-cache", *arguments)
-
-
-def notebook(*cells: str) -> str:
-    found = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": cell} for cell in cells]
-    return json.dumps({"cells": found, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    return invoke("check", "--no-cache", *arguments)
 
 
 def cells(path: Path) -> list[str]:
     return [cell["source"] for cell in json.loads(path.read_text())["cells"]]
 
 
-def test_a_broken_cell_keeps_no_fix_back(folder: Path) -> None:
-    path = folder / "n.ipynb"
-    path.write_text(notebook(VIEW, BROKEN, SUM))
+def test_a_broken_cell_does_not_block_a_fix(here: Path) -> None:
+    path = here / "n.ipynb"
+    path.write_bytes(notebook(*map(code_cell, (VIEW, BROKEN, SUM))))
     done = fix("--fix", "n.ipynb")
     assert cells(path) == [VIEW.replace(").view", ").contiguous().view"), BROKEN, SUM]
     assert "Fixed 1 finding in 1 file.\nNot edited (cannot be parsed): n.ipynb (cell 2).\n" in (
@@ -71,10 +55,10 @@ def test_a_broken_cell_keeps_no_fix_back(folder: Path) -> None:
     assert "Silenced 1 finding in 1 file." in done.stderr
 
 
-def test_a_broken_cell_keeps_no_annotation_back(folder: Path) -> None:
-    path = folder / "n.ipynb"
-    path.write_text(notebook(FUNCTION, BROKEN, "a b", "def g(\n"))
-    done = run("annotate", "n.ipynb")
+def test_a_broken_cell_does_not_block_an_annotation(here: Path) -> None:
+    path = here / "n.ipynb"
+    path.write_bytes(notebook(*map(code_cell, (FUNCTION, BROKEN, "a b", "def g(\n"))))
+    done = invoke("annotate", "n.ipynb")
     assert cells(path)[0] == FUNCTION.replace("(1, 2)\n", "(1, 2)  # (B, C, T)\n")
     assert done.stderr == (
         "Wrote 1 annotation in 1 file.\n"
@@ -83,46 +67,46 @@ def test_a_broken_cell_keeps_no_annotation_back(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("options", [["--diff"], ["--fix-only"], ["--fix"], ["--add-ignore"]])
-def test_a_file_that_cannot_be_parsed_is_named(options: list[str], folder: Path) -> None:
-    (folder / "a.py").write_text(VIEW + BROKEN)
+def test_a_file_that_cannot_be_parsed_is_named(options: list[str], here: Path) -> None:
+    (here / "a.py").write_text(VIEW + BROKEN)
     assert "Not edited (cannot be parsed): a.py.\n" in fix(*options, "a.py").stderr
     assert fix("--quiet", *options, "a.py").stderr == ""
-    assert (folder / "a.py").read_text() == VIEW + BROKEN
+    assert (here / "a.py").read_text() == VIEW + BROKEN
 
 
-def test_what_annotate_leaves_alone_is_named(folder: Path) -> None:
+def test_files_that_annotate_leaves_alone_are_named(here: Path) -> None:
     for number in range(6):
-        (folder / f"a{number}.py").write_text(BROKEN)
-    (folder / "b.py").write_bytes(b"x = '\xff'\n")
-    (folder / "c.py").write_text(FUNCTION + "torch.jit.script(f)\n")
-    done = run("annotate", "--style", "jaxtyping", "--diff", ".")
+        (here / f"a{number}.py").write_text(BROKEN)
+    (here / "b.py").write_bytes(b"x = '\xff'\n")
+    (here / "c.py").write_text(FUNCTION + "torch.jit.script(f)\n")
+    done = invoke("annotate", "--style", "jaxtyping", "--diff", ".")
     assert done.stderr.splitlines() == [
         "Not annotated (cannot be parsed): a0.py, a1.py, a2.py, a3.py and 2 more.",
         "Not annotated (cannot be read): b.py.",
         "Not annotated (TorchScript reads its annotations): c.py.",
     ]
-    assert run("annotate", "--quiet", ".").stderr == ""
-    assert run("annotate", "c.py").stderr == "Nothing to annotate.\n"
+    assert invoke("annotate", "--quiet", ".").stderr == ""
+    assert invoke("annotate", "c.py").stderr == "Nothing to annotate.\n"
 
 
-def test_what_is_found_and_has_no_fix_is_counted_where_no_report_says_it(folder: Path) -> None:
-    (folder / "a.py").write_text("import torch\n\nx = torch.zeros(8, 5)\ny = x - x.mean(1)\n" + SUM)
+def test_findings_without_a_fix_are_counted_if_there_is_no_report(here: Path) -> None:
+    (here / "a.py").write_text("import torch\n\nx = torch.zeros(8, 5)\ny = x - x.mean(1)\n" + SUM)
     done = fix("--diff", "a.py")
     assert (done.stdout, done.exit_code) == ("", 0)
     assert done.stderr == (
         "1 finding can be fixed with --unsafe-fixes.\n1 finding has no fix that can be applied.\n"
     )
     assert "1 finding has no fix" in fix("--diff", "--unsafe-fixes", "a.py").stderr
-    # The report says it of each.
+    # The report mentions it for each finding.
     assert "no fix" not in fix("--fix", "a.py").stderr
 
 
-def test_a_file_that_is_taken_back_is_named(folder: Path) -> None:
+def test_a_file_whose_edits_are_withdrawn_is_named(here: Path) -> None:
     mean = "import torch\n\nx = torch.zeros(8, 5)\nm = x.mean(1)\ny = x - m\n"
-    (folder / "a.py").write_text(mean)
-    (folder / "b.py").write_text("import torch\nfrom a import m\n\nw = m @ torch.zeros(8)\n")
+    (here / "a.py").write_text(mean)
+    (here / "b.py").write_text("import torch\nfrom a import m\n\nw = m @ torch.zeros(8)\n")
     done = fix("--fix", "--unsafe-fixes", ".")
-    assert (folder / "a.py").read_text() == mean
+    assert (here / "a.py").read_text() == mean
     assert "Not fixed (other findings would appear): a.py.\n" in done.stderr
 
 
@@ -161,12 +145,12 @@ z = """
 '''
 
 
-def test_comments_where_lines_end_in_strings_and_backslashes(folder: Path) -> None:
-    (folder / "a.py").write_text(ODD)
+def test_comments_on_lines_that_end_in_strings_and_backslashes(here: Path) -> None:
+    (here / "a.py").write_text(ODD)
     done = fix("--add-ignore", "a.py")
     assert "Silenced 5 findings in 1 file." in done.stderr
     assert done.exit_code == 0
-    text = (folder / "a.py").read_text()
+    text = (here / "a.py").read_text()
     assert text.count("# namecheck: ignore[") == 3
     assert ast.dump(ast.parse(text)) == ast.dump(ast.parse(ODD))
 
@@ -183,8 +167,8 @@ NEWER = {
 
 
 @pytest.mark.parametrize("name", NEWER)
-def test_syntax_that_is_newer_than_the_running_python(name: str, folder: Path) -> None:
-    path, text = folder / "a.py", VIEW + NEWER[name]
+def test_syntax_newer_than_the_running_python(name: str, here: Path) -> None:
+    path, text = here / "a.py", VIEW + NEWER[name]
     path.write_text(text)
     done = fix("--fix", "a.py")
     fixed = text.replace(").view", ").contiguous().view")
@@ -194,19 +178,19 @@ def test_syntax_that_is_newer_than_the_running_python(name: str, folder: Path) -
     fix("--add-ignore", "a.py")
     assert path.read_text().count("# namecheck: ignore[NC501]") == text.count(").view")
     path.write_text(text + FUNCTION)
-    assert run("annotate", "a.py").stderr == "Wrote 1 annotation in 1 file.\n"
+    assert invoke("annotate", "a.py").stderr == "Wrote 1 annotation in 1 file.\n"
     assert path.read_text() == text + FUNCTION.replace("(1, 2)\n", "(1, 2)  # (B, C, T)\n")
 
 
-def test_annotations_of_generic_functions(folder: Path) -> None:
-    path = folder / "a.py"
+def test_annotations_of_generic_functions(here: Path) -> None:
+    path = here / "a.py"
     path.write_text(FUNCTION.replace("f(x)", "f[T](x)"))
-    run("annotate", "--style", "jaxtyping", "a.py")
+    invoke("annotate", "--style", "jaxtyping", "a.py")
     assert 'def f[T](x: Shaped[torch.Tensor, "B T C"]) -> Shaped[' in path.read_text()
 
 
 @pytest.mark.parametrize("name", NEWER)
-def test_older_words_for_newer_syntax(name: str) -> None:
+def test_older_code_for_newer_syntax(name: str) -> None:
     text = NEWER[name]
     made = older(text, (3, 11))
     assert made is not None
@@ -214,27 +198,27 @@ def test_older_words_for_newer_syntax(name: str) -> None:
     assert made.text.count("\n") == text.count("\n")
     assert all(one in text and one not in made.text for one in made.replaced)
     ast.parse(made.text, feature_version=(3, 11))
-    # What was replaced is part of the program still.
+    # The replaced code is still a part of the program.
     assert Code(text).program != Code(text.replace("T", "S").replace("x", "y")).program or (
         sys.version_info >= (3, 14)
     )
 
 
 @pytest.mark.parametrize("options", [["--diff"], ["--fix"], ["--add-ignore"]])
-def test_syntax_that_nobody_here_has_older_words_for(options: list[str], folder: Path) -> None:
-    """Of Python 3.15, which LibCST reads already."""
+def test_syntax_without_an_older_equivalent(options: list[str], here: Path) -> None:
+    """The syntax of Python 3.15, which LibCST reads already."""
     text = VIEW + "lazy import os\n"
-    (folder / "a.py").write_text(text)
+    (here / "a.py").write_text(text)
     running = ".".join(map(str, sys.version_info[:2]))
     if running == "3.15":
         pytest.skip("it is this Python's own")
     why = f"(its syntax is newer than Python {running}, which runs namecheck): a.py.\n"
     assert why in fix(*options, "a.py").stderr
-    (folder / "a.py").write_text(text + FUNCTION)
-    assert f"Not annotated {why}" in run("annotate", "a.py").stderr
+    (here / "a.py").write_text(text + FUNCTION)
+    assert f"Not annotated {why}" in invoke("annotate", "a.py").stderr
 
 
-def test_what_has_no_older_words() -> None:
+def test_code_without_an_older_equivalent() -> None:
     assert older("x = 1\n", (3, 11)) is None
     assert older("def g[T](x):\n", (3, 11)) is None
     assert older("type X[\n\n] = int\n", (3, 11)) is None  # no room for a backslash
@@ -243,7 +227,7 @@ def test_what_has_no_older_words() -> None:
 
 
 @pytest.mark.parametrize("place", ["d['é']", "x.transpose(1, 2).view(24)"])
-def test_places_are_those_of_the_text(place: str) -> None:
+def test_places_refer_to_the_original_text(place: str) -> None:
     code = Code(NEWER["f-string"])
     calls = [node for node in code.nodes if isinstance(node, ast.Call)]
     assert any(code.written(node) == place for node in calls) is ("view" in place)

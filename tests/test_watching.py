@@ -1,4 +1,4 @@
-"""`check --watch`, end to end: a process that hears of files from the system, until Ctrl-C."""
+"""`check --watch`, end to end: a process that watches files until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from namecheck.running.watching import filter_of, roots
 
 ROOT = Path(__file__).parent.parent
 PATIENCE = 60
-"""Seconds that a busy machine is given for a round."""
+"""Seconds that a round may take on a busy machine."""
 
 WRONG = "import torch\n\nx = torch.zeros(3, 4) + torch.zeros(3, 5)\n"
 RIGHT = WRONG.replace("5", "4")
@@ -48,7 +48,7 @@ class Watcher:
             self.lines.put(line)
 
     def round(self) -> str:
-        """What the next round prints."""
+        """The output of the next round."""
         printed = []
         while not printed or not printed[-1].startswith("Watching for changes"):
             printed.append(self.lines.get(timeout=PATIENCE))
@@ -74,26 +74,26 @@ def watcher(folder: Path) -> Iterator[Watcher]:
     watcher.process.wait()
 
 
-def test_what_changes_is_checked_again_until_ctrl_c(folder: Path, watcher: Watcher) -> None:
+def test_changed_files_are_checked_again_until_ctrl_c(folder: Path, watcher: Watcher) -> None:
     assert "Found 1 finding in 1 file (1 checked)." in watcher.round()
     model = folder / "src/model.py"
 
     model.write_text(RIGHT)
-    said = watcher.round()
-    assert "src/model.py\n" in said
-    assert "No findings (1 file checked)." in said
+    output = watcher.round()
+    assert "src/model.py\n" in output
+    assert "No findings (1 file checked)." in output
 
-    model.write_text("x = (\n")  # half of an edit
+    model.write_text("x = (\n")  # an incomplete edit
     assert "error[NC900]" in watcher.round()
 
     (folder / "src/new.py").write_text(WRONG)
     model.write_text(RIGHT)
-    said = watcher.round()
-    if "2 checked" not in said:  # the two were seen one by one
-        said = watcher.round()
-    assert "Found 1 finding in 1 file (2 checked)." in said
+    output = watcher.round()
+    if "2 checked" not in output:  # the two changes came in separate rounds
+        output = watcher.round()
+    assert "Found 1 finding in 1 file (2 checked)." in output
 
-    saved = folder / "src/.new.py.swp"  # as editors save: into another file, then in its place
+    saved = folder / "src/.new.py.swp"  # as editors save: into another file, which then replaces it
     saved.write_text(RIGHT)
     saved.replace(folder / "src/new.py")
     assert "No findings (2 files checked)." in watcher.round()
@@ -102,7 +102,7 @@ def test_what_changes_is_checked_again_until_ctrl_c(folder: Path, watcher: Watch
     assert "Traceback" not in "".join(watcher.lines.queue)
 
 
-def test_settings_that_are_wrong_for_a_while(folder: Path) -> None:
+def test_settings_that_are_invalid_for_a_while(folder: Path) -> None:
     (folder / "src/pyproject.toml").write_text("")
     watcher = Watcher(folder, "src")
     try:
@@ -133,7 +133,7 @@ def test_one_file_is_watched_through_its_folder(folder: Path) -> None:
         watcher.process.wait()
 
 
-def test_its_own_cache_is_no_change(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_writing_the_cache_is_not_a_change(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first run writes `.namecheck_cache` with a `.gitignore` into the watched folder."""
     monkeypatch.delenv("NAMECHECK_NO_CACHE")
     watcher = Watcher(folder)
@@ -141,9 +141,10 @@ def test_its_own_cache_is_no_change(folder: Path, monkeypatch: pytest.MonkeyPatc
         assert "NC201" in watcher.round()
         assert (folder / ".namecheck_cache/.gitignore").exists()
         (folder / "src/model.py").write_text(RIGHT)
-        said = watcher.round()  # the next round is that of the edit, and there was none between
-        assert "  src/model.py\n" in said
-        assert "No findings" in said
+        # the next round is the one after the edit, without another between
+        output = watcher.round()
+        assert "  src/model.py\n" in output
+        assert "No findings" in output
     finally:
         watcher.process.kill()
         watcher.process.wait()
@@ -161,7 +162,7 @@ def test_standard_input_is_not_watched() -> None:
     assert "standard input is read once" in result.stderr
 
 
-def test_without_watchfiles_it_is_said_what_to_install(
+def test_without_watchfiles_the_error_says_what_to_install(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "watchfiles", None)
@@ -172,7 +173,7 @@ def test_without_watchfiles_it_is_said_what_to_install(
     )
 
 
-def test_what_matters(folder: Path) -> None:
+def test_which_changes_matter(folder: Path) -> None:
     folders, files = roots([str(folder / "src"), str(folder / "one.py"), str(folder / "nope")])
     assert (folders, files) == ([str(folder / "src")], [])
     (folder / "one.py").touch()
@@ -183,7 +184,7 @@ def test_what_matters(folder: Path) -> None:
         "src/stub.pyi": True,
         "pyproject.toml": True,
         "one.py": True,
-        "two.py": False,  # a neighbour of a file that was named
+        "two.py": False,  # a neighbour of a named file
         "src/results.json": False,
         "src/.namecheck_cache/entry.py": False,
         "src/__pycache__/model.py": False,
@@ -192,8 +193,8 @@ def test_what_matters(folder: Path) -> None:
     assert {path: matters(str(folder / path)) for path in seen} == seen
 
 
-def test_ctrl_c_is_no_finding(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """click ends with 1 by itself, which a script would take for a mistake that was found."""
+def test_ctrl_c_does_not_look_like_a_finding(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By default click exits with 1, which a script would take for a finding."""
 
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt

@@ -1,8 +1,8 @@
-"""The worked example, changed in one line at a time: what each change is told, and which are not.
+"""The worked example, changed one line at a time: which changes cause findings, and which do not.
 
-The program is the first one of `cases/worked_example.md`; what is found in it as it stands is
-tested with the other cases. Here a row is a change and the finding it should bring, at the line
-that holds a piece of text; a row may find nothing.
+The program is the first one of `cases/worked_example.md`; the other tests of cases cover it without
+changes. Here a row is a change and the finding that it should cause, at the line that contains a
+piece of text, or no finding.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PROGRAM = next(programs(Path(__file__).parent / "cases" / "worked_example.md")).
 
 
 class Change(NamedTuple):
-    """Lines of the program replaced; what is then found beside the loss, and where."""
+    """Lines of the program to replace, and the finding besides the loss, and its place."""
 
     title: str
     old: str
@@ -220,7 +220,7 @@ RENAMED = [
 
 
 def found(program: str) -> list[Finding]:
-    """What a person is shown, but for the loss that is wrong from the beginning."""
+    """The findings that the user sees, without the loss, which is wrong from the beginning."""
     analysis = analyze("program.py", program.encode())
     lines = program.splitlines()
     shown = [finding for finding in analysis.findings if finding.level is not Level.NOTE]
@@ -229,7 +229,7 @@ def found(program: str) -> list[Finding]:
 
 
 def changed(change: Change) -> str:
-    assert change.old in PROGRAM, "the change changes nothing"
+    assert change.old in PROGRAM, "the change has no effect"
     return PROGRAM.replace(change.old, change.new, 1)
 
 
@@ -243,7 +243,7 @@ def sentences(findings: list[Finding]) -> str:
 
 
 @pytest.mark.parametrize("change", [row(change) for change in TOLD])
-def test_a_change_is_told_where_it_shows(change: Change) -> None:
+def test_a_wrong_change_is_reported_at_its_place(change: Change) -> None:
     program = changed(change)
     findings = found(program)
     (line,) = [n for n, text in enumerate(program.splitlines(), 1) if change.where in text]
@@ -253,14 +253,14 @@ def test_a_change_is_told_where_it_shows(change: Change) -> None:
 
 
 @pytest.mark.parametrize("change", [row(change) for change in SILENT])
-def test_a_change_that_is_right_is_not_spoken_of(change: Change) -> None:
+def test_a_correct_change_is_not_reported(change: Change) -> None:
     findings = found(changed(change))
     assert not findings, sentences(findings)
 
 
 @pytest.mark.parametrize("name", RENAMED)
 def test_a_variable_may_have_any_name(name: str) -> None:
-    """Case-folded labels in comments are renamed along, since they speak of the variable."""
+    """Labels in comments are renamed along, in any case, since they refer to the variable."""
     program = re.sub(rf"\b{name}\b(?!=)", f"{name}_renamed", PROGRAM)
     assert program != PROGRAM
     findings = found(program)
@@ -269,7 +269,7 @@ def test_a_variable_may_have_any_name(name: str) -> None:
     assert [finding.code for finding in analysis.findings] == ["NC202"]
 
 
-def test_the_loss_is_the_one_finding_of_the_program() -> None:
+def test_the_loss_is_the_only_finding_of_the_program() -> None:
     analysis = analyze("program.py", PROGRAM.encode())
     (finding,) = analysis.findings
     assert finding.code == "NC202"
@@ -277,7 +277,7 @@ def test_the_loss_is_the_one_finding_of_the_program() -> None:
     assert not found(PROGRAM)
 
 
-def test_a_width_that_does_not_fit_is_told_with_the_calls_that_lead_there() -> None:
+def test_a_width_that_does_not_fit_is_reported_with_the_calls_that_lead_there() -> None:
     change = next(change for change in TOLD if change.title == "the block gives another width")
     (finding,) = found(changed(change))
     assert "cfg.dim" in finding.message

@@ -1,4 +1,4 @@
-"""What is written stays what it was but for its bytes, and no link is written through."""
+"""Writing a file changes only its bytes, and never goes through a link."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def outside(tmp_path: Path) -> Iterator[Path]:
-    """A folder with a file that would be edited, and must not be."""
+    """A folder with a file that a run would edit, and must not."""
     folder = tmp_path / "outside"
     folder.mkdir()
     (folder / "theirs.py").write_text(VIEW)
@@ -64,7 +64,7 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, [arguments[0], "--isolated", *arguments[1:]])
 
 
-# What a file is besides its bytes
+# Properties of a file besides its bytes
 
 
 @pytest.mark.usefixtures("held")
@@ -78,7 +78,7 @@ def test_all_bits_of_the_mode_stay(project: Path, mode: int) -> None:
 
 @as_root
 @pytest.mark.parametrize("names", [1, 2])
-def test_the_owner_stays_and_the_setuid_bit_with_it(project: Path, names: int) -> None:
+def test_the_owner_and_the_setuid_bit_stay(project: Path, names: int) -> None:
     path = project / "view.py"
     os.chown(path, 12345, 23456)
     path.chmod(0o6755)
@@ -90,10 +90,10 @@ def test_the_owner_stays_and_the_setuid_bit_with_it(project: Path, names: int) -
     assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (12345, 23456, 0o6755)
 
 
-def test_a_file_that_we_cannot_give_back_is_written_where_it_is(
+def test_a_file_whose_owner_cannot_be_kept_is_written_in_place(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It belongs to somebody else, who lets us write it."""
+    """It belongs to another user, who allows writing it."""
     path = project / "view.py"
     number = path.stat().st_ino
     fstat = os.fstat
@@ -119,7 +119,7 @@ def test_a_file_that_we_cannot_give_back_is_written_where_it_is(
 
 @pytest.mark.usefixtures("held")
 @pytest.mark.parametrize("arguments", [("check", "--fix"), ("annotate",)])
-def test_all_names_of_a_file_mean_what_is_written(
+def test_all_hard_links_of_a_file_see_the_new_content(
     project: Path, outside: Path, arguments: tuple[str, ...]
 ) -> None:
     os.link(project / "view.py", project.parent / "second")
@@ -134,10 +134,10 @@ def test_all_names_of_a_file_mean_what_is_written(
     assert os.listdir(project) == ["view.py"]
 
 
-def test_what_a_file_with_two_names_held_comes_back(
+def test_a_file_with_two_hard_links_is_restored_after_a_failure(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The disk is full in the middle of it."""
+    """The disk fills up during the write."""
     os.link("view.py", "again.py")
     write = os.write
     left = [10]
@@ -177,7 +177,7 @@ def test_a_new_file_has_the_mode_of_new_files(project: Path) -> None:
     assert stat.S_IMODE((project / "new").stat().st_mode) == 0o640
 
 
-def test_what_changed_is_left(project: Path) -> None:
+def test_a_file_that_has_changed_is_left(project: Path) -> None:
     with Folder.at(str(project)) as folder:
         with pytest.raises(Changed):
             put(folder, "view.py", b"x", b"something else")
@@ -217,7 +217,7 @@ def test_a_link_to_a_file_outside_is_refused_and_the_others_are_written(
 def test_a_link_that_is_named_is_refused_too(
     project: Path, outside: Path, edit: tuple[str, ...]
 ) -> None:
-    """As a shell names it for `*.py`; the sentence says what to name."""
+    """A shell names it for `*.py`; the message says which file to name instead."""
     (project / "link.py").symlink_to("../outside/theirs.py")
     (project / "inside.py").symlink_to("view.py")
     done = run(*edit, "link.py", "inside.py")
@@ -227,13 +227,13 @@ def test_a_link_that_is_named_is_refused_too(
     assert (project / "view.py").read_text() == VIEW
 
 
-def test_a_link_to_what_is_checked_is_no_matter(project: Path) -> None:
+def test_a_link_to_a_checked_file_does_not_matter(project: Path) -> None:
     (project / "again.py").symlink_to("view.py")
     done = run("check", "--fix", ".")
     assert (done.exit_code, (project / "view.py").read_text()) == (0, VIEWED)
 
 
-def test_a_link_with_nothing_to_write_is_no_matter(project: Path, outside: Path) -> None:
+def test_a_link_with_nothing_to_write_does_not_matter(project: Path, outside: Path) -> None:
     (outside / "theirs.py").write_text("x = 1\n")
     (project / "link.py").symlink_to("../outside/theirs.py")
     for edit in EDITS:
@@ -252,7 +252,9 @@ def test_a_diff_shows_what_would_be_written(project: Path, outside: Path) -> Non
 
 
 @pytest.mark.usefixtures("held")
-def test_a_folder_on_the_way_is_no_link_unless_it_is_named(project: Path, outside: Path) -> None:
+def test_a_folder_on_the_path_may_be_a_link_only_if_it_is_named(
+    project: Path, outside: Path
+) -> None:
     (project / "way").symlink_to("../outside")
     done = run("check", "--fix", "way/theirs.py")
     assert done.exit_code == 2
@@ -309,7 +311,9 @@ def test_no_report_goes_through_a_link(
 
 
 @pytest.mark.parametrize("write", WRITERS, ids=["report", "baseline"])
-def test_what_is_named_outside_may_be_a_link(project: Path, write: Callable[[str], Result]) -> None:
+def test_a_file_that_the_user_names_outside_may_be_a_link(
+    project: Path, write: Callable[[str], Result]
+) -> None:
     (project.parent / "real.json").touch()
     (project.parent / "mine.json").symlink_to("real.json")
     (project.parent / "real.json").unlink()
@@ -319,7 +323,7 @@ def test_what_is_named_outside_may_be_a_link(project: Path, write: Callable[[str
         assert (project.parent / "mine.json").is_symlink()
 
 
-def test_a_pipe_is_written_to_if_somebody_reads(project: Path) -> None:
+def test_a_pipe_with_a_reader_is_written_to(project: Path) -> None:
     os.mkfifo("pipe")
     done = WRITERS[0]("pipe")
     assert done.exit_code == 2
@@ -327,7 +331,7 @@ def test_a_pipe_is_written_to_if_somebody_reads(project: Path) -> None:
     read: list[bytes] = []
     thread = threading.Thread(target=lambda: read.append((project / "pipe").read_bytes()))
     thread.start()
-    time.sleep(1)  # it waits for us by then
+    time.sleep(1)  # by then the reader waits
     done = WRITERS[0]("pipe")
     assert done.exit_code == 1, done.output
     thread.join(10)
@@ -344,7 +348,7 @@ def test_a_report_keeps_the_names_and_the_mode_of_its_file(project: Path) -> Non
 
 
 @pytest.mark.parametrize("name", ["../planted.json", "{}/planted.json", "way/planted.json"])
-def test_settings_name_no_baseline_outside_of_their_project(
+def test_settings_may_not_name_a_baseline_outside_their_project(
     project: Path, outside: Path, name: str
 ) -> None:
     (project / "way").symlink_to("../outside")

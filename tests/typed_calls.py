@@ -1,7 +1,8 @@
-"""Measured calls as a program for type checkers: what ran on the real library has to pass.
+"""Measured calls as a program for type checkers: calls that ran on the real library must pass.
 
-Each call of data/shapes_*.jsonl and of golden/name_inference_visible.jsonl that PyTorch took, and
-that the runtime has, becomes one statement that says what came out: a tensor, or a tuple of them.
+Each call of data/shapes_*.jsonl and of golden/name_inference_visible.jsonl that PyTorch accepted,
+and that the runtime has, becomes a statement that declares its result: a tensor, or a tuple of
+tensors.
 `python tests/typed_calls.py` prints it.
 """
 
@@ -44,7 +45,7 @@ def statements() -> Iterator[str]:
                 except KeyError:
                     continue
                 if text is None or "'*'" in text:
-                    continue  # no name here; torch took it for one
+                    continue  # not a name here, but torch accepted it as one
                 if text not in seen:
                     seen.add(text)
                     yield text
@@ -78,13 +79,13 @@ def golden(row: dict[str, Any]) -> str | None:
         return f"t.{name} = {written(given[1])}"
     if form in ("idx", "setidx"):
         entries = given[1]["U"] if isinstance(given[1], dict) and "U" in given[1] else [given[1]]
-        key = ", ".join(subscript(one) for one in entries) or "()"
+        key = ", ".join(subscript(argument) for argument in entries) or "()"
         return f"t[{key}]" if form == "idx" else f"t[{key}] = {written(given[2])}"
     if form == "py":
         symbol = SYMBOLS.get(name)
-        operands = [written(one) for one in given]
+        operands = [written(argument) for argument in given]
         if operands[0] != "t" and symbol in ("==", "!="):
-            return None  # to a checker the number answers, with a bool
+            return None  # to a checker this is the number's method, which returns a bool
         return f"_one: Tensor = {f' {symbol} '.join(operands)}" if symbol else None
     if form not in ("fn", "F", "m", "get"):
         return None
@@ -94,8 +95,8 @@ def golden(row: dict[str, Any]) -> str | None:
 
 
 def called(form: str, path: str, given: Sequence[Any], keywords: Mapping[str, Any]) -> str:
-    """The call of a method or function, or an attribute that is read."""
-    arguments = [written(one) for one in given]
+    """The call of a method or function, or the attribute, as Python."""
+    arguments = [written(argument) for argument in given]
     words = [f"{word}={written(value)}" for word, value in keywords.items()]
     if form == "get":
         return f"t.{path}"
@@ -105,11 +106,11 @@ def called(form: str, path: str, given: Sequence[Any], keywords: Mapping[str, An
 
 
 def kind_of(result: Any) -> str:
-    """The variable that what came out is assigned to, with its type."""
+    """The variable for the result, with its type."""
     if isinstance(result, list):
         return "one: Tensor"
     if "seq" in result and None not in result["seq"]:
-        if all(isinstance(one, list) or "t" in one for one in result["seq"]):
+        if all(isinstance(part, list) or "t" in part for part in result["seq"]):
             return "several: tuple[Tensor, ...]"
     if "v" in result and isinstance(result["v"], bool | int):
         return f"{type(result['v']).__name__}: {type(result['v']).__name__}"
@@ -117,7 +118,7 @@ def kind_of(result: Any) -> str:
 
 
 def written(value: Any) -> str:
-    """An argument as Python.  Raises KeyError for one that the runtime does not have."""
+    """An argument as Python.  Raises KeyError for one that the runtime lacks."""
     if isinstance(value, list):
         return f"({', '.join(map(written, value))}{',' * (len(value) == 1)})"
     if not isinstance(value, dict):
@@ -142,7 +143,7 @@ def subscript(value: Any) -> str:
     """An entry of a subscript as Python."""
     if isinstance(value, dict):
         if "S" in value:
-            start, stop, step = ("" if one is None else str(one) for one in value["S"])
+            start, stop, step = ("" if bound is None else str(bound) for bound in value["S"])
             return f"{start}:{stop}" + (f":{step}" if step else "")
         if "E" in value:
             return "..."

@@ -1,9 +1,9 @@
-"""Calls whose values were measured, and how their operands are made and their results written down.
+"""Calls with measured values: making their operands and writing down their results.
 
 Used by `data/read_torch_values.py`, which runs the calls on torch, and by
 `runtime/test_torch_values.py`, which runs them on the runtime.  Calls are spelled as in
-`shapes_torch.jsonl` (see `data/README.md`); what the tensors hold follows from the call alone, so
-the file has calls and results and no operands.
+`shapes_torch.jsonl` (see `data/README.md`); the elements of the tensors follow from the call
+alone, so the file has calls and results and no operands.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from typing import Any
 import numpy as np
 
 MOST = 24
-"""Of a longer result so many elements are written down."""
+"""The number of elements that are written down of a longer result."""
 
 DIGITS = {"float16": 4, "float32": 6, "float64": 11, "complex64": 6, "complex128": 11}
 """Significant digits that are written down."""
 
 EDGES = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 30.0, -100.0, 1e-3, math.inf, -math.inf, math.nan)
-"""Where functions of one element change their ways."""
+"""Values where elementwise functions change their behaviour."""
 
 
 def elements(record: dict[str, Any], place: int) -> Any:
-    """The array that a tensor of a call holds; `place` is how many tensors stand before it.
+    """The array of a tensor of a call; `place` is the number of tensors before it.
 
-    Without `v` (values) or `range` (evenly between two bounds) they are distinct as long as there
-    are enough, and every dtype holds them exactly: floats are within [-2, 2), integers within
+    Without `v` (values) or `range` (evenly between two bounds) the elements are distinct as far as
+    possible, and every dtype holds them exactly: floats are within [-2, 2), integers within
     [-10, 10] or below `hi`.
     """
     sizes, of = tuple(record["T"]), np.dtype(record.get("d", "float32"))
@@ -76,7 +76,7 @@ def _powers(prime: int, root: int) -> Any:
 
 
 def _fractions(steps: Any, place: int, of: Any) -> Any:
-    """Numbers within (-1, 1); half floats hold fewer of them."""
+    """Numbers within (-1, 1), fewer of them for half floats."""
     prime, root, scale = (2039, 7, 1024) if of == np.float16 else (65521, 17, 32768)
     return (_powers(prime, root)[(steps + 331 * place + 40) % (prime - 1)] + 0.5) / scale - 1
 
@@ -93,7 +93,7 @@ def _positive_definite(sizes: tuple[int, ...], of: Any, place: int) -> Any:
 class Decoder:
     """Makes the arguments of a call for one library.
 
-    `tensor` makes a tensor of an array, `dtype` one of its dtypes of a name.
+    `tensor` makes a tensor from an array, and `dtype` a dtype of the library from its name.
     """
 
     def __init__(self, tensor: Callable[[Any], Any], dtype: Callable[[str], Any]) -> None:
@@ -126,7 +126,7 @@ class Decoder:
         raise LookupError(value)
 
     def call(self, row: dict[str, Any], library: Any) -> Any:
-        """What comes of the call of a row; of one in place, what is in the tensor afterwards."""
+        """The result of the call of a row, or the tensor itself for a call in place."""
         self.made = []
         arguments = [self.decode(argument) for argument in row["args"]]
         keywords = {name: self.decode(value) for name, value in row.get("kw", {}).items()}
@@ -147,7 +147,7 @@ class Decoder:
 
 
 def identity(row: dict[str, Any]) -> str:
-    """What a row is called in lists of exceptions: its op and a digest of the call."""
+    """The name of a row in lists of exceptions: its op and a digest of the call."""
     call = json.dumps([row[key] for key in ("op", "args", "kw") if key in row])
     return f"{row['op']}:{hashlib.sha256(call.encode()).hexdigest()[:8]}"
 
@@ -157,12 +157,12 @@ def sampled(array: Any) -> Any:
     flat = np.asarray(array).reshape(-1)
     if flat.size <= MOST:
         return flat
-    # An odd step does not stay in one column.
+    # An odd step avoids staying in one column.
     return flat[:: flat.size // MOST | 1]
 
 
 def written(array: Any) -> dict[str, Any]:
-    """A result as it stands in the file: sizes, dtype unless it is float32, some elements."""
+    """A result as written in the file: sizes, dtype unless it is float32, some elements."""
     found: dict[str, Any] = {"s": list(array.shape)}
     if array.dtype != np.float32:
         found["d"] = array.dtype.name

@@ -1,7 +1,7 @@
-"""How long one inference takes, what importing the rules costs, and how much the rulebook holds.
+"""The cost of one inference and of importing the rules, and the size of the rulebook.
 
 `python tests/benchmarks/inference.py` prints microseconds per call of `infer` for typical calls
-(CPU time, the least of several rounds), milliseconds of importing the rules over a bare
+(CPU time, the minimum of several rounds), milliseconds of importing the rules over a bare
 Python, and the number of ops, spellings and layers.
 """
 
@@ -32,7 +32,7 @@ Question = Callable[[], Any]
 
 
 def questions() -> dict[str, Question]:
-    """Typical calls, by what the table calls them."""
+    """Typical calls, by their names in the table."""
     ints, more = shape("N:32 T:128 C:64"), shape("N:32 T:128 C:64")
     symbols, row = shape("b t c"), shape("c")
     left, right = shape("b h t d"), shape("b h d s")
@@ -72,8 +72,9 @@ def microseconds(question: Question) -> float:
 
 
 def import_milliseconds() -> tuple[float, float, float]:
-    """A bare Python, one that imports the rules, and one that clears them away at its end: the
-    least of several runs of each.
+    """Times of a bare Python, of one that imports the rules, and of one that frees them at exit.
+
+    Each is the minimum of several runs.
     """
     runtime = str(Path(__file__).parents[2] / "runtime")
     prefix = f"import sys; sys.path.insert(0, {runtime!r}); "

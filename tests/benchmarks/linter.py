@@ -1,24 +1,24 @@
-"""How fast the linter is: the rows of the budget that exist, as ratios measured in one run.
+"""The speed of the linter: the existing rows of the budget, as ratios measured in one run.
 
     python tests/benchmarks/linter.py [--lines N] [--rivals FOLDER] [--only ROW] [PATH...]
 
 Rows:
 
 * check: CPU time of analysing the files of each PATH (a folder or a file; default: our own sources)
-  over that of `libcst.parse_module` alone on the same ones, taken in turns in one process, with the
+  over that of `libcst.parse_module` alone on the same files, alternating in one process, with the
   garbage collector off while parsing.  The first N lines are taken, spread evenly over the files.
-  Dense einops code, which is written here, is one row more.
+  Dense einops code, generated here, makes one more row.
 * lengths: files and functions of doubling length: microseconds per line stay the same where
   time is linear.
 * edit: the file of the PATHs whose length is nearest to 1,400 lines, checked again in a process
-  that knows it, after a comment was written behind a statement in the middle of it.
-* start: imports, apart from what Python takes to clear them away as it ends, and one file in a new
+  that knows it, after a comment was added to a statement in the middle of it.
+* start: imports, without the time that Python takes to free them at exit, and one file in a new
   process.
-* large: 100,000 lines, cold and with nothing changed; peak memory.
-* rivals: the first PATH's lines beside the tools in FOLDER or on PATH; they see its files alone.
+* large: 100,000 lines, cold and unchanged; peak memory.
+* rivals: the first PATH's lines beside the tools in FOLDER or on PATH; they see only its files.
 
-What is measured is what the Python has installed that runs this, or else the sources
-(`processes.py`).  Budgets stand in docs/decisions.md.
+The benchmark measures the packages installed in the Python that runs it, or else the sources
+(`processes.py`).  The budgets are in docs/decisions.md.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ from processes import (
     ROOTS,
     Cost,
     cost,
+    headline,
     install,
     installed,
     lay_out,
     namecheck,
     ours,
-    told,
 )
 
 ours()  # may be imported from here on
@@ -65,7 +65,7 @@ ROUNDS = 3
 
 
 class Text(NamedTuple):
-    """One file: where it is said to be, and what is in it."""
+    """One file: its nominal path and its text."""
 
     path: str
     source: bytes
@@ -90,7 +90,7 @@ class Spent(NamedTuple):
 
 
 def measure(texts: Sequence[Text], rounds: int = ROUNDS) -> Spent:
-    """Parses and checks every file in turns; of several rounds the least of each file."""
+    """Parse and check every file in turns, and take the minimum of several rounds for each file."""
     parse = check = 0.0
     for text in texts:
         parses, checks = [], []
@@ -116,7 +116,7 @@ def measure(texts: Sequence[Text], rounds: int = ROUNDS) -> Spent:
 
 
 def sample(paths: Iterable[str], lines: int | None) -> list[Text]:
-    """Files of folders, spread evenly, with about so many lines in all."""
+    """Files of folders, spread evenly, with about this many lines in all."""
     found = [Text(file, Path(file).read_bytes()) for file in discover(paths).files]
     whole = sum(text.lines for text in found)
     if lines is None or whole <= lines:
@@ -136,7 +136,7 @@ def likely_edited(paths: Iterable[str]) -> Text:
     return min(sample(paths, None), key=lambda text: abs(text.lines - 1_400))
 
 
-# What is written here
+# Generated code
 
 
 BLOCK = """
@@ -190,7 +190,7 @@ from torch import nn
 
 
 def modules(lines: int) -> str:
-    """A file of so many lines, all of it dense modules."""
+    """A file of this many lines of dense modules."""
     count = max(1, round(lines / BLOCK.count("\n")))
     return HEADER + "".join(BLOCK.format(n=n) for n in range(count))
 
@@ -200,12 +200,12 @@ def function(body: str) -> str:
 
 
 def straight(lines: int) -> str:
-    """One function of so many lines without a branch."""
+    """One function of this many lines without a branch."""
     return function("    x = x.transpose(1, 2).transpose(1, 2) * y.view(1, T, 1)\n" * lines)
 
 
 def branches(lines: int) -> str:
-    """One function that is nothing but branches, two lines each."""
+    """One function that consists of branches of two lines each."""
     text = "".join(f"    if flag.a{n}:\n        x = x * {n}.0\n" for n in range(lines // 2))
     return function(text)
 
@@ -217,7 +217,7 @@ def returns(lines: int) -> str:
 
 
 def ladder(lines: int) -> str:
-    """One long `elif` chain, two lines a rung."""
+    """One long `elif` chain of two lines per branch."""
     rungs = "".join(
         f"    {'el' if n else ''}if flag == {n}:\n        x = x * {n}.0\n"
         for n in range(lines // 2)
@@ -226,13 +226,13 @@ def ladder(lines: int) -> str:
 
 
 def conjunction(lines: int) -> str:
-    """One long `and` chain, an operand a line."""
+    """One long `and` chain with an operand per line."""
     operands = "".join(f"        and x.sum() > {n}\n" for n in range(lines - 3))
     return function(f"    z = (\n        flag\n{operands}    )\n")
 
 
 def loops(lines: int) -> str:
-    """Loops inside each other, five deep, again and again."""
+    """Repeated nests of loops, five deep."""
     nest = "".join(f"    {'    ' * depth}for i{depth} in flag:\n" for depth in range(5))
     nest += f"    {'    ' * 5}x = x + y.view(1, T, 1)\n"
     return function(nest * (lines // 6))
@@ -274,7 +274,7 @@ SHAPES: dict[str, tuple[Callable[[int], str], int]] = {
     "functions that call two others": (calls, 4_000),
     "class of many methods": (methods, 4_000),
 }
-"""What is made longer and longer, and the length at which it ends."""
+"""Code that is made longer and longer, and the largest length."""
 
 
 def doubling(write: Callable[[int], str], lines: int) -> list[tuple[int, float]]:
@@ -296,14 +296,14 @@ def doubling(write: Callable[[int], str], lines: int) -> list[tuple[int, float]]
 
 RULES = "namecheck_runtime.rules"
 HEAVY = ("libcst", "numpy", RULES)
-"""What nobody waits for where nothing has changed."""
+"""Modules that a run without changes does not load."""
 
 LEAVE = "import os; os._exit(0)"
-"""Ends Python and clears nothing away."""
+"""Ends Python without freeing objects."""
 
 
 def start_row(search: Path, folder: Path) -> None:
-    """What starting costs."""
+    """The cost of starting."""
 
     def run(*command: str) -> float:
         return cost(command, folder, 6, search).seconds * 1e3
@@ -328,7 +328,7 @@ def start_row(search: Path, folder: Path) -> None:
 
 
 def large_row(files: Sequence[Text], search: Path, folder: Path) -> None:
-    """What a run over a large project costs, cold and with nothing changed."""
+    """The cost of a run over a large project, cold and unchanged."""
     lines = sum(text.lines for text in files)
     place = folder / "large"
     paths = lay_out((text.source for text in files), place)
@@ -352,7 +352,7 @@ def large_row(files: Sequence[Text], search: Path, folder: Path) -> None:
 
 
 def edit_row(texts: Sequence[Text]) -> None:
-    """Checking files again of which one line is edited, in a process that knows them."""
+    """Checking files again after an edit of one line, in a process that knows them."""
     print("one line edited, in process, CPU milliseconds (budget 30 for 1,400 lines)")
     for text in texts:
         decoded = decode(text.source)
@@ -386,7 +386,7 @@ def edit_row(texts: Sequence[Text]) -> None:
 
 
 def rivals_row(files: Sequence[Text], rivals: str | None, search: Path, folder: Path) -> None:
-    """A cold and a warm run over the same files, beside the tools that are installed."""
+    """A cold and a warm run over the same files, compared with the installed tools."""
     place = folder / "rivals"
     paths = lay_out((text.source for text in files), place)
     lines = sum(text.lines for text in files)
@@ -396,7 +396,7 @@ def rivals_row(files: Sequence[Text], rivals: str | None, search: Path, folder: 
     cost(arguments, place, 1, search)
     again = cost(arguments, place, 5, search)
 
-    def tell(name: str, cold: Cost, warm: Cost | None) -> None:
+    def print_row(name: str, cold: Cost, warm: Cost | None) -> None:
         then = "" if warm is None else f", nothing changed {warm.seconds:6.2f} s"
         ratio = cold.seconds / ours.seconds
         print(
@@ -404,7 +404,7 @@ def rivals_row(files: Sequence[Text], rivals: str | None, search: Path, folder: 
             f", peak {cold.mebibytes:5.0f} MiB{then}"
         )
 
-    tell(OURS, ours, again)
+    print_row(OURS, ours, again)
     found = installed(rivals)
     for name, command in RIVALS.items():
         if name not in found:
@@ -416,7 +416,7 @@ def rivals_row(files: Sequence[Text], rivals: str | None, search: Path, folder: 
             cost(command(found[name], paths, True), place)
             warm = cost(command(found[name], paths, True), place, 3)
         budget = " (budget: 12 x)" if name == "torchfix" else ""
-        tell(name + budget, cold, warm)
+        print_row(name + budget, cold, warm)
 
 
 ROWS = ("check", "lengths", "edit", "start", "large", "rivals")
@@ -432,7 +432,7 @@ def main() -> None:
     parser.add_argument("--rivals", metavar="FOLDER", help="where other tools are (PATH)")
     parser.add_argument("--only", choices=ROWS, action="append", help="rows to measure (all)")
     options = parser.parse_args()
-    print(told())
+    print(headline())
     wanted = options.only or ROWS
     paths = options.paths or [str(root) for root in ROOTS.values()]
     dense = Text("dense.py", modules(10_000).encode())

@@ -1,9 +1,9 @@
-"""What lowering costs beside LibCST's parse: seconds of CPU, garbage collector off, one process.
+"""The cost of lowering beside LibCST's parse, in CPU seconds of one process without collections.
 
     python tests/benchmarks/lowering.py [--lines N] PATH...
 
-PATH are files and folders of Python sources; the largest files come last, and files are taken until
-there are N lines (default: all). Without a PATH our own sources are measured.
+PATH are files and folders of Python sources. The largest files come last, and files are taken until
+there are N lines (default: all). Without a PATH the benchmark measures our own sources.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def sources(paths: list[Path], lines: int | None) -> list[str]:
 
 
 def measure(text: str) -> None:
-    """Times every stage on one text."""
+    """Time every stage on one text."""
     module = timed("libcst.parse_module", lambda: cst.parse_module(text))
     layout = timed("layout", lambda: read_layout(text))
     chunk = timed("lower", lambda: from_libcst.lower_module(module, layout))

@@ -1,18 +1,18 @@
-"""What the plugin costs mypy: CPU seconds with it over those without, in processes of their own.
+"""The cost of the plugin: CPU seconds of mypy with it over those without, in separate processes.
 
-`python tests/benchmarks/plugin.py` prints ratios of medians of paired runs, taken in turn:
+`python tests/benchmarks/plugin.py` prints ratios of medians of alternating paired runs:
 
-* dense: 5,000 lines of named-tensor code, with annotations, no cache of it (that of NumPy's and the
-  runtime's stubs is warm: it is the same with and without);
+* dense: 5,000 lines of annotated named-tensor code, without a cache of it (the cache of NumPy's and
+  the runtime's stubs is warm: it is the same with and without);
 * varied: the same with other names and sizes in each class, so that no answer is remembered from
-  one class to the next (code that people write lies between the two);
+  one class to the next (real code lies between the two);
 * no tensors: the standard library's type stubs and plain code, no cache;
-* warm: the dense program with nothing changed;
-* edit: the daemon, after one function of it was edited.
+* warm: the dense program, unchanged;
+* edit: the daemon, after an edit of one function.
 
-The packages are copied with the `RECORD` that an installer writes beside them: who runs a clone
-pays 7 ms more in each run, since its sources are read to know whether they have changed.  They are
-those of the Python that runs this, or else the sources (`processes.py`).
+The packages are copied with the `RECORD` that an installer writes beside them: each run from a
+clone takes 7 ms more to read its sources and see whether they have changed.  The benchmark measures
+the packages of the Python that runs it, or else the sources (`processes.py`).
 
 Budgets are those of design.md, section 8: 1.2, 1.02 and 1.05.
 """
@@ -28,7 +28,7 @@ import tempfile
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 
-from processes import install, told
+from processes import headline, install
 
 ROUNDS = int(os.environ.get("ROUNDS", "7"))
 CONFIG = "[mypy]\nstrict = true\nmypy_path = {path}\nnamespace_packages = true\n{plugins}"
@@ -103,7 +103,7 @@ class Record{number}:
 
 
 def program(block: str, head: str, lines: int = 5000, varied: bool = False) -> str:
-    """About so many lines of the same, numbered, or in each block with other names and sizes."""
+    """About this many lines of repeated blocks, numbered, or with names and sizes that vary."""
     made = []
     for number in range(lines // block.count("\n")):
         words = {word: f"{word.upper()}{number if varied else ''}" for word in "tce"}
@@ -113,7 +113,7 @@ def program(block: str, head: str, lines: int = 5000, varied: bool = False) -> s
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """That of a run."""
+    """The environment of a run."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {**kept, "PYTHONPATH": str(folder.parent / "packages")}
 
@@ -146,19 +146,19 @@ def made(folder: Path, text: str, plugins: str) -> Path:
 
 
 def cold(folder: Path) -> float:
-    """The program is new to a cache that knows what it imports."""
+    """A run with a cache of the imports and not of the program."""
     shutil.rmtree(folder / ".mypy_cache")
     shutil.copytree(folder / "cache", folder / ".mypy_cache")
     return run(folder, "mypy", "program.py")
 
 
 def warm(folder: Path) -> float:
-    """Nothing is new."""
+    """A run without changes."""
     return run(folder, "mypy", "program.py")
 
 
 def compared(what: str, folders: tuple[Path, Path], measure: object) -> None:
-    """One row: the median of the ratios of pairs, and the least of each."""
+    """Print a row: the median of the ratios of pairs, and the minimum of each side."""
     assert callable(measure)
     pairs = [tuple(measure(folder) for folder in folders) for _ in range(ROUNDS)]
     ratio = statistics.median(ours / bare for bare, ours in pairs)
@@ -167,7 +167,7 @@ def compared(what: str, folders: tuple[Path, Path], measure: object) -> None:
 
 
 def daemon_seconds(folder: Path) -> float:
-    """CPU seconds that a running daemon needs after an edit, as the system counts them."""
+    """CPU seconds of a running daemon after an edit, as the system counts them."""
     status = (folder / ".dmypy.json").read_text()
     process = status.split('"pid":')[1].split(",")[0].strip(" }\n")
     ticks = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
@@ -187,7 +187,7 @@ def edited(folder: Path) -> float:
 def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         top = Path(name)
-        print(told())
+        print(headline())
         install(top / "packages")
         plugin = "plugins = namecheck_plugin\n"
         dense, varied = program(BLOCK, HEAD), program(VARIED, HEAD, varied=True)

@@ -1,10 +1,10 @@
-"""What a run of a command costs, ours and that of the tools beside us.
+"""The cost of a run of a command, ours or another tool's.
 
-The packages are laid out as an installer leaves them, with bytecode and a RECORD: that is what a
-user starts.  Every run has a folder of its own, so that no cache is met that was not meant.
+The packages are laid out as an installer leaves them, with bytecode and a RECORD, since users start
+them so.  Every run has a folder of its own, so that it meets no other run's cache.
 
-What is measured is what the Python has installed that runs the benchmark, and the sources where it
-has nothing: `VENV/bin/python tests/benchmarks/linter.py` measures a wheel compiled by mypyc.
+The benchmark measures the packages installed in the Python that runs it, or else the sources:
+`VENV/bin/python tests/benchmarks/linter.py` measures a wheel compiled by mypyc.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ROOTS = {root: REPOSITORY / root for root in ("runtime", "namecheck", "plugin")}
 
 
 class Cost(NamedTuple):
-    """CPU seconds of a process and all that it started; the most memory that one of them had."""
+    """CPU seconds of a process and its children, and the peak memory of the largest of them."""
 
     seconds: float
     mebibytes: float
@@ -40,13 +40,13 @@ process = os.posix_spawnp(command[0], command, os.environ, file_actions=files)
 _, status, usage = os.wait4(process, 0)
 print(os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
 """
-"""A process counts the memory of the one that starts it as its own: this one is small."""
+"""A process counts the memory of its parent as its own, so this one is small."""
 
 
 def cost(command: Sequence[str], folder: Path, rounds: int = 1, search: Path | None = None) -> Cost:
-    """What a command costs in a folder, the least of several rounds.
+    """The cost of a command in a folder, the minimum of several rounds.
 
-    `search` is where its modules are.
+    `search` is the path of its modules.
     """
     environment = {name: value for name, value in os.environ.items() if "PYTHON" not in name}
     if search is not None:
@@ -65,7 +65,7 @@ def cost(command: Sequence[str], folder: Path, rounds: int = 1, search: Path | N
 
 
 def ours() -> list[Path]:
-    """Our packages where they are imported from, and the library that mypyc put beside them."""
+    """The folders of our imported packages, and the library that mypyc put beside them."""
     if find_spec("namecheck") is None:
         sys.path[:0] = map(str, ROOTS.values())
     packages = []
@@ -78,7 +78,7 @@ def ours() -> list[Path]:
 
 
 def install(folder: Path) -> Path:
-    """Our packages as an installer leaves them, in a folder; where they are."""
+    """Lay out our packages in a folder as an installer leaves them, and return their path."""
     packages = ours()
     from namecheck import __version__
 
@@ -99,8 +99,8 @@ def install(folder: Path) -> Path:
     return folder
 
 
-def told() -> str:
-    """What is measured: the first line of a benchmark."""
+def headline() -> str:
+    """The first line of a benchmark, which says what it measures."""
     packages = ours()
     from namecheck import __version__
 
@@ -109,11 +109,11 @@ def told() -> str:
 
 
 LEVELS = 4
-"""Packages inside each other that files are laid in: relative imports leave none of them."""
+"""The depth of nested packages for the files, so that relative imports stay within."""
 
 
 def lay_out(sources: Iterable[bytes], folder: Path) -> list[str]:
-    """Files of any origin in one package that has nothing else: every tool reads these alone."""
+    """Copy files of any origin into one package, so that every tool reads only these."""
     place = folder.joinpath(*["package"] * LEVELS)
     place.mkdir(parents=True)
     for inner in (place, *place.parents[: LEVELS - 1]):
@@ -122,7 +122,7 @@ def lay_out(sources: Iterable[bytes], folder: Path) -> list[str]:
     for number, source in enumerate(sources):
         path = place / f"part{number}.py"
         path.write_bytes(source)
-        os.utime(path, (1_500_000_000, 1_500_000_000))  # nobody has just written it
+        os.utime(path, (1_500_000_000, 1_500_000_000))  # an old file: it was not just written
         paths.append(str(path))
     return paths
 
@@ -152,13 +152,13 @@ RIVALS: dict[str, Command] = {
         tool, "check", "--isolated", *(() if warm else ("--no-cache",)), *files
     ],
 }  # fmt: skip
-"""The tools beside us, and how they are asked about these files alone."""
+"""The other tools, and the arguments to check only these files."""
 
 REMEMBERS = ("mypy", "ruff")
-"""Those that have a cache."""
+"""The tools with a cache."""
 
 
 def installed(folder: str | None) -> dict[str, str]:
-    """The tools that there are in a folder or on PATH, with their executables."""
+    """The tools that exist in a folder or on PATH, with their executables."""
     found = {name: shutil.which(name, path=folder) for name in RIVALS}
     return {name: path for name, path in found.items() if path is not None}

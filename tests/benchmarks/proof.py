@@ -1,15 +1,15 @@
-"""What proving fixes costs, as a ratio: CPU time of the proofs over that of the analysis itself.
+"""The cost of proving fixes, as the ratio of CPU time of the proofs to that of the analysis.
 
     python tests/benchmarks/proof.py [PATH...]
 
-Each PATH is a file, or a folder of them; without any, programs are written here: many functions of
-which many, some or one have something to fix, functions that all call each other, and the attacks
-in `tests/faults`. A row gives lines, findings, fixes, seconds of the analysis, seconds of the
-proofs, their ratio, and the work of the proofs as they count it, in lines, over those of the file:
-that one is never more than 1, but for files of less than a hundred lines (`proof.FEW_LINES`).
+Each PATH is a file or a folder. Without any, programs are generated: many functions of which many,
+some or one have something to fix, functions that all call each other, and the attacks in
+`tests/faults`. A row gives lines, findings, fixes, seconds of the analysis, seconds of the
+proofs, their ratio, and the work of the proofs, counted in lines, over the lines of the file:
+this is at most 1, except for files of less than a hundred lines (`proof.FEW_LINES`).
 
-The program is analysed twice before, each time as if for the first time: what is imported costs
-neither side anything, and the proofs find read what the analysis has read, as in a run of `check`.
+The program is analysed twice before, each time as if for the first time. So imports cost neither
+side anything, and the proofs reuse what the analysis has read, as in a run of `check`.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def knotted_{0}(x):
 
 
 def programs() -> Iterator[tuple[str, str]]:
-    """Programs by a few words about them."""
+    """Programs, by short descriptions."""
     for number in (1, 10, 50, 200):
         right = "".join(RIGHT.format(k) for k in range(200 - number))
         wrong = "".join(WRONG.format(k) for k in range(number))

@@ -1,9 +1,10 @@
-"""What the runtime costs over NumPy: small ops, large ones and the import.
+"""The overhead of the runtime over NumPy: small ops, large ops and the import.
 
 `python tests/benchmarks/runtime.py` prints nanoseconds per call of the runtime and of NumPy, their
-ratio by the least and by the median of all rounds, and the budget of design.md section 8 (rows
-without one are for information).  Candidates alternate in one run, in CPU time; what an empty call
-costs is taken off.  xarray stands beside them where it is installed.  It takes less than a minute.
+ratio by the minimum and by the median of all rounds, and the budget of design.md section 8 (rows
+without one are for information).  Candidates alternate in one run, in CPU time; the
+cost of an empty call is subtracted.  xarray is measured, too, if it is installed.  This takes less
+than a minute.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ import namecheck_runtime as nt  # noqa: E402
 ROUNDS = 61
 CALLS = 1000
 FEW = 200
-"""For what is slower, and for xarray."""
+"""For slower calls, and for xarray."""
 LARGE = 10_000_000
 RUNS = 11
 
@@ -87,7 +88,7 @@ def small(size: int) -> list[Row]:
 
 
 def everyday() -> list[Row]:
-    """What else programs call most, on 3x3: asked of the rule once, then planned."""
+    """Other frequent calls, on 3x3 matrices: the rule answers once, then the plan is reused."""
     a, b = pair(3)
     x, y = nt.tensor(a, names=("N", "C")), nt.tensor(b, names=("N", "C"))
     mask = a > 0.5
@@ -125,7 +126,7 @@ def everyday() -> list[Row]:
 
 
 def in_place() -> list[Row]:
-    """What writes to a tensor, on 3x3."""
+    """Calls that write to a tensor, on 3x3 matrices."""
     a, b = pair(3)
     x, y = nt.tensor(a, names=("N", "C")), nt.tensor(b, names=("N", "C"))
 
@@ -181,7 +182,7 @@ def measure(steps: list[Step], rounds: int, calls: int) -> list[list[float]]:
 
 
 def nothing() -> None:
-    """What a call costs by itself."""
+    """A function that does nothing, to measure the cost of a call."""
 
 
 def show(rows: list[Row], rounds: int, calls: int) -> None:
@@ -204,8 +205,9 @@ def show(rows: list[Row], rounds: int, calls: int) -> None:
 
 
 def import_times(*codes: str) -> list[float]:
-    """Milliseconds of CPU that a fresh Python takes for each code, over a bare one; the least of
-    several runs.  What clearing away at the end takes does not count.
+    """CPU milliseconds of a fresh Python for each program, minus those of a bare one.
+
+    Each is the minimum of several runs, without the time to free objects at exit.
     """
     path = str(Path(__file__).parents[2] / "runtime")
     least = [float("inf")] * (len(codes) + 1)

@@ -1,4 +1,4 @@
-"""Measures what JAX's transforms of functions give, and writes transforms_jax.jsonl.
+"""Measures the results of JAX's transforms of functions, and writes transforms_jax.jsonl.
 
     /path/to/python-with-jax-and-equinox read_jax_transforms.py
 
@@ -118,7 +118,7 @@ jax.eval_shape(lambda x: x[0], z((3, 4)))
 jax.named_call(lambda x: x.sum(0), name="a")(z((3, 4)))
 jax.lax.stop_gradient(z((3, 4)))
 """
-"""Functions that call what they are given."""
+"""Functions that call their arguments."""
 
 UNTOLD = """
 jax.grad(lambda x: x)(z((4,)))
@@ -139,11 +139,11 @@ eqx.filter_vmap(lambda x, s: x + s, in_axes=dict(s=None))(z((3, 4)), z(4))
 eqx.filter_vmap(lambda x, y: x + y)(z((3, 4)), y=z((3, 4)))
 jax.vmap(lambda x: jax.lax.psum(x, "i"), axis_name="i")(z((3, 4)))
 """
-"""Calls of which the analyzer says nothing, or not all."""
+"""Calls that the analyzer does not know, or not completely."""
 
 
 def leaves(value: Any) -> Any:
-    """A tree with the sizes of each array in its place, as JSON has it."""
+    """A tree as JSON, with the sizes of each array in its place."""
     if isinstance(value, dict):
         return {key: leaves(one) for key, one in value.items()}
     if isinstance(value, (tuple, list)):

@@ -1,8 +1,8 @@
-"""Writes behaviour_torch.jsonl: what small programs do on torch, see README.md.
+"""Writes behaviour_torch.jsonl: the results of small programs on torch, see README.md.
 
 Run it where torch is: `python read_torch_behaviour.py < programs.txt > behaviour_torch.jsonl`.
-A program is a line of statements; what it leaves in `r` is written, with the version counters of
-x, y and z, or how it was refused.  Lines that begin with `#` begin a group.
+A program is a line of statements. The script writes the value of `r` and the version counters of x,
+y and z, or the exception.  Lines that begin with `#` start a group.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 
 def encoded(value: Any, module: Any) -> Any:
-    """A value as JSON can hold it; a tensor by sizes, dtype, strides and elements."""
+    """A value as JSON, a tensor by its sizes, dtype, strides and elements."""
     if isinstance(value, module.Tensor):
         elements = value.detach().reshape(-1).tolist()
         dtype = str(value.dtype).removeprefix("torch.")
@@ -39,7 +39,7 @@ def _number(value: Any) -> Any:
 
 
 def run(program: str, module: Any) -> dict[str, Any]:
-    """What a program leaves on a module that has torch's surface."""
+    """The result of a program on a module with torch's surface."""
     names: dict[str, Any] = {"torch": module}
     try:
         with warnings.catch_warnings():

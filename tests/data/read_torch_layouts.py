@@ -1,9 +1,9 @@
-"""Measures where PyTorch puts the results of ops in memory, and writes layouts_torch.jsonl.
+"""Measures the memory layout of the results of PyTorch's ops, and writes layouts_torch.jsonl.
 
     /path/to/python-with-torch read_torch_layouts.py
 
-Runs the calls of shapes_torch.jsonl whose op says in the rulebook where its result lies, each with
-operands that lie in several orders of dims. See README.md for the rows.
+Runs the calls of shapes_torch.jsonl whose op declares in the rulebook where its result lies, each
+with operands in several orders of dims. See README.md for the rows.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from namecheck_runtime.declare import OPS, REGISTRY  # noqa: E402
 from namecheck_runtime.layers import LAYERS  # noqa: E402
 
 MOST = 3
-"""Calls of one op that are measured."""
+"""The most measured calls of an op."""
 
 
 X = {"T": [2, 3, 4]}
@@ -42,12 +42,14 @@ MORE: list[dict[str, Any]] = [
     {"op": "torch.unsafe_split_with_sizes", "args": [X, [1, 2], 1]},
     {"op": "torch.view_copy", "args": [X, [6, 4]]},
 ]
-"""Calls that nobody has measured and that cannot be guessed."""
+"""Calls without measurements that cannot be guessed."""
 
 
 def turned(x: Any, order: str) -> Any:
-    """The same elements in another place: `row` major, dims `reversed`, channels `last`, with
-    `gaps`, or the first dim of one element seen many times (`expanded`).
+    """The same elements in another layout.
+
+    `order` is `row` major, dims `reversed`, channels `last`, with `gaps`, or the first dim of one
+    element repeated (`expanded`).
     """
     dims = list(range(x.dim()))
     match order:
@@ -66,7 +68,7 @@ def turned(x: Any, order: str) -> Any:
 
 
 def decode(value: Any, order: str) -> Any:
-    """An argument of a row, tensors in that order."""
+    """An argument of a row, with its tensors in that order."""
     if isinstance(value, list):
         return [decode(entry, order) for entry in value]
     if not isinstance(value, dict):
@@ -93,7 +95,7 @@ def decode(value: Any, order: str) -> Any:
 
 
 def call(row: dict[str, Any], order: str) -> tuple[list[Any], Any]:
-    """The arguments of a call, and what came of it."""
+    """The arguments of a call, and its result."""
     arguments = [decode(argument, order) for argument in row["args"]]
     keywords = {name: decode(value, order) for name, value in row.get("kw", {}).items()}
     owner, _, name = row["op"].partition(".")
@@ -125,7 +127,7 @@ def tensors(value: Any) -> list[Any]:
 
 
 def declared() -> Iterator[tuple[dict[str, Any], Any]]:
-    """Calls of ops and layers that say where their result lies."""
+    """The calls of ops and layers that declare where their result lies."""
     counts: Counter[str] = Counter()
     seen: set[str] = set()
     for line in (HERE / "shapes_torch.jsonl").read_text(encoding="utf-8").splitlines():
@@ -152,7 +154,7 @@ def declared() -> Iterator[tuple[dict[str, Any], Any]]:
 
 
 def invented(path: str) -> dict[str, Any] | None:
-    """A call that runs, of an op that nobody has measured."""
+    """A call that runs, of an op without measured calls."""
     for dtype in ("float32", "int64", "bool", "complex64"):
         x = {"T": [2, 3, 4], "d": dtype}
         for arguments in (
@@ -168,7 +170,7 @@ def invented(path: str) -> dict[str, Any] | None:
             row = {"op": path, "args": arguments}
             try:
                 _, result = run(row, "row")
-            except Exception:  # this is not how it is called, or this machine has no such device
+            except Exception:  # the op is not called like this, or this machine lacks the device
                 continue
             if tensors(result):
                 return row
@@ -185,7 +187,7 @@ def measure() -> Iterator[dict[str, Any]]:
     for row, _ in declared():
         for order in ("row", "reversed", "last", "gaps", "expanded"):
             if row["op"].endswith("_") and not row["op"].endswith("__"):
-                continue  # what is written in place lies where it lay
+                continue  # a tensor written in place keeps its layout
             try:
                 arguments, result = run(row, order)
             except (LookupError, RuntimeError, NotImplementedError, TypeError):

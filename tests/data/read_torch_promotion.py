@@ -30,14 +30,14 @@ UNARY = ("exp", "sum", "prod", "cumsum", "argmax", "abs", "square", "mean", "isn
 
 
 def operand(kind: str, dtype: str) -> Any:
-    """A tensor of one dim, of none, or a number."""
+    """A tensor of one dim or none, or a number."""
     if kind == "number":
         return NUMBERS[dtype]
     return torch.ones((2,) if kind == "dims" else (), dtype=getattr(torch, dtype))
 
 
 def result(call: Any, *operands: Any) -> str | None:
-    """The dtype of what a call gives; None if torch refuses it."""
+    """The dtype of a call's result, or None if torch refuses the call."""
     try:
         return str(call(*operands).dtype).removeprefix("torch.")
     except (RuntimeError, TypeError):

@@ -1,10 +1,10 @@
-"""Measures what PyTorch's functions give back, and writes results_torch.jsonl, see README.md.
+"""Measures the results of PyTorch's functions, and writes results_torch.jsonl, see README.md.
 
     /path/to/python-with-torch read_torch_results.py
 
 Runs the calls of shapes_torch.jsonl and shapes_more.jsonl, and one invented call of every other
-spelling of PyTorch's in the rulebook, as they stand and changed: other sizes, dtypes, places in
-memory.  What a call gives is written as `outcome` has it.  The tests run the same calls on the
+spelling of PyTorch's in the rulebook, unchanged and changed: other sizes, dtypes, layouts
+in memory.  The results are written in the form of `outcome`.  The tests run the same calls on the
 runtime, through `run`.
 """
 
@@ -30,17 +30,17 @@ FILES = ("shapes_torch.jsonl", "shapes_more.jsonl")
 OUT = HERE / "results_torch.jsonl"
 
 DTYPES = ("bool", "uint8", "int32", "int64", "float16", "float64", "complex64")
-"""What float32 is replaced by."""
+"""The replacements of float32."""
 UNSET = re.compile(r"empty|resize|data_ptr")
-"""Calls whose result holds what the memory held before."""
+"""Calls with uninitialised results."""
 ORDERS = ("reversed", "gaps", "expanded")
 
 # -- calls -----------------------------------------------------------------------------------------
 
 
 def elements(value: dict[str, Any]) -> Any:
-    """The array of an argument `{"T": sizes, ..}`: what `shapes_torch.jsonl` says, else numbers of
-    both signs that fall into no pattern.
+    """The array of an argument `{"T": sizes, ..}`: the elements of `shapes_torch.jsonl`, or else
+    numbers of both signs without a pattern.
     """
     sizes, dtype = value["T"], value.get("d", "float32")
     count = math.prod(sizes)
@@ -68,8 +68,10 @@ def elements(value: dict[str, Any]) -> Any:
 
 
 def turned(x: Any, order: str, module: Any) -> Any:
-    """The same elements in another place: with dims `reversed`, with `gaps`, or the first dim of
-    one element seen many times (`expanded`); with none of these, as they are.
+    """The same elements in another layout.
+
+    `order` is dims `reversed`, with `gaps`, the first dim of one element repeated (`expanded`), or
+    unchanged.
     """
     if order == "reversed":
         dims = tuple(reversed(range(x.dim())))
@@ -86,7 +88,7 @@ def turned(x: Any, order: str, module: Any) -> Any:
 
 
 def decode(value: Any, module: Any, order: str = "", device: str = "cpu") -> Any:
-    """An argument of a row, its tensors on a device of a module that has PyTorch's surface."""
+    """An argument of a row, with its tensors on a device of a module with PyTorch's surface."""
     if isinstance(value, list):
         return [decode(entry, module, order, device) for entry in value]
     if not isinstance(value, dict):
@@ -95,7 +97,7 @@ def decode(value: Any, module: Any, order: str = "", device: str = "cpu") -> Any
         array = elements(value)
         made = module.from_numpy(array)
         made = made if device == "cpu" else made.to(device)
-        if not array.size:  # NumPy has its own strides for what has no elements
+        if not array.size:  # NumPy has strides of its own for arrays without elements
             made = module.zeros(array.shape, dtype=made.dtype, device=device)
         return turned(made, order, module)
     if "E" in value:
@@ -123,7 +125,7 @@ def tensors(value: Any, module: Any) -> list[Any]:
 
 
 def call(path: str, arguments: list[Any], keywords: dict[str, Any], module: Any) -> Any:
-    """What a call by one of PyTorch's spellings gives."""
+    """The result of a call by one of PyTorch's spellings."""
     owner, _, name = path.partition(".")
     if name == "__getitem__":
         return arguments[0][_key(arguments[1])]
@@ -144,7 +146,7 @@ def _key(entries: list[Any]) -> Any:
 
 
 def run(row: dict[str, Any], module: Any, path: str = "", device: str = "cpu") -> Any:
-    """What a row gives on a module, as `outcome` has it."""
+    """The result of a row on a module, in the form of `outcome`."""
     order = row.get("order", "")
     arguments = [decode(argument, module, order, device) for argument in row["args"]]
     keywords = {k: decode(v, module, order, device) for k, v in row.get("kw", {}).items()}
@@ -157,11 +159,11 @@ def run(row: dict[str, Any], module: Any, path: str = "", device: str = "cpu") -
     return outcome(result, given, module)
 
 
-# -- what comes of them ----------------------------------------------------------------------------
+# -- results ---------------------------------------------------------------------------------------
 
 
 def outcome(result: Any, given: list[Any], module: Any) -> Any:
-    """A result as JSON holds it.
+    """A result as JSON.
 
     A tensor is `{"t": sizes, "d": dtype, "s": strides, "o": offset, "of": k}`: `d` unless it is
     float32, `s` unless they are those of row-major order, `o` unless it is 0; `of` if it lies in
@@ -204,8 +206,8 @@ def _tensor(made: Any, given: list[Any]) -> dict[str, Any]:
 
 
 def digest(made: Any) -> list[float]:
-    """What tells the elements of a tensor from others: how many are not finite, the mean of the
-    absolute values of those that are, and a mean weighted by place.
+    """A digest of a tensor's elements: how many are not finite, the mean of the absolute values of
+    the finite ones, and a mean weighted by place.
     """
     array = np.asarray((made.resolve_conj().resolve_neg() if made.is_complex() else made).detach())
     flat = array.reshape(-1)
@@ -221,7 +223,7 @@ def digest(made: Any) -> list[float]:
 
 
 def row_major(sizes: list[int]) -> list[int]:
-    """The strides of row-major order, as PyTorch counts them: a size of 0 counts as 1."""
+    """The strides of row-major order as PyTorch computes them, with a size of 0 counted as 1."""
     found: list[int] = []
     step = 1
     for size in reversed(sizes):
@@ -234,9 +236,9 @@ def row_major(sizes: list[int]) -> list[int]:
 
 
 def changed(row: dict[str, Any], change: list[Any]) -> dict[str, Any]:
-    """A row with a change made: `["size", n, m]` other sizes of tensors, `["number", n, m]` also
-    where they are written among the arguments, `["scalars"]` tensors without dims, `["dtype", d]`
-    in place of float32, `["order", o]` for tensors that lie elsewhere, none for the row itself.
+    """A row after a change: `["size", n, m]` other sizes of tensors, `["number", n, m]` also
+    of numbers among the arguments, `["scalars"]` tensors without dims, `["dtype", d]`
+    in place of float32, `["order", o]` for another layout of tensors, none for the row itself.
     """
     if not change:
         return row
@@ -283,7 +285,7 @@ def sizes_in(value: Any) -> Iterator[int]:
 
 
 def changes(row: dict[str, Any], before: int) -> Iterator[list[Any]]:
-    """The changes of a row of whose spelling there were some rows before."""
+    """The changes of a row, given the number of earlier rows of its spelling."""
     yield []
     if before > 1:
         return
@@ -305,7 +307,7 @@ def changes(row: dict[str, Any], before: int) -> Iterator[list[Any]]:
 
 
 def read_rows(file: str) -> Iterator[dict[str, Any]]:
-    """The rows of a file of measured calls that are functions of PyTorch's and ran."""
+    """The rows of a file of measured calls of PyTorch's functions that ran."""
     for line in (HERE / file).read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         ran = not (isinstance(row["r"], dict) and "err" in row["r"])
@@ -314,7 +316,7 @@ def read_rows(file: str) -> Iterator[dict[str, Any]]:
 
 
 def invented(path: str, torch: Any) -> dict[str, Any] | None:
-    """A call that runs, of a spelling that nobody has measured."""
+    """A call that runs, of a spelling without measured calls."""
     for dtype in ("float32", "int64", "bool", "complex64"):
         x: dict[str, Any] = {"T": [2, 3, 4]}
         if dtype != "float32":
@@ -340,7 +342,7 @@ def invented(path: str, torch: Any) -> dict[str, Any] | None:
 
 
 def rows(torch: Any) -> Iterator[tuple[dict[str, Any], int]]:
-    """Every row, and how many of its spelling came before."""
+    """Every row, with the number of earlier rows of its spelling."""
     sys.path[:0] = [str(HERE.parents[1] / "runtime")]
     declare = import_module("namecheck_runtime.declare")
     import_module("namecheck_runtime.rules")
@@ -352,7 +354,7 @@ def rows(torch: Any) -> Iterator[tuple[dict[str, Any], int]]:
                 counts[row["op"]] += 1
     for path, spelling in declare.REGISTRY.items():
         if path.startswith(("torch.", "Tensor.")) and not counts[path]:
-            # A method of a measured function is the function.
+            # A method of a measured function counts as the function.
             twin = path.replace("Tensor.", "torch.")
             known = counts[twin] and declare.REGISTRY[twin].op is spelling.op
             if known or (spelling.inplace and path.startswith("torch.")):
@@ -363,7 +365,7 @@ def rows(torch: Any) -> Iterator[tuple[dict[str, Any], int]]:
 
 
 def measure(torch: Any) -> Iterator[dict[str, Any]]:
-    """One line per row: the changes with which it ran, and what each gave."""
+    """One line per row: the changes with which it ran, and their results."""
     for row, before in rows(torch):
         calls: list[tuple[list[Any], dict[str, Any]]] = []
         for change in changes(row, before):
@@ -377,9 +379,9 @@ def measure(torch: Any) -> Iterator[dict[str, Any]]:
 
 
 def survived(calls: list[tuple[list[Any], dict[str, Any]]], torch: Any) -> list[list[Any]]:
-    """The changes of calls that ran, and what each gave.
+    """The changes of calls that ran, and their results.
 
-    A process of its own runs them, since some calls without elements end it.
+    A separate process runs them, since some calls without elements crash it.
     """
     survivors: list[list[Any]] = []
     while calls:
@@ -409,7 +411,7 @@ def run_seeded(row: dict[str, Any], seed: int, torch: Any) -> Any:
 
 
 def without_elements(result: Any) -> Any:
-    """A result of which nothing is said of elements: they were drawn."""
+    """A result without its elements, which were random."""
     if "seq" in result:
         return {"seq": list(map(without_elements, result["seq"]))}
     return {key: value for key, value in result.items() if key not in ("e", "v")}

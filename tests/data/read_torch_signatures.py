@@ -1,8 +1,8 @@
-"""Writes signatures.json beside itself: how torch, NumPy and JAX say that their ops are called.
+"""Writes signatures.json beside itself: the documented signatures of ops of torch, NumPy and JAX.
 
 Needs torch 2.13.0 and its numpy; tests never run this, they read the JSON.  Run with a Python
 that has torch: ``python tests/data/read_torch_signatures.py`` (a second run writes the same
-bytes).  What the file holds and where each part comes from stands in README.md.
+bytes).  README.md says what the file holds and where each part comes from.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def call_from_signature(signature: inspect.Signature, drop_self: bool = False) -
 
 
 def call_from_text(text: str) -> Call | None:
-    """``input, dim=None, *, out=None`` as a call; None where it is not Python."""
+    """``input, dim=None, *, out=None`` as a call, or None if it is not Python."""
     text = re.sub(r"\s+", " ", text.replace("\\", ""))
     text = re.sub(r"\b(?:bool|int|float|Tensor) (?=\w+=)", "", text)
     text = re.sub(r"(\*\w+), \*,", r"\1,", text)
@@ -108,7 +108,7 @@ def call_from_text(text: str) -> Call | None:
 
 
 def documented_calls(name: str, doc: str | None) -> Calls:
-    """The signatures a docstring opens with, or declares by ``.. function::``."""
+    """The signatures at the start of a docstring, or declared by ``.. function::``."""
     calls: Calls = []
     if not doc:
         return calls
@@ -137,7 +137,7 @@ def documented_calls(name: str, doc: str | None) -> Calls:
 
 
 def put(calls: Calls, call: Call) -> None:
-    """Adds ``call`` unless another one takes all that it takes."""
+    """Add ``call`` unless another one accepts all its calls."""
     if any(covers(old, call) for old in calls):
         return
     calls[:] = [old for old in calls if not covers(call, old)]
@@ -180,7 +180,7 @@ def covers(wide: Call, narrow: Call) -> bool:
 
 
 def deprecated(call: Call) -> bool:
-    """The pre-1.5 overloads that put a number in front of the tensors."""
+    """The overloads from before 1.5, with a number in front of the tensors."""
     names = [part.split("=")[0] for part in call]
     positional = names[: names.index("*")] if "*" in names else names
     return "self" in positional or (
@@ -239,7 +239,7 @@ def calls_of(path: str, value: Any, stubs: dict[str, Calls], method: bool = Fals
         if not {"*args", "**kwargs"} <= set(call) and "*args" not in call:
             return [call]
         return documented_calls(name, value.__doc__) or [call]
-    # A stub default of `...` says only that there is one; then the docstring says more.
+    # A stub's default of `...` only says that there is one, and the docstring says more.
     stub = [call for call in stubs.get(name, []) if not any(p.endswith("=...") for p in call)]
     return stub or documented_calls(name, value.__doc__)
 
@@ -252,7 +252,7 @@ FOREIGN = re.compile(
 NOT_OPS = re.compile(
     r"^(set_|get_|fake_quantize|batch_norm_|choose_q|empty_quantized|int_repr|norm_except)"
 )
-# Tensor methods that neither make nor ask for anything about dims.
+# Tensor methods that neither change nor depend on dims.
 PLUMBING = re.compile(
     r"^(register_|map|apply_|share_memory|pin_memory|storage$|typed_storage|untyped_storage|storage_type|"
     r"reinforce|is_(distributed|vulkan|maia|mkldnn|mtia|xpu|xla|ipu|hpu|mps|meta|nested|cpu|shared_$|inference)|"
@@ -382,7 +382,7 @@ def read_layers() -> dict[str, Calls]:
             calls[path] = []
             for one in said:
                 put(calls[path], call_from_signature(inspect.signature(one), drop_self=True))
-    # The overloads name only what they add to RNNBase: the whole list, as its class documents it.
+    # The overloads name only their additions to RNNBase; this is the whole documented list.
     common = ["input_size", "hidden_size", "num_layers=1"]
     tail = ["bias=True", "batch_first=False", "dropout=0.0", "bidirectional=False"]
     calls["torch.nn.RNN"] = [[*common, "nonlinearity='tanh'", *tail, "device=None", "dtype=None"]]
@@ -425,7 +425,7 @@ def read_numpy() -> dict[str, Calls]:
         value = getattr(numpy.ndarray, name)
         if callable(value) and not name.startswith("_") and name not in skipped:
             add(f"numpy.ndarray.{name}", value, method=True)
-    # inspect spells these three less exactly than the calls that NumPy documents.
+    # inspect is less exact about these three than the calls that NumPy documents.
     calls["numpy.arange"] = [
         ["stop", "/", "*", "dtype=None", "device=None", "like=None"],
         ["start", "stop", "step=1", "dtype=None", "*", "device=None", "like=None"],
@@ -748,7 +748,7 @@ einops.layers.torch.Reduce(pattern, reduction, **axes_lengths)
 einops.layers.torch.EinMix(pattern, weight_shape, bias_shape=None, **axes_lengths)
 """
 
-# Gone in 2.13.0: as 2.12.1 had them (rules.md section 3.6).
+# Removed in 2.13.0: the signatures of 2.12.1 (rules.md section 3.6).
 REMOVED = """
 Tensor.align_as(other)
 Tensor.align_to(*names)
@@ -869,7 +869,7 @@ def read_spellings(calls: dict[str, Calls], docs: dict[str, Calls]) -> dict[str,
 
 
 def read_aliases() -> dict[str, str]:
-    """``torch.absolute`` -> ``torch.abs``, where the docstring says so."""
+    """``torch.absolute`` -> ``torch.abs``, if the docstring says so."""
     aliases: dict[str, str] = {}
     for home, owner in (
         ("torch", torch),
@@ -891,7 +891,7 @@ def read_aliases() -> dict[str, str]:
     return aliases
 
 
-# What NumPy-style keywords torch's own argument parser takes (tried on torch.sum and torch.add).
+# The NumPy-style keywords that torch's argument parser accepts (tried on torch.sum and torch.add).
 KEYWORD_TWINS = {
     "dim": ["axis"],
     "keepdim": ["keepdims"],
@@ -950,7 +950,7 @@ def properties() -> list[str]:
 
 
 def text_of(sections: dict[str, Any]) -> str:
-    """JSON with one entry per line, so that a difference reads as one."""
+    """JSON with one entry per line, so that diffs are readable."""
 
     def compact(value: Any) -> str:
         return json.dumps(value, separators=(",", ":"), ensure_ascii=False)

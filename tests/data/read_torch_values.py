@@ -1,10 +1,10 @@
-"""Runs calls on PyTorch and writes what their results hold to values_torch.jsonl.
+"""Runs calls on PyTorch and writes the elements of their results to values_torch.jsonl.
 
     /path/to/python-with-torch read_torch_values.py
 
-The calls are those of shapes_torch.jsonl of ops that have a kernel, and what stands in
-values_calls.jsonl; each op's first calls also in other dtypes, without elements, with operands of
-no dims, and where its function has its edges.  See README.md for the rows.
+The calls are those of shapes_torch.jsonl of ops that have a kernel, and those of
+values_calls.jsonl; each op's first calls also run in other dtypes, without elements, with operands
+without dims, and at the edges of its function.  See README.md for the rows.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from namecheck_runtime.tensors.kernels import kernel_of  # noqa: E402
 from value_calls import EDGES, Decoder, identity, written  # noqa: E402
 
 MOST = 6
-"""Calls of one op that are taken from what was measured."""
+"""The number of calls of an op that are taken from the measured ones."""
 
 LARGEST = 3500
-"""Elements of a call that is taken, if there are others."""
+"""The most elements of such a call, if there are others."""
 
 SMALL = 400
-"""Elements of the first call of an op that has to do for its variants."""
+"""The most elements of an op's first call, which is used for its variants."""
 
 DTYPES = ("float64", "float16", "int64", "uint8", "bool", "complex64")
 """Other dtypes that an op is called with."""
@@ -50,14 +50,12 @@ Row = dict[str, Any]
 
 
 def is_computed(op: Op) -> bool:
-    """Whether the runtime computes an op, be it by other ops."""
+    """Whether the runtime computes an op, directly or by other ops."""
     return kernel_of(op) is not None or op.name in COMPOSED
 
 
 def calls() -> dict[str, list[Row]]:
-    """The calls of each op: a choice of those whose shapes were measured, then all that were
-    written for their values.
-    """
+    """The calls of each op: some of those with measured shapes, then all that are for values."""
     found: dict[str, list[Row]] = {}
     own: dict[str, list[Row]] = {}
     for file in ("values_calls.jsonl", "shapes_torch.jsonl", "shapes_more.jsonl"):
@@ -78,7 +76,7 @@ def calls() -> dict[str, list[Row]]:
 
 
 def invented(op: Op) -> list[Row]:
-    """Calls of an op that nobody has measured: of one tensor, or of two."""
+    """Calls of an op without measured calls, with one tensor or two."""
     x: Row = {"T": [2, 3, 4]}
     path = next((p for p in op.spellings if p.startswith(("torch.", "Tensor."))), None)
     if path is None or kernel_of(op) is None:
@@ -88,7 +86,7 @@ def invented(op: Op) -> list[Row]:
 
 
 def chosen(rows: list[Row]) -> list[Row]:
-    """A few of the calls: one of each kind first, evenly of the rest; none that takes long."""
+    """A few of the calls: one of each kind, then some of the rest, evenly; none that takes long."""
     rows = [row for row in rows if elements_of(row) <= LARGEST] or rows[:1]
     kinds: dict[str, Row] = {}
     for row in rows:
@@ -102,7 +100,7 @@ def chosen(rows: list[Row]) -> list[Row]:
 
 
 def kind_of(row: Row) -> str:
-    """A call with its sizes left out: the op, options and which dims are 1 or 0."""
+    """A call without its sizes: the op, the options, and which dims are 1 or 0."""
 
     def sizeless(value: Any) -> Any:
         if isinstance(value, dict) and "T" in value:
@@ -137,7 +135,7 @@ def tensors(row: Any) -> Iterator[Row]:
 
 
 def elements_of(row: Row) -> int:
-    """How many elements the tensors of a call have."""
+    """The number of elements of the tensors of a call."""
     return sum(math.prod(tensor["T"]) for tensor in tensors(row))
 
 
@@ -181,7 +179,7 @@ def variants(op: Op, row: Row) -> Iterator[Row]:
 
 
 def encoded(result: Any) -> Any:
-    """A result as it stands in the file."""
+    """A result as written in the file."""
     if isinstance(result, torch.Tensor):
         if result.dtype == torch.bfloat16 or result.layout != torch.strided:
             raise LookupError("NumPy has no such tensor")
@@ -194,13 +192,13 @@ def encoded(result: Any) -> Any:
 
 
 def leave_behind(value: float) -> None:
-    """Fill memory that is free afterwards, so that a result that nobody has set is found out."""
+    """Fill memory and free it, so that uninitialised results are noticed."""
     for size in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128):
         [torch.full((size,), value) for _ in range(8)]
 
 
 def run(row: Row) -> Row | None:
-    """A call with its result; None if torch refuses it, or computes another when asked again."""
+    """A call with its result; None if torch refuses it, or if a second run gives another result."""
     signs_are_free = f"|{REGISTRY[row['op']].op.name}|" in OTHERWISE
     seen: set[str] = set()
     for seed in range(1 if signs_are_free else 3):

@@ -1,9 +1,8 @@
-"""The overloads by which a type checker without our plugin knows dims, from the registry.
+"""The overloads that give dims to type checkers without our plugin, from the registry.
 
-mypy does not read them: it has the plugin, it takes what fits an argument of unknown dims for
-ambiguous, and trying overloads costs it time at every call.  What an overload says is what the rule
-answers for all of `PROBES`.  Of any other call only that a tensor comes out is said, to all
-checkers.
+mypy does not read them: it has the plugin, it considers overloads ambiguous for an argument of
+unknown dims, and trying overloads takes time at every call.  An overload states the rule's answer
+for all of `PROBES`.  For any other call all checkers only learn that the result is a tensor.
 """
 
 from __future__ import annotations
@@ -42,13 +41,11 @@ Open: TypeAlias = (
 )
 Alike: TypeAlias = Tensor[*Dims] | Tensor[*tuple[()]] | Number
 """
-"""The names that stand in overloads."""
+"""The names in overloads."""
 
 
 def overloads_of(spelling: Spelling, signature: Signature) -> list[Signature]:
-    """A signature with overloads before it that say more, the surer first; none if no more can be
-    said.
-    """
+    """A signature after its more precise overloads, the more certain first; none without any."""
     if signature.result != "Tensor" or spelling.inplace or spelling.attribute:
         return []
     for rule in spelling.op.rules:
@@ -62,7 +59,7 @@ def overloads_of(spelling: Spelling, signature: Signature) -> list[Signature]:
 
 
 def _alike(spelling: Spelling, rule: Rule, signature: Signature) -> Iterator[Signature]:
-    """Where all operands have the same dims, or none, the result has them."""
+    """If all operands have the same dims, or none, the result has them."""
     operands = [p for p in rule.parameters if p.default is REQUIRED]
     if len(operands) < 2 or not all("Operand" in p.takes for p in operands):
         return
@@ -96,7 +93,7 @@ _ENDS: Final[tuple[tuple[str, str, int, bool], ...]] = (
     (_BY_NAME, "Named", -1, True),
     ("Tensor[Named, *Rest]", "Named", 0, True),
 )
-"""The dims that may go: as the tensor is written, as the dim is, where it is, whether by name."""
+"""The dims that may be removed: the tensor's type, the dim's type, its place, whether by name."""
 
 _VARIABLE_ENDS: Final = (
     ("Tensor[Told, *Rest]", "Literal[-1]", "Tensor"),
@@ -104,16 +101,16 @@ _VARIABLE_ENDS: Final = (
     ("Tensor[*Rest, Told]", "Literal[0]", "Tensor"),
     ("Tensor[Gone, *Rest]", "Literal[0]", "Tensor[*Rest]"),
 )
-"""The dims at the ends of a generic function's tensor: as it is written, as the dim is, and what is
-left.
+"""The dims at the ends of a generic function's tensor: its type, the dim's type, and the remaining
+dims.
 
-To pyright a type variable takes all of `*Ds`, unless it has a bound: of `Tensor[L["B"], *Ds]` the
-last dim is not known, and is not to be the last but one.
+To pyright a type variable takes all of `*Ds`, unless it has a bound: the last dim of
+`Tensor[L["B"], *Ds]` is unknown, and must not become the last but one.
 """
 
 
 def _fewer(spelling: Spelling, rule: Rule, signature: Signature) -> Iterator[Signature]:
-    """Where the first or the last dim goes, the others stay; where all go, none is left."""
+    """The first or the last dim is removed and the others stay, or all dims are removed."""
     written = {p.name: p for p in signature.parameters}
     if not rule.parameters or "dim" not in written:
         return
@@ -176,12 +173,12 @@ def _is_method(spelling: Spelling) -> bool:
 
 
 def _is_free(parameter: Parameter) -> bool:
-    """Whether a parameter need not be given, and is no tensor that gets the result."""
+    """Whether a parameter is optional, and not a tensor for the result."""
     return parameter.default is not REQUIRED and parameter.name != "out"
 
 
 def _answer(spelling: Spelling, given: Sequence[Dims], keywords: Mapping[str, Any]) -> Any:
-    """What the rules answer; None if they refuse the call."""
+    """The answer of the rules, or None if they refuse the call."""
     try:
         return infer(spelling, given, keywords).result
     except (Mistake, Unbindable):
@@ -189,7 +186,7 @@ def _answer(spelling: Spelling, given: Sequence[Dims], keywords: Mapping[str, An
 
 
 def _only(signature: Signature, names: set[str]) -> Signature:
-    """A signature with these parameters; those behind one that is left out are given by name."""
+    """A signature with these parameters; those after an omitted one are passed by name."""
     parameters: list[Written] = []
     left_out = False
     for parameter in signature.parameters:
@@ -203,9 +200,9 @@ def _only(signature: Signature, names: set[str]) -> Signature:
 
 
 def _retyped(signature: Signature, types: Mapping[str, str]) -> Signature:
-    """A signature some of whose parameters take other types.
+    """A signature with other types for some parameters.
 
-    A dim that is told has no default; behind one that has it is given by name.
+    A dim with a known value has no default; after a parameter with one it is passed by name.
     """
     parameters: list[Written] = []
     if "self" in types:

@@ -1,9 +1,9 @@
 """The signatures of the methods and functions of `namecheck_runtime`, from the registry.
 
-What a parameter takes comes from the rule (`takes`), its order, its default and the keywords that
-no rule looks at from the documented signature (signatures.json).  Overloads of an op that give the
-same are merged into one signature, more lenient than each: what is wrong with a call is the rule's
-to say, and a checker that tries overloads would not let it.  See `write_surface.py`.
+The types of parameters come from the rule (`takes`); their order, their defaults and the keywords
+that rules ignore come from the documented signature (signatures.json).  Overloads of an op with the
+same result are merged into one signature, more lenient than each: the rule reports the mistakes of
+a call, which a checker that tries overloads would not allow.  See `write_surface.py`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from namecheck_runtime.readers import keyword_names
 ROOT: Final = Path(__file__).parents[2]
 SIGNATURES: Final = json.loads((ROOT / "tests/data/signatures.json").read_text(encoding="utf-8"))
 
-# -- what parameters take --------------------------------------------------------------------------
+# -- types of parameters ---------------------------------------------------------------------------
 
 TAKEN: Final = {
     "Dims": ("Tensor", "Array"),
@@ -62,7 +62,7 @@ BY_NAME: Final = {
     "copy": ("_bool",),
     "names": ("Names", "None"),
 }
-"""What a parameter takes that no rule looks at."""
+"""The types of parameters that rules ignore."""
 
 ONE_OF_SEVERAL: Final = {
     "Tensors": ("Tensor", "Array", "Tensors"),
@@ -70,7 +70,7 @@ ONE_OF_SEVERAL: Final = {
     "Sizes": ("Sizes",),
     "object": ("Any",),
 }
-"""What one of several arguments may be, by the word for all of them: the word's type, or one."""
+"""The types of one of several arguments, by the word for all of them: the word's type, or one."""
 
 ALIASES: Final = """\
 Array: TypeAlias = np.ndarray[Any, Any]
@@ -98,9 +98,9 @@ class Slot(NamedTuple):
     kind: str
     """`positional`, `keyword`, `variadic` or `keywords`."""
     default: Any
-    """REQUIRED if there is none, `...` if it is one that cannot be written."""
+    """REQUIRED if there is none, `...` if it cannot be written."""
     types: tuple[str, ...] | None
-    """None where only the documentation speaks."""
+    """None if only the documentation has the parameter."""
 
 
 class Written(NamedTuple):
@@ -118,7 +118,7 @@ class Written(NamedTuple):
 
 
 def types_of(parameter: Parameter) -> tuple[str, ...]:
-    """What a parameter of a rule takes, as types."""
+    """The types that a parameter of a rule accepts."""
     if parameter.name in BY_NAME and {"object"} == set(parameter.takes) - {"None"}:
         if parameter.kind != "variadic":
             return BY_NAME[parameter.name]
@@ -130,13 +130,13 @@ def types_of(parameter: Parameter) -> tuple[str, ...]:
 
 
 def rule_slots(rule: Rule, method: bool) -> list[Slot]:
-    """The parameters of a rule, those of a method without the tensor."""
+    """The parameters of a rule, without the tensor for a method."""
     slots = [Slot(p.name, p.kind, p.default, types_of(p)) for p in rule.parameters]
     return slots[1:] if method and slots and slots[0].kind == "positional" else slots
 
 
 def documented(path: str) -> Iterator[list[Slot]]:
-    """The signatures of a spelling in the library, also those that torch 2.13 took out."""
+    """The signatures of a spelling in the library, with those that torch 2.13 removed."""
     for overload in (*SIGNATURES["calls"].get(path, ()), *SIGNATURES["removed"].get(path, ())):
         kind = "positional"
         slots: list[Slot] = []
@@ -155,7 +155,7 @@ def documented(path: str) -> Iterator[list[Slot]]:
 
 
 def _value(text: str) -> Any:
-    """The value of a documented default; what is no literal is only known to be there."""
+    """The value of a documented default, or a marker if it is not a literal."""
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
@@ -166,9 +166,9 @@ _ANYTHING: Final = ("variadic", "keywords")
 
 
 def merged(rules: Sequence[Sequence[Slot]], documents: Sequence[Sequence[Slot]]) -> list[Written]:
-    """One signature that takes every call that one of these takes."""
+    """One signature that accepts every call that one of these accepts."""
     names = {slot.name for listed in documents for slot in listed}
-    if documents:  # a rule that takes anything says nothing
+    if documents:  # a rule that accepts anything gives no types
         rules = [
             r for r in rules if not r or any(s.kind not in _ANYTHING or s.name in names for s in r)
         ]
@@ -193,9 +193,9 @@ def merged(rules: Sequence[Sequence[Slot]], documents: Sequence[Sequence[Slot]])
             placed.append(Written(spelled, "variadic", union(every), ""))
             others |= {s.name: t for s, t in zip(at, taken, strict=True) if s.name != spelled}
             break
-        # The longest says what a place is called: `arange(end)` is `arange(start, end)` cut short.
+        # The longest signature names a place: `arange(end)` is a shortened `arange(start, end)`.
         name = _at(longest, place)[0].name
-        if name in keyword_names.TORCH:  # never a name that stands for another one
+        if name in keyword_names.TORCH:  # never a name that is an alias of another
             name = at[-1].name
         if name in {written.name for written in placed}:
             break
@@ -210,13 +210,13 @@ def merged(rules: Sequence[Sequence[Slot]], documents: Sequence[Sequence[Slot]])
 
 
 def _at(listings: Sequence[Sequence[Slot]], place: int) -> list[Slot]:
-    """What stands at a place where an argument may be given by position."""
+    """The parameters at a place where an argument may be passed by position."""
     here = [listed[place] for listed in listings if place < len(listed)]
     return [slot for slot in here if slot.kind in ("positional", "variadic")]
 
 
 def _places(listed: Sequence[Slot]) -> int:
-    """How many arguments may be given by position."""
+    """The number of arguments that may be passed by position."""
     return sum(slot.kind == "positional" for slot in listed)
 
 
@@ -227,7 +227,7 @@ def _keywords(
     rules: Sequence[Sequence[Slot]],
     known: Mapping[str, tuple[str, ...]],
 ) -> Iterator[Written]:
-    """The parameters that are passed by keyword alone, NumPy's words among them."""
+    """The keyword-only parameters, including NumPy's words."""
     there = {written.name for written in placed}
     slots = {s.name: s for listed in reversed(listings) for s in listed}
     for name in [*others, *(slot.name for listed in listings for slot in listed)]:
@@ -262,7 +262,7 @@ def _variadic(rules: Sequence[Sequence[Slot]], documents: Sequence[Sequence[Slot
 def _types(
     slot: Slot, place: int, rules: Sequence[Sequence[Slot]], known: Mapping[str, tuple[str, ...]]
 ) -> tuple[str, ...]:
-    """What a parameter takes: as the rule says that has it, by name or at the same place."""
+    """The types of a parameter, from the rule that has it by name or at the same place."""
     if slot.types is not None:
         return slot.types
     for name in (slot.name, *keyword_names.TORCH.get(slot.name, ())):
@@ -301,7 +301,7 @@ def _written(
 
 
 def _default(value: Any, types: tuple[str, ...]) -> str:
-    """The text of a default, if it is one of the type; else none."""
+    """The text of a default if it has one of the types, or an empty text."""
     if value is None:
         return "None"
     wanted = _LITERALS.get(type(value), set())
@@ -336,16 +336,16 @@ RESULTS: Final = {
     "None": "None",
     "object": "Any",
 }
-"""What the results of rules are as types; several of a fixed number are a tuple of them."""
+"""The types of rules' results; a fixed number of results is a tuple."""
 
 
 def alternatives(returns: str) -> list[str]:
-    """What a rule may return, by its annotation; that it may not be known is not said."""
+    """The types that a rule may return by its annotation, without UNKNOWN."""
     return [one for one in returns.split(" | ") if one != "Unknown"]
 
 
 def result_of(spelling: Spelling, returns: str) -> str:
-    """What a call gives, as a type."""
+    """The type of a call's result."""
     first, *others = alternatives(returns)
     if first == "Shape" and not others:
         if spelling.path.startswith("Tensor.") and spelling.path.endswith("_"):
@@ -361,13 +361,13 @@ def result_of(spelling: Spelling, returns: str) -> str:
 
 
 def class_of(fields: Sequence[str]) -> str:
-    """The type of results of several tensors whose parts are called so."""
+    """The type of a result of several tensors with these field names."""
     words = [word for field in fields for word in field.split("_")]
     return "".join(word[:1].upper() + word[1:] for word in words)
 
 
 def classes() -> Iterator[str]:
-    """The types of all results whose parts have names, written out."""
+    """The source of the types of all results with named fields."""
     for fields in sorted({op.fields for op in OPS.values() if op.fields}, key=class_of):
         yield f"class {class_of(fields)}(NamedTuple):"
         yield from (f"    {field}: Tensor" for field in fields)
@@ -375,8 +375,9 @@ def classes() -> Iterator[str]:
 
 
 def asked(spelling: Spelling, dims: tuple[Dim, ...]) -> Any:
-    """What the rules answer for a tensor of these dims when nothing else is known; None if they
-    refuse them, UNKNOWN if they differ.
+    """The answer of the rules for a tensor of these dims if nothing else is known.
+
+    It is None if they refuse the dims, and UNKNOWN if they differ.
     """
     answers: list[Any] = []
     for rule in spelling.op.rules:
@@ -404,14 +405,14 @@ PROBES: Final = tuple(
 def keeps(spelling: Spelling) -> bool:
     """Whether the result has the dims of the first operand, whatever the other arguments are.
 
-    What a rule answers where it knows nothing of them holds for all of them (tests/laws).
+    The answer of a rule that knows none of them holds for all of them (tests/laws).
     """
     told = [(dims, answer) for dims in PROBES if (answer := asked(spelling, dims)) is not None]
     return len(told) > 1 and all(answer == dims for dims, answer in told)
 
 
 def stays(spelling: Spelling) -> bool:
-    """Whether a tensor that is written to in place keeps its dims; names may be added."""
+    """Whether a tensor that is written in place keeps its dims; names may be added."""
     if spelling.op.reshapes:
         return False
     for dims in PROBES:
@@ -426,13 +427,13 @@ def stays(spelling: Spelling) -> bool:
 
 
 def depends(returns: str) -> bool:
-    """Whether the arguments of a call decide how many results there are."""
+    """Whether the arguments of a call decide the number of results."""
     return returns == "Any" or len({*alternatives(returns)} - {"None"}) > 1
 
 
 def flagged(spelling: Spelling, rule: Rule) -> Iterator[tuple[tuple[str, ...], str]]:
-    """What a rule gives whose flags say how many results there are: each set of flags that are
-    True, and what it returns then.
+    """The results of a rule whose flags decide the number of results: each set of true flags, with
+    the returned types.
     """
     flags = [p.name for p in rule.parameters if p.default is False]
     plain = _returned(rule, ())
@@ -443,7 +444,7 @@ def flagged(spelling: Spelling, rule: Rule) -> Iterator[tuple[tuple[str, ...], s
 
 
 def _returned(rule: Rule, true: Sequence[str]) -> str:
-    """What a rule returns with these flags, in the words of `declare`."""
+    """The return type of a rule with these flags, in the words of `declare`."""
     kinds: list[str] = []
     for rank in range(1, 6):
         dims = tuple(Dim(None, 8) for _ in range(rank))
@@ -460,13 +461,13 @@ def _returned(rule: Rule, true: Sequence[str]) -> str:
 
 
 def _some(parameter: Parameter, dims: tuple[Dim, ...]) -> Any:
-    """An argument that a parameter takes."""
+    """An argument that a parameter accepts."""
     if {"Dims", "Shape", "Operand"} & set(parameter.takes):
         return dims
     return 2
 
 
-# -- what is written -------------------------------------------------------------------------------
+# -- signatures as written -------------------------------------------------------------------------
 
 
 class Signature(NamedTuple):
@@ -477,7 +478,7 @@ class Signature(NamedTuple):
 
 
 def signatures_of(spelling: Spelling) -> list[Signature]:
-    """The signatures of a spelling: one, or one for each thing that may come out."""
+    """The signatures of a spelling: one, or one per possible kind of result."""
     path, method = spelling.path, spelling.path.startswith("Tensor.")
     groups: dict[str, list[Rule]] = {}
     for rule in spelling.op.rules:
@@ -487,7 +488,7 @@ def signatures_of(spelling: Spelling) -> list[Signature]:
         (returns,) = groups
         slots = [rule_slots(rule, method) for rule in groups[returns]]
         parameters = [*merged(slots, every), *_places_of_dims(spelling)]
-        if spelling.op.itself:  # whatever it is given comes back
+        if spelling.op.itself:  # it returns its argument
             first, *rest = parameters
             return [Signature((first._replace(type="Own"), *rest), "Own")]
         return [Signature(tuple(twins(parameters)), result_of(spelling, returns))]
@@ -512,7 +513,7 @@ def signatures_of(spelling: Spelling) -> list[Signature]:
 
 
 def _places_of_dims(spelling: Spelling) -> Iterator[Written]:
-    """XLA's keyword, which ops on two operands take (see `dispatch.call`)."""
+    """XLA's keyword, which ops on two operands accept (see `dispatch.call`)."""
     op = spelling.op
     if op.memory is Memory.POINTWISE and not spelling.inplace:
         if all(sum("Operand" in p.takes for p in rule.parameters) == 2 for rule in op.rules):
@@ -530,7 +531,7 @@ def _needs(rule: Sequence[Slot], name: str) -> bool:
 
 
 def by_flags(spelling: Spelling, rule: Rule, parameters: Sequence[Written]) -> Iterator[Signature]:
-    """A signature for each set of flags, and one for flags that only the run knows."""
+    """A signature for each set of flags, and one for flags with values known only at runtime."""
     found = list(flagged(spelling, rule))
     names = {name for true, _ in found for name in true}
     for true, returns in found:
@@ -545,7 +546,7 @@ _KINDS: Final = ("positional", "variadic", "keyword", "keywords")
 
 
 def _literal(parameter: Written, value: bool) -> Written:
-    """A flag that has a value: True has to be said, and by name."""
+    """A flag with a literal value: True must be passed, and by name."""
     if value:
         return parameter._replace(type="Literal[True]", kind="keyword", default="")
     return parameter._replace(type="Literal[False]", default="False")
@@ -555,7 +556,7 @@ _TWINS: Final = {("axis", "dim"), ("axes", "dims"), ("keepdims", "keepdim")}
 
 
 def _words_for(name: str, own: Iterable[str]) -> list[str]:
-    """NumPy's words for a parameter that PyTorch takes too."""
+    """NumPy's words for a parameter that PyTorch accepts, too."""
     return [
         word
         for word, stands_for in keyword_names.TORCH.items()
@@ -587,7 +588,7 @@ def twins(parameters: Sequence[Written]) -> list[Written]:
 
 
 def twins_apart(parameters: Sequence[Written]) -> Iterator[tuple[Written, ...]]:
-    """Signatures with PyTorch's words and with NumPy's, where a parameter has to be given."""
+    """Signatures with PyTorch's words and with NumPy's, for parameters that are required."""
     own = {p.name for p in parameters}
     needed = [p for p in parameters if not p.default and _words_for(p.name, own)]
     if not needed:

@@ -3,8 +3,8 @@
 `python tests/data/write_surface.py` after an op, a spelling or a parameter has changed; a test
 compares.  It writes `_surface.py` (the names of the methods, without importing a rule),
 `_surface.pyi` (the class of the methods) and a `.pyi` for each module of functions: the package
-itself, `linalg`, ...  `surface_signatures.py` says what stands in them, and `surface_overloads.py`
-what stands there for type checkers other than mypy.
+itself, `linalg`, ...  `surface_signatures.py` makes their signatures, and `surface_overloads.py`
+the overloads for type checkers other than mypy.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def lines_of(
 
 
 class Checked(NamedTuple):
-    """Lines that all type checkers read, and those that only mypy or only the others read."""
+    """Lines for all type checkers, only for mypy, and only for the others."""
 
     by_all: list[str]
     by_mypy: list[str]
@@ -84,7 +84,7 @@ class Checked(NamedTuple):
         first: str = "",
         ignore: str = "",
     ) -> None:
-        """Write a method or function; `lines_of` says of what."""
+        """Write a method or function; see `lines_of` for the arguments."""
         indent = "    " if first else ""
         finer = [overloads_of(spelling, signature) for signature in signatures]
         if not any(finer):
@@ -103,7 +103,7 @@ class Checked(NamedTuple):
         self.by_others.extend(lines_of(name, every, first, inner))
 
     def lines(self, indent: str) -> list[str]:
-        """All of them."""
+        """All lines."""
         if not self.by_mypy:
             return self.by_all
         before = [] if indent else [""]
@@ -142,11 +142,11 @@ IMPORTS: Final = {
     "namecheck_runtime.tensors.kernels.generators": ("Generator",),
     "namecheck_runtime.tensors.object": ("Size", "Tensor"),
 }
-"""Where the names come from that a stub may use, in the order in which imports stand."""
+"""The modules of the names that a stub may use, in the order of imports."""
 
 
 def stub(module: str, title: str, body: str, exported: Sequence[tuple[str, str]] = ()) -> str:
-    """A stub: what it says at the top, what it imports and exports (module, name), and its body."""
+    """The text of a stub: its title, its imports and exports (module, name), and its body."""
     used = set(re.findall(r"[A-Za-z_]\w*", body)) - {name for _, name in exported}
     homes: dict[str, list[str]] = {home: [] for home in IMPORTS}
     for home, names in IMPORTS.items():
@@ -228,7 +228,7 @@ def names_text() -> str:
 
 
 def written_out() -> frozenset[str]:
-    """What the class `Tensor` defines or declares itself."""
+    """The names that the class `Tensor` defines or declares itself."""
     module = ast.parse((PACKAGE / "tensors/object.py").read_text(encoding="utf-8"))
     (found,) = (n for n in module.body if isinstance(n, ast.ClassDef) and n.name == "Tensor")
     names: set[str] = set()
@@ -248,7 +248,7 @@ COMPARED: Final = ("__eq__", "__ne__")
 
 
 def operators() -> Iterator[tuple[str, Spelling, bool]]:
-    """Python's operators by the name of their method, and whether it is the right operand's."""
+    """Python's operators by the names of their methods, and whether it is the right operand's."""
     for path, spelling in REGISTRY.items():
         first, _, name = path.partition(".")
         if first == "operator":
@@ -342,7 +342,7 @@ def module_text(module: str) -> str:
 
 
 def _of_dims(signature: Signature) -> Signature:
-    """A function whose result has the dims of its operand says so of the operand too."""
+    """A function whose result has the dims of its operand names the dims of the operand, too."""
     if signature.result != "Tensor[*Dims]":
         return signature
     first, *rest = signature.parameters
@@ -352,7 +352,7 @@ def _of_dims(signature: Signature) -> Signature:
 
 
 def files() -> Mapping[Path, str]:
-    """All that is written, by path."""
+    """The text of each file, by path."""
     made = {PACKAGE / "_surface.py": names_text(), PACKAGE / "_surface.pyi": methods_text()}
     every = modules()
     for module in every:

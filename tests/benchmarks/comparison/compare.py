@@ -3,9 +3,9 @@
     python tests/benchmarks/comparison/compare.py FOLDER [--torch WHEEL]
 
 Each set of tools gets an environment of its own in FOLDER, with the versions of `TOOLS` from PyPI
-and torch (a wheel for the CPU may be given: it is ten times smaller).  Printed is what every tool
-says of every program, wrong and right, in lines that begin with the path: what stands in
-`docs/comparison.md` was counted and read from them.  The sets of programs:
+and torch (a wheel for the CPU may be given: it is ten times smaller).  The script prints what every
+tool says of every program, wrong and right, in lines that begin with the path. The numbers and
+quotes in `docs/comparison.md` come from them.  The sets of programs:
 
 * `plain`: the programs of `docs/examples` that use PyTorch or NumPy, as they are;
 * `rewritten`: the same mistakes, and three about names, with sizes as type parameters, as
@@ -33,7 +33,7 @@ STUBS = ["pyrefly==1.4.0", "pyrefly-torch-stubs==1.4.0"]
 
 
 class Tool(NamedTuple):
-    """A command in an environment, and the sets of programs that it is run on."""
+    """A command in an environment, and the sets of programs to run it on."""
 
     environment: str
     command: list[str]
@@ -75,7 +75,7 @@ TOOLS = [
 
 
 def lay_out(folder: Path) -> None:
-    """The sets of programs, each in a folder with the wrong ones and the right ones."""
+    """Write the sets of programs, each in a folder with the wrong ones and the right ones."""
     for kind in ("mistakes", "correct"):
         plain = folder / "plain" / kind
         plain.mkdir(parents=True, exist_ok=True)
@@ -86,7 +86,7 @@ def lay_out(folder: Path) -> None:
         rewritten.mkdir(parents=True, exist_ok=True)
         for program in (HERE / "rewritten_for_pyrefly" / kind).glob("*.py.txt"):
             shutil.copy(program, rewritten / program.stem)
-    for group in ("plain", "rewritten"):  # without settings of its own, Pyrefly checks less
+    for group in ("plain", "rewritten"):  # without a settings file, Pyrefly checks less
         for kind in ("mistakes", "correct"):
             (folder / group / kind / "pyrefly.toml").write_text("")
     for name, reader in (("jaxtyping", "with_jaxtyping"), ("contracts", "for_torchshapeflow")):
@@ -105,7 +105,7 @@ def install(place: Path, packages: list[str], torch: str) -> None:
 
 
 def said(tool: Tool, folder: Path, programs: Path) -> str:
-    """What a tool prints for the programs of a folder, one after the other."""
+    """The output of a tool for each program of a folder."""
     place = folder / tool.environment.replace(" ", "-")
     known = {"python": str(place / "bin" / "python"), "environment": str(place)}
     command = [str(place / "bin" / tool.command[0])]

@@ -1,12 +1,12 @@
-"""Mutates model files of published packages and says which of the mutants namecheck finds.
+"""Mutates model files of published packages and reports which mutants namecheck finds.
 
-What lives here: finding the sources, the classes that were measured, the table.  What does not:
-the mutations (mutate.py), the runs under torch (harness.py) and the counting of one checker's
-diagnostics (score.py).
+This module finds the sources and the measured classes, and prints the table.  Other modules make
+the mutations (mutate.py), run them under torch (harness.py) and count the diagnostics of a checker
+(score.py).
 
 A class (CRASH, SILENT, EQUIVALENT, ANNOTATION) belongs to a mutant and not to a checker, so it
 is measured once, with `--classify`, and kept in classes.jsonl: ids, files, operators and classes,
-and no line of anybody's code.  Scoring needs neither torch nor the models' packages installed.
+without any line of the packages.  Scoring needs neither torch nor the models' packages installed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ HERE = Path(__file__).parent
 REPOS = HERE / "repos"
 CLASSES = HERE / "classes.jsonl"
 ORIGINALS = HERE / "originals.txt"
-MUTANTS = HERE / "mutants.jsonl"  # with the lines of the files, so git ignores it
+MUTANTS = HERE / "mutants.jsonl"  # it has lines of the packages, so git ignores it
 COUNTED = ("CRASH", "SILENT", "ANNOTATION")
 CHECK = f"{sys.executable} -m namecheck check --exit-zero --output-format concise"
 
@@ -48,7 +48,7 @@ def drivers() -> dict[str, str]:
 
 
 def link(files: set[str], corpus: Path | None) -> None:
-    """Puts the distributions of `files` (`name-version/...`) into repos/, from `corpus` or PyPI."""
+    """Put the distributions of `files` (`name-version/...`) into repos/, from `corpus` or PyPI."""
     REPOS.mkdir(exist_ok=True)
     for distribution in sorted({file.split("/")[0] for file in files}):
         place = REPOS / distribution
@@ -66,19 +66,19 @@ def link(files: set[str], corpus: Path | None) -> None:
 
 
 def read_rows(path: Path) -> list[Row]:
-    """The rows of a file of JSON lines; none if there is no such file."""
+    """The rows of a file of JSON lines; none if the file does not exist."""
     if not path.exists():
         return []
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 def write_rows(path: Path, rows: list[Row]) -> None:
-    """One row in each line."""
+    """Write one row per line."""
     path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
 
 
 def classify(python: str, names: list[str], limit: int, workers: int) -> None:
-    """Runs every mutant of the drivers `names` under torch; the rows of other drivers stay."""
+    """Run every mutant of the drivers `names` under torch, and keep the rows of other drivers."""
     with tempfile.TemporaryDirectory() as folder:
         parts = [Path(folder, f"{n}.jsonl") for n in range(workers)]
         command = [python, HERE / "harness.py", "classify", "--max", str(limit)]
@@ -93,7 +93,7 @@ def classify(python: str, names: list[str], limit: int, workers: int) -> None:
 
 
 def keep(fresh: list[Row]) -> None:
-    """Takes rows of the harness in place of the rows of the same files."""
+    """Replace the rows of the same files by rows of the harness."""
     done = {row["file"] for row in fresh}
     others = [row for row in read_rows(MUTANTS) if row["file"] not in done]
     write_rows(MUTANTS, sorted(others + fresh, key=lambda row: (row["file"], row["start"])))
@@ -106,7 +106,7 @@ def keep(fresh: list[Row]) -> None:
 
 
 def restore_mutants(classes: list[Row]) -> list[Row]:
-    """The mutants of `classes`, made again from the sources where mutants.jsonl lacks them."""
+    """The mutants of `classes`, made again from the sources if mutants.jsonl lacks them."""
     known = {row["id"]: row for row in read_rows(MUTANTS)}
     for file in sorted({row["file"] for row in classes if row["id"] not in known}):
         source = (REPOS / file).read_bytes().decode("utf8")  # the offsets count every "\\r"
@@ -120,7 +120,7 @@ def restore_mutants(classes: list[Row]) -> list[Row]:
 
 
 def score(mutants: list[Row], workers: int) -> dict[str, Row]:
-    """What score.py says of each caught mutant, by id."""
+    """The rows of score.py for the caught mutants, by id."""
     with tempfile.TemporaryDirectory() as folder:
         wanted, found = Path(folder, "mutants.jsonl"), Path(folder, "score.json")
         write_rows(wanted, mutants)
@@ -132,7 +132,7 @@ def score(mutants: list[Row], workers: int) -> dict[str, Row]:
 
 
 def table(mutants: list[Row], caught: dict[str, Row]) -> str:
-    """Caught and all mutants of each operator and class, then of each file."""
+    """The text of caught and all mutants of each operator and class, then of each file."""
     counts: dict[tuple[str, str], list[int]] = collections.defaultdict(lambda: [0, 0])
     for row in mutants:
         hit = row["id"] in caught
@@ -159,14 +159,14 @@ def table(mutants: list[Row], caught: dict[str, Row]) -> str:
 
 
 def true_findings() -> set[tuple[str, str]]:
-    """The places and codes of what is wrong in the originals themselves."""
+    """The places and codes of the mistakes in the originals themselves."""
     lines = ORIGINALS.read_text().splitlines()
     rows = (line.split(maxsplit=2) for line in lines if not line.startswith("#"))
     return {(place, code) for place, code, _ in rows}
 
 
 def is_known(finding: str, known: set[tuple[str, str]]) -> bool:
-    """Whether a finding, as check prints it, is one of those."""
+    """Whether a finding, as `check` prints it, is a known one."""
     found = re.search(r"repos/(\S+:\d+):\d+: (NC\d+)", finding)
     return found is not None and found.groups() in known
 
@@ -184,7 +184,7 @@ def missed(mutants: list[Row], caught: dict[str, Row]) -> str:
 
 
 def main() -> None:
-    """Class the mutants if asked to, score namecheck, print the table and the false alarms."""
+    """Classify the mutants on request, score namecheck, print the table and the false alarms."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("corpus", nargs="?", type=Path, help="a folder of unpacked distributions")
     parser.add_argument("--classify", metavar="PYTHON", help="an interpreter that has torch")

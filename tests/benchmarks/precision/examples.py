@@ -17,7 +17,7 @@ PROGRAMS = HERE.parents[2] / "docs" / "examples" / "correct"
 
 
 def main() -> None:
-    """Class every mutant, score namecheck, print what is missed."""
+    """Classify every mutant, score namecheck, and print the missed mutants."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--python", default=sys.executable, help="an interpreter that has torch")
     options = parser.parse_args()

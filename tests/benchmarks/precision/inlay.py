@@ -1,10 +1,10 @@
 """Inlay truth: the dims that `namecheck show` claims, against the shapes that torch computes.
 
-Every driver's file runs with a hook behind each assignment, which records the shape of what was
-assigned; the claim for that line and target is held against it. Within one activation of a function
-a symbol has one value. Needs torch (see the README beside this file); `--python` names the
-interpreter that has it. Exits with 1 if any claim is wrong. With `--certain` it is what `namecheck
-annotate` goes by that is held against it.
+Every driver's file runs with a hook after each assignment, which records the shape of the value;
+the claim for that line and target is compared with it. Within one activation of a function a symbol
+has one value. Needs torch (see the README beside this file); `--python` names the
+interpreter that has it. Exits with 1 if any claim is wrong. With `--certain` the claims are only
+those that `namecheck annotate` relies on.
 
     python tests/benchmarks/precision/inlay.py --python PYTHON [--missing] [--certain] [driver ...]
 """
@@ -30,14 +30,14 @@ HERE = Path(__file__).parent
 REPOS = HERE / "repos"
 
 MOST_TIMES = 64
-"""How often one assignment is looked at in one activation; a long loop tells no more."""
+"""The most observations of an assignment in one activation; a long loop adds no information."""
 
 
-# What is claimed
+# Claims
 
 
 class Unreadable(Exception):
-    """A dim that says nothing that can be checked."""
+    """A dim without a claim that can be checked."""
 
 
 def split_dims(text: str) -> tuple[bool, list[str]]:
@@ -61,7 +61,7 @@ def split_dims(text: str) -> tuple[bool, list[str]]:
 
 
 def parse(dim: str) -> ast.expr | None:
-    """A dim as an expression; None when it claims no size."""
+    """A dim as an expression, or None if it does not claim a size."""
     _, _, size = dim.rpartition("=")
     if "?" in size or size == "_":
         return None
@@ -92,7 +92,7 @@ def labels(node: ast.expr) -> set[str]:
 
 
 def compute(node: ast.expr, known: Mapping[str, Fraction]) -> Fraction:
-    """The value of a dim when every symbol has one."""
+    """The value of a dim if every symbol has one."""
     match node:
         case ast.Constant(int(value)):
             return Fraction(value)
@@ -122,7 +122,7 @@ def compute(node: ast.expr, known: Mapping[str, Fraction]) -> Fraction:
 
 
 class Claim(NamedTuple):
-    """What is claimed of one target on one line."""
+    """The claim about one target on one line."""
 
     ranked: bool
     dims: tuple[ast.expr | None, ...]
@@ -146,12 +146,13 @@ def read_claims(shapes: list[list[Any]]) -> dict[Key, Claim]:
     return found
 
 
-# What happens
+# Events
 
 
 class Recorder:
-    """Writes down what happens while a driver runs: every activation with the ints it was given,
-    and every tensor with the line and the target it went to.
+    """Records the run of a driver.
+
+    These are every activation with its int arguments, and every tensor with its line and target.
     """
 
     def __init__(self) -> None:
@@ -159,7 +160,7 @@ class Recorder:
         self.activations: list[dict[str, Any]] = []
         self.counts: dict[tuple[int, Key], int] = defaultdict(int)
         self.built: dict[int, tuple[object, dict[str, dict[str, Any]]]] = {}
-        """Of an object: the arguments of each constructor that ran for it, by its class."""
+        """The arguments of each constructor that ran for an object, by its class."""
 
     def enter(self, line: int) -> None:
         """A function's body begins."""
@@ -191,7 +192,7 @@ class Recorder:
 
     def _begin(self, frame: FrameType, ints: dict[str, int]) -> int:
         number = len(self.activations)
-        # The frame is kept, so that no other activation takes its identity.
+        # The reference keeps the frame alive, so that no other activation gets its id.
         self.frames[id(frame)] = (frame, number)
         self.activations.append({"given": ints, "events": []})
         return number
@@ -219,7 +220,7 @@ class Recorder:
 
 
 def spread(word: str, value: object, found: dict[str, int], depth: int = 0) -> None:
-    """The ints that can be read off a value, by how a program reads them."""
+    """Add to `found` the ints that a program can read from a value, by expression."""
     if type(value) is int:
         found[word] = value
     elif isinstance(value, tuple | list) and depth < 3 and len(value) < 32:
@@ -233,11 +234,11 @@ def spread(word: str, value: object, found: dict[str, int], depth: int = 0) -> N
             spread(f"{word}.{name}", one, found, depth + 1)
 
 
-# Holding one against the other
+# The comparison
 
 
 class Site:
-    """What was seen at one target on one line."""
+    """The observations at one target on one line."""
 
     def __init__(self) -> None:
         self.times = 0
@@ -250,14 +251,14 @@ class Site:
 
 
 class Judge:
-    """Holds what happened in a run against what is claimed."""
+    """Compares the events of a run with the claims."""
 
     def __init__(self, claims: dict[Key, Claim]) -> None:
         self.claims = claims
         self.sites: dict[Key, Site] = defaultdict(Site)
 
     def hear(self, activation: dict[str, Any]) -> None:
-        """Everything that happened in one run of a function, in its order."""
+        """Process the events of one run of a function, in order."""
         values = {label: Fraction(value) for label, value in activation["given"].items()}
         waiting = activation["events"]
         pairs: list[tuple[Key, int, ast.expr, int, dict[str, int]]] = []
@@ -294,7 +295,7 @@ class Judge:
         size: int,
         here: dict[str, int],
     ) -> bool:
-        """Whether it could be told if a claimed size is right."""
+        """Whether the claimed size could be checked."""
         site = self.sites[key]
         unknown = [label for label in labels(dim) if label not in values]
         try:
@@ -303,7 +304,7 @@ class Judge:
                 if expected.denominator > 1 and isinstance(dim, ast.BinOp):
                     expected = Fraction(floor(expected))  # `T/h` is what Python's `T // h` is
                 if expected != size:
-                    # In a loop, the variable of that name as it is now.
+                    # In a loop, the current value of the variable of that name.
                     now = {k: Fraction(here[k]) for k in labels(dim) if k in here}
                     if compute(dim, {**values, **now}) != size:
                         told = ", ".join(f"{k}={values[k]}" for k in sorted(labels(dim)))
@@ -327,7 +328,7 @@ class Judge:
         return False
 
     def table(self) -> list[dict[str, Any]]:
-        """What was found, site by site."""
+        """The results, site by site."""
         rows = []
         for key, site in sorted(self.sites.items()):
             claim = self.claims.get(key)
@@ -352,7 +353,7 @@ class Judge:
 
 
 def solve(dim: ast.expr, known: dict[str, Fraction], label: str, size: int) -> Fraction | None:
-    """The one value of a symbol with which a dim has this size; None when there is none."""
+    """The only value of a symbol that gives a dim this size, or None."""
     if isinstance(dim, ast.Name | ast.Attribute | ast.Subscript):
         return Fraction(size)
     at = [compute(dim, {**known, label: Fraction(k)}) for k in (1, 2, 3)]
@@ -366,7 +367,7 @@ def solve(dim: ast.expr, known: dict[str, Fraction], label: str, size: int) -> F
 
 
 def shape_of(value: object) -> tuple[int, ...] | None:
-    """The shape of a tensor or array; None of anything else."""
+    """The shape of a tensor or array, or None for any other value."""
     module = type(value).__module__.partition(".")[0]
     if not hasattr(value, "dtype") or module not in ("torch", "numpy", "jax", "jaxlib"):
         if not any(
@@ -381,7 +382,7 @@ def shape_of(value: object) -> tuple[int, ...] | None:
 
 
 class Hook(ast.NodeTransformer):
-    """Puts a call of the recorder behind every assignment, before every body, around returns."""
+    """Adds calls of the recorder after assignments, before bodies and around returns."""
 
     def _call(self, name: str, node: ast.AST, *arguments: ast.expr) -> ast.Call:
         function = ast.Name(name, ast.Load())
@@ -437,7 +438,7 @@ def simple_targets(target: ast.expr) -> Iterator[ast.expr]:
 
 
 def trace(name: str) -> None:
-    """In the interpreter that has torch: run a driver, and print what happened."""
+    """Run a driver in the interpreter that has torch, and print the events."""
     sys.path[:0] = [str(HERE), str(HERE / "drivers")]
     import harness  # type: ignore[import-not-found]
 
@@ -500,7 +501,7 @@ class Stopped(Exception):
 
 
 def judge(name: str, python: str, keep: Path | None, sure: bool) -> list[dict[str, Any]]:
-    """What is right and wrong in the file of one driver."""
+    """The right and wrong claims in the file of one driver."""
     from namecheck.analysis.runs.file_analysis import analyze_text
     from namecheck.analysis.state.shapes_seen import Known
     from namecheck.source import decode
@@ -526,7 +527,7 @@ def judge(name: str, python: str, keep: Path | None, sure: bool) -> list[dict[st
 
 
 def happened(name: str, python: str, keep: Path | None) -> Any:
-    """What happened when a driver ran, now or the time that it was kept."""
+    """The events of a driver's run, now or from an earlier run that was kept."""
     kept = keep / f"{name}.json" if keep is not None else None
     if kept is not None and kept.exists():
         return json.loads(kept.read_text())
@@ -542,7 +543,7 @@ def happened(name: str, python: str, keep: Path | None) -> Any:
 
 
 def show_driver(name: str, rows: list[dict[str, Any]], missing: bool) -> dict[str, int]:
-    """Print a driver's line, and what is wrong in it; the counts."""
+    """Print a driver's line and its wrong claims, and return the counts."""
     count: dict[str, int] = defaultdict(int)
     lines = []
     for row in rows:

@@ -1,13 +1,12 @@
-"""Runs `namecheck check` over real packages, and compares what it says with a list read by hand.
+"""Runs `namecheck check` over real packages, and compares the findings with a list made by hand.
 
     python tests/benchmarks/precision/real_code.py [--corpus DIR] [--jobs N] [--only NAME] [--write]
 
 `real_code.txt` holds every finding on the packages of `packages.txt`, each read by a person and
-classed: true (the code is wrong), false (the code is right, the finding is not), debatable (the
-code works, and somebody may still want to know).  What is new or gone against that list is printed
-as a diff, and the script ends with 1 if anything is.  `--write` brings the list up to date: what is
-new is marked `unread` until somebody has read the code and says what it is; an `unread` line counts
-as a diff.
+classified: true (the code is wrong), false (the code is right, the finding is not), debatable (the
+code works, but its author may want to know).  New and missing findings are printed as a diff, and
+then the script exits with 1.  `--write` updates the list: a new finding is marked `unread` until a
+person has read the code and classified it; an `unread` line counts as a diff.
 
 DIR holds unpacked packages in folders called `name-version`.  Without it the pinned wheels are
 downloaded with pip into `wheels/` beside this file, which git ignores.
@@ -44,9 +43,9 @@ PACKAGES = (HERE / "packages.txt").read_text().split()
 
 CLASSES = ("true", "false", "debatable", "unread")
 BATCH = 40_000
-"""Lines that one process reads, about."""
+"""The approximate number of lines per process."""
 PATIENCE = 1800
-"""Seconds until a batch is given up."""
+"""The time limit of a batch, in seconds."""
 
 HEADER = """\
 # What namecheck says of real packages, every finding read and classed (see real_code.py).
@@ -55,7 +54,7 @@ HEADER = """\
 
 
 class Found(NamedTuple):
-    """A finding, by what stays the same when only its words or its column change."""
+    """A finding, by the properties that stay if only its words or its column change."""
 
     package: str
     file: str
@@ -68,14 +67,14 @@ class Found(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """What a reader said of a finding."""
+    """A reader's verdict on a finding."""
 
     verdict: str
     reason: str
 
 
 class Told(NamedTuple):
-    """A finding as one process tells it."""
+    """A finding as one process reports it."""
 
     found: Found
     place: tuple[int, ...]
@@ -83,7 +82,7 @@ class Told(NamedTuple):
 
 
 class Run(NamedTuple):
-    """What one process had to say of some files of a package, and of what they import."""
+    """The report of one process on some files of a package and their imports."""
 
     package: str
     told: tuple[Told, ...] = ()
@@ -91,7 +90,7 @@ class Run(NamedTuple):
 
 
 def read_list(text: str) -> dict[Found, list[Judgement]]:
-    """The committed list. One place may have a code more than once."""
+    """The committed list. A place may have the same code more than once."""
     judged: dict[Found, list[Judgement]] = {}
     for line in text.splitlines():
         if not line or line.startswith("#"):
@@ -133,7 +132,7 @@ def folder_of(package: str, corpus: Path | None) -> Path | None:
 
 
 def batches(folder: Path, files: Iterable[str]) -> Iterator[tuple[list[str], int]]:
-    """Files by the batch, relative to the folder, with their lines."""
+    """Batches of files, relative to the folder, with their numbers of lines."""
     batch: list[str] = []
     lines = 0
     for file in files:
@@ -147,7 +146,7 @@ def batches(folder: Path, files: Iterable[str]) -> Iterator[tuple[list[str], int
 
 
 def check(package: str, folder: Path, files: list[str], bytecode: str) -> Run:
-    """Runs `namecheck check` on files of one package; `bytecode` is a folder to keep ours in."""
+    """Run `namecheck check` on files of one package; `bytecode` is a folder for our bytecode."""
     command = [sys.executable, "-m", "namecheck", "check", "--output-format", "json", *files]
     path = os.pathsep.join(map(str, ROOTS))
     try:
@@ -181,7 +180,7 @@ def check(package: str, folder: Path, files: list[str], bytecode: str) -> Run:
 def run(
     folders: dict[str, Path], jobs: int, known: Container[Found]
 ) -> tuple[list[Run], Counter[str]]:
-    """All the findings, and the lines read of each package; news is told as it comes in."""
+    """All findings, and the lines read of each package. New findings are printed at once."""
     work: list[tuple[int, str, Path, list[str]]] = []
     lines: Counter[str] = Counter()
     for package, folder in folders.items():
@@ -203,9 +202,9 @@ def run(
 def compare(
     runs: Iterable[Run], judged: dict[Found, list[Judgement]]
 ) -> tuple[list[str], dict[Found, list[Judgement]]]:
-    """The diff against the list, and the list as it would be."""
+    """The diff against the list, and the updated list."""
     messages: dict[Found, list[str]] = {}
-    # What is wrong in a file for its callers may be told by two processes: one place counts once.
+    # Two processes may report a mistake that depends on callers: one place counts once.
     places = {(told.found, told.place): told for run in runs for told in run.told}
     for told in places.values():
         messages.setdefault(told.found, []).append(told.message)
