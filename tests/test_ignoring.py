@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from invoking import invoke
@@ -119,6 +119,7 @@ PIECES = (
 )
 
 
+@example(["'''\n", "    y = '''\n"], {1, 2}, "")  # both lines are in one string
 @given(
     st.lists(st.sampled_from(PIECES), max_size=10),
     st.sets(st.integers(1, 10), max_size=5),

@@ -19,9 +19,9 @@ from namecheck_runtime._surface import (
     Dims,
     DTypeLike,
     EigenvaluesEigenvectors,
-    Gone,
     Index,
     InverseInfo,
+    Known,
     LDPivots,
     LDPivotsInfo,
     LInfo,
@@ -30,12 +30,12 @@ from namecheck_runtime._surface import (
     Named,
     Open,
     Out,
+    Removed,
     Rest,
     ResultInfo,
     SignLogabsdet,
     SolutionResidualsRankSingularValues,
     Tensors,
-    Told,
     USVh,
 )
 from namecheck_runtime.errors import LinAlgError as LinAlgError
@@ -210,7 +210,7 @@ if MYPY:
 else:
     @overload
     def matrix_norm(
-        A: Tensor[*Rest, Told],
+        A: Tensor[*Rest, Known],
         ord: Any = "fro",
         *,
         dim: Literal[-1],
@@ -219,7 +219,7 @@ else:
     ) -> Tensor[*Rest]: ...
     @overload
     def matrix_norm(
-        A: Tensor[Told, *Rest],
+        A: Tensor[Known, *Rest],
         ord: Any = "fro",
         *,
         dim: Literal[0],
@@ -227,13 +227,13 @@ else:
         dtype: DTypeLike | None = None,
     ) -> Tensor[*Rest]: ...
     @overload
-    def matrix_norm(A: Tensor[Told, *Rest], *, dim: Literal[-1]) -> Tensor: ...
+    def matrix_norm(A: Tensor[Known, *Rest], *, dim: Literal[-1]) -> Tensor: ...
     @overload
-    def matrix_norm(A: Tensor[*Rest, Gone], *, dim: Literal[-1]) -> Tensor[*Rest]: ...
+    def matrix_norm(A: Tensor[*Rest, Removed], *, dim: Literal[-1]) -> Tensor[*Rest]: ...
     @overload
-    def matrix_norm(A: Tensor[*Rest, Told], *, dim: Literal[0]) -> Tensor: ...
+    def matrix_norm(A: Tensor[*Rest, Known], *, dim: Literal[0]) -> Tensor: ...
     @overload
-    def matrix_norm(A: Tensor[Gone, *Rest], *, dim: Literal[0]) -> Tensor[*Rest]: ...
+    def matrix_norm(A: Tensor[Removed, *Rest], *, dim: Literal[0]) -> Tensor[*Rest]: ...
     @overload
     def matrix_norm(
         A: Open,
@@ -286,7 +286,7 @@ else:
     ) -> Tensor[*tuple[()]]: ...
     @overload
     def norm(
-        input: Tensor[*Rest, Told],
+        input: Tensor[*Rest, Known],
         ord: Any = None,
         *,
         dim: Literal[-1],
@@ -295,7 +295,7 @@ else:
     ) -> Tensor[*Rest]: ...
     @overload
     def norm(
-        input: Tensor[Told, *Rest],
+        input: Tensor[Known, *Rest],
         ord: Any = None,
         *,
         dim: Literal[0],
@@ -303,13 +303,13 @@ else:
         dtype: DTypeLike | None = None,
     ) -> Tensor[*Rest]: ...
     @overload
-    def norm(input: Tensor[Told, *Rest], *, dim: Literal[-1]) -> Tensor: ...
+    def norm(input: Tensor[Known, *Rest], *, dim: Literal[-1]) -> Tensor: ...
     @overload
-    def norm(input: Tensor[*Rest, Gone], *, dim: Literal[-1]) -> Tensor[*Rest]: ...
+    def norm(input: Tensor[*Rest, Removed], *, dim: Literal[-1]) -> Tensor[*Rest]: ...
     @overload
-    def norm(input: Tensor[*Rest, Told], *, dim: Literal[0]) -> Tensor: ...
+    def norm(input: Tensor[*Rest, Known], *, dim: Literal[0]) -> Tensor: ...
     @overload
-    def norm(input: Tensor[Gone, *Rest], *, dim: Literal[0]) -> Tensor[*Rest]: ...
+    def norm(input: Tensor[Removed, *Rest], *, dim: Literal[0]) -> Tensor[*Rest]: ...
     @overload
     def norm(
         input: Open,
@@ -362,7 +362,7 @@ else:
     ) -> Tensor[*tuple[()]]: ...
     @overload
     def vector_norm(
-        x: Tensor[*Rest, Told],
+        x: Tensor[*Rest, Known],
         ord: Any = 2,
         *,
         dim: Literal[-1],
@@ -371,7 +371,7 @@ else:
     ) -> Tensor[*Rest]: ...
     @overload
     def vector_norm(
-        x: Tensor[Told, *Rest],
+        x: Tensor[Known, *Rest],
         ord: Any = 2,
         *,
         dim: Literal[0],
@@ -379,13 +379,13 @@ else:
         dtype: DTypeLike | None = None,
     ) -> Tensor[*Rest]: ...
     @overload
-    def vector_norm(x: Tensor[Told, *Rest], *, dim: Literal[-1]) -> Tensor: ...
+    def vector_norm(x: Tensor[Known, *Rest], *, dim: Literal[-1]) -> Tensor: ...
     @overload
-    def vector_norm(x: Tensor[*Rest, Gone], *, dim: Literal[-1]) -> Tensor[*Rest]: ...
+    def vector_norm(x: Tensor[*Rest, Removed], *, dim: Literal[-1]) -> Tensor[*Rest]: ...
     @overload
-    def vector_norm(x: Tensor[*Rest, Told], *, dim: Literal[0]) -> Tensor: ...
+    def vector_norm(x: Tensor[*Rest, Known], *, dim: Literal[0]) -> Tensor: ...
     @overload
-    def vector_norm(x: Tensor[Gone, *Rest], *, dim: Literal[0]) -> Tensor[*Rest]: ...
+    def vector_norm(x: Tensor[Removed, *Rest], *, dim: Literal[0]) -> Tensor[*Rest]: ...
     @overload
     def vector_norm(
         x: Open,

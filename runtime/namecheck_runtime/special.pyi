@@ -17,15 +17,15 @@ from namecheck_runtime._surface import (
     DimRefs,
     Dims,
     DTypeLike,
-    Gone,
     Index,
+    Known,
     Named,
     Number,
     Open,
     Operand,
     Out,
+    Removed,
     Rest,
-    Told,
 )
 from namecheck_runtime.tensors.object import Tensor
 
@@ -518,20 +518,20 @@ else:
     ) -> Tensor: ...
     @overload
     def logsumexp(
-        input: Tensor[*Rest, Told], dim: Literal[-1], keepdim: Literal[False] = False
+        input: Tensor[*Rest, Known], dim: Literal[-1], keepdim: Literal[False] = False
     ) -> Tensor[*Rest]: ...
     @overload
     def logsumexp(
-        input: Tensor[Told, *Rest], dim: Literal[0], keepdim: Literal[False] = False
+        input: Tensor[Known, *Rest], dim: Literal[0], keepdim: Literal[False] = False
     ) -> Tensor[*Rest]: ...
     @overload
-    def logsumexp(input: Tensor[Told, *Rest], dim: Literal[-1]) -> Tensor: ...
+    def logsumexp(input: Tensor[Known, *Rest], dim: Literal[-1]) -> Tensor: ...
     @overload
-    def logsumexp(input: Tensor[*Rest, Gone], dim: Literal[-1]) -> Tensor[*Rest]: ...
+    def logsumexp(input: Tensor[*Rest, Removed], dim: Literal[-1]) -> Tensor[*Rest]: ...
     @overload
-    def logsumexp(input: Tensor[*Rest, Told], dim: Literal[0]) -> Tensor: ...
+    def logsumexp(input: Tensor[*Rest, Known], dim: Literal[0]) -> Tensor: ...
     @overload
-    def logsumexp(input: Tensor[Gone, *Rest], dim: Literal[0]) -> Tensor[*Rest]: ...
+    def logsumexp(input: Tensor[Removed, *Rest], dim: Literal[0]) -> Tensor[*Rest]: ...
     @overload
     def logsumexp(
         input: Open,

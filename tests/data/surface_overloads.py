@@ -21,23 +21,23 @@ from namecheck_runtime.mistakes.base import Mistake
 
 DECLARED: Final = """\
 Rest = TypeVarTuple("Rest")
-Told = TypeVar("Told", bound=_int | _str)
-Gone = TypeVar("Gone")
+Known = TypeVar("Known", bound=_int | _str)
+Removed = TypeVar("Removed")
 Own = TypeVar("Own")
 Named = TypeVar("Named", bound=_str)
 
-# To mypy always true, to others a variable: they take what stands last.
+# mypy takes it for true; other checkers, to which it is a variable, read the other branch.
 MYPY: _bool
 
-# No dim of a program is called so: only of dims that are not known a checker takes it to be one.
+# No program has a dim of this class: only a dim that is not known can match it.
 @final
-class Nobody: ...
+class NoDim: ...
 
 Open: TypeAlias = (
-    Tensor[Nobody, *tuple[Any, ...]]
-    | Tensor[Any, Nobody, *tuple[Any, ...]]
-    | Tensor[Any, Any, Nobody, *tuple[Any, ...]]
-    | Tensor[*tuple[Any, ...], Nobody]
+    Tensor[NoDim, *tuple[Any, ...]]
+    | Tensor[Any, NoDim, *tuple[Any, ...]]
+    | Tensor[Any, Any, NoDim, *tuple[Any, ...]]
+    | Tensor[*tuple[Any, ...], NoDim]
 )
 Alike: TypeAlias = Tensor[*Dims] | Tensor[*tuple[()]] | Number
 """
@@ -65,14 +65,14 @@ def _alike(spelling: Spelling, rule: Rule, signature: Signature) -> Iterator[Sig
         return
 
     def holds(keywords: Mapping[str, Any]) -> bool:
-        told = 0
+        agreed = 0
         for dims, scalar in product(PROBES, product((False, True), repeat=len(operands))):
             if not all(scalar):
                 answer = _answer(spelling, [() if one else dims for one in scalar], keywords)
                 if answer not in (dims, None):
                     return False
-                told += answer == dims
-        return told > len(PROBES)
+                agreed += answer == dims
+        return agreed > len(PROBES)
 
     given = [p.name for p in operands if p.name in {w.name for w in signature.parameters}]
     if len(given) < len(operands) - _is_method(spelling) or not holds({}):
@@ -88,18 +88,18 @@ def _alike(spelling: Spelling, rule: Rule, signature: Signature) -> Iterator[Sig
 
 _BY_NAME: Final = "Tensor[*Rest, Named]"
 _ENDS: Final[tuple[tuple[str, str, int, bool], ...]] = (
-    ("Tensor[*Rest, Told]", "Literal[-1]", -1, False),
-    ("Tensor[Told, *Rest]", "Literal[0]", 0, False),
+    ("Tensor[*Rest, Known]", "Literal[-1]", -1, False),
+    ("Tensor[Known, *Rest]", "Literal[0]", 0, False),
     (_BY_NAME, "Named", -1, True),
     ("Tensor[Named, *Rest]", "Named", 0, True),
 )
 """The dims that may be removed: the tensor's type, the dim's type, its place, whether by name."""
 
 _VARIABLE_ENDS: Final = (
-    ("Tensor[Told, *Rest]", "Literal[-1]", "Tensor"),
-    ("Tensor[*Rest, Gone]", "Literal[-1]", "Tensor[*Rest]"),
-    ("Tensor[*Rest, Told]", "Literal[0]", "Tensor"),
-    ("Tensor[Gone, *Rest]", "Literal[0]", "Tensor[*Rest]"),
+    ("Tensor[Known, *Rest]", "Literal[-1]", "Tensor"),
+    ("Tensor[*Rest, Removed]", "Literal[-1]", "Tensor[*Rest]"),
+    ("Tensor[*Rest, Known]", "Literal[0]", "Tensor"),
+    ("Tensor[Removed, *Rest]", "Literal[0]", "Tensor[*Rest]"),
 )
 """The dims at the ends of a generic function's tensor: its type, the dim's type, and the remaining
 dims.
@@ -124,7 +124,7 @@ def _fewer(spelling: Spelling, rule: Rule, signature: Signature) -> Iterator[Sig
     beside = dict.fromkeys(needed, UNKNOWN)
 
     def holds(place: int | None, by_name: bool, keywords: Mapping[str, Any]) -> bool:
-        told = 0
+        agreed = 0
         for dims in PROBES:
             if place is None:
                 answer, left = _answer(spelling, [dims], {**beside, **keywords}), ()
@@ -136,8 +136,8 @@ def _fewer(spelling: Spelling, rule: Rule, signature: Signature) -> Iterator[Sig
                 left = dims[1:] if place == 0 else dims[:-1]
             if answer not in (left, None):
                 return False
-            told += answer == left
-        return told > 1
+            agreed += answer == left
+        return agreed > 1
 
     def kept(place: int | None, by_name: bool) -> Signature:
         free = [p.name for p in others if _is_free(p) and p.name not in ("dim", "keepdim")]

@@ -131,7 +131,7 @@ IMPORTS: Final = {
     "numpy": (),
     "typing_extensions": ("TypeVarTuple", "Unpack"),
     "namecheck_runtime._surface": (
-        *("MYPY", "Alike", "Dims", "Gone", "Named", "Open", "Own", "Rest", "Told"),
+        *("MYPY", "Alike", "Dims", "Known", "Named", "Open", "Own", "Removed", "Rest"),
         *(line.partition(":")[0] for line in ALIASES.splitlines()),
         *sorted({class_of(op.fields) for op in OPS.values() if op.fields}),
     ),

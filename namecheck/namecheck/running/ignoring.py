@@ -47,7 +47,7 @@ def placed(text: str, findings: Iterable[Finding], reason: str = "") -> dict[int
             for place, here in codes.items()
             if (edit := _edit(layout, pragmas.get(place), place, sorted(here), reason)) is not None
         }
-        left = _not_silenced(layout, edits, wanted)
+        left = _not_silenced(layout, edits, wanted, places)
         for line in left & places.keys():
             if second:
                 del places[line]
@@ -90,9 +90,15 @@ def _edit(
 
 
 def _not_silenced(
-    layout: Layout, edits: Mapping[int, Edit], wanted: Mapping[int, Mapping[str, Finding]]
+    layout: Layout,
+    edits: Mapping[int, Edit],
+    wanted: Mapping[int, Mapping[str, Finding]],
+    places: Mapping[int, int],
 ) -> set[int]:
-    """The lines with findings that are still reported after the edits."""
+    """The lines with findings that are still reported after the edits, or whose edit is no comment.
+
+    An edit that is inside a string is none, even if another line's comment silences the finding.
+    """
     lines = list(layout.lines)
     for line, ((_, column, _, end), content) in edits.items():
         old = lines[line - 1]
@@ -101,4 +107,6 @@ def _not_silenced(
     findings = [f._replace(cell=None) for by_code in wanted.values() for f in by_code.values()]
     paths = {finding.path: directives for finding in findings}
     left = suppressions.apply(findings, paths, lambda path, code: True, ())
-    return {finding.span.line for finding in left}
+    read = {directive.span.line for directive in directives}
+    inside = {line for line, place in places.items() if place in edits and place not in read}
+    return {finding.span.line for finding in left} | inside
