@@ -32,6 +32,22 @@ DOORS = {*rooms.PACKAGES, "namecheck_runtime.console"}
 MOST_MODULES = 25
 """The most modules that a folder may have."""
 
+MOST_LINES = 600
+MOST_LINES_OF_A_FUNCTION = 60
+
+SIDES = (
+    # what is written of an op, read of it, ruled, wrong with it and computed
+    {"notation", "readers", "rules", "rules.nn", "mistakes", "tensors.kernels"},
+    # a name of the package that old pickles and programs use, and where the thing is
+    {"", "tensors", "tensors.computing", "tensors.kernels", "tensors.making", "tensors.values"},
+    {"", "tensors.kernels", "rules"},
+    {"rules", "tensors.computing"},  # the rule of a question, and its answer
+    {"analysis.reading.ir", "analysis.python"},  # a record, and what it does
+    {"analysis.python", "frameworks"},  # a habit of libraries, and what follows from it
+    {"commands", "lsp", "running"},  # a command, and what it starts
+)
+"""Folders of a package whose modules may have the same name: they are sides of one thing."""
+
 FAMILIES = re.compile(r"namecheck_runtime\.(rules|tensors\.kernels)\b")
 """Folders with one module per family of ops, which may have more."""
 
@@ -115,6 +131,35 @@ def test_no_folder_is_crowded() -> None:
             counts[folder] = counts.get(folder, 0) + 1
     crowded = {f: n for f, n in counts.items() if n > MOST_MODULES and not FAMILIES.match(f)}
     assert crowded == {}
+
+
+def test_long_modules_and_functions_are_split() -> None:
+    long: list[str] = []
+    for module, path in MODULES.items():
+        text = path.read_text(encoding="utf-8")
+        if text.count("\n") > MOST_LINES:
+            long.append(module)
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                assert node.end_lineno is not None
+                if node.end_lineno - node.lineno >= MOST_LINES_OF_A_FUNCTION:
+                    long.append(f"{module}.{node.name}")
+    assert long == []
+
+
+def test_modules_share_a_name_only_as_sides_of_one_thing() -> None:
+    by_name: dict[tuple[str, str], set[str]] = {}
+    for module, path in MODULES.items():
+        folder, _, name = module.rpartition(".")
+        if path.name != "__init__.py" and name != "__main__":
+            package, _, inner = folder.partition(".")
+            by_name.setdefault((package, name), set()).add(inner)
+    confusing = {
+        key: folders
+        for key, folders in by_name.items()
+        if len(folders) > 1 and not any(folders <= sides for sides in SIDES)
+    }
+    assert confusing == {}
 
 
 @pytest.mark.parametrize("module", MODULES, ids=list(MODULES))

@@ -316,24 +316,16 @@ def op(
     overload the first declaration counts.  See `Op` and `Rule`.
     """
 
+    numpy_texts, jax_texts = _texts(numpy), _texts(jax)
+    name = paths[0] if paths else _name_of(numpy_texts, jax_texts)
+    changed = InPlace() if inplace is True else inplace or None
+    written = Out() if out is True else out or None
+    words = (reshapes, removed, memory, itself, writes, parsing, subscript)
+
     def declare(function: Any) -> Any:
-        numpy_texts, jax_texts = _texts(numpy), _texts(jax)
-        name = paths[0] if paths else _name_of(numpy_texts, jax_texts)
         declared = so_far(OPS, name)
         if declared is None:
-            declared = OPS[name] = Op(
-                name,
-                kind,
-                InPlace() if inplace is True else inplace or None,
-                Out() if out is True else out or None,
-                reshapes,
-                removed,
-                memory,
-                itself,
-                writes,
-                parsing,
-                subscript,
-            )
+            declared = OPS[name] = Op(name, kind, changed, written, *words)
         declared.add(function, leading)
         _spell_torch(paths, declared, attribute, inplace is not False)
         if operator:

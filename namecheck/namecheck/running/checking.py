@@ -190,17 +190,7 @@ def _raw_findings(
     """
     real = {path: os.path.realpath(path) for path in discovered.files}
     names = {real[path]: path for path in discovered.files}
-    cache = None
-    if means.cache is not None:
-        aliases = {
-            real_path: path
-            for real_path, path in names.items()
-            if os.path.abspath(path) != real_path
-        }
-        folders = [os.path.realpath(path) for path in paths if os.path.isdir(path)]
-        cache = Cache(means.cache, folders, aliases, means.project)
-        for path, source in given.items():
-            cache.suppose(os.path.realpath(path), source)
+    cache = _opened_cache(paths, names, means, given)
     raw: dict[str, Remembered] = {}
     tasks: list[Task] = []
     for path in discovered.files:
@@ -237,6 +227,25 @@ def _raw_findings(
             if cache.trouble:
                 means.warn(f"cannot write the cache in {cache.folder}: {cache.trouble}")
     return raw, {path: read[real_path] for path, real_path in real.items() if real_path in read}
+
+
+def _opened_cache(
+    paths: Sequence[str], names: Mapping[str, str], means: Means, given: Mapping[str, bytes]
+) -> Cache | None:
+    """The cache of a run, which takes the given bytes for those of their files; None without one.
+
+    `names` are the paths of the files as they are reported, by their real paths.
+    """
+    if means.cache is None:
+        return None
+    aliases = {
+        real_path: path for real_path, path in names.items() if os.path.abspath(path) != real_path
+    }
+    folders = [os.path.realpath(path) for path in paths if os.path.isdir(path)]
+    cache = Cache(means.cache, folders, aliases, means.project)
+    for path, source in given.items():
+        cache.suppose(os.path.realpath(path), source)
+    return cache
 
 
 def _circumstances(task: Task, configuration: Configuration) -> str:

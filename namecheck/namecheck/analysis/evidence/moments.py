@@ -1,7 +1,8 @@
 """When each kind of evidence is asked: a table with a tuple of functions for each moment.
 
 A new kind of evidence is a module beside this one, and a row here: its function in the tuple of the
-moment at which it is asked. The evaluator walks that tuple. `ASKED_DIRECTLY` lists the functions
+moment at which it is asked. The evaluator walks that tuple. Evidence that needs another moment
+needs a tuple here, and a call where the evaluator comes to it. `ASKED_DIRECTLY` lists the functions
 that belong to no moment: one caller calls each, for one form of the program.
 """
 
@@ -73,8 +74,8 @@ STATEMENT_DONE: Final[
         ...,
     ]
 ] = (comments.after,)
-"""A statement was run, or the header of a branch or loop; the value is that of a `return`, and the
-last argument is the statement behind it.
+"""A statement with comments was run, or the header of a branch or loop; the value is that of a
+`return`, and the last argument is the statement behind it.
 """
 
 TUPLE_ASSIGNED: Final[tuple[Callable[[Evaluator, ir.Assign], None], ...]] = (unpack.expect_rank,)
