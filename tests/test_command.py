@@ -165,9 +165,9 @@ def test_full_is_the_default() -> None:
 
 @pytest.mark.usefixtures("pretended")
 def test_the_same_output_whatever_the_order_of_paths() -> None:
-    one = run("check", "clean.py", "folder")
-    other = run("check", "folder/worse.py", "folder", "./clean.py", "folder/bad.py")
-    assert one.stdout == other.stdout
+    sorted_paths = run("check", "clean.py", "folder")
+    mixed_paths = run("check", "folder/worse.py", "folder", "./clean.py", "folder/bad.py")
+    assert sorted_paths.stdout == mixed_paths.stdout
 
 
 @pytest.mark.usefixtures("pretended")

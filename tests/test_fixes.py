@@ -282,7 +282,7 @@ def test_equal_edits_are_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "expected"),
+    ("left", "right", "expected"),
     [
         (Change(1, 3, ""), Change(3, 4, ""), False),
         (Change(1, 3, ""), Change(2, 4, ""), True),
@@ -293,9 +293,9 @@ def test_equal_edits_are_one() -> None:
         (Change(3, 3, "x"), Change(1, 3, "x"), False),
     ],
 )
-def test_edits_that_collide(one: Change, other: Change, expected: bool) -> None:
-    assert collide([one], [other]) is expected
-    assert collide([other], [one]) is expected
+def test_edits_that_collide(left: Change, right: Change, expected: bool) -> None:
+    assert collide([left], [right]) is expected
+    assert collide([right], [left]) is expected
 
 
 def test_how_edits_move_places() -> None:

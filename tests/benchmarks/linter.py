@@ -381,9 +381,7 @@ def edit_row(texts: Sequence[Text]) -> None:
             shown.append(process_time() - start)
             desk.up_to_date(real)
         name = f"{text.lines:,} lines, {os.path.basename(text.path)}"
-        print(
-            f"  {min(shown[1:]) * 1e3:6.0f}  editor, until it gets the first findings: {name}"
-        )
+        print(f"  {min(shown[1:]) * 1e3:6.0f}  editor, until it gets the first findings: {name}")
         print(f"  {min(spent[1:]) * 1e3:6.0f}  the whole file, which the editor gets next: {name}")
 
 

@@ -34,7 +34,7 @@ MOST = 6
 """The number of calls of an op that are taken from the measured ones."""
 
 LARGEST = 3500
-"""The most elements of such a call, if there are others."""
+"""The most elements of a measured call, if the op has other calls."""
 
 SMALL = 400
 """The most elements of an op's first call, which is used for its variants."""
