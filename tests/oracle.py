@@ -359,7 +359,7 @@ def _unflatten(input: Any, dim: int, sizes: Any) -> Any:
 
 
 def _solved(sizes: Any, size: int) -> Any:
-    """Sizes whose product is `whole`, with the one that is -1 computed."""
+    """Sizes whose product is `size`, with the one that is -1 computed."""
     return np.empty(size).reshape(tuple(sizes)).shape
 
 

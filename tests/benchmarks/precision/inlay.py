@@ -220,7 +220,7 @@ class Recorder:
 
 
 def spread(word: str, value: object, ints: dict[str, int], depth: int = 0) -> None:
-    """Add to `found` the ints that a program can read from a value, by expression."""
+    """Add to `ints` the ints that a program can read from a value, by expression."""
     if type(value) is int:
         ints[word] = value
     elif isinstance(value, tuple | list) and depth < 3 and len(value) < 32:
