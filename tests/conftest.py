@@ -24,7 +24,7 @@ settings.load_profile("namecheck")
 # Tests replace the analysis on the same bytes. The tests of the cache turn it on.
 os.environ["NAMECHECK_NO_CACHE"] = "1"
 
-# The tests write nothing into the home of the user.
+# The tests write nothing into the user's home folder.
 os.environ["NAMECHECK_CACHE_KEY"] = "the key of the tests"
 
 if sys.platform == "win32":

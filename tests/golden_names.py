@@ -179,10 +179,10 @@ def tensor(sizes: Iterable[int], names: Iterable[str | None] | None) -> Shape:
     )
 
 
-def decode(value: Any, made: list[Any]) -> Any:
-    """An argument of a row as rules take it; `made` are the arguments before it."""
+def decode(value: Any, earlier: list[Any]) -> Any:
+    """An argument of a row as rules take it; `earlier` are the arguments before it."""
     if isinstance(value, list):
-        return [decode(v, made) for v in value]
+        return [decode(v, earlier) for v in value]
     if not isinstance(value, dict):
         return value
     ((kind, content),) = ((k, v) for k, v in value.items() if k in "TESUODMR")
@@ -194,23 +194,23 @@ def decode(value: Any, made: list[Any]) -> Any:
         case "S":
             return slice(*content)
         case "U":
-            return tuple(decode(v, made) for v in content)
+            return tuple(decode(v, earlier) for v in content)
         case "O":
             return tuple((key, size) for key, size in content)
         case "R":
-            return made[content]
+            return earlier[content]
         case _:
             return Opaque(content)
 
 
-def decode_index(value: Any, made: list[Any]) -> Any:
+def decode_index(value: Any, earlier: list[Any]) -> Any:
     """The subscript of a row; a tensor in it keeps whether it is a mask."""
     if isinstance(value, dict) and "U" in value:
-        return tuple(decode_index(entry, made) for entry in value["U"])
+        return tuple(decode_index(entry, earlier) for entry in value["U"])
     if isinstance(value, dict) and "T" in value:
         kind: IndexKind = "bool" if value["T"][2:] == ["bool"] else "int"
-        return IndexTensor(decode(value, made), kind)
-    return decode(value, made)
+        return IndexTensor(decode(value, earlier), kind)
+    return decode(value, earlier)
 
 
 def spelling_of(row: dict[str, Any]) -> str:
@@ -240,11 +240,11 @@ def left_out(row: dict[str, Any]) -> str | None:
         return "quirk"
     if row["id"] in EXCEPTIONS:
         return "exception"
-    wanted = row["r"]
-    if wanted.get("cat") in RUNTIME_CATEGORIES and not (
-        wanted["cat"] == "type" and wanted["err"] != "TypeError"
+    expected = row["r"]
+    if expected.get("cat") in RUNTIME_CATEGORIES and not (
+        expected["cat"] == "type" and expected["err"] != "TypeError"
     ):
-        return str(wanted["cat"])
+        return str(expected["cat"])
     if any(text in row["r"].get("msg", "") for text in DTYPE_TEXTS):
         return "dtype"
     return None
@@ -258,22 +258,24 @@ def replay(row: dict[str, Any], excuse: bool = True) -> Outcome:
     path = spelling_of(row)
     if path not in REGISTRY:
         return Outcome(row, "no rule")
-    made: list[Any] = []
+    arguments: list[Any] = []
     for argument in row["a"]:
-        subscript = len(made) == 1 and row["f"] in ("idx", "setidx")
-        made.append(decode_index(argument, made) if subscript else decode(argument, made))
-    keywords = {name: decode(value, made) for name, value in row.get("k", {}).items()}
-    wanted = row["r"]
+        subscript = len(arguments) == 1 and row["f"] in ("idx", "setidx")
+        arguments.append(
+            decode_index(argument, arguments) if subscript else decode(argument, arguments)
+        )
+    keywords = {name: decode(value, arguments) for name, value in row.get("k", {}).items()}
+    expected = row["r"]
     try:
-        answer = infer(path, made, keywords)
+        answer = infer(path, arguments, keywords)
     except Mistake as mistake:
         text = mistake.sentence()
-        found = category(text, mistake.exception.__name__)
-        got = f"[{found}] {text}"
-        if "err" not in wanted or wanted["cat"] != found:
+        refusal = category(text, mistake.exception.__name__)
+        got = f"[{refusal}] {text}"
+        if "err" not in expected or expected["cat"] != refusal:
             return Outcome(row, "wrong", got)
         # Long texts were cut at 420 characters.
-        exact = text[:420] + "~" * (len(text) > 420) == wanted["msg"]
+        exact = text[:420] + "~" * (len(text) > 420) == expected["msg"]
         return Outcome(row, "right", got, exact)
     except Unbindable as unbindable:
         return Outcome(row, "wrong", f"Unbindable: {unbindable}")
@@ -282,7 +284,7 @@ def replay(row: dict[str, Any], excuse: bool = True) -> Outcome:
     got = f"{answer.result!r}"
     if answer.duties:
         return Outcome(row, "wrong", f"{got} leaves duties {answer.duties}")
-    right = "err" not in wanted and all(
+    right = "err" not in expected and all(
         agrees(part, answer.result, row["op"]) for part in measured_results(row)
     )
     return Outcome(row, "right" if right else "wrong", got)
@@ -290,27 +292,27 @@ def replay(row: dict[str, Any], excuse: bool = True) -> Outcome:
 
 def measured_results(row: dict[str, Any]) -> Iterator[Any]:
     """The measured results to compare with: the result, `out` and self after the call."""
-    wanted = row["r"]
+    expected = row["r"]
     if row["f"] in ("set", "setidx"):
-        yield {"t": wanted["self"]}
+        yield {"t": expected["self"]}
         return
-    yield wanted
-    if "self" in wanted:
-        yield {"t": wanted["self"]}
-    if "out" in wanted:
-        out = wanted["out"]
+    yield expected
+    if "self" in expected:
+        yield {"t": expected["self"]}
+    if "out" in expected:
+        out = expected["out"]
         several = (
             bool(out) and isinstance(out[0], list) and bool(out[0]) and isinstance(out[0][0], list)
         )
         yield {"seq": [{"t": part} for part in out]} if several else {"t": out}
 
 
-def agrees(wanted: Any, got: Any, op: str) -> bool:
+def agrees(expected: Any, got: Any, op: str) -> bool:
     """Whether a rule's result is the measured one."""
-    if "t" in wanted:
+    if "t" in expected:
         if not isinstance(got, tuple) or not all(isinstance(dim, Dim) for dim in got):
             return False
-        sizes, names = wanted["t"][:2]
+        sizes, names = expected["t"][:2]
         if len(sizes) != len(got):
             return False
         same_sizes = all(
@@ -318,8 +320,8 @@ def agrees(wanted: Any, got: Any, op: str) -> bool:
             for dim, size in zip(got, sizes, strict=True)
         )
         return same_sizes and [dim.name for dim in got] == (names or [None] * len(sizes))
-    if "seq" in wanted:
-        parts = wanted["seq"]
+    if "seq" in expected:
+        parts = expected["seq"]
         if got is UNKNOWN:
             return op in NOT_OF_DIMS
         return (
@@ -327,7 +329,7 @@ def agrees(wanted: Any, got: Any, op: str) -> bool:
             and len(got) == len(parts)
             and all(agrees(part, mine, op) for part, mine in zip(parts, got, strict=True))
         )
-    value = wanted.get("v")
+    value = expected.get("v")
     if got is UNKNOWN:
         of_dims = isinstance(value, int) and not isinstance(value, bool) and op not in NOT_OF_DIMS
         return not of_dims

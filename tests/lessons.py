@@ -84,7 +84,7 @@ def read_marks(text: str) -> Marks:
     expected: set[Found] = set()
     revealed: dict[int, tuple[str, ...]] = {}
     for number, line in enumerate(text.splitlines(), 1):
-        kept, *marks = _MARK.split(line)
+        program, *marks = _MARK.split(line)
         for kind, expectation in zip(marks[::2], marks[1::2], strict=True):
             form = _SHAPES if kind == "revealed" else _CODES
             if form.fullmatch(expectation.strip()) is None:
@@ -95,7 +95,7 @@ def read_marks(text: str) -> Marks:
                 expected |= {
                     Found(number, kind, code) for code in re.findall(r"NC\d{3}", expectation)
                 }
-        lines.append(kept)
+        lines.append(program)
     return Marks("\n".join(lines) + "\n", frozenset(expected), revealed)
 
 
@@ -132,23 +132,23 @@ def compare(marks: Marks) -> None:
     """
     __tracebackhide__ = True
     analysis = analyze("program.py", marks.text.encode())
-    found = {
+    reported = {
         Found(finding.span.line, str(finding.level), finding.code)
         for finding in analysis.findings
         if finding.code not in COVERAGE
     }
-    if any(finding.code.startswith("NC9") for finding in found):
-        raise RuntimeError("\n" + _side_by_side(marks, found, {}, analysis))
+    if any(finding.code.startswith("NC9") for finding in reported):
+        raise RuntimeError("\n" + _side_by_side(marks, reported, {}, analysis))
     shown: dict[int, tuple[str, ...]] = {}
     for shape in analysis.shapes:
         if shape.line in marks.revealed:
             shown[shape.line] = (*shown.get(shape.line, ()), shape.dims_text)
-    if found - marks.found:
-        raise FalseAlarm("\n" + _side_by_side(marks, found, shown, analysis))
-    if found != marks.found or not all(
+    if reported - marks.found:
+        raise FalseAlarm("\n" + _side_by_side(marks, reported, shown, analysis))
+    if reported != marks.found or not all(
         _is_revealed(expected, shown.get(line, ())) for line, expected in marks.revealed.items()
     ):
-        raise NotFound("\n" + _side_by_side(marks, found, shown, analysis))
+        raise NotFound("\n" + _side_by_side(marks, reported, shown, analysis))
 
 
 def _is_revealed(expected: tuple[str, ...], shown: tuple[str, ...]) -> bool:
@@ -160,18 +160,18 @@ def _is_revealed(expected: tuple[str, ...], shown: tuple[str, ...]) -> bool:
 def _fits(expected: str, shown: str) -> bool:
     expected_dims, dims = expected[1:-1].split(", "), shown[1:-1].split(", ")
     return len(expected_dims) == len(dims) and all(
-        wanted in ("*", dim) for wanted, dim in zip(expected_dims, dims, strict=True)
+        expected_dim in ("*", dim) for expected_dim, dim in zip(expected_dims, dims, strict=True)
     )
 
 
 def _side_by_side(
-    marks: Marks, found: set[Found], shown: dict[int, tuple[str, ...]], analysis: Analysis
+    marks: Marks, reported: set[Found], shown: dict[int, tuple[str, ...]], analysis: Analysis
 ) -> str:
     """The program, each line with its expectation and its findings, then their sentences."""
     rows = [("", "", "EXPECTED", "FOUND")]
     for number, line in enumerate(marks.text.splitlines(), 1):
         expected = _told(marks.found, number)
-        actual = _told(found, number)
+        actual = _told(reported, number)
         differs = expected != actual
         if revealed := marks.revealed.get(number):
             shown_here = shown.get(number, ())
@@ -188,5 +188,7 @@ def _side_by_side(
     return "\n".join([text, *sentences])
 
 
-def _told(found: frozenset[Found] | set[Found], line: int) -> list[str]:
-    return sorted(f"{finding.level}[{finding.code}]" for finding in found if finding.line == line)
+def _told(findings: frozenset[Found] | set[Found], line: int) -> list[str]:
+    return sorted(
+        f"{finding.level}[{finding.code}]" for finding in findings if finding.line == line
+    )

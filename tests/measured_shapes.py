@@ -91,8 +91,8 @@ def decode(value: Any) -> Any:
 
 def decode_index(entries: Any) -> Any:
     """The subscript of a row, as the rule of subscripts takes it."""
-    found = tuple(map(decode_entry, entries))
-    return found[0] if len(found) == 1 else found
+    decoded = tuple(map(decode_entry, entries))
+    return decoded[0] if len(decoded) == 1 else decoded
 
 
 def decode_entry(entry: Any) -> Any:
@@ -128,9 +128,10 @@ def spellings(row: Mapping[str, Any]) -> tuple[str, ...]:
 
 def rename(spelling: Spelling, keywords: Mapping[str, Any]) -> dict[str, Any]:
     """Keywords under the rule's names, as readers translate them."""
-    own = {parameter.name for rule in spelling.op.rules for parameter in rule.parameters}
+    names = {parameter.name for rule in spelling.op.rules for parameter in rule.parameters}
     return {
-        frameworks.in_our_words(spelling.path, name, own): value for name, value in keywords.items()
+        frameworks.in_our_words(spelling.path, name, names): value
+        for name, value in keywords.items()
     }
 
 
@@ -156,8 +157,8 @@ def replay(row: dict[str, Any]) -> Iterator[Outcome]:
 
 def compare(row: dict[str, Any], path: str) -> Outcome:
     """The outcome of one form of one row."""
-    wanted = row["r"]
-    refused = isinstance(wanted, dict) and "err" in wanted
+    expected = row["r"]
+    refused = isinstance(expected, dict) and "err" in expected
     try:
         answer = ask(row, path)
     except Mistake as mistake:
@@ -165,7 +166,7 @@ def compare(row: dict[str, Any], path: str) -> Outcome:
     except Unbindable as unbindable:
         if refused:
             # No signature takes the call, which is right only if the library raises TypeError.
-            return Outcome(row, path, "right" if wanted["cat"] == "type" else "silent", "unbound")
+            return Outcome(row, path, "right" if expected["cat"] == "type" else "silent", "unbound")
         return Outcome(row, path, "wrong", f"Unbindable: {unbindable}")
     except Exception as error:  # a rule that crashes makes a wrong row like any other
         return Outcome(row, path, "wrong", f"CRASH {type(error).__name__}: {error}")
@@ -174,25 +175,25 @@ def compare(row: dict[str, Any], path: str) -> Outcome:
         return Outcome(row, path, "silent", got)
     if answer.duties:
         return Outcome(row, path, "wrong", f"{got} leaves duties {answer.duties}")
-    return Outcome(row, path, agreement(wanted, answer.result), got)
+    return Outcome(row, path, agreement(expected, answer.result), got)
 
 
-def agreement(wanted: Any, got: Any) -> str:
+def agreement(expected: Any, got: Any) -> str:
     """Whether a result is the measured one."""
-    if isinstance(wanted, list):
-        return agreement_of_shapes(wanted, got)
-    if wanted is None:
+    if isinstance(expected, list):
+        return agreement_of_shapes(expected, got)
+    if expected is None:
         return "right" if got is None or got is UNKNOWN else "wrong"
-    if "seq" in wanted:
+    if "seq" in expected:
         if got is UNKNOWN:
             return "unknown"
-        if not isinstance(got, tuple | list) or len(got) != len(wanted["seq"]):
+        if not isinstance(got, tuple | list) or len(got) != len(expected["seq"]):
             return "wrong"
-        found = {agreement(w, g) for w, g in zip(wanted["seq"], got, strict=True)}
-        return next((v for v in ("wrong", "unknown") if v in found), "right")
-    if "v" not in wanted or got is UNKNOWN:
+        agreements = {agreement(w, g) for w, g in zip(expected["seq"], got, strict=True)}
+        return next((v for v in ("wrong", "unknown") if v in agreements), "right")
+    if "v" not in expected or got is UNKNOWN:
         return "unknown"
-    value = wanted["v"]
+    value = expected["v"]
     if value is None:
         return "unknown"  # in place: the rule answers the new shape of self
     if got == () and isinstance(value, int | float):
@@ -202,21 +203,21 @@ def agreement(wanted: Any, got: Any) -> str:
     return "right" if got == value else "wrong"
 
 
-def agreement_of_shapes(wanted: Sequence[int], got: Any) -> str:
+def agreement_of_shapes(expected: Sequence[int], got: Any) -> str:
     if got is UNKNOWN:
         return "unknown"
     if isinstance(got, Trailing):
-        known = [dim.size for dim in got.dims]
-        tail = wanted[len(wanted) - len(known) :]
-        fits = len(known) <= len(wanted) and all(
-            size is UNKNOWN or size == right for size, right in zip(known, tail, strict=True)
+        sizes_got = [dim.size for dim in got.dims]
+        tail = expected[len(expected) - len(sizes_got) :]
+        fits = len(sizes_got) <= len(expected) and all(
+            size is UNKNOWN or size == right for size, right in zip(sizes_got, tail, strict=True)
         )
         return "unknown" if fits else "wrong"
     if not isinstance(got, tuple) or not all(isinstance(dim, Dim) for dim in got):
         return "wrong"
-    if len(got) != len(wanted):
+    if len(got) != len(expected):
         return "wrong"
-    if any(d.size is not UNKNOWN and d.size != s for d, s in zip(got, wanted, strict=True)):
+    if any(d.size is not UNKNOWN and d.size != s for d, s in zip(got, expected, strict=True)):
         return "wrong"
     return "unknown" if any(d.size is UNKNOWN for d in got) else "right"
 
@@ -224,8 +225,8 @@ def agreement_of_shapes(wanted: Sequence[int], got: Any) -> str:
 def parameters_agree(row: Mapping[str, Any]) -> str:
     """The difference in a layer's own tensors in a row that lists them, or an empty text."""
     instance = build(row["op"], row)
-    found = instance.layer.parameters(instance.fields)
-    for name, shape in found.items():
+    inferred = instance.layer.parameters(instance.fields)
+    for name, shape in inferred.items():
         if shape is None:
             if name in row["p"]:
                 return f"{name} is there, and not None"

@@ -107,7 +107,7 @@ def _in_our_words(function: Any) -> Oracle:
         theirs = set(_UFUNC)
     else:
         theirs = _parameters(function) or _parameters(getattr(np, function.__name__, None))
-    # Of several words of ours the first one counts.
+    # A word of ours that stands for several of NumPy's means the one that lists it first.
     ours: dict[str, str] = {}
     for place in range(max(map(len, WORDS.values()))):
         for their, all_ours in WORDS.items():
@@ -124,12 +124,12 @@ def _in_our_words(function: Any) -> Oracle:
 def _parameters(function: Any) -> set[str]:
     """The names of a function's parameters; none if they are unknown."""
     try:
-        found = inspect.signature(function).parameters
+        parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):
         return set()
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in found.values()):
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
         return set()
-    return set(found)
+    return set(parameters)
 
 
 def _last_two(function: Oracle) -> Oracle:
@@ -306,11 +306,11 @@ def _diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: An
 
 
 def _expand(self: Any, *size: Any, implicit: bool = False) -> Any:
-    wanted, have = list(_listed(size)), np.shape(self)
-    for back, number in enumerate(reversed(wanted), 1):
-        if number == -1 and back <= len(have):
-            wanted[-back] = have[-back]
-    return np.broadcast_to(self, wanted)
+    sizes, own_sizes = list(_listed(size)), np.shape(self)
+    for back, number in enumerate(reversed(sizes), 1):
+        if number == -1 and back <= len(own_sizes):
+            sizes[-back] = own_sizes[-back]
+    return np.broadcast_to(self, sizes)
 
 
 def _repeat(self: Any, *repeats: Any) -> Any:
@@ -328,10 +328,10 @@ def _repeat_interleave(input: Any, repeats: Any = None, dim: Any = None) -> Any:
 
 
 def _reshape(input: Any, *shape: Any) -> Any:
-    wanted = _listed(shape)
-    if any(size < -1 for size in wanted):
+    sizes = _listed(shape)
+    if any(size < -1 for size in sizes):
         _refuse()
-    return np.reshape(input, wanted)
+    return np.reshape(input, sizes)
 
 
 def _flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
@@ -348,17 +348,19 @@ def _flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
 
 def _unflatten(input: Any, dim: int, sizes: Any) -> Any:
     place = range(np.ndim(input))[dim]
-    whole = np.shape(input)
+    before = np.shape(input)
     return (
-        np.reshape(np.empty(whole[place]), tuple(sizes))
-        if len(whole) == 1
-        else np.reshape(input, (*whole[:place], *_solved(sizes, whole[place]), *whole[place + 1 :]))
+        np.reshape(np.empty(before[place]), tuple(sizes))
+        if len(before) == 1
+        else np.reshape(
+            input, (*before[:place], *_solved(sizes, before[place]), *before[place + 1 :])
+        )
     )
 
 
-def _solved(sizes: Any, whole: int) -> Any:
-    """Sizes whose product is `whole`, with the one that is -1 computed."""
-    return np.empty(whole).reshape(tuple(sizes)).shape
+def _solved(sizes: Any, size: int) -> Any:
+    """Sizes whose product is `size`, with the one that is -1 computed."""
+    return np.empty(size).reshape(tuple(sizes)).shape
 
 
 def _squeeze(input: Any, *dim: Any) -> Any:
@@ -374,8 +376,8 @@ def _squeeze(input: Any, *dim: Any) -> Any:
 
 def _roll(input: Any, shifts: Any, dims: Any = None) -> Any:
     count = 0 if dims is None or dims == () else len(dims) if isinstance(dims, tuple) else 1
-    given = len(shifts) if isinstance(shifts, tuple) else 1
-    if count != given and not (count == 0 and given == 1):
+    shift_count = len(shifts) if isinstance(shifts, tuple) else 1
+    if count != shift_count and not (count == 0 and shift_count == 1):
         _refuse()
     return np.roll(np.atleast_1d(input), shifts, None if count == 0 else dims).reshape(
         np.shape(input)
@@ -444,12 +446,12 @@ def _split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
         step = split_size_or_sections
         if step < 0 or (step == 0 and size):
             _refuse()
-        parts = [min(step, size - start) for start in range(0, size, step)] if step else [0]
+        lengths = [min(step, size - start) for start in range(0, size, step)] if step else [0]
     else:
-        parts = list(split_size_or_sections)
-    if min(parts or [0], default=0) < 0 or sum(parts) != size:
+        lengths = list(split_size_or_sections)
+    if min(lengths or [0], default=0) < 0 or sum(lengths) != size:
         _refuse()
-    return tuple(np.split(tensor, np.cumsum(parts or [0])[:-1], dim))
+    return tuple(np.split(tensor, np.cumsum(lengths or [0])[:-1], dim))
 
 
 def _chunk(input: Any, chunks: int, dim: int = 0) -> Any:

@@ -69,8 +69,8 @@ def _read(node: ast.expr) -> Size:
 def dim(text: str) -> Dim:
     """The dim that `text` denotes: `N:2`, `?:t`, `_:3`, `3*c`, `?`."""
     name, colon, written = text.rpartition(":")
-    known: Name = UNKNOWN if name == "?" else None if not colon or name == "_" else name
-    return Dim(known, size(written))
+    dim_name: Name = UNKNOWN if name == "?" else None if not colon or name == "_" else name
+    return Dim(dim_name, size(written))
 
 
 def dims(text: str) -> Dims:
@@ -80,7 +80,7 @@ def dims(text: str) -> Dims:
 
 def shape(text: str) -> Shape:
     """The shape that `text` denotes; see the module."""
-    parts = text.split()
-    if parts and parts[0] == "...":
-        return Trailing(dims(" ".join(parts[1:]))) if parts[1:] else UNKNOWN
+    words = text.split()
+    if words and words[0] == "...":
+        return Trailing(dims(" ".join(words[1:]))) if words[1:] else UNKNOWN
     return dims(text)

@@ -103,11 +103,11 @@ SILENT = [
     "x = self.norm(x); z = y",
     "if y: x = self.norm(x)",
     "return x",
-    "return self.norm(x), None",  # a comment of one shape would be of the whole tuple
+    "return self.norm(x), None",  # a comment with one shape would describe the whole tuple
     "return self.norm(x), (self.norm(x), y)",
     "return [self.norm(x)]",
     "return x, x",
-    "y = torch.zeros(B, T, self.heads)",  # the line says it itself
+    "y = torch.zeros(B, T, self.heads)",  # the line itself says it
     "y = rearrange(x, 'B T D -> B D T')",
     "y = x.reshape(B, T, self.heads, -1)[:, :, :, :3].flatten(1)",  # formulas too long to read
     "y = x.unfold(1, 5, 2)",
@@ -249,12 +249,12 @@ def test_an_internal_error_does_not_stop_the_other_files(
 ) -> None:
     from namecheck.annotations import files
 
-    whole = files._edited
+    edited = files._edited
 
     def failing(document: files.Document, *others: object) -> object:
         if document.path.endswith("a.py"):
             raise KeyError("oh")
-        return whole(document, *others)  # type: ignore[arg-type]
+        return edited(document, *others)  # type: ignore[arg-type]
 
     monkeypatch.setattr(files, "_edited", failing)
     text = "import torch\nx = torch.zeros(2, 3)\ny = x.sum(0)\n"
@@ -297,19 +297,19 @@ def test_annotations_that_cause_findings_are_retried_and_then_withdrawn(tmp_path
             yield Edited(path, b"x = 1  # good\n" if good else b"x = 1  # bad\n", 1)
 
     def check(texts: Mapping[str, bytes]) -> Checked:
-        found = [
+        findings = [
             Finding(path, Span(1, 1, 1, 2), "NC201", "size-mismatch", Level.ERROR, "oh")
             for path, source in texts.items()
             if b"bad" in source
         ]
-        return Checked(found, Counts(), [], lambda path, _: texts[path].decode(), [], paths)
+        return Checked(findings, Counts(), [], lambda path, _: texts[path].decode(), [], paths)
 
-    made = annotate(paths, edit, check, {})
-    assert {path[-4:]: file.after.source for path, file in made.files.items()} == {
+    outcome = annotate(paths, edit, check, {})
+    assert {path[-4:]: file.after.source for path, file in outcome.files.items()} == {
         "a.py": b"x = 1  # good\n",
         "c.py": b"x = 1  # good\n",
     }
-    assert made.written == 2
+    assert outcome.written == 2
     plain = [("a.py", False), ("b.py", False), ("c.py", False)]
     assert asked == [*plain, ("a.py", True), ("b.py", True)]
 
@@ -333,11 +333,15 @@ class Judge(Trial):
 
     def of(self, some: Sequence[Annotation]) -> State | frozenset[int]:
         self.evaluated.append(self.lines)
-        spoilt = {self.spoils[one.keys[0][0]] for one in some if one.keys[0][0] in self.spoils}
-        here = {
+        spoilt = {
+            self.spoils[annotation.keys[0][0]]
+            for annotation in some
+            if annotation.keys[0][0] in self.spoils
+        }
+        spoilt_here = {
             line for line in spoilt if self.chunks is None or self.chunks_of([line]) <= self.chunks
         }
-        return frozenset(here) or self.whole
+        return frozenset(spoilt_here) or self.whole
 
 
 @pytest.mark.parametrize(
@@ -352,11 +356,11 @@ def test_annotations_that_do_not_hold_are_found_from_the_lines_they_spoil(
     options = [Annotation(((line, "x", "assign"),), ()) for line in lines]
     monkeypatch.setattr(Judge, "spoils", spoils)
     monkeypatch.setattr(Judge, "evaluated", [])
-    whole = State(code, {}, tuple)
-    trial = Judge("a.py", whole, lambda *_: whole, lambda _: (), True, False)
+    state = State(code, {}, tuple)
+    trial = Judge("a.py", state, lambda *_: state, lambda _: (), True, False)
     taken, after = accepted(trial, options, set())
-    assert list(taken) == [one for one in options if one.keys[0][0] not in spoils]
-    assert after is whole
+    assert list(taken) == [option for option in options if option.keys[0][0] not in spoils]
+    assert after is state
     times = sum(Judge.evaluated) / len(code.lines)
     assert times < 3 + len(spoils), "texts as long as the whole one that were analysed"
 
@@ -453,9 +457,9 @@ class Layer(nn.Module):
 def typed(method: str, folder: Path, head: str = HEAD, layer: str = LAYER) -> str:
     """A method of a layer, annotated. Other tests look at the imports."""
     text = head + layer + textwrap.indent(textwrap.dedent(method), "    ")
-    made = written(text, folder, "--style", "jaxtyping")
-    compile(made, "a.py", "exec")
-    return textwrap.dedent(made[made.index(layer) + len(layer) :])
+    result = written(text, folder, "--style", "jaxtyping")
+    compile(result, "a.py", "exec")
+    return textwrap.dedent(result[result.index(layer) + len(layer) :])
 
 
 BODY = "\n    B, T, D = x.shape\n    return self.net(x)\n"
@@ -595,9 +599,9 @@ def test_return_annotations(there: str, body: str, after: str | None, tmp_path: 
     head = HEAD + "from typing import List, Optional, Tuple, Union\nfrom jaxtyping import Shaped\n"
     before = "def f(n: int, m){}:\n    " + body + "\n"
     text = head + before.format(f" -> {there}" if there else "")
-    made = written(text, tmp_path, "--style", "jaxtyping", "--line-length", "120")
-    told = there if after is None else after
-    assert made == head + before.format(f" -> {told}" if told else "")
+    result = written(text, tmp_path, "--style", "jaxtyping", "--line-length", "120")
+    expected = there if after is None else after
+    assert result == head + before.format(f" -> {expected}" if expected else "")
 
 
 def test_a_long_type_is_broken_as_black_breaks_it(tmp_path: Path) -> None:
@@ -628,17 +632,17 @@ def test_a_long_type_is_broken_as_black_breaks_it(tmp_path: Path) -> None:
     Shaped[torch.Tensor, "batch time"], Shaped[torch.Tensor, "batch 3"]
 ]:
 """
-    made = written(text, tmp_path, "--style", "jaxtyping", "--line-length", "72")
+    result = written(text, tmp_path, "--style", "jaxtyping", "--line-length", "72")
     first, second = text.split("def g")
     first = first.replace("(batch: int, time: int):\n", "(\n    batch: int, time: int\n" + broken)
-    assert made == first + "def g" + second.replace("):\n", together, 1)
+    assert result == first + "def g" + second.replace("):\n", together, 1)
 
 
 def of_function(head: str, parameter: str, folder: Path) -> str:
     text = f"{head}\n\ndef f({parameter}):\n    B, T = x.shape\n"
-    made = written(text, folder, "--style", "jaxtyping")
-    compile(made, "a.py", "exec")
-    return made
+    result = written(text, folder, "--style", "jaxtyping")
+    compile(result, "a.py", "exec")
+    return result
 
 
 IMPORTS = [
@@ -681,8 +685,8 @@ IMPORTS = [
 
 @pytest.mark.parametrize(("before", "after"), IMPORTS)
 def test_imports(before: str, after: str, tmp_path: Path) -> None:
-    made = of_function(before, "x", tmp_path)
-    assert made == after + '\n\ndef f(x: Shaped[torch.Tensor, "B T"]):\n    B, T = x.shape\n'
+    result = of_function(before, "x", tmp_path)
+    assert result == after + '\n\ndef f(x: Shaped[torch.Tensor, "B T"]):\n    B, T = x.shape\n'
 
 
 ARRAYS = [
@@ -692,7 +696,7 @@ ARRAYS = [
     ("import torch as th\n", "x", 'x: Shaped[th.Tensor, "B T"]'),
     ("import numpy as np\n", "x: np.ndarray", 'x: Shaped[np.ndarray, "B T"]'),
     ("import jax\n", "x: jax.Array", 'x: Shaped[jax.Array, "B T"]'),
-    # A list of lists has no shape here, but it has one in NumPy's functions.
+    # A list of lists has no shape here, but NumPy's functions give it one.
     ("import numpy as np\n", "x", "x"),
     ("import torch\nShaped = 3\n", "x", "x"),
     ("import torch.nn as nn\nclass Tensor:\n    pass\n", "x", "x"),
@@ -709,15 +713,15 @@ def test_classes_of_arrays(head: str, before: str, after: str, tmp_path: Path) -
 
 
 def test_the_class_is_imported_next_to_its_library(tmp_path: Path) -> None:
-    made = of_function("from torch import nn\n", "x", tmp_path)
-    assert made.startswith("from jaxtyping import Shaped\nfrom torch import nn, Tensor\n")
+    result = of_function("from torch import nn\n", "x", tmp_path)
+    assert result.startswith("from jaxtyping import Shaped\nfrom torch import nn, Tensor\n")
 
 
 def test_ends_of_lines_and_tabs_in_headers(tmp_path: Path) -> None:
     text = "import torch\r\n\r\nclass A:\r\n\tdef f(self, first_image, second_image):\r\n\t\t"
     text += "B, C, H, W = first_image.shape\r\n\t\tb, c = second_image.shape\r\n"
-    made = written(text, tmp_path, "--style", "jaxtyping")
-    assert made == text.replace(
+    result = written(text, tmp_path, "--style", "jaxtyping")
+    assert result == text.replace(
         "import torch\r\n", "import torch\r\nfrom jaxtyping import Shaped\r\n"
     ).replace(
         "self, first_image, second_image)",
@@ -748,8 +752,10 @@ def test_formulas_need_their_names_bound(tmp_path: Path) -> None:
         ):
             return x
     """
-    made = written(textwrap.dedent(text), tmp_path, "--style", "jaxtyping", "--line-length", "120")
-    assert 'def f(x: Shaped[torch.Tensor, "B T h d"], y: Shaped[torch.Tensor, "B h*d"])' in made
-    assert '-> Shaped[torch.Tensor, "B T h*d"]:' in made
-    assert '-> Shaped[torch.Tensor, "B _"]:' in made
-    assert 'mask: Shaped[torch.Tensor, "B T"] | None = None,  # (B, T)' in made
+    result = written(
+        textwrap.dedent(text), tmp_path, "--style", "jaxtyping", "--line-length", "120"
+    )
+    assert 'def f(x: Shaped[torch.Tensor, "B T h d"], y: Shaped[torch.Tensor, "B h*d"])' in result
+    assert '-> Shaped[torch.Tensor, "B T h*d"]:' in result
+    assert '-> Shaped[torch.Tensor, "B _"]:' in result
+    assert 'mask: Shaped[torch.Tensor, "B T"] | None = None,  # (B, T)' in result

@@ -37,7 +37,9 @@ def checked(*arguments: str) -> list[tuple[str, int]]:
     """The files and lines of the findings that the baseline does not forgive."""
     result = invoke("check", "--baseline", FILE, "--output-format", "json", *(arguments or (".",)))
     assert result.exit_code in (0, 1), result.output
-    return [(one["filename"], one["location"]["row"]) for one in json.loads(result.stdout)]
+    return [
+        (finding["filename"], finding["location"]["row"]) for finding in json.loads(result.stdout)
+    ]
 
 
 @pytest.fixture(autouse=True)
@@ -86,7 +88,7 @@ def test_code_may_move_and_be_formatted(here: Path, old: str, new: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "lines"),
     [
         pytest.param("        x = ", "        z = ", [6], id="the line"),
         pytest.param("def f()", "def g()", [11, 12], id="the function's name"),
@@ -102,10 +104,10 @@ def test_code_may_move_and_be_formatted(here: Path, old: str, new: str) -> None:
         ),
     ],
 )
-def test_new_findings_are_reported(here: Path, old: str, new: str, told: list[int]) -> None:
+def test_new_findings_are_reported(here: Path, old: str, new: str, lines: list[int]) -> None:
     write()
     (here / "model.py").write_text(MODEL.replace(old, new))
-    assert checked() == [("model.py", line) for line in told]
+    assert checked() == [("model.py", line) for line in lines]
 
 
 def test_a_finding_elsewhere_is_new(here: Path) -> None:
@@ -311,7 +313,7 @@ ENTRY = '{"path": "a", "code": "NC201", "function": "", "line": "0", "count": 1}
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (None, "there is no baseline namecheck-baseline.json; `namecheck baseline write"),
         ("", "is not a baseline of namecheck: Expecting value"),
@@ -332,7 +334,7 @@ ENTRY = '{"path": "a", "code": "NC201", "function": "", "line": "0", "count": 1}
     ],
 )
 def test_a_file_that_is_not_a_baseline_ends_the_run(
-    here: Path, content: str | None, said: str
+    here: Path, content: str | None, message: str
 ) -> None:
     if content is not None:
         (here / FILE).write_bytes(content.encode("latin-1"))
@@ -343,7 +345,7 @@ def test_a_file_that_is_not_a_baseline_ends_the_run(
     ):
         result = invoke(*command)
         assert (result.exit_code, result.stdout) == (2, "")
-        assert said in result.stderr
+        assert message in result.stderr
         assert len(result.stderr.splitlines()) == 1
     if content is not None:
         assert invoke("baseline", "write").exit_code == 2, (

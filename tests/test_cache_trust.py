@@ -424,13 +424,13 @@ def test_a_key_that_others_may_have_read_is_replaced() -> None:
     assert stat.S_IMODE(key_file().stat().st_mode) == 0o600
 
 
-def refuses(project: Path, kept: Callable[[], object]) -> None:
+def refuses(project: Path, contents: Callable[[], object]) -> None:
     """Check that nothing is remembered, nothing is printed, and the file stays."""
-    before = kept()
+    before = contents()
     for _ in range(2):
         done = check()
         assert (done.exit_code, done.stderr) == (1, "")
-    assert kept() == before
+    assert contents() == before
     assert cache_key(str(project)) is None
     assert not list(project.glob(".namecheck_cache/*.index"))
 

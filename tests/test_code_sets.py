@@ -41,9 +41,15 @@ def constants(node: ast.AST) -> Iterator[str]:
         case ast.Dict(keys=keys, values=values):
             inner = [*filter(None, keys), *values]
         case ast.MatchOr(patterns=patterns):
-            inner = [one.value for one in patterns if isinstance(one, ast.MatchValue)]
+            inner = [
+                inner_node.value
+                for inner_node in patterns
+                if isinstance(inner_node, ast.MatchValue)
+            ]
         case ast.BoolOp(op=ast.Or(), values=values):
-            inner = [right for one in values for right in getattr(one, "comparators", ())]
+            inner = [
+                right for inner_node in values for right in getattr(inner_node, "comparators", ())
+            ]
             if len(inner) < 2:
                 return
         case ast.Call(func=ast.Attribute(value=ast.Constant(value=str(text)), attr="split")):
@@ -51,9 +57,9 @@ def constants(node: ast.AST) -> Iterator[str]:
             return
         case _:
             return
-    for one in inner:
-        if isinstance(one, ast.Constant) and isinstance(one.value, str):
-            yield one.value
+    for inner_node in inner:
+        if isinstance(inner_node, ast.Constant) and isinstance(inner_node.value, str):
+            yield inner_node.value
 
 
 def collections(tree: ast.Module) -> Iterator[tuple[str, int, list[str]]]:
@@ -71,13 +77,13 @@ def collections(tree: ast.Module) -> Iterator[tuple[str, int, list[str]]]:
 
 
 def test_no_collection_of_rule_codes_is_outside_the_mistakes() -> None:
-    found = {
+    codes_by_place = {
         (str(path.relative_to(ROOT)), name): (line, codes)
         for path in SOURCES
         for name, line, codes in collections(ast.parse(path.read_bytes()))
     }
-    assert {place: codes for place, codes in found.items() if place not in ALLOWED} == {}
-    assert found.keys() == ALLOWED, "an exception that is no longer needed"
+    assert {place: codes for place, codes in codes_by_place.items() if place not in ALLOWED} == {}
+    assert codes_by_place.keys() == ALLOWED, "an exception that is no longer needed"
 
 
 @pytest.mark.parametrize(

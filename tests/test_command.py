@@ -59,15 +59,15 @@ Analyzer = Callable[..., Analysis]
 
 def pretend(path: str, source: bytes, *_: object) -> Analysis:
     """Report every `pred - target`, last one first and twice, and one note."""
-    found = [
+    findings = [
         subtraction(path, number, column + 1)
         for number, line in enumerate(source.decode().split("\n"), 1)
         for column in range(len(line))
         if line.startswith("pred - target", column)
     ]
-    found = [*reversed(found), *found, stopped(path)]
-    shapes = tuple(ShapeAt(f.span.line, "y", "[B, B]", "assign") for f in found[:1])
-    return Analysis(tuple(found), shapes, Counts(1, source.count(b"\n"), 4, 3, 2, 1))
+    findings = [*reversed(findings), *findings, stopped(path)]
+    shapes = tuple(ShapeAt(f.span.line, "y", "[B, B]", "assign") for f in findings[:1])
+    return Analysis(tuple(findings), shapes, Counts(1, source.count(b"\n"), 4, 3, 2, 1))
 
 
 @pytest.fixture
@@ -165,9 +165,9 @@ def test_full_is_the_default() -> None:
 
 @pytest.mark.usefixtures("pretended")
 def test_the_same_output_whatever_the_order_of_paths() -> None:
-    one = run("check", "clean.py", "folder")
-    other = run("check", "folder/worse.py", "folder", "./clean.py", "folder/bad.py")
-    assert one.stdout == other.stdout
+    sorted_paths = run("check", "clean.py", "folder")
+    mixed_paths = run("check", "folder/worse.py", "folder", "./clean.py", "folder/bad.py")
+    assert sorted_paths.stdout == mixed_paths.stdout
 
 
 @pytest.mark.usefixtures("pretended")
@@ -244,7 +244,7 @@ def test_rows_of_statistics_add_up(tmp_path: Path) -> None:
             parts = [*sums.values()][-1]
             parts[1].append(number)
             parts[2].extend([int(row[4])] if row[4] else [])
-    of_parts = {words: whole for words, whole in sums.items() if whole[1]}
+    of_parts = {words: counts for words, counts in sums.items() if counts[1]}
     assert list(of_parts) == [
         "findings",
         "tensor expressions",
@@ -323,7 +323,10 @@ def test_notes_that_the_program_asks_for_are_shown_by_default_and_do_not_count(
     for words in ("NC803", "names: [N=2, ?]", "names: nothing is known about this tensor"):
         assert words in result.stdout
     if form == "json":
-        places = [(one["level"], *one["location"].values()) for one in json.loads(result.stdout)]
+        places = [
+            (finding["level"], *finding["location"].values())
+            for finding in json.loads(result.stdout)
+        ]
         assert places == [("note", 6, 5), ("note", 7, 12)]
 
 
@@ -347,8 +350,8 @@ def test_statistics_and_check_find_the_same() -> None:
         for program in programs(lesson):
             text = program.marks.text.encode()
             plain, counted = analyze("p.py", text), analyze("p.py", text, statistics=True)
-            told = [f for f in counted.findings if f.code != "NC801"]
-            assert told == list(plain.findings)
+            reported = [f for f in counted.findings if f.code != "NC801"]
+            assert reported == list(plain.findings)
             assert counted.shapes == plain.shapes
 
 
@@ -455,9 +458,9 @@ def test_a_file_that_cannot_be_opened(here: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_every_code_has_a_page() -> None:
-    known = {page.code: page for page in pages()}
-    assert set(CODES) | {"NC801", "NC802", "NC900", "NC901", "NC902", "NC999"} == set(known)
-    for page in known.values():
+    pages_by_code = {page.code: page for page in pages()}
+    assert set(CODES) | {"NC801", "NC802", "NC900", "NC901", "NC902", "NC999"} == set(pages_by_code)
+    for page in pages_by_code.values():
         assert page.name
         assert len(page.text) > 80, f"{page.code} is almost empty"
         assert run("explain", page.code).stdout == page.markdown() + "\n"
@@ -492,9 +495,9 @@ def test_did_you_mean(asked: str, meant: str) -> None:
 def test_pages_as_json() -> None:
     (page,) = json.loads(run("explain", "NC202", "--output-format", "json").stdout)
     assert (page["code"], page["name"]) == ("NC202", "misaligned-broadcast")
-    known = [page.record() for page in pages()]
-    assert json.loads(run("explain", "--all", "--output-format", "json").stdout) == known
-    assert page in known
+    records = [page.record() for page in pages()]
+    assert json.loads(run("explain", "--all", "--output-format", "json").stdout) == records
+    assert page in records
 
 
 def test_a_wild_guess_is_not_suggested() -> None:

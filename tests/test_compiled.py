@@ -49,13 +49,13 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_holds_libraries_beside_the_sources(packages: Path) -> None:
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text())
     wheel = pyproject["tool"]["hatch"]["build"]["targets"]["wheel"]
-    wanted = pathspec.GitIgnoreSpec.from_lines(wheel["hooks"]["custom"]["modules"])
+    to_compile = pathspec.GitIgnoreSpec.from_lines(wheel["hooks"]["custom"]["modules"])
     compiled = set()
     for root in (ROOT / package for package in wheel["packages"]):
         for path in root.rglob("*.py"):
             inside = path.relative_to(root.parent).as_posix()
             assert (packages / inside).read_bytes() == path.read_bytes()
-            if wanted.match_file(path.relative_to(ROOT).as_posix()):
+            if to_compile.match_file(path.relative_to(ROOT).as_posix()):
                 compiled.add(inside)
     libraries = {path for path in packages.rglob("*") if path.name.endswith(EXTENSION_SUFFIXES[0])}
     names = {path.relative_to(packages).as_posix().partition(".")[0] for path in libraries}
@@ -64,8 +64,8 @@ def test_the_wheel_holds_libraries_beside_the_sources(packages: Path) -> None:
 
 
 def test_the_command_says_that_it_is_compiled(packages: Path) -> None:
-    said = run(sys.executable, "-m", "namecheck", "--version", cwd=ROOT, search=packages)
-    assert said.endswith(" (compiled: yes)\n")
+    version = run(sys.executable, "-m", "namecheck", "--version", cwd=ROOT, search=packages)
+    assert version.endswith(" (compiled: yes)\n")
 
 
 @pytest.mark.parametrize("output_format", ["full", "json"])
@@ -73,9 +73,9 @@ def test_compiled_code_finds_the_same_as_the_sources(packages: Path, output_form
     command = (sys.executable, "-m", "namecheck", "check", "--isolated", "--no-cache")
     options = ("--exit-zero", "--output-format", output_format, "docs/examples", "namecheck")
     sources = os.pathsep.join(str(ROOT / root) for root in ("runtime", "namecheck"))
-    found = [run(*command, *options, cwd=ROOT, search=place) for place in (packages, sources)]
-    assert "NC202" in found[0]
-    assert found[0] == found[1]
+    reports = [run(*command, *options, cwd=ROOT, search=place) for place in (packages, sources)]
+    assert "NC202" in reports[0]
+    assert reports[0] == reports[1]
 
 
 SUITES = ("tests/test_cases.py", "tests/analysis", "tests/notation", "tests/rules", "tests/laws")

@@ -393,8 +393,8 @@ def test_the_digest_covers_the_settings_that_affect_findings() -> None:
 
     assert digest() == digest('ignore=["NC2"]', 'select=["NC2"]', 'exclude=["x"]') == ""
     reported = {
-        digest(one)
-        for one in ("strict=true", 'select=["NC108"]', 'dims={B="N"}', 'may-meet=[["B","N"]]')
+        digest(setting)
+        for setting in ("strict=true", 'select=["NC108"]', 'dims={B="N"}', 'may-meet=[["B","N"]]')
     }
     assert len(reported) == 4
     assert digest("strict=true") == digest("strict=true", "notes=true")

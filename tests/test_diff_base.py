@@ -46,7 +46,9 @@ def rows(*arguments: str, base: str = "HEAD") -> list[tuple[str, int]]:
     """The file and row of each finding that is reported."""
     result = run("--diff-base", base, "--output-format", "json", *arguments)
     assert result.exit_code in (0, 1), result.output
-    return [(one["filename"], one["location"]["row"]) for one in json.loads(result.stdout)]
+    return [
+        (finding["filename"], finding["location"]["row"]) for finding in json.loads(result.stdout)
+    ]
 
 
 def edit(old: str, new: str, file: str = "a.py") -> None:

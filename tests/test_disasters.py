@@ -375,10 +375,10 @@ main()
     )
     assert done.returncode == 1, done.stderr
     assert done.stderr == ""
-    told = json.loads(done.stdout)
-    unread = [one["filename"] for one in told if one["code"] == "NC900"]
+    findings = json.loads(done.stdout)
+    unread = [finding["filename"] for finding in findings if finding["code"] == "NC900"]
     assert unread == ["inner/m.py", "m03.py", "m04.py"]
-    assert len({one["filename"] for one in told}) == 13
+    assert len({finding["filename"] for finding in findings}) == 13
 
 
 def test_a_file_that_vanishes_before_it_is_shown_or_fixed(project: Path) -> None:

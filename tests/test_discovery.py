@@ -66,9 +66,13 @@ def test_links(tree: Path) -> None:
     (tree / "b/loop.py").symlink_to(tree / "b/loop.py")
     (tree / "b/same.py").symlink_to(tree / "b/c.py")
     (tree / "b/outside.py").symlink_to(tree / "a.py")
-    found = discover(["b"])
-    assert len(found.files) == 3
-    assert {Path(file).resolve().name for file in found.files} == {"c.py", "notebook.ipynb", "a.py"}
+    discovered = discover(["b"])
+    assert len(discovered.files) == 3
+    assert {Path(file).resolve().name for file in discovered.files} == {
+        "c.py",
+        "notebook.ipynb",
+        "a.py",
+    }
 
 
 def test_a_file_is_known_by_its_own_name(tree: Path) -> None:
@@ -78,8 +82,8 @@ def test_a_file_is_known_by_its_own_name(tree: Path) -> None:
 
 
 def test_missing_paths() -> None:
-    found = discover(["a.py", "nope", "b/nope.py"])
-    assert found.missing == ("nope", "b/nope.py")
+    discovered = discover(["a.py", "nope", "b/nope.py"])
+    assert discovered.missing == ("nope", "b/nope.py")
 
 
 def test_a_closed_folder(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,9 +96,9 @@ def test_a_closed_folder(monkeypatch: pytest.MonkeyPatch) -> None:
         return listing(folder)
 
     monkeypatch.setattr(os, "scandir", refusing)
-    found = discover(["."])
-    assert found.closed == (("b", "Permission denied"),)
-    assert found.files == ("a.py", "b-1/d.py")
+    discovered = discover(["."])
+    assert discovered.closed == (("b", "Permission denied"),)
+    assert discovered.files == ("a.py", "b-1/d.py")
 
 
 def test_paths_are_shown_relative_to_the_current_folder(tree: Path) -> None:

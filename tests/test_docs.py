@@ -42,9 +42,9 @@ def test_the_sessions_of_a_guide_run(path: Path) -> None:
     blocks = re.findall(r"^```pycon\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL)
     test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, path.name, str(path), 0)
     assert len(test.examples) > 5
-    told: list[str] = []
-    doctest.DocTestRunner(optionflags=FLAGS).run(test, out=told.append)
-    assert not told, "".join(told)
+    failures: list[str] = []
+    doctest.DocTestRunner(optionflags=FLAGS).run(test, out=failures.append)
+    assert not failures, "".join(failures)
 
 
 @pytest.mark.parametrize("path", sorted(DOCS.rglob("*.md")), ids=lambda path: path.stem)

@@ -151,7 +151,7 @@ def test_a_file_named_on_the_command_line_may_extend() -> None:
 
 def test_settings_are_read_again_if_an_extended_file_changes(here: Path) -> None:
     write_files(base="strict = true", namecheck='extend = "base.toml"')
-    known = settings()
-    assert known.is_current()
+    before = settings()
+    assert before.is_current()
     (here / "base.toml").write_text("strict = false  # now")
-    assert not known.is_current()
+    assert not before.is_current()

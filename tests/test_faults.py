@@ -72,9 +72,11 @@ def checked(path: Path, seconds: int = SECONDS) -> list[tuple[str, int]]:
         timeout=600,  # wall time, on a busy machine
     )
     assert done.returncode in (0, 1), (done.returncode, done.stderr[-2000:])
-    found = [(finding["code"], finding["location"]["row"]) for finding in json.loads(done.stdout)]
-    assert "NC999" not in dict(found), done.stdout[:2000]
-    return found
+    findings = [
+        (finding["code"], finding["location"]["row"]) for finding in json.loads(done.stdout)
+    ]
+    assert "NC999" not in dict(findings), done.stdout[:2000]
+    return findings
 
 
 def test_every_program_is_tested() -> None:
@@ -83,8 +85,8 @@ def test_every_program_is_tested() -> None:
 
 @pytest.mark.parametrize("name", FOUND)
 def test_faults(name: str) -> None:
-    found = checked(FAULTS / f"{name}.py")
-    assert tuple(f"{code} on line {line}" for code, line in found) == FOUND[name]
+    findings = checked(FAULTS / f"{name}.py")
+    assert tuple(f"{code} on line {line}" for code, line in findings) == FOUND[name]
 
 
 @pytest.mark.slow
@@ -208,9 +210,9 @@ IN_ITSELF: Final[Mapping[str, str]] = {
 @pytest.mark.parametrize("name", IN_ITSELF)
 def test_a_value_that_contains_itself_is_unknown(name: str) -> None:
     """Compiled code has no recursion limit: it crashed."""
-    found = analyze("program.py", f"{_HEADER}{IN_ITSELF[name]}\n".encode()).findings
+    findings = analyze("program.py", f"{_HEADER}{IN_ITSELF[name]}\n".encode()).findings
     large = "a sequence has more than the 4,096 values that are followed: it is unknown"
-    assert {finding.message for finding in found} <= ({large} if name == "in a loop" else set())
+    assert {finding.message for finding in findings} <= ({large} if name == "in a loop" else set())
 
 
 @pytest.mark.slow

@@ -258,9 +258,9 @@ x = torch.zeros(2, 3, names=("N", "C"))
 y = x.sum(x.names[0])
 z = x.mean("Q")
 """
-    found = proposed(text)
-    assert {f.span.line for f in found if f.fix and f.fix.applicability is UNSAFE} == set()
-    shown = [f.fix.message for f in found if f.fix and f.fix.applicability is DISPLAY]
+    findings = proposed(text)
+    assert {f.span.line for f in findings if f.fix and f.fix.applicability is UNSAFE} == set()
+    shown = [f.fix.message for f in findings if f.fix and f.fix.applicability is DISPLAY]
     assert shown
     assert all("namecheck_runtime" in message for message in shown)
 
@@ -282,7 +282,7 @@ def test_equal_edits_are_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "expected"),
+    ("left", "right", "expected"),
     [
         (Change(1, 3, ""), Change(3, 4, ""), False),
         (Change(1, 3, ""), Change(2, 4, ""), True),
@@ -293,14 +293,14 @@ def test_equal_edits_are_one() -> None:
         (Change(3, 3, "x"), Change(1, 3, "x"), False),
     ],
 )
-def test_edits_that_collide(one: Change, other: Change, expected: bool) -> None:
-    assert collide([one], [other]) is expected
-    assert collide([other], [one]) is expected
+def test_edits_that_collide(left: Change, right: Change, expected: bool) -> None:
+    assert collide([left], [right]) is expected
+    assert collide([right], [left]) is expected
 
 
 def test_how_edits_move_places() -> None:
-    made = [Change(2, 2, "abc"), Change(4, 8, "")]
-    assert [moved(place, made) for place in (0, 2, 3, 4, 6, 8, 9)] == [0, 2, 6, 7, 7, 7, 8]
+    edits = [Change(2, 2, "abc"), Change(4, 8, "")]
+    assert [moved(place, edits) for place in (0, 2, 3, 4, 6, 8, 9)] == [0, 2, 6, 7, 7, 7, 8]
 
 
 @pytest.mark.parametrize("text", ["", "a", "a\n", "a\r\nü\x0cb\rc", "\n\n"])
@@ -354,8 +354,8 @@ TEXTS = st.lists(st.sampled_from(["a\n", "b\n", "ab\n", "aab\n", "\r\n", "a"]), 
 @given(TEXTS, TEXTS)
 def test_edits_between_two_texts(old: list[str], new: list[str]) -> None:
     before, after = Code("".join(old)), Code("".join(new))
-    made = changes(before, edits_between(before, after))
-    assert applied(before.text, made) == after.text
+    edits = changes(before, edits_between(before, after))
+    assert applied(before.text, edits) == after.text
 
 
 def test_edits_between_texts_are_small() -> None:
@@ -492,5 +492,5 @@ def test_a_file_that_may_not_be_written() -> None:
 def test_a_long_file_is_not_analysed_again_and_again() -> None:
     """Each trial takes an analysis. A file of 100,000 lines is generated, and not fixed by hand."""
     text = "import torch\nb = torch.zeros(2, 3).t().view(6)\n"
-    assert [one.fix is not None for one in proposed(text)] == [True]
-    assert [one.fix is not None for one in proposed(text + "x = 1\n" * LONGEST)] == [False]
+    assert [finding.fix is not None for finding in proposed(text)] == [True]
+    assert [finding.fix is not None for finding in proposed(text + "x = 1\n" * LONGEST)] == [False]

@@ -1,7 +1,7 @@
-"""Every format of findings, read back by its reader: a published schema, a consumer's own parser,
-or the reader's published rules, written down again here.
+"""Every format of findings, read back as its consumer reads it.
 
-`NASTY` holds one finding of each kind that is easy to get wrong.
+The reader is a published schema, the consumer's own parser, or the consumer's published rules,
+reimplemented here.  `NASTY` holds one finding of each kind that is easy to get wrong.
 """
 
 from __future__ import annotations
@@ -208,8 +208,9 @@ def test_json_lines_are_the_objects_of_json() -> None:
 
 
 def test_reports_hold_no_dead_address() -> None:
-    """Reports name the site if and only if pyproject.toml has its address: `example.com` belongs to
-    no site (RFC 2606).
+    """Reports name the site if and only if pyproject.toml has its address.
+
+    `example.com` belongs to no site (RFC 2606).
     """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     address = project["urls"]["Documentation"]
@@ -252,10 +253,10 @@ def test_the_cell_is_between_path_and_line() -> None:
 
 
 def test_a_place_in_the_same_cell_needs_no_cell() -> None:
-    here = NOTEBOOK._replace(notes=(Note("so", None, Span(1, 1, 1, 2), 4),))
-    assert "= so at 1:1\n" in said("full", here)
-    there = NOTEBOOK._replace(notes=(Note("so", "other.ipynb", Span(1, 1, 1, 2), 4),))
-    assert "= so at other.ipynb:cell 4:1:1\n" in said("full", there)
+    same_cell = NOTEBOOK._replace(notes=(Note("so", None, Span(1, 1, 1, 2), 4),))
+    assert "= so at 1:1\n" in said("full", same_cell)
+    other_file = NOTEBOOK._replace(notes=(Note("so", "other.ipynb", Span(1, 1, 1, 2), 4),))
+    assert "= so at other.ipynb:cell 4:1:1\n" in said("full", other_file)
 
 
 # Fixes for people
@@ -267,15 +268,15 @@ def test_fixes_are_mentioned_with_the_finding_and_counted() -> None:
     assert text.endswith(" (3 checked).\n1 can be fixed with --fix.\n")
     assert "  = fix: insert it (--fix --unsafe-fixes)\n" in said("full", NOTEBOOK)
     assert said("full", NOTEBOOK).endswith("\n1 can be fixed with --fix --unsafe-fixes.\n")
-    both = said("full", UNUSED, NOTEBOOK, NOTEBOOK)
-    assert both.endswith("\n1 can be fixed with --fix, 2 more with --unsafe-fixes.\n")
+    summary = said("full", UNUSED, NOTEBOOK, NOTEBOOK)
+    assert summary.endswith("\n1 can be fixed with --fix, 2 more with --unsafe-fixes.\n")
     shown = UNUSED._replace(fix=Fix(Applicability.DISPLAY, "rewrite it", ()))
     assert "  = fix: rewrite it (by hand)\n" in said("full", shown)
     assert said("full", shown).endswith(" (3 checked).\n")
 
 
 # GitHub: how actions/runner reads a line of output (ActionCommand.TryParseV2, and
-# IssueCommandExtension.ValidateLinesAndColumns), written down again.
+# IssueCommandExtension.ValidateLinesAndColumns), reimplemented.
 
 
 def unescaped_data(text: str) -> str:
@@ -322,8 +323,8 @@ def test_github_reads_escaped_text_back(value: str, data: str) -> None:
 def test_github() -> None:
     lines = said("github", *NASTY).splitlines()
     assert len(lines) == len(NASTY)
-    read = [command_of(line) for line in lines]
-    for finding, (command, properties, data) in zip(NASTY, read, strict=True):
+    commands = [command_of(line) for line in lines]
+    for finding, (command, properties, data) in zip(NASTY, commands, strict=True):
         assert command == {"error": "error", "warning": "warning", "note": "notice"}[finding.level]
         assert properties["file"] == visible(
             finding.path
@@ -331,7 +332,7 @@ def test_github() -> None:
         assert properties["title"] == f"namecheck {finding.code} {finding.name}"
         assert is_left_alone(properties)
         assert finding.code in data
-    assert read[7][1] | {"title": ""} == {
+    assert commands[7][1] | {"title": ""} == {
         "title": "",
         "file": "src/model.py",
         "line": "4",
@@ -339,13 +340,13 @@ def test_github() -> None:
         "endLine": "4",
         "endColumn": "20",
     }
-    assert read[7][2] == (
+    assert commands[7][2] == (
         "src/model.py:4:14: NC201 cannot add [3, 4] and [3, 5]\nhint: insert the missing dim"
     )
-    assert "col" not in read[8][1]
-    assert (read[8][1]["line"], read[8][1]["endLine"]) == ("5", "8")
-    assert read[4][1]["line"] == "1"  # line 2 of a cell is not a line of the file
-    assert read[4][2].startswith("book.ipynb:cell 4:2:5: NC201 gives [B, B]")
+    assert "col" not in commands[8][1]
+    assert (commands[8][1]["line"], commands[8][1]["endLine"]) == ("5", "8")
+    assert commands[4][1]["line"] == "1"  # line 2 of a cell is not a line of the file
+    assert commands[4][2].startswith("book.ipynb:cell 4:2:5: NC201 gives [B, B]")
 
 
 # GitLab: the schema of an entry, and one entry per fingerprint
@@ -372,13 +373,13 @@ class Degradation(msgspec.Struct, forbid_unknown_fields=True):
 
 def test_gitlab() -> None:
     text = said("gitlab", *NASTY).encode().replace(rb"gone\udcff.py", b"gone.py")
-    read = msgspec.json.decode(text, type=list[Degradation])
-    assert len({entry.fingerprint for entry in read}) == len(read) == len(NASTY)
-    for finding, entry in zip(NASTY, read, strict=True):
+    entries = msgspec.json.decode(text, type=list[Degradation])
+    assert len({entry.fingerprint for entry in entries}) == len(entries) == len(NASTY)
+    for finding, entry in zip(NASTY, entries, strict=True):
         assert entry.check_name == finding.code
         assert 1 <= entry.location.lines.begin <= entry.location.lines.end
         assert not entry.location.path.startswith("./")
-    assert [entry.severity for entry in read[4:10]] == [
+    assert [entry.severity for entry in entries[4:10]] == [
         "major",
         "info",
         "major",
@@ -386,9 +387,9 @@ def test_gitlab() -> None:
         "minor",
         "minor",
     ]
-    assert read[4].description == "NC201 size-mismatch: cell 4, line 2: gives [B, B]"
-    assert read[4].location.lines.begin == 1
-    assert (read[8].location.lines.begin, read[8].location.lines.end) == (5, 8)
+    assert entries[4].description == "NC201 size-mismatch: cell 4, line 2: gives [B, B]"
+    assert entries[4].location.lines.begin == 1
+    assert (entries[8].location.lines.begin, entries[8].location.lines.end) == (5, 8)
     assert parsed("gitlab") == []
 
 
@@ -474,7 +475,7 @@ def test_sarif_places() -> None:
             == {None: None, 2: [{"name": "cell 2"}], 4: [{"name": "cell 4"}]}[finding.cell]
         )
     related = results[7]["relatedLocations"]
-    assert [one["message"]["text"] for one in related] == [
+    assert [location_read["message"]["text"] for location_read in related] == [
         "[3, 4]",
         "[3, 5]",
         "名前 is [3, 4]",
@@ -581,7 +582,7 @@ def junit_schema(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "junit.xsd"
 
 
-# Reviewdog: the messages of its proto/rdf/reviewdog.proto, written down again.
+# Reviewdog: the messages of its proto/rdf/reviewdog.proto, reimplemented.
 
 
 class Position(msgspec.Struct, forbid_unknown_fields=True):
@@ -641,22 +642,24 @@ def rdjson(*findings: Finding) -> list[Diagnostic]:
 
 
 def test_rdjson() -> None:
-    read = rdjson(*NASTY)
-    assert len(read) == len(NASTY)
-    place = read[7].location.range
+    diagnostics = rdjson(*NASTY)
+    assert len(diagnostics) == len(NASTY)
+    place = diagnostics[7].location.range
     assert place is not None
     start, end = bytes_in(MODEL, place)
     assert MODEL.encode()[start:end].decode() == "名前 + β"
     assert place.start.column > ADDITION.span.column  # bytes and not characters
-    assert read[4].location.range is None
-    assert read[4].message.startswith("cell 4, line 2: gives [B, B]")
-    assert [d.severity for d in read[4:10]] == ["ERROR", "INFO", "ERROR", "ERROR"] + ["WARNING"] * 2
+    assert diagnostics[4].location.range is None
+    assert diagnostics[4].message.startswith("cell 4, line 2: gives [B, B]")
+    assert [d.severity for d in diagnostics[4:10]] == ["ERROR", "INFO", "ERROR", "ERROR"] + [
+        "WARNING"
+    ] * 2
 
 
 def test_rdjson_suggests_one_change() -> None:
-    read = rdjson(*NASTY)
-    assert [n for n, d in enumerate(read) if d.suggestions] == [NASTY.index(UNUSED)]
-    (suggestion,) = read[NASTY.index(UNUSED)].suggestions
+    diagnostics = rdjson(*NASTY)
+    assert [n for n, d in enumerate(diagnostics) if d.suggestions] == [NASTY.index(UNUSED)]
+    (suggestion,) = diagnostics[NASTY.index(UNUSED)].suggestions
     start, end = bytes_in(MODEL, suggestion.range)
     raw = MODEL.encode()
     changed = (raw[:start] + suggestion.text.encode() + raw[end:]).decode()
@@ -667,7 +670,7 @@ def test_rdjson_suggests_one_change() -> None:
 @pytest.mark.registry
 @pytest.mark.skipif(shutil.which("npm") is None, reason="the validator is a package of npm's")
 def test_rdjson_is_valid(tmp_path: Path) -> None:
-    """The judge is `@umbrelladocs/rdformat-validator`, which is not ours."""
+    """The judge is `@umbrelladocs/rdformat-validator`, from a third party."""
     npm = ["npm", "install", "--silent", "--no-audit", "--no-fund"]
     subprocess.run([*npm, "@umbrelladocs/rdformat-validator"], cwd=tmp_path, check=True)
     file = tmp_path / "found.rdjson"
@@ -675,8 +678,8 @@ def test_rdjson_is_valid(tmp_path: Path) -> None:
     command = ["npx", "rdformat-validator", file.name]
     for content, code in [(valid, 0), (valid.replace(b'"path"', b'"way"'), 1)]:
         file.write_bytes(content)
-        done = subprocess.run(command, cwd=tmp_path, check=False, capture_output=True, text=True)
-        assert done.returncode == code, done.stdout + done.stderr
+        process = subprocess.run(command, cwd=tmp_path, check=False, capture_output=True, text=True)
+        assert process.returncode == code, process.stdout + process.stderr
 
 
 # Places

@@ -44,8 +44,8 @@ def test_enough_rows_are_replayed(outcomes: list[Outcome]) -> None:
 
 def test_refusals_use_the_words_of_torch(outcomes: list[Outcome]) -> None:
     """Nearly every sentence is PyTorch's, so that tools that read its errors can read ours."""
-    told = [o.exact for o in outcomes if o.exact is not None]
-    assert sum(told) >= 0.99 * len(told)
+    exact = [o.exact for o in outcomes if o.exact is not None]
+    assert sum(exact) >= 0.99 * len(exact)
 
 
 def test_every_exception_is_needed(outcomes: list[Outcome]) -> None:

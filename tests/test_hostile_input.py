@@ -62,10 +62,10 @@ def test_deeply_nested_code(here: Path, name: str) -> None:
     """Python refuses some of these as well, and some only when it runs short of stack."""
     (here / "deep.py").write_text(f"import torch\n{DEEPLY[name]}\n")
     begun = time.process_time()
-    found = reported(".", "--notes")
+    findings = reported(".", "--notes")
     assert time.process_time() - begun < 10  # quadratic work would take a minute
-    assert ("zz_wrong.py", "NC203") in found
-    codes = {code for path, code in found if path == "deep.py"}
+    assert ("zz_wrong.py", "NC203") in findings
+    codes = {code for path, code in findings if path == "deep.py"}
     assert codes <= {"NC900", "NC802"}
     if codes == {"NC900"}:
         with pytest.raises(SyntaxError):
@@ -229,7 +229,10 @@ def test_folders_of_any_name(
     monkeypatch.chdir(os.fsdecode(folder))
     for _ in range(2):
         done = run("check", ".", "--output-format", "json")
-        assert [one["filename"] for one in json.loads(done.stdout)] == ["inner/m.py", "m.py"]
+        assert [finding["filename"] for finding in json.loads(done.stdout)] == [
+            "inner/m.py",
+            "m.py",
+        ]
         assert done.stderr.count("\n") <= 1  # one warning
     assert run("baseline", "write").exit_code == 0
     assert run("baseline", "check").exit_code == 0

@@ -268,9 +268,9 @@ def test_fixes_come_first(here: Path) -> None:
 
 def test_all_examples_can_be_silenced(here: Path) -> None:
     shutil.copytree(EXAMPLES, here / "examples")
-    found = json.loads(run("examples", "--output-format", "json").stdout)
-    assert len(found) >= 8
+    findings = json.loads(run("examples", "--output-format", "json").stdout)
+    assert len(findings) >= 8
     result = run("--add-ignore", "examples")
     assert result.stdout.startswith("No findings")
-    assert result.stderr.startswith(f"Silenced {len(found)} findings")
+    assert result.stderr.startswith(f"Silenced {len(findings)} findings")
     assert run("examples").exit_code == 0

@@ -104,8 +104,8 @@ for package in map(importlib.import_module, ("namecheck_runtime", "namecheck")):
 
 
 def test_our_imports_do_not_compile_regular_expressions() -> None:
-    told = "print(*{name for name in compiled if name.startswith('namecheck')})"
-    assert answer(f"{EVERYTHING}{told}") == []
+    print_ours = "print(*{name for name in compiled if name.startswith('namecheck')})"
+    assert answer(f"{EVERYTHING}{print_ours}") == []
     assert answer(
         f"{EVERYTHING}print(len(compiled) > 0, 'namecheck.lsp.server' in sys.modules)"
     ) == [
@@ -113,7 +113,7 @@ def test_our_imports_do_not_compile_regular_expressions() -> None:
         "True",
     ]
     used = "from namecheck_runtime.notation.prose import _RUN\n_RUN.match('A')\n"
-    assert "namecheck_runtime.light.regexes" in answer(f"{EVERYTHING}{used}{told}")
+    assert "namecheck_runtime.light.regexes" in answer(f"{EVERYTHING}{used}{print_ours}")
 
 
 def test_garbage_is_not_collected_during_imports() -> None:

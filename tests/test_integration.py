@@ -315,7 +315,7 @@ def test_the_cache_is_restored_and_saved_only_where_there_is_a_secret() -> None:
     key = restore["with"]["key"]
     for part in ("runner.os", "steps.install.outputs.version", "hashFiles(", "github.sha"):
         assert part in key
-    assert all(key.startswith(one) for one in restore["with"]["restore-keys"].split("\n"))
+    assert all(key.startswith(prefix) for prefix in restore["with"]["restore-keys"].split("\n"))
     for name in toml_settings.NAMES:
         assert f"'{name}'" in key
 
@@ -378,9 +378,9 @@ def test_the_programs_of_the_action_have_the_findings_that_its_own_test_states(
 ) -> None:
     workflow = yaml.safe_load((ACTION_FOLDER / ".github/workflows/test.yml").read_text())
     uses = [
-        one["with"]["paths"]
-        for one in workflow["jobs"]["test"]["steps"]
-        if "uses" in one and "paths" in one.get("with", {})
+        step["with"]["paths"]
+        for step in workflow["jobs"]["test"]["steps"]
+        if "uses" in step and "paths" in step.get("with", {})
     ]
     ended = [
         run(command, "check", "--no-cache", path, cwd=ACTION_FOLDER).returncode for path in uses
@@ -422,8 +422,8 @@ def test_the_job_of_gitlab(command: Path, project: Path) -> None:
     done = run("sh", "-c", check, cwd=project, PATH=path, CI_PROJECT_DIR=str(project))
     assert (done.returncode, done.stderr) == (1, "")
     report = project / jobs["namecheck"]["artifacts"]["reports"]["codequality"]
-    found = json.loads(report.read_text())
-    assert [one["location"]["path"] for one in found] == ["*.py", "src/wrong.py"]
+    entries = json.loads(report.read_text())
+    assert [entry["location"]["path"] for entry in entries] == ["*.py", "src/wrong.py"]
 
 
 # Azure Pipelines

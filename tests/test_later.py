@@ -95,7 +95,7 @@ class Model(nn.Module):
 
 def test_a_file_loads_only_the_families_that_it_uses(tmp_path: Path) -> None:
     file = tmp_path / "model.py"
-    families = {f"namecheck_runtime.rules.nn.{one}" for one in ("conv", "pool", "loss")}
+    families = {f"namecheck_runtime.rules.nn.{family}" for family in ("conv", "pool", "loss")}
     file.write_text(MODEL.format(layer="self.second = nn.Linear(4, 8)"))
     assert not loaded_after(COMMAND.format(arguments=f"'check', {str(file)!r}")) & families
     file.write_text(MODEL.format(layer="self.second = nn.Conv2d(5, 8, 1)"))

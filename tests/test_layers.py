@@ -114,11 +114,11 @@ def test_the_linter_and_the_plugin_do_not_import_each_other() -> None:
 def test_the_analysis_is_entered_by_its_door() -> None:
     door = "namecheck.analysis"
     beside = [
-        f"{one.importer}:{one.line} imports {one.imported}"
-        for one in IMPORTS
-        if one.imported.startswith(f"{door}.")
-        and one.importer != door
-        and not one.importer.startswith(f"{door}.")
+        f"{imported.importer}:{imported.line} imports {imported.imported}"
+        for imported in IMPORTS
+        if imported.imported.startswith(f"{door}.")
+        and imported.importer != door
+        and not imported.importer.startswith(f"{door}.")
     ]
     assert beside == []
 

@@ -100,12 +100,12 @@ def test_measured_rows() -> None:
             counts_by_op[row["op"]]["unknown"] += 1
             continue
         assert len(answers) == len(row["out"]), (row, answer)
-        for one, measured in zip(answers, row["out"], strict=True):
-            if one is not UNKNOWN:
-                assert agree(one, measured), (row, one)
+        for strides, measured in zip(answers, row["out"], strict=True):
+            if strides is not UNKNOWN:
+                assert agree(strides, measured), (row, strides)
         counts_by_op[row["op"]]["known"] += 1
-    known = sum(counts["known"] for counts in counts_by_op.values())
-    assert known > 0.75 * len(MEASURED), f"{known} of {len(MEASURED)}"
+    decided = sum(counts["known"] for counts in counts_by_op.values())
+    assert decided > 0.75 * len(MEASURED), f"{decided} of {len(MEASURED)}"
     silent = [op for op, counts in counts_by_op.items() if not counts["known"]]
     assert not silent, f"nothing is ever known of {silent}"
 
@@ -173,7 +173,7 @@ class Forgetful:
 def test_forgetting() -> None:
     """With fewer known sizes and strides, no answer is false and no call that ran is refused."""
     random = Random(1)
-    known = 0
+    decided = 0
     for row in MEASURED:
         if "refused" in row:
             continue
@@ -190,11 +190,16 @@ def test_forgetting() -> None:
         answers = answer.results if isinstance(answer, Several) else (answer,)
         if len(answers) == 1:
             answers *= len(row["out"])  # it is not known how many results there are
-        for one, measured in zip(answers, row["out"], strict=True):
-            if one is not UNKNOWN and not isinstance(one, Truth):
-                assert agree(forgetful.told(one), measured), (row, arguments, operands, one)
-                known += 1
-    assert known > 1000, known
+        for inferred, measured in zip(answers, row["out"], strict=True):
+            if inferred is not UNKNOWN and not isinstance(inferred, Truth):
+                assert agree(forgetful.told(inferred), measured), (
+                    row,
+                    arguments,
+                    operands,
+                    inferred,
+                )
+                decided += 1
+    assert decided > 1000, decided
 
 
 NOT_MEASURED = {
@@ -306,8 +311,8 @@ def test_chains_of_symbols_behave_like_chains_of_numbers() -> None:
             if refused is not None:
                 assert number == refused, (first, steps, numbers)
             elif isinstance(strides, tuple) and number is None:
-                known = tuple(sizes.substitute(stride, values) for stride in strides)
-                assert right is ROW_MAJOR or known == right, (first, steps, numbers)
+                substituted = tuple(sizes.substitute(stride, values) for stride in strides)
+                assert right is ROW_MAJOR or substituted == right, (first, steps, numbers)
             elif strides is ROW_MAJOR:
                 assert number is None, (first, steps, numbers)
                 assert right is ROW_MAJOR, (first, steps, numbers)

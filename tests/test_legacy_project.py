@@ -66,10 +66,12 @@ class Shell:
 
     def __init__(self, folder: Path, home: Path, **more: str) -> None:
         self.folder = folder
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(("NAMECHECK_", "PYTHON"))}
+        variables = {
+            k: v for k, v in os.environ.items() if not k.startswith(("NAMECHECK_", "PYTHON"))
+        }
         roots = os.pathsep.join(str(ROOT / root) for root in ("runtime", "namecheck", "plugin"))
         self.environment = {
-            **kept,
+            **variables,
             "PYTHONPATH": roots,
             "HOME": str(home),
             "XDG_CACHE_HOME": str(home / "cache"),

@@ -76,25 +76,25 @@ def renamed(text: str) -> str:
     """The program with other names for its variables, except those in its comments and strings."""
     tree = ast.parse(text)
     names: set[str] = set()
-    kept: set[str | None] = {"self"}
+    fixed: set[str | None] = {"self"}
     for node in ast.walk(tree):
         match node:
             case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
                 names.add(name)
             case ast.Attribute(attr=name) | ast.keyword(arg=name):
-                kept.add(name)
+                fixed.add(name)
             case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
-                kept |= {alias.asname or alias.name.partition(".")[0] for alias in aliases}
+                fixed |= {alias.asname or alias.name.partition(".")[0] for alias in aliases}
             case ast.ClassDef(body=body):
                 # Fields of a class are written as keywords and attributes.
-                kept |= {n.id for n in ast.walk(ast.Module(body, [])) if isinstance(n, ast.Name)}
+                fixed |= {n.id for n in ast.walk(ast.Module(body, [])) if isinstance(n, ast.Name)}
     tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
     written = " ".join(
         token.string for token in tokens if token.type in (tokenize.COMMENT, tokenize.STRING)
     )
     names = {
         name
-        for name in names - kept
+        for name in names - fixed
         # `C_` beside `C` means that the two are the same size.
         if not name.endswith("_")
         and f"{name}_" not in names

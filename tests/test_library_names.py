@@ -28,15 +28,15 @@ ALLOWED = {
 
 
 def test_names_of_libraries_are_in_frameworks() -> None:
-    found = {
+    lines_by_name = {
         (path.relative_to(PACKAGE).as_posix(), text): line
         for path in sorted(PACKAGE.rglob("*.py"))
         if FRAMEWORKS not in path.parents
         for line, text in literals(path.read_text(encoding="utf-8"))
         if names_library(text)
     }
-    assert {key: line for key, line in found.items() if key not in ALLOWED} == {}
-    assert found.keys() == ALLOWED.keys(), "an entry of ALLOWED is out of date"
+    assert {key: line for key, line in lines_by_name.items() if key not in ALLOWED} == {}
+    assert lines_by_name.keys() == ALLOWED.keys(), "an entry of ALLOWED is out of date"
 
 
 @pytest.mark.parametrize(

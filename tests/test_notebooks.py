@@ -341,8 +341,8 @@ def test_unchanged_parts_keep_their_bytes() -> None:
         changed = document.rewritten({cell: text + "\nz = 'é'"})
         again = read_document("n.ipynb", changed)
         assert again.parts == {**document.parts, cell: text + "\nz = 'é'"}
-        kept = again.rewritten({cell: text})
-        assert read_document("n.ipynb", kept).parts == document.parts
+        undone = again.rewritten({cell: text})
+        assert read_document("n.ipynb", undone).parts == document.parts
         assert changed.isascii() == spelled.isascii()
 
 
@@ -362,8 +362,8 @@ def test_any_change_can_be_read_back() -> None:
     for _ in range(300):
         cells = []
         for _ in range(rng.randrange(1, 4)):
-            made = text()
-            cells.append(code_cell(rng.choice([made, made.splitlines(keepends=True)])))
+            cell_text = text()
+            cells.append(code_cell(rng.choice([cell_text, cell_text.splitlines(keepends=True)])))
         document = document_of(*cells)
         new: dict[int | None, str] = {
             cell: text() for cell in document.parts if rng.random() < 0.5 and cell is not None
@@ -371,8 +371,8 @@ def test_any_change_can_be_read_back() -> None:
         again = read_document("n.ipynb", document.rewritten(new))
         assert again.parts == {**document.parts, **new}
         was, now = json.loads(document.source), json.loads(again.source)
-        for one in (was, now):
-            for cell in one["cells"]:
+        for notebook_read in (was, now):
+            for cell in notebook_read["cells"]:
                 cell["source"] = "".join(cell["source"])
         for cell, changed in new.items():
             was["cells"][cell - 1]["source"] = changed

@@ -101,7 +101,7 @@ def words_of(node: ast.AST) -> list[object]:
         case ast.Dict(keys=keys):
             entries = [key for key in keys if key is not None]
         case ast.MatchOr(patterns):
-            entries = [one.value for one in patterns if isinstance(one, ast.MatchValue)]
+            entries = [pattern.value for pattern in patterns if isinstance(pattern, ast.MatchValue)]
         case _:
             return []
     return [entry.value for entry in entries if isinstance(entry, ast.Constant)]

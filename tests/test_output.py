@@ -133,9 +133,9 @@ def test_a_dash_is_standard_output(here: Path) -> None:
 
 
 def test_quiet_prints_findings_and_nothing_else(here: Path) -> None:
-    said = run("check", "wrong.py")
+    result = run("check", "wrong.py")
     quiet = run("check", "wrong.py", "-q")
-    assert said.stdout == quiet.stdout + "Found 1 finding in 1 file (1 checked).\n"
+    assert result.stdout == quiet.stdout + "Found 1 finding in 1 file (1 checked).\n"
     assert (quiet.exit_code, quiet.stderr) == (1, "")
     assert run("check", "right.py", "--quiet").output == ""
     (here / "empty").mkdir()
@@ -193,10 +193,12 @@ def test_the_command_line_overrides_the_format_of_the_environment() -> None:
 
 def test_the_ci_service_names_the_repository(here: Path) -> None:
     """Jobs work in subfolders, but annotations need paths relative to the repository."""
-    said = run("check", "wrong.py", "--output-format", "github", GITHUB_WORKSPACE=str(here.parent))
-    assert f",file={here.name}/wrong.py," in said.stdout
-    found = run("check", "wrong.py", "--output-format", "gitlab", CI_PROJECT_DIR=str(here.parent))
-    assert json.loads(found.stdout)[0]["location"]["path"] == f"{here.name}/wrong.py"
+    github = run(
+        "check", "wrong.py", "--output-format", "github", GITHUB_WORKSPACE=str(here.parent)
+    )
+    assert f",file={here.name}/wrong.py," in github.stdout
+    gitlab = run("check", "wrong.py", "--output-format", "gitlab", CI_PROJECT_DIR=str(here.parent))
+    assert json.loads(gitlab.stdout)[0]["location"]["path"] == f"{here.name}/wrong.py"
 
 
 # Colours

@@ -51,8 +51,8 @@ def levels() -> dict[str, set[str]]:
     seen: dict[str, set[str]] = defaultdict(set)
     for lesson in CASES.glob("*.md"):
         for program in programs(lesson):
-            for found in program.marks.found:
-                seen[found.code].add(found.level)
+            for finding in program.marks.found:
+                seen[finding.code].add(finding.level)
     return seen
 
 

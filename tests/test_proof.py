@@ -133,7 +133,9 @@ def test_a_group_that_cannot_be_fixed_does_not_block_another() -> None:
     text = HEAD + "".join(map(wrong, range(12)))
     text += "".join(textwrap.dedent(stubborn).format(number) for number in range(6))
     proofs = Proofs(text)
-    assert [one.span.line for one in proofs.fixed] == [8 + 6 * number for number in range(12)]
+    assert [finding.span.line for finding in proofs.fixed] == [
+        8 + 6 * number for number in range(12)
+    ]
     assert len(proofs.findings) > len(proofs.fixed)
     assert sum(proofs.analysed) <= max(proofs.lines, FEW_LINES)
     assert proofs.hold()
@@ -191,7 +193,7 @@ def test_a_fix_that_breaks_a_caller_is_not_offered(caller: str) -> None:
     alone = Proofs(HEAD + textwrap.dedent(fixable) + rest)
     assert len(alone.fixed) == 1
     proofs = Proofs(HEAD + textwrap.dedent(fixable) + textwrap.dedent(caller) + rest)
-    assert alone.findings[0].code in [one.code for one in proofs.findings]
+    assert alone.findings[0].code in [finding.code for finding in proofs.findings]
     assert proofs.fixed == []
     assert 0 < sum(proofs.analysed) <= proofs.lines
 
@@ -208,8 +210,8 @@ def test_functions_that_all_call_each_other(name: str) -> None:
 def test_an_unfinished_evaluation_proves_nothing() -> None:
     text = HEAD + "".join(map(wrong, range(3)))
     mistakes: Mistakes = {}
-    found = analyze_text("a.py", text, mistakes=mistakes).findings
-    assert [one.span.line for one in found] == [8, 14, 20]
+    originals = analyze_text("a.py", text, mistakes=mistakes).findings
+    assert [original.span.line for original in originals] == [8, 14, 20]
 
     def analyse(changed: str, only: Collection[int] | None) -> Collection[Finding]:
         return analyze_text("a.py", changed, only=only).findings
@@ -221,10 +223,10 @@ def test_an_unfinished_evaluation_proves_nothing() -> None:
         reported = with_fixes("a.py", text, findings, mistakes, analyse)
         return [finding.span.line for finding in reported if finding.fix is not None]
 
-    assert fixed(found, analyse) == [8, 14, 20]
-    assert fixed([*found, cut(14)], lambda *some: [*analyse(*some), cut(14)]) == [8, 20]
+    assert fixed(originals, analyse) == [8, 14, 20]
+    assert fixed([*originals, cut(14)], lambda *some: [*analyse(*some), cut(14)]) == [8, 20]
     # Without the fix the evaluation was complete, with it not: the finding may still be there.
-    assert fixed(found, lambda *some: [*analyse(*some), cut(14)]) == [8, 20]
+    assert fixed(originals, lambda *some: [*analyse(*some), cut(14)]) == [8, 20]
 
 
 def test_a_short_program_may_be_analysed_a_few_times() -> None:

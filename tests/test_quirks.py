@@ -32,19 +32,19 @@ Names = list[str | None]
 
 def answer(row: Row) -> Any:
     """The result of the rule, or the category of its refusal."""
-    made: list[Any] = []
+    arguments: list[Any] = []
     for argument in row["a"]:
-        made.append(decode(argument, made))
-    keywords = {name: decode(value, made) for name, value in row.get("k", {}).items()}
+        arguments.append(decode(argument, arguments))
+    keywords = {name: decode(value, arguments) for name, value in row.get("k", {}).items()}
     try:
-        return infer(spelling_of(row), made, keywords).result
+        return infer(spelling_of(row), arguments, keywords).result
     except Mistake as mistake:
         return category(mistake.sentence(), mistake.exception.__name__)
 
 
 def names(argument: Any) -> Names:
-    sizes, given = argument["T"][:2]
-    return list(given) if given else [None] * len(sizes)
+    sizes, given_names = argument["T"][:2]
+    return list(given_names) if given_names else [None] * len(sizes)
 
 
 def tensors(row: Row) -> list[Any]:
@@ -56,13 +56,15 @@ def unified(left: Names, right: Names) -> Names | str:
     None may not stand elsewhere on that side."""
     result: Names = []
     for back in range(1, max(len(left), len(right)) + 1):
-        one = left[-back] if back <= len(left) else None
+        left_name = left[-back] if back <= len(left) else None
         other = right[-back] if back <= len(right) else None
-        if one and other and one != other:
+        if left_name and other and left_name != other:
             return "name-mismatch"
-        if (one and not other and one in right) or (other and not one and other in left):
+        if (left_name and not other and left_name in right) or (
+            other and not left_name and other in left
+        ):
             return "name-misaligned"
-        result.insert(0, one or other)
+        result.insert(0, left_name or other)
     return result
 
 
@@ -160,16 +162,16 @@ ROWS = [row for row in read_rows() if quirk_of(row) in DOCUMENTED and row["f"] n
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
 def test_the_documents_win(row: Row) -> None:
-    wanted, got = DOCUMENTED[quirk_of(row)](row), answer(row)
-    if isinstance(wanted, str) or isinstance(got, str):
-        assert got == wanted
+    expected, got = DOCUMENTED[quirk_of(row)](row), answer(row)
+    if isinstance(expected, str) or isinstance(got, str):
+        assert got == expected
     else:
-        assert agrees(wanted, got, row["op"]), got
+        assert agrees(expected, got, row["op"]), got
 
 
 def test_every_quirk_is_tested() -> None:
-    told = {row["q"] for row in read_rows() if "q" in row and not row["q"].startswith("msg-")}
-    assert told == DOCUMENTED.keys() | {"align_tensors-nyi", "cat-legacy-empty-rejected"}
+    quirks = {row["q"] for row in read_rows() if "q" in row and not row["q"].startswith("msg-")}
+    assert quirks == DOCUMENTED.keys() | {"align_tensors-nyi", "cat-legacy-empty-rejected"}
 
 
 def test_align_tensors() -> None:
@@ -184,8 +186,8 @@ def test_cat_skips_an_empty_1d_tensor_only_without_names() -> None:
     silent, and the rows of `concatenate` and `hstack` that refuse it carry no quirk.
     """
     empty = tensor((0,), None)
-    whole = tensor((2, 3), None)
-    assert infer("torch.cat", ([whole, empty], 1)).result == whole
+    matrix = tensor((2, 3), None)
+    assert infer("torch.cat", ([matrix, empty], 1)).result == matrix
     with pytest.raises(RankMismatch):
         infer("torch.cat", ([tensor((2, 3), ("N", "C")), empty], 1))
 

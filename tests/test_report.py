@@ -123,9 +123,9 @@ def test_both_operands_inside_the_underlined_operation() -> None:
 
 
 def test_the_operation_has_dims_of_its_own() -> None:
-    whole = Label(at(5, "pred - target"), "gives [B, B]")
+    result = Label(at(5, "pred - target"), "gives [B, B]")
     operands = (Label(at(5, "pred"), "[B, 1]"), Label(at(5, "target"), "[B]"))
-    assert frame(finding(at(5, "pred - target"), labels=(*operands, whole))) == (
+    assert frame(finding(at(5, "pred - target"), labels=(*operands, result))) == (
         "5 |     return ((pred - target) ** 2).mean()\n"
         "  |              ----^^^------ [B]\n"
         "  |              |    |\n"
@@ -195,8 +195,8 @@ def test_wide_characters_take_two_cells() -> None:
 
 
 def test_a_span_of_many_lines() -> None:
-    whole = Span(12, 9, 17, 6)
-    assert frame(finding(whole, labels=(Label(whole, "[B, T]"), Label(at(15, "k"), "[B, C]")))) == (
+    span = Span(12, 9, 17, 6)
+    assert frame(finding(span, labels=(Label(span, "[B, T]"), Label(at(15, "k"), "[B, C]")))) == (
         "12 |     z = torch.einsum(\n"
         "   |         ^^^^^^^^^^^^^\n"
         '13 |         "b t c, b c d -> b t d",\n'
@@ -306,8 +306,8 @@ labels = st.builds(Label, spans, st.text(max_size=12))
 def test_every_place_has_a_frame(
     span: Span, labels: tuple[Label, ...], source: str, width: int | None
 ) -> None:
-    made = finding(span, labels=labels)
-    text = plain(pieces(made, source, width))
+    drawn = finding(span, labels=labels)
+    text = plain(pieces(drawn, source, width))
     assert text.startswith("error[NC203]: message\n")
     assert "\x1b" not in text
     if labels == () and span != WHOLE_FILE and 1 <= span.line <= len(split_lines(source)):

@@ -66,7 +66,7 @@ def test_a_page_has_four_parts_and_two_programs(code: str) -> None:
     titles = ["What it finds", "Why it is bad", "Example", "Use instead"]
     assert re.findall(r"^## (.*)$", page, re.MULTILINE) == titles
     wrong, right = blocks(code)
-    assert [found for _, found in marks(wrong)] == [code]
+    assert [marked for _, marked in marks(wrong)] == [code]
     assert marks(right) == []
 
 

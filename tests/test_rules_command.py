@@ -21,9 +21,9 @@ def test_every_code_has_its_row() -> None:
     head, *rows = [line.split() for line in run().stdout.splitlines()]
     assert head == ["code", "name", "level", "default", "fix"]
     assert [row[0] for row in rows] == list(known_codes())
-    known = {page.code: page for page in pages()}
+    pages_by_code = {page.code: page for page in pages()}
     for code, name, level, default, fix in rows:
-        page = known[code]
+        page = pages_by_code[code]
         assert (name, level) == (page.name, page.level)
         assert default == ("on" if page.default else "off")
         assert fix == (page.fix or "-")
@@ -40,7 +40,7 @@ def test_the_columns_are_aligned_at_80_columns() -> None:
 
 def test_as_json() -> None:
     listed = json.loads(run("--output-format", "json").stdout)
-    assert [one["code"] for one in listed] == list(known_codes())
+    assert [entry["code"] for entry in listed] == list(known_codes())
     assert {"level", "default", "fix", "name", "text", "url"} <= listed[0].keys()
 
 

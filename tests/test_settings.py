@@ -251,9 +251,9 @@ def test_a_documented_key(key: str, tmp_path: Path) -> None:
     default = KEYS[key].default
     if isinstance(default, MypySettings) or callable(KEYS[key].default_factory):
         default = {}
-    said = re.search(r"^Default: (?:`(.*)`|not set)$", SECTIONS[key], re.MULTILINE)
-    assert said is not None
-    assert (None if said[1] is None else tomllib.loads(f"x = {said[1]}")["x"]) == (
+    documented = re.search(r"^Default: (?:`(.*)`|not set)$", SECTIONS[key], re.MULTILINE)
+    assert documented is not None
+    assert (None if documented[1] is None else tomllib.loads(f"x = {documented[1]}")["x"]) == (
         list(default) if isinstance(default, tuple) else default
     )
     (example,) = re.findall(r"```toml\n(.*?)```", SECTIONS[key], re.DOTALL)

@@ -150,8 +150,8 @@ class Links(HTMLParser):
 
 def blocks_of(page: Path) -> list[str]:
     """The terminal blocks of a page of the site, as text."""
-    found = re.findall(r"<div class=\"language-console.*?</div>", page.read_text(), re.DOTALL)
-    return [unescape(re.sub(r"<[^>]+>", "", block)) for block in found]
+    elements = re.findall(r"<div class=\"language-console.*?</div>", page.read_text(), re.DOTALL)
+    return [unescape(re.sub(r"<[^>]+>", "", block)) for block in elements]
 
 
 def test_the_site_has_a_page_per_rule(site: Path) -> None:
@@ -204,8 +204,8 @@ def test_a_page_shows_the_output_for_its_program(
 
 
 def test_rules_link_to_the_previous_and_the_next_one(site: Path) -> None:
-    known = pages()
-    for before, page, after in zip(known, known[1:], known[2:], strict=False):
+    every_page = pages()
+    for before, page, after in zip(every_page, every_page[1:], every_page[2:], strict=False):
         text = (site / "rules" / page.code / "index.html").read_text()
         for way, other in (("prev", before), ("next", after)):
             (link,) = re.findall(rf"<a href=\"([^\"]+)\" class=\"[^\"]*footer__link--{way}", text)
@@ -214,9 +214,9 @@ def test_rules_link_to_the_previous_and_the_next_one(site: Path) -> None:
 
 def test_pages_for_developers_are_not_searched(site: Path) -> None:
     index = json.loads((site / "search/search_index.json").read_text())
-    found = {entry["location"].partition("#")[0] for entry in index["docs"]}
-    assert not found & {"decisions/", "adding_an_op/"}
-    assert found >= {"", "guide/", "faq/", "configuration/", "rules/", "rules/NC202/"}
+    searched = {entry["location"].partition("#")[0] for entry in index["docs"]}
+    assert not searched & {"decisions/", "adding_an_op/"}
+    assert searched >= {"", "guide/", "faq/", "configuration/", "rules/", "rules/NC202/"}
 
 
 def test_links_within_the_site_have_targets(site: Path) -> None:
@@ -346,7 +346,8 @@ def test_blocks_keep_their_text_and_copy_the_commands_alone(site: Path) -> None:
 def test_blocks_with_pythons_prompt_copy_only_the_input(site: Path) -> None:
     text = (site / "from_torch" / "index.html").read_text()
     copied = [
-        unescape(found) for found in re.findall(r'pycon highlight" data-copy="([^"]*)"', text)
+        unescape(attribute)
+        for attribute in re.findall(r'pycon highlight" data-copy="([^"]*)"', text)
     ]
     first = next(block.text for block in blocks(DOCS / "from_torch.md") if block.kind == "pycon")
     typed = [line[4:] for line in first.splitlines() if line[:4] in (">>> ", "... ")]

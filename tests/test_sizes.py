@@ -259,11 +259,11 @@ def test_the_normal_form_computes_the_same_as_the_expression(
 ) -> None:
     assume(not expression.divides_by_symbol)
     try:
-        wanted = expression.value(values)
+        expected = expression.value(values)
     except ZeroDivisionError:
         assume(False)
-    found = evaluate(expression.size, values)
-    assert found is UNKNOWN or found == wanted
+    value = evaluate(expression.size, values)
+    assert value is UNKNOWN or value == expected
 
 
 @settings(suppress_health_check=[HealthCheck.filter_too_much])  # most pairs are MAYBE

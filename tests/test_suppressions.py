@@ -169,13 +169,13 @@ def test_a_finding_of_several_lines_can_be_silenced_from_each_of_them() -> None:
 
 def test_ignore_covers_one_cell_and_file_ignore_the_whole_notebook() -> None:
     (local,) = read("x  # namecheck: ignore[NC202]")
-    (whole,) = read("# namecheck: file-ignore[NC101]")
-    directives = {PATH: (local._replace(cell=2), whole._replace(cell=2))}
+    (of_file,) = read("# namecheck: file-ignore[NC101]")
+    directives = {PATH: (local._replace(cell=2), of_file._replace(cell=2))}
     findings = [
         finding(1, code)._replace(cell=cell) for code in ("NC202", "NC101") for cell in (1, 2, 3)
     ]
-    kept = apply(findings, directives, lambda *_: True, {PATH})
-    assert [(f.code, f.cell) for f in kept] == [("NC202", 1), ("NC202", 3)]
+    reported = apply(findings, directives, lambda *_: True, {PATH})
+    assert [(f.code, f.cell) for f in reported] == [("NC202", 1), ("NC202", 3)]
 
 
 def test_findings_of_other_files_are_silenced_by_the_comments_there() -> None:

@@ -34,13 +34,13 @@ def test_a_trace_of_both_paths_survives_where_they_meet() -> None:
     assert both.trace == SCORED
     for other in (None, ELSEWHERE):
         for left, right in ((SCORED, other), (other, SCORED)):
-            (met,) = common((Dim(None, N, left),), (Dim(None, N, right),))
-            assert met == Dim(None, N)
-            assert met.trace is None
+            (dim,) = common((Dim(None, N, left),), (Dim(None, N, right),))
+            assert dim == Dim(None, N)
+            assert dim.trace is None
 
 
 def test_a_one_that_one_path_wrote_counts_as_written() -> None:
     """Without its trace, an intended broadcast would be reported."""
     for left, right in ((WRITTEN, None), (None, WRITTEN)):
-        (one,) = common((Dim(None, 1, left),), (Dim(None, 1, right),))
-        assert one.trace == WRITTEN
+        (dim,) = common((Dim(None, 1, left),), (Dim(None, 1, right),))
+        assert dim.trace == WRITTEN

@@ -192,12 +192,12 @@ def test_annotations_of_generic_functions(here: Path) -> None:
 @pytest.mark.parametrize("name", NEWER)
 def test_older_code_for_newer_syntax(name: str) -> None:
     text = NEWER[name]
-    made = older(text, (3, 11))
-    assert made is not None
-    assert len(made.text) == len(text)
-    assert made.text.count("\n") == text.count("\n")
-    assert all(one in text and one not in made.text for one in made.replaced)
-    ast.parse(made.text, feature_version=(3, 11))
+    undone = older(text, (3, 11))
+    assert undone is not None
+    assert len(undone.text) == len(text)
+    assert undone.text.count("\n") == text.count("\n")
+    assert all(newer in text and newer not in undone.text for newer in undone.replaced)
+    ast.parse(undone.text, feature_version=(3, 11))
     # The replaced code is still a part of the program.
     assert Code(text).program != Code(text.replace("T", "S").replace("x", "y")).program or (
         sys.version_info >= (3, 14)

@@ -57,7 +57,7 @@ def measured(row: dict[str, Any]) -> str | None:
     spelling = REGISTRY[row["op"]]
     if name in ("__getitem__", "__setitem__"):
         _, entries, *values = row["args"]
-        key = ", ".join(subscript(one) for one in entries) or "()"
+        key = ", ".join(subscript(entry) for entry in entries) or "()"
         return f"t[{key}] = {written(values[0])}" if values else f"_one: Tensor = t[{key}]"
     form = "F" if owner == "torch.nn.functional" else "m" if owner == "Tensor" else "fn"
     path = row["op"].removeprefix("torch.").removeprefix("Tensor.")
@@ -71,32 +71,36 @@ def measured(row: dict[str, Any]) -> str | None:
 
 def golden(row: dict[str, Any]) -> str | None:
     """A row of golden/name_inference_visible.jsonl as a statement."""
-    form, name, given, result = row["f"], row["op"], row["a"], row["r"]
+    form, name, operands, result = row["f"], row["op"], row["a"], row["r"]
     owner = {"fn": "torch.", "F": "torch.nn.functional.", "m": "Tensor."}.get(form, "")
     if owner and owner + name not in REGISTRY:
         return None
     if form == "set":
-        return f"t.{name} = {written(given[1])}"
+        return f"t.{name} = {written(operands[1])}"
     if form in ("idx", "setidx"):
-        entries = given[1]["U"] if isinstance(given[1], dict) and "U" in given[1] else [given[1]]
+        entries = (
+            operands[1]["U"]
+            if isinstance(operands[1], dict) and "U" in operands[1]
+            else [operands[1]]
+        )
         key = ", ".join(subscript(argument) for argument in entries) or "()"
-        return f"t[{key}]" if form == "idx" else f"t[{key}] = {written(given[2])}"
+        return f"t[{key}]" if form == "idx" else f"t[{key}] = {written(operands[2])}"
     if form == "py":
         symbol = SYMBOLS.get(name)
-        operands = [written(argument) for argument in given]
-        if operands[0] != "t" and symbol in ("==", "!="):
+        texts = [written(argument) for argument in operands]
+        if texts[0] != "t" and symbol in ("==", "!="):
             return None  # to a checker this is the number's method, which returns a bool
-        return f"_one: Tensor = {f' {symbol} '.join(operands)}" if symbol else None
+        return f"_one: Tensor = {f' {symbol} '.join(texts)}" if symbol else None
     if form not in ("fn", "F", "m", "get"):
         return None
     path = f"nn.functional.{name}" if form == "F" else name
     kind = "one: Tensor" if "t" in result else "any: Any" if form == "get" else kind_of(result)
-    return f"_{kind} = {called(form, path, given, row.get('k', {}))}"
+    return f"_{kind} = {called(form, path, operands, row.get('k', {}))}"
 
 
-def called(form: str, path: str, given: Sequence[Any], keywords: Mapping[str, Any]) -> str:
+def called(form: str, path: str, operands: Sequence[Any], keywords: Mapping[str, Any]) -> str:
     """The call of a method or function, or the attribute, as Python."""
-    arguments = [written(argument) for argument in given]
+    arguments = [written(argument) for argument in operands]
     words = [f"{word}={written(value)}" for word, value in keywords.items()]
     if form == "get":
         return f"t.{path}"

@@ -34,60 +34,60 @@ def elements(record: dict[str, Any], place: int) -> Any:
     possible, and every dtype holds them exactly: floats are within [-2, 2), integers within
     [-10, 10] or below `hi`.
     """
-    sizes, of = tuple(record["T"]), np.dtype(record.get("d", "float32"))
+    sizes, dtype = tuple(record["T"]), np.dtype(record.get("d", "float32"))
     count = math.prod(sizes)
     if "v" in record:
-        return np.array(record["v"], of).reshape(sizes)
+        return np.array(record["v"], dtype).reshape(sizes)
     steps = np.arange(count, dtype=np.int64) + 1
     fill = record.get("fill")
     if fill == "edges":
-        return np.resize(np.array(EDGES), sizes).astype(of)
+        return np.resize(np.array(EDGES), sizes).astype(dtype)
     if fill == "spd":
-        return _positive_definite(sizes, of, place)
+        return _positive_definite(sizes, dtype, place)
     if fill == "distinct":
-        return (steps - 1).reshape(sizes).astype(of)
+        return (steps - 1).reshape(sizes).astype(dtype)
     if "range" in record:
         low, high = record["range"]
-        return (low + (high - low) * (steps - 0.5) / count).reshape(sizes).astype(of)
+        return (low + (high - low) * (steps - 0.5) / count).reshape(sizes).astype(dtype)
     if "hi" in record:
-        return (steps * 7 + 3 * place).__mod__(record["hi"]).reshape(sizes).astype(of)
-    if of.kind == "b":
+        return (steps * 7 + 3 * place).__mod__(record["hi"]).reshape(sizes).astype(dtype)
+    if dtype.kind == "b":
         return ((steps * 5 + place) % 7 % 2 == 0).reshape(sizes)
-    if of.kind in "iu":
-        whole = (steps * 8 + 5 * place) % 21 - (10 if of.kind == "i" else 0)
-        return whole.reshape(sizes).astype(of)
-    made = _fractions(steps, place, of)
+    if dtype.kind in "iu":
+        numbers = (steps * 8 + 5 * place) % 21 - (10 if dtype.kind == "i" else 0)
+        return numbers.reshape(sizes).astype(dtype)
+    floats = _fractions(steps, place, dtype)
     if fill == "prob":
-        made = made * 0.5 + 0.5
+        floats = floats * 0.5 + 0.5
     else:
-        made = made * 2
-    if of.kind == "c":
-        made = made + 1j * _fractions(steps, place + 1, of)
-    return made.reshape(sizes).astype(of)
+        floats = floats * 2
+    if dtype.kind == "c":
+        floats = floats + 1j * _fractions(steps, place + 1, dtype)
+    return floats.reshape(sizes).astype(dtype)
 
 
 @functools.cache
 def _powers(prime: int, root: int) -> Any:
     """The powers of a primitive root: all numbers below a prime, in an order without a pattern."""
-    found = [1]
-    while len(found) < prime - 1:
-        found.append(found[-1] * root % prime)
-    return np.array(found)
+    powers = [1]
+    while len(powers) < prime - 1:
+        powers.append(powers[-1] * root % prime)
+    return np.array(powers)
 
 
-def _fractions(steps: Any, place: int, of: Any) -> Any:
+def _fractions(steps: Any, place: int, dtype: Any) -> Any:
     """Numbers within (-1, 1), fewer of them for half floats."""
-    prime, root, scale = (2039, 7, 1024) if of == np.float16 else (65521, 17, 32768)
+    prime, root, scale = (2039, 7, 1024) if dtype == np.float16 else (65521, 17, 32768)
     return (_powers(prime, root)[(steps + 331 * place + 40) % (prime - 1)] + 0.5) / scale - 1
 
 
-def _positive_definite(sizes: tuple[int, ...], of: Any, place: int) -> Any:
+def _positive_definite(sizes: tuple[int, ...], dtype: Any, place: int) -> Any:
     """Symmetric matrices of distinct positive eigenvalues."""
     if len(sizes) < 2 or sizes[-1] != sizes[-2]:
-        return elements({"T": list(sizes), "d": str(of)}, place)
+        return elements({"T": list(sizes), "d": str(dtype)}, place)
     half = elements({"T": list(sizes), "d": "float64"}, place)
     more = np.diag(np.arange(sizes[-1]) + 1.0)
-    return (half @ half.swapaxes(-1, -2) + more).round(3).astype(of)
+    return (half @ half.swapaxes(-1, -2) + more).round(3).astype(dtype)
 
 
 class Decoder:
@@ -135,10 +135,10 @@ class Decoder:
             key = tuple(arguments[1])
             return arguments[0][key[0] if len(key) == 1 else key]
         if owner == "Tensor":
-            found = getattr(arguments[0], name)
-            if not callable(found):
-                return found
-            result = found(*arguments[1:], **keywords)
+            member = getattr(arguments[0], name)
+            if not callable(member):
+                return member
+            result = member(*arguments[1:], **keywords)
             return arguments[0] if name.endswith("_") else result
         function = library
         for part in name.split("."):
@@ -163,18 +163,18 @@ def sampled(array: Any) -> Any:
 
 def written(array: Any) -> dict[str, Any]:
     """A result as written in the file: sizes, dtype unless it is float32, some elements."""
-    found: dict[str, Any] = {"s": list(array.shape)}
+    record: dict[str, Any] = {"s": list(array.shape)}
     if array.dtype != np.float32:
-        found["d"] = array.dtype.name
+        record["d"] = array.dtype.name
     some = sampled(array)
     if array.dtype.kind == "c":
         some = np.stack([some.real, some.imag], -1).reshape(-1)
     if array.dtype.kind in "fc":
         digits = DIGITS[array.dtype.name]
-        found["v"] = [_short(float(x), digits) for x in some]
+        record["v"] = [_short(float(x), digits) for x in some]
     else:
-        found["v"] = [int(x) for x in some]
-    return found
+        record["v"] = [int(x) for x in some]
+    return record
 
 
 def _short(number: float, digits: int) -> float:
@@ -184,10 +184,10 @@ def _short(number: float, digits: int) -> float:
     return int(short) if short.is_integer() and abs(short) < 1e6 and short else short
 
 
-def wanted(found: dict[str, Any]) -> Any:
+def wanted(record: dict[str, Any]) -> Any:
     """The elements of a result that were written down, as an array."""
-    of = np.dtype(found.get("d", "float32"))
-    values = np.array(found["v"], np.float64 if of.kind in "fc" else None)
-    if of.kind == "c":
+    dtype = np.dtype(record.get("d", "float32"))
+    values = np.array(record["v"], np.float64 if dtype.kind in "fc" else None)
+    if dtype.kind == "c":
         values = values.view(np.complex128)
-    return values.astype(of)
+    return values.astype(dtype)

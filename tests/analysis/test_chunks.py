@@ -146,9 +146,9 @@ def test_an_edit_changes_one_digest() -> None:
     after = before.replace("x + 7\n", "x +  7  # edited\n    # and longer\n")
     changed = {chunk.digest for chunk in split(before)} ^ {chunk.digest for chunk in split(after)}
     assert len(changed) == 2
-    known = {chunk.digest: records for chunk, records in lower_chunks(before)}
-    chunks = lower_chunks(after, known)
-    assert sum(records is known.get(chunk.digest) for chunk, records in chunks) == 19
+    records_by_digest = {chunk.digest: records for chunk, records in lower_chunks(before)}
+    chunks = lower_chunks(after, records_by_digest)
+    assert sum(records is records_by_digest.get(chunk.digest) for chunk, records in chunks) == 19
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def written(value: object) -> str:
             return f"({operator} {written(left)} {written(right)})"
         case ir.Comparison(left, operators, comparators):
             pairs = zip(operators, comparators, strict=True)
-            return f"({written(left)}{''.join(f' {sign} {written(one)}' for sign, one in pairs)})"
+            return f"({written(left)}{''.join(f' {sign} {written(each)}' for sign, each in pairs)})"
         case ir.Keyword(None, inner):
             return f"**{written(inner)}"
         case ir.Keyword(name, inner):

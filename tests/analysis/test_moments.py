@@ -83,8 +83,8 @@ def test_every_kind_has_a_row(kind: str) -> None:
     asked = {kind_of(ask) for row in TABLE.values() for ask in row}
     helpers = {
         module or name
-        for one in asked
-        for name, module, _ in imported(MODULES[f"evidence.{one}"], EVIDENCE)
+        for asked_kind in asked
+        for name, module, _ in imported(MODULES[f"evidence.{asked_kind}"], EVIDENCE)
     }
     assert kind in asked or kind in helpers
 

@@ -11,7 +11,7 @@ Rows:
 * lengths: files and functions of doubling length: microseconds per line stay the same where
   time is linear.
 * edit: the file of the PATHs whose length is nearest to 1,400 lines, checked again in a process
-  that knows it, after a comment was added to a statement in the middle of it.
+  that has already checked it, after a comment was added to a statement in the middle of it.
 * start: imports, without the time that Python takes to free them at exit, and one file in a new
   process.
 * large: 100,000 lines, cold and unchanged; peak memory.
@@ -49,7 +49,7 @@ from processes import (
     ours,
 )
 
-ours()  # may be imported from here on
+ours()  # from here on our packages can be imported
 
 import libcst as cst  # noqa: E402
 
@@ -117,17 +117,17 @@ def measure(texts: Sequence[Text], rounds: int = ROUNDS) -> Spent:
 
 def sample(paths: Iterable[str], lines: int | None) -> list[Text]:
     """Files of folders, spread evenly, with about this many lines in all."""
-    found = [Text(file, Path(file).read_bytes()) for file in discover(paths).files]
-    whole = sum(text.lines for text in found)
-    if lines is None or whole <= lines:
-        return found
+    texts = [Text(file, Path(file).read_bytes()) for file in discover(paths).files]
+    total = sum(text.lines for text in texts)
+    if lines is None or total <= lines:
+        return texts
     taken: list[Text] = []
-    passed = had = 0
-    for text in found:
+    passed = lines_taken = 0
+    for text in texts:
         passed += text.lines
-        if had < lines * passed / whole:
+        if lines_taken < lines * passed / total:
             taken.append(text)
-            had += text.lines
+            lines_taken += text.lines
     return taken
 
 
@@ -274,7 +274,7 @@ SHAPES: dict[str, tuple[Callable[[int], str], int]] = {
     "functions that call two others": (calls, 4_000),
     "class of many methods": (methods, 4_000),
 }
-"""Code that is made longer and longer, and the largest length."""
+"""Generators of code of a given length, and the largest length."""
 
 
 def doubling(write: Callable[[int], str], lines: int) -> list[tuple[int, float]]:
@@ -311,12 +311,12 @@ def start_row(search: Path, folder: Path) -> None:
     def python(statement: str) -> float:
         return run(sys.executable, "-c", statement)
 
-    print("start, CPU milliseconds, bytecode being there (imports: over a bare Python)")
-    whole, bare = python("pass"), python(LEAVE)
+    print("start, CPU milliseconds, with bytecode present (imports: over a bare Python)")
+    with_exit, bare = python("pass"), python(LEAVE)
     budgets = {RULES: "budget 30, "}
     for module in (RULES, "libcst", "namecheck.analysis.runs.file_analysis"):
         took = python(f"import {module}; {LEAVE}") - bare
-        ended = python(f"import {module}") - whole - took
+        ended = python(f"import {module}") - with_exit - took
         print(
             f"  {took:6.0f}  import {module} ({budgets.get(module, '')}{ended:.0f} as Python ends)"
         )
@@ -352,7 +352,7 @@ def large_row(files: Sequence[Text], search: Path, folder: Path) -> None:
 
 
 def edit_row(texts: Sequence[Text]) -> None:
-    """Checking files again after an edit of one line, in a process that knows them."""
+    """The cost of checking files again after an edit of one line, in the same process."""
     print("one line edited, in process, CPU milliseconds (budget 30 for 1,400 lines)")
     for text in texts:
         decoded = decode(text.source)
@@ -366,7 +366,7 @@ def edit_row(texts: Sequence[Text]) -> None:
             if lines[number].endswith(")") and lines[number].count("(") == lines[number].count(")")
         )
         desk = Desk((), Configuration(isolated=True))
-        spent, told = [], []
+        spent, shown = [], []
         for turn in range(5):
             lines[middle] = f"{lines[middle].partition('  #')[0]}  # {turn}"
             edited = "\n".join(lines)
@@ -378,11 +378,11 @@ def edit_row(texts: Sequence[Text]) -> None:
             desk.take({real: Sheet(real, True, {None: edited}, {None: ""}, {None: turn}, "")})
             desk.look(real)
             desk.told()
-            told.append(process_time() - start)
+            shown.append(process_time() - start)
             desk.up_to_date(real)
         name = f"{text.lines:,} lines, {os.path.basename(text.path)}"
-        print(f"  {min(told[1:]) * 1e3:6.0f}  editor, until findings are told first: {name}")
-        print(f"  {min(spent[1:]) * 1e3:6.0f}  all of the file, which is told next: {name}")
+        print(f"  {min(shown[1:]) * 1e3:6.0f}  editor, until it gets the first findings: {name}")
+        print(f"  {min(spent[1:]) * 1e3:6.0f}  the whole file, which the editor gets next: {name}")
 
 
 def rivals_row(files: Sequence[Text], rivals: str | None, search: Path, folder: Path) -> None:
@@ -405,16 +405,16 @@ def rivals_row(files: Sequence[Text], rivals: str | None, search: Path, folder: 
         )
 
     print_row(OURS, ours, again)
-    found = installed(rivals)
+    executables = installed(rivals)
     for name, command in RIVALS.items():
-        if name not in found:
+        if name not in executables:
             print(f"  {name:10} is not installed (--rivals FOLDER)")
             continue
-        cold = cost(command(found[name], paths, False), place)
+        cold = cost(command(executables[name], paths, False), place)
         warm = None
         if name in REMEMBERS:
-            cost(command(found[name], paths, True), place)
-            warm = cost(command(found[name], paths, True), place, 3)
+            cost(command(executables[name], paths, True), place)
+            warm = cost(command(executables[name], paths, True), place, 3)
         budget = " (budget: 12 x)" if name == "torchfix" else ""
         print_row(name + budget, cold, warm)
 
@@ -433,32 +433,32 @@ def main() -> None:
     parser.add_argument("--only", choices=ROWS, action="append", help="rows to measure (all)")
     options = parser.parse_args()
     print(headline())
-    wanted = options.only or ROWS
+    chosen = options.only or ROWS
     paths = options.paths or [str(root) for root in ROOTS.values()]
     dense = Text("dense.py", modules(10_000).encode())
     analyze(*dense)  # imports and tables, once
 
-    if "check" in wanted:
+    if "check" in chosen:
         print("check over libcst.parse_module (budget 1.50x)")
         for path in paths:
             print(f"  {measure(sample([path], options.lines))}  {path}")
-        print(f"  {measure([dense])}  dense einops, made here")
-    if "lengths" in wanted:
+        print(f"  {measure([dense])}  dense einops, generated")
+    if "lengths" in chosen:
         print("microseconds per line at growing length (linear: the same)")
         for name, (write, lines) in SHAPES.items():
             rows = doubling(write, lines)
             row = "  ".join(f"{length:6,}: {each:6.0f}" for length, each in rows)
             print(f"  {row}  {name}, last over first {rows[-1][1] / rows[0][1]:.2f}")
-    if "edit" in wanted:
+    if "edit" in chosen:
         edit_row([likely_edited(paths), Text("dense.py", modules(1_400).encode())])
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         search = install(folder / "installed")
-        if "start" in wanted:
+        if "start" in chosen:
             start_row(search, folder)
-        if "large" in wanted:
+        if "large" in chosen:
             large_row(sample(paths, options.large), search, folder)
-        if "rivals" in wanted:
+        if "rivals" in chosen:
             rivals_row(sample(paths[:1], options.lines or 5_000), options.rivals, search, folder)
 
 

@@ -28,10 +28,10 @@ T = TypeVar("T")
 seconds: dict[str, float] = {}
 
 
-def timed(what: str, work: Callable[[], T]) -> T:
+def timed(stage: str, work: Callable[[], T]) -> T:
     start = process_time()
     result = work()
-    seconds[what] = seconds.get(what, 0.0) + process_time() - start
+    seconds[stage] = seconds.get(stage, 0.0) + process_time() - start
     return result
 
 
@@ -63,7 +63,7 @@ def measure(text: str) -> None:
     timed("ast.parse", lambda: ast.parse(text))
     timed("split", lambda: chunks.split(text))
     timed("lower_chunks", lambda: records.lower_chunks(text))
-    numbers = [one.id for one in walk(chunk) if isinstance(one, ir.Expression)][:1]
+    numbers = [node.id for node in walk(chunk) if isinstance(node, ir.Expression)][:1]
     timed("locate one, tree kept", lambda: positions.locate(text, numbers, module))
 
 
@@ -84,12 +84,12 @@ def main() -> None:
     lines = sum(text.count("\n") for text in texts)
     parse = seconds["libcst.parse_module"]
     print(f"{len(texts)} files, {lines} lines")
-    for what, spent in seconds.items():
+    for stage, spent in seconds.items():
         print(
-            f"{what:24} {spent:8.3f} s  {lines / spent / 1000:8.0f} klines/s  {spent / parse:6.3f}"
+            f"{stage:24} {spent:8.3f} s  {lines / spent / 1000:8.0f} klines/s  {spent / parse:6.3f}"
         )
-    whole = seconds["layout"] + seconds["lower"]
-    print(f"lowering (layout + lower) over the parse: +{100 * whole / parse:.1f} %")
+    lowering = seconds["layout"] + seconds["lower"]
+    print(f"lowering (layout + lower) over the parse: +{100 * lowering / parse:.1f} %")
     chunked = seconds["lower_chunks"] / parse
     print(f"from text to records by chunks, over the parse: {chunked:.3f}")
 

@@ -104,24 +104,26 @@ class Record{number}:
 
 def program(block: str, head: str, lines: int = 5000, varied: bool = False) -> str:
     """About this many lines of repeated blocks, numbered, or with names and sizes that vary."""
-    made = []
+    blocks = []
     for number in range(lines // block.count("\n")):
         words = {word: f"{word.upper()}{number if varied else ''}" for word in "tce"}
         rows, size = (f"Rows{number}", str(number + 2)) if varied else ("Rows", "channels")
-        made.append(block.format(number=number, rows=rows, size=size, **words))
-    return head + "".join(made)
+        blocks.append(block.format(number=number, rows=rows, size=size, **words))
+    return head + "".join(blocks)
 
 
 def environment(folder: Path) -> dict[str, str]:
     """The environment of a run."""
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return {**kept, "PYTHONPATH": str(folder.parent / "packages")}
+    variables = {
+        name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+    }
+    return {**variables, "PYTHONPATH": str(folder.parent / "packages")}
 
 
 def run(folder: Path, *arguments: str) -> float:
     """CPU seconds of a command in a folder, its children's included."""
     before = getrusage(RUSAGE_CHILDREN)
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", *arguments],
         cwd=folder,
         env=environment(folder),
@@ -129,7 +131,7 @@ def run(folder: Path, *arguments: str) -> float:
         text=True,
         check=False,
     )
-    assert done.returncode in (0, 1), done.stdout + done.stderr
+    assert process.returncode in (0, 1), process.stdout + process.stderr
     after = getrusage(RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -157,13 +159,13 @@ def warm(folder: Path) -> float:
     return run(folder, "mypy", "program.py")
 
 
-def compared(what: str, folders: tuple[Path, Path], measure: object) -> None:
+def compared(row: str, folders: tuple[Path, Path], measure: object) -> None:
     """Print a row: the median of the ratios of pairs, and the minimum of each side."""
     assert callable(measure)
     pairs = [tuple(measure(folder) for folder in folders) for _ in range(ROUNDS)]
     ratio = statistics.median(ours / bare for bare, ours in pairs)
-    bare, ours = (min(one) for one in zip(*pairs, strict=True))
-    print(f"{what:<12} {bare:7.2f} s {ours:7.2f} s   {ratio:5.2f}   {ours / bare:5.2f}", flush=True)
+    bare, ours = (min(times) for times in zip(*pairs, strict=True))
+    print(f"{row:<12} {bare:7.2f} s {ours:7.2f} s   {ratio:5.2f}   {ours / bare:5.2f}", flush=True)
 
 
 def daemon_seconds(folder: Path) -> float:

@@ -1,7 +1,7 @@
 """The cost of a run of a command, ours or another tool's.
 
-The packages are laid out as an installer leaves them, with bytecode and a RECORD, since users start
-them so.  Every run has a folder of its own, so that it meets no other run's cache.
+The packages are laid out as an installer leaves them, with bytecode and a RECORD, because users run
+them like this.  Every run has a folder of its own, so that it never uses another run's cache.
 
 The benchmark measures the packages installed in the Python that runs it, or else the sources:
 `VENV/bin/python tests/benchmarks/linter.py` measures a wheel compiled by mypyc.
@@ -54,10 +54,10 @@ def cost(command: Sequence[str], folder: Path, rounds: int = 1, search: Path | N
     launcher = [sys.executable, "-I", "-S", "-c", _LAUNCHER, *command]
     costs = []
     for _ in range(rounds):
-        done = subprocess.run(
+        process = subprocess.run(
             launcher, cwd=folder, env=environment, check=True, capture_output=True, text=True
         )
-        code, seconds, kibibytes = done.stdout.split()
+        code, seconds, kibibytes = process.stdout.split()
         if code not in ("0", "1"):
             raise RuntimeError(f"{' '.join(command)[:200]} ended with {code}")
         costs.append(Cost(float(seconds), int(kibibytes) / 1024))
@@ -70,10 +70,10 @@ def ours() -> list[Path]:
         sys.path[:0] = map(str, ROOTS.values())
     packages = []
     for name in ("namecheck_runtime", "namecheck", "namecheck_plugin"):
-        found = find_spec(name)
-        assert found is not None
-        assert found.origin is not None
-        packages.append(Path(found.origin).parent)
+        spec = find_spec(name)
+        assert spec is not None
+        assert spec.origin is not None
+        packages.append(Path(spec.origin).parent)
     return [*packages, *packages[0].parent.glob("namecheck__mypyc.*")]
 
 
@@ -83,11 +83,13 @@ def install(folder: Path) -> Path:
     from namecheck import __version__
 
     folder.mkdir()
-    for part in packages:
-        if part.is_dir():
-            shutil.copytree(part, folder / part.name, ignore=shutil.ignore_patterns("__pycache__"))
+    for package in packages:
+        if package.is_dir():
+            shutil.copytree(
+                package, folder / package.name, ignore=shutil.ignore_patterns("__pycache__")
+            )
         else:
-            shutil.copy2(part, folder)
+            shutil.copy2(package, folder)
     lines = []
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         digest = sha256(path.read_bytes()).hexdigest()
@@ -135,7 +137,7 @@ def namecheck(*arguments: str) -> list[str]:
 OURS = "namecheck"
 
 Command = Callable[[str, Sequence[str], bool], list[str]]
-"""The command line of a tool: from its executable, the files, and whether it may remember."""
+"""A tool's command line, from its executable, the files, and whether it may use its cache."""
 
 RIVALS: dict[str, Command] = {
     "torchfix": lambda tool, files, warm: [tool, "--select", "ALL", *files],
@@ -160,5 +162,5 @@ REMEMBERS = ("mypy", "ruff")
 
 def installed(folder: str | None) -> dict[str, str]:
     """The tools that exist in a folder or on PATH, with their executables."""
-    found = {name: shutil.which(name, path=folder) for name in RIVALS}
-    return {name: path for name, path in found.items() if path is not None}
+    executables = {name: shutil.which(name, path=folder) for name in RIVALS}
+    return {name: path for name, path in executables.items() if path is not None}

@@ -2,14 +2,14 @@
 
     python tests/benchmarks/proof.py [PATH...]
 
-Each PATH is a file or a folder. Without any, programs are generated: many functions of which many,
-some or one have something to fix, functions that all call each other, and the attacks in
+Each PATH is a file or a folder. Without any, programs are generated: many functions, of which many,
+some or one can be fixed, functions that all call each other, and the attacks in
 `tests/faults`. A row gives lines, findings, fixes, seconds of the analysis, seconds of the
 proofs, their ratio, and the work of the proofs, counted in lines, over the lines of the file:
 this is at most 1, except for files of less than a hundred lines (`proof.FEW_LINES`).
 
-The program is analysed twice before, each time as if for the first time. So imports cost neither
-side anything, and the proofs reuse what the analysis has read, as in a run of `check`.
+Each program is analysed twice, each time from scratch, and only the second analysis is measured. So
+imports cost neither side anything, and the proofs reuse what the analysis has read, as in `check`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from time import process_time
 
 from processes import ours
 
-ours()  # may be imported from here on
+ours()  # from here on our packages can be imported
 
 from namecheck.analysis.runs import file_analysis as analysis  # noqa: E402
 from namecheck.analysis.runs.findings_of import Mistakes  # noqa: E402
@@ -84,9 +84,9 @@ def row(name: str, text: str) -> str | None:
         mistakes: Mistakes = {}
         program = program_of((), ())
         begun = process_time()
-        found = analysis.analyze_text("a.py", text, program=program, mistakes=mistakes).findings
+        findings = analysis.analyze_text("a.py", text, program=program, mistakes=mistakes).findings
         analysing = process_time() - begun
-    if not fixable(found, "a.py"):
+    if not fixable(findings, "a.py"):
         return None
     taken = 0
     take = Budget.take
@@ -102,13 +102,13 @@ def row(name: str, text: str) -> str | None:
 
     Budget.take = counted  # type: ignore[method-assign]
     begun = process_time()
-    fixed = with_fixes("a.py", text, found, mistakes, again)
+    fixed = with_fixes("a.py", text, findings, mistakes, again)
     proving = process_time() - begun
     Budget.take = take  # type: ignore[method-assign]
-    fixes = sum(one.fix is not None for one in fixed)
+    fixes = sum(finding.fix is not None for finding in fixed)
     lines = text.count("\n")
     return (
-        f"{name[-32:]:32} {lines:6,} {len(found):5} {fixes:5} {analysing:8.2f} {proving:8.2f}"
+        f"{name[-32:]:32} {lines:6,} {len(findings):5} {fixes:5} {analysing:8.2f} {proving:8.2f}"
         f" {proving / analysing:6.2f} {taken / lines:6.2f}"
     )
 
@@ -116,9 +116,9 @@ def row(name: str, text: str) -> str | None:
 def main() -> None:
     print(f"{'program':32}  lines found fixes analysis   proofs  ratio  lines")
     for name, text in files(sys.argv[1:]) if sys.argv[1:] else programs():
-        told = row(name, text)
-        if told is not None:
-            print(told, flush=True)
+        line = row(name, text)
+        if line is not None:
+            print(line, flush=True)
 
 
 if __name__ == "__main__":

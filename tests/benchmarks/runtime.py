@@ -73,7 +73,7 @@ def small(size: int) -> list[Row]:
             "x[1]": lambda: p[1],
         }
     budgets = (2.8, 1.5, 5.0, 1.2, 5.5) if size == 3 else (None,) * 5
-    of = f"{size}x{size}"
+    size_text = f"{size}x{size}"
     steps: list[tuple[str, str, Step, Step]] = [
         ("add", "add", lambda: x + y, lambda: a + b),
         ("sum by name", "sum", lambda: x.sum("C"), lambda: a.sum(1)),
@@ -82,7 +82,7 @@ def small(size: int) -> list[Row]:
         ("x[1]", "x[1]", lambda: x[1], lambda: a[1]),
     ]
     return [
-        Row(f"{name} {of}", ours, numpy, budget, other[key])
+        Row(f"{name} {size_text}", ours, numpy, budget, other[key])
         for (name, key, ours, numpy), budget in zip(steps, budgets, strict=True)
     ]
 
@@ -213,9 +213,9 @@ def import_times(*codes: str) -> list[float]:
     least = [float("inf")] * (len(codes) + 1)
     for _ in range(RUNS):
         for place, code in enumerate(("pass", *codes)):
-            whole = f"import os, sys; sys.path.insert(0, {path!r}); {code}; os._exit(0)"
+            program = f"import os, sys; sys.path.insert(0, {path!r}); {code}; os._exit(0)"
             before = getrusage(RUSAGE_CHILDREN)
-            subprocess.run([sys.executable, "-I", "-c", whole], check=True)
+            subprocess.run([sys.executable, "-I", "-c", program], check=True)
             after = getrusage(RUSAGE_CHILDREN)
             spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
             least[place] = min(least[place], spent * 1000)
@@ -236,9 +236,13 @@ def main() -> None:
     show(everyday(), ROUNDS, FEW)
     show(in_place(), ROUNDS, FEW)
     show(large(), 9, 2)
-    own = "import namecheck_runtime"
+    import_ours = "import namecheck_runtime"
     rules, numpy, package, tensors, first = import_times(
-        f"{own}.rules", "import numpy", own, f"{own} as nt; nt.Tensor", f"{own} as nt; nt.ones(2)"
+        f"{import_ours}.rules",
+        "import numpy",
+        import_ours,
+        f"{import_ours} as nt; nt.Tensor",
+        f"{import_ours} as nt; nt.ones(2)",
     )
     print(f"import of the rules {rules:.0f} ms (budget 30), of numpy {numpy:.0f} ms, of", end=" ")
     print(f"namecheck_runtime {package:.0f} ms, with its Tensor {tensors:.0f} ms", end=" ")

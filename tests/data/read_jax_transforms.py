@@ -139,15 +139,15 @@ eqx.filter_vmap(lambda x, s: x + s, in_axes=dict(s=None))(z((3, 4)), z(4))
 eqx.filter_vmap(lambda x, y: x + y)(z((3, 4)), y=z((3, 4)))
 jax.vmap(lambda x: jax.lax.psum(x, "i"), axis_name="i")(z((3, 4)))
 """
-"""Calls that the analyzer does not know, or not completely."""
+"""Calls that the analyzer does not know, or knows only in part."""
 
 
 def leaves(value: Any) -> Any:
     """A tree as JSON, with the sizes of each array in its place."""
     if isinstance(value, dict):
-        return {key: leaves(one) for key, one in value.items()}
+        return {key: leaves(leaf) for key, leaf in value.items()}
     if isinstance(value, (tuple, list)):
-        return {str(index): leaves(one) for index, one in enumerate(value)}
+        return {str(index): leaves(leaf) for index, leaf in enumerate(value)}
     return list(value.shape) if hasattr(value, "shape") else None
 
 

@@ -23,10 +23,10 @@ def encoded(value: Any, module: Any) -> Any:
             "dtype": dtype,
             "strides": list(value.stride()),
             "offset": value.storage_offset(),
-            "elements": [_number(one) for one in elements],
+            "elements": [_number(entry) for entry in elements],
         }
     if isinstance(value, tuple | list):
-        return [encoded(one, module) for one in value]
+        return [encoded(entry, module) for entry in value]
     return _number(value)
 
 

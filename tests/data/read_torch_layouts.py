@@ -59,8 +59,8 @@ def turned(x: Any, order: str) -> Any:
             dims.append(dims.pop(1))
         case "gaps":
             room = torch.zeros([size + 1 for size in x.shape], dtype=x.dtype)
-            part = room[tuple(slice(size) for size in x.shape)]
-            return part.copy_(x)
+            view = room[tuple(slice(size) for size in x.shape)]
+            return view.copy_(x)
         case "expanded" if x.dim() > 0 and len(x):
             return x[:1].clone().expand(x.shape)
     back = [dims.index(k) for k in range(x.dim())]
@@ -76,11 +76,11 @@ def decode(value: Any, order: str) -> Any:
     if "T" in value:
         dtype = getattr(torch, value.get("d", "float32"))
         if "v" in value:
-            made = torch.tensor(value["v"], dtype=dtype).reshape(value["T"])
+            tensor = torch.tensor(value["v"], dtype=dtype).reshape(value["T"])
         else:
             count = math.prod(value["T"])
-            made = (torch.arange(count) % value.get("hi", 3)).reshape(value["T"]).to(dtype)
-        return turned(made, order)
+            tensor = (torch.arange(count) % value.get("hi", 3)).reshape(value["T"]).to(dtype)
+        return turned(tensor, order)
     if "E" in value:
         return Ellipsis
     if "S" in value:
@@ -118,7 +118,7 @@ def call(row: dict[str, Any], order: str) -> tuple[list[Any], Any]:
 
 
 def tensors(value: Any) -> list[Any]:
-    """The tensors in it, in order."""
+    """The tensors in a value, in order."""
     if isinstance(value, torch.Tensor):
         return [value]
     if isinstance(value, list | tuple):
@@ -132,18 +132,18 @@ def declared() -> Iterator[tuple[dict[str, Any], Any]]:
     seen: set[str] = set()
     for line in (HERE / "shapes_torch.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
-        found: Any = LAYERS.get(row["op"]) or getattr(REGISTRY.get(row["op"]), "op", None)
-        if found is None or found.memory is None or counts[row["op"]] >= MOST:
+        op_or_layer: Any = LAYERS.get(row["op"]) or getattr(REGISTRY.get(row["op"]), "op", None)
+        if op_or_layer is None or op_or_layer.memory is None or counts[row["op"]] >= MOST:
             continue
         if isinstance(row["r"], dict) and "err" in row["r"]:
             continue
         counts[row["op"]] += 1
-        seen.add(found.name)
-        yield {k: row[k] for k in ("op", "init", "init_kw", "args", "kw") if k in row}, found
+        seen.add(op_or_layer.name)
+        yield {k: row[k] for k in ("op", "init", "init_kw", "args", "kw") if k in row}, op_or_layer
     for row in MORE:
-        found = REGISTRY[row["op"]].op
-        seen.add(found.name)
-        yield row, found
+        op_or_layer = REGISTRY[row["op"]].op
+        seen.add(op_or_layer.name)
+        yield row, op_or_layer
     for op in OPS.values():
         if op.memory is None or op.name in seen:
             continue
@@ -217,6 +217,6 @@ def measure() -> Iterator[dict[str, Any]]:
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
     rows = (json.dumps(row, separators=(",", ":")) + "\n" for row in measure())
-    lines = list(dict.fromkeys(rows))  # a 0-d tensor lies in one order only
+    lines = list(dict.fromkeys(rows))  # a 0-d tensor has only one layout
     (HERE / "layouts_torch.jsonl").write_text("".join(lines), encoding="utf-8")
     print(f"{len(lines)} rows")

@@ -51,12 +51,14 @@ def main() -> None:
         others = [(k, d) for k in ("dims", "scalar") for d in DTYPES]
         others += [("number", d) for d in NUMBERS]
         for left, (kind, right) in product(DTYPES, others):
-            found = result(call, operand("dims", left), operand(kind, right))
-            rows.append({"op": op, "left": left, "kind": kind, "right": right, "dtype": found})
+            dtype_of_result = result(call, operand("dims", left), operand(kind, right))
+            rows.append(
+                {"op": op, "left": left, "kind": kind, "right": right, "dtype": dtype_of_result}
+            )
     for name, dtype in product(UNARY, DTYPES):
         extra = (0,) if name in ("cumsum",) else ()
-        found = result(getattr(torch, name), operand("dims", dtype), *extra)
-        rows.append({"op": name, "left": dtype, "dtype": found})
+        dtype_of_result = result(getattr(torch, name), operand("dims", dtype), *extra)
+        rows.append({"op": name, "left": dtype, "dtype": dtype_of_result})
     target = Path(__file__).parent / "promotion_torch.jsonl"
     target.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 

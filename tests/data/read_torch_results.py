@@ -39,8 +39,9 @@ ORDERS = ("reversed", "gaps", "expanded")
 
 
 def elements(value: dict[str, Any]) -> Any:
-    """The array of an argument `{"T": sizes, ..}`: the elements of `shapes_torch.jsonl`, or else
-    numbers of both signs without a pattern.
+    """The array of an argument `{"T": sizes, ..}`.
+
+    Its elements are those of `shapes_torch.jsonl`, or else numbers of both signs without a pattern.
     """
     sizes, dtype = value["T"], value.get("d", "float32")
     count = math.prod(sizes)
@@ -50,21 +51,21 @@ def elements(value: dict[str, Any]) -> Any:
     fill = value.get("fill")
     kind = np.dtype(dtype).kind
     if fill == "distinct":
-        made: Any = places
+        array: Any = places
     elif fill == "prob":
-        made = (places * 37 % 19 + 1) / 20
+        array = (places * 37 % 19 + 1) / 20
     elif "hi" in value:
-        made = places * 37 % max(value["hi"], 1)
+        array = places * 37 % max(value["hi"], 1)
     elif kind == "b":
-        made = places * 37 % 5 % 2
+        array = places * 37 % 5 % 2
     elif kind in "iu":
-        made = places * 37 % 3
+        array = places * 37 % 3
     else:
-        made = (places * 37 % 19 - 8) / 8
-    made = made.astype(dtype).reshape(sizes)
+        array = (places * 37 % 19 - 8) / 8
+    array = array.astype(dtype).reshape(sizes)
     if fill == "spd":
-        made = np.matmul(made, made.swapaxes(-1, -2)) + np.eye(sizes[-1], dtype=made.dtype)
-    return made * np.array(1 + 0.5j, dtype) if kind == "c" else made
+        array = np.matmul(array, array.swapaxes(-1, -2)) + np.eye(sizes[-1], dtype=array.dtype)
+    return array * np.array(1 + 0.5j, dtype) if kind == "c" else array
 
 
 def turned(x: Any, order: str, module: Any) -> Any:
@@ -79,9 +80,9 @@ def turned(x: Any, order: str, module: Any) -> Any:
     if order == "gaps":
         sizes = [size + 1 for size in x.shape]
         room = module.zeros(sizes, dtype=x.dtype, device=x.device)
-        part = room[tuple(slice(size) for size in x.shape)]
-        part.copy_(x)
-        return part
+        view = room[tuple(slice(size) for size in x.shape)]
+        view.copy_(x)
+        return view
     if order == "expanded" and x.dim() and len(x):
         return x[:1].clone().expand(x.shape)
     return x
@@ -95,11 +96,11 @@ def decode(value: Any, module: Any, order: str = "", device: str = "cpu") -> Any
         return value
     if "T" in value:
         array = elements(value)
-        made = module.from_numpy(array)
-        made = made if device == "cpu" else made.to(device)
+        tensor = module.from_numpy(array)
+        tensor = tensor if device == "cpu" else tensor.to(device)
         if not array.size:  # NumPy has strides of its own for arrays without elements
-            made = module.zeros(array.shape, dtype=made.dtype, device=device)
-        return turned(made, order, module)
+            tensor = module.zeros(array.shape, dtype=tensor.dtype, device=device)
+        return turned(tensor, order, module)
     if "E" in value:
         return Ellipsis
     if "S" in value:
@@ -114,7 +115,7 @@ def decode(value: Any, module: Any, order: str = "", device: str = "cpu") -> Any
 
 
 def tensors(value: Any, module: Any) -> list[Any]:
-    """The tensors in it, in order."""
+    """The tensors in a value, in order."""
     if isinstance(value, module.Tensor):
         return [value]
     if isinstance(value, dict):
@@ -152,17 +153,17 @@ def run(row: dict[str, Any], module: Any, path: str = "", device: str = "cpu") -
     keywords = {k: decode(v, module, order, device) for k, v in row.get("kw", {}).items()}
     if device != "cpu" and not tensors([arguments, keywords], module):
         keywords["device"] = device
-    given = tensors([arguments, keywords], module)
+    operands = tensors([arguments, keywords], module)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         result = call(path or row["op"], arguments, keywords, module)
-    return outcome(result, given, module)
+    return outcome(result, operands, module)
 
 
 # -- results ---------------------------------------------------------------------------------------
 
 
-def outcome(result: Any, given: list[Any], module: Any) -> Any:
+def outcome(result: Any, operands: list[Any], module: Any) -> Any:
     """A result as JSON.
 
     A tensor is `{"t": sizes, "d": dtype, "s": strides, "o": offset, "of": k}`: `d` unless it is
@@ -171,11 +172,11 @@ def outcome(result: Any, given: list[Any], module: Any) -> Any:
     Several are `{"seq": [..]}`, a Python value `{"v": value}`.
     """
     if isinstance(result, module.Tensor):
-        return _tensor(result, given)
+        return _tensor(result, operands)
     if isinstance(result, module.Size):
         return {"v": list(result)}
     if isinstance(result, tuple | list):
-        return {"seq": [outcome(one, given, module) for one in result]}
+        return {"seq": [outcome(entry, operands, module) for entry in result]}
     if isinstance(result, float) and not math.isfinite(result):
         return {"v": str(result)}
     if isinstance(result, bool | int | float | str | None):
@@ -183,90 +184,101 @@ def outcome(result: Any, given: list[Any], module: Any) -> Any:
     return {"v": type(result).__name__}
 
 
-def _tensor(made: Any, given: list[Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {"t": list(made.shape)}
-    dtype = str(made.dtype).removeprefix("torch.")
+def _tensor(tensor: Any, operands: list[Any]) -> dict[str, Any]:
+    record: dict[str, Any] = {"t": list(tensor.shape)}
+    dtype = str(tensor.dtype).removeprefix("torch.")
     if dtype != "float32":
-        found["d"] = dtype
-    strides = list(made.stride())
-    if strides != row_major(found["t"]):
-        found["s"] = strides
-    if made.storage_offset():
-        found["o"] = made.storage_offset()
-    for place, other in enumerate(given):
-        if made is other:
-            found["is"] = place
+        record["d"] = dtype
+    strides = list(tensor.stride())
+    if strides != row_major(record["t"]):
+        record["s"] = strides
+    if tensor.storage_offset():
+        record["o"] = tensor.storage_offset()
+    for place, other in enumerate(operands):
+        if tensor is other:
+            record["is"] = place
             break
-        if made.untyped_storage()._cdata == other.untyped_storage()._cdata:
-            found["of"] = place
+        if tensor.untyped_storage()._cdata == other.untyped_storage()._cdata:
+            record["of"] = place
             break
-    if made.device.type != "meta" and 0 not in found["t"]:
-        found["e"] = digest(made)
-    return found
+    if tensor.device.type != "meta" and 0 not in record["t"]:
+        record["e"] = digest(tensor)
+    return record
 
 
-def digest(made: Any) -> list[float]:
-    """A digest of a tensor's elements: how many are not finite, the mean of the absolute values of
-    the finite ones, and a mean weighted by place.
+def digest(tensor: Any) -> list[float]:
+    """A digest of a tensor's elements.
+
+    It has the number of those that are not finite, the mean of the absolute values of the finite
+    ones, and the mean of the finite ones, weighted by place.
     """
-    array = np.asarray((made.resolve_conj().resolve_neg() if made.is_complex() else made).detach())
+    array = np.asarray(
+        (tensor.resolve_conj().resolve_neg() if tensor.is_complex() else tensor).detach()
+    )
     flat = array.reshape(-1)
-    parts = np.concatenate([flat.real, flat.imag]) if flat.dtype.kind == "c" else flat
-    parts = parts.astype(np.float64)
-    finite = np.isfinite(parts)
-    kept = parts[finite]
-    if not kept.size:
-        return [int(parts.size)]
-    weights = np.cos(np.arange(parts.size))[finite]
-    numbers = (np.abs(kept).mean(), (kept * weights).mean())
-    return [int(parts.size - kept.size), *(float(f"{number:.5g}") for number in numbers)]
+    reals = np.concatenate([flat.real, flat.imag]) if flat.dtype.kind == "c" else flat
+    reals = reals.astype(np.float64)
+    finite = np.isfinite(reals)
+    finite_reals = reals[finite]
+    if not finite_reals.size:
+        return [int(reals.size)]
+    weights = np.cos(np.arange(reals.size))[finite]
+    means = (np.abs(finite_reals).mean(), (finite_reals * weights).mean())
+    return [
+        int(reals.size - finite_reals.size),
+        *(float(f"{number:.5g}") for number in means),
+    ]
 
 
 def row_major(sizes: list[int]) -> list[int]:
     """The strides of row-major order as PyTorch computes them, with a size of 0 counted as 1."""
-    found: list[int] = []
+    strides: list[int] = []
     step = 1
     for size in reversed(sizes):
-        found.append(step)
+        strides.append(step)
         step *= max(size, 1)
-    return found[::-1]
+    return strides[::-1]
 
 
 # -- changes ---------------------------------------------------------------------------------------
 
 
 def changed(row: dict[str, Any], change: list[Any]) -> dict[str, Any]:
-    """A row after a change: `["size", n, m]` other sizes of tensors, `["number", n, m]` also
-    of numbers among the arguments, `["scalars"]` tensors without dims, `["dtype", d]`
-    in place of float32, `["order", o]` for another layout of tensors, none for the row itself.
+    """A row after a change.
+
+    `["size", n, m]` replaces sizes n of tensors by m, and `["number", n, m]` also numbers n among
+    the arguments; `["scalars"]` makes tensors without dims, `["dtype", d]` replaces float32, and
+    `["order", o]` changes the layout of tensors. An empty change is the row itself.
     """
     if not change:
         return row
     kind, *how = change
     if kind == "order":
         return {**row, "order": how[0]}
-    made = {**row, "args": [_changed(one, kind, how) for one in row["args"]]}
+    variant = {**row, "args": [_changed(argument, kind, how) for argument in row["args"]]}
     if "kw" in row:
-        made["kw"] = {name: _changed(one, kind, how) for name, one in row["kw"].items()}
-    return made
+        variant["kw"] = {
+            name: _changed(argument, kind, how) for name, argument in row["kw"].items()
+        }
+    return variant
 
 
 def _changed(value: Any, kind: str, how: list[Any]) -> Any:
     if isinstance(value, list):
         return [_changed(entry, kind, how) for entry in value]
     if isinstance(value, dict) and "T" in value:
-        made = dict(value)
+        tensor = dict(value)
         if kind == "dtype":
             if "d" not in value:
-                made["d"] = how[0]
-            return made
+                tensor["d"] = how[0]
+            return tensor
         if kind == "scalars":
-            made["T"] = []
+            tensor["T"] = []
         else:
-            made["T"] = [how[1] if size == how[0] else size for size in value["T"]]
-        if "v" in made and math.prod(made["T"]) != math.prod(value["T"]):
-            made["v"] = (made["v"] * math.prod(made["T"]))[: math.prod(made["T"])]
-        return made
+            tensor["T"] = [how[1] if size == how[0] else size for size in value["T"]]
+        if "v" in tensor and math.prod(tensor["T"]) != math.prod(value["T"]):
+            tensor["v"] = (tensor["v"] * math.prod(tensor["T"]))[: math.prod(tensor["T"])]
+        return tensor
     if kind == "number" and type(value) is int and value == how[0]:
         return how[1]
     return value
@@ -279,9 +291,9 @@ def sizes_in(value: Any) -> Iterator[int]:
             yield from value["T"]
         value = list(value.values())
     if isinstance(value, list):
-        for one in value:
-            if isinstance(one, dict | list):
-                yield from sizes_in(one)
+        for entry in value:
+            if isinstance(entry, dict | list):
+                yield from sizes_in(entry)
 
 
 def changes(row: dict[str, Any], before: int) -> Iterator[list[Any]]:
@@ -289,8 +301,8 @@ def changes(row: dict[str, Any], before: int) -> Iterator[list[Any]]:
     yield []
     if before > 1:
         return
-    whole = [row["args"], row.get("kw", {})]
-    for size in dict.fromkeys(sizes_in(whole)):
+    arguments = [row["args"], row.get("kw", {})]
+    for size in dict.fromkeys(sizes_in(arguments)):
         for other in (0, 1) if not before else (0,):
             yield ["size", size, other]
             yield ["number", size, other]
@@ -333,10 +345,10 @@ def invented(path: str, torch: Any) -> dict[str, Any] | None:
         for arguments in candidates:
             row = {"op": path, "args": arguments}
             try:
-                found = run(row, torch)
+                answer = run(row, torch)
             except Exception:  # this is not how it is called, or this machine has no such device
                 continue
-            if found != {"v": "NotImplementedType"}:
+            if answer != {"v": "NotImplementedType"}:
                 return row
     return None
 
@@ -356,8 +368,8 @@ def rows(torch: Any) -> Iterator[tuple[dict[str, Any], int]]:
         if path.startswith(("torch.", "Tensor.")) and not counts[path]:
             # A method of a measured function counts as the function.
             twin = path.replace("Tensor.", "torch.")
-            known = counts[twin] and declare.REGISTRY[twin].op is spelling.op
-            if known or (spelling.inplace and path.startswith("torch.")):
+            measured = counts[twin] and declare.REGISTRY[twin].op is spelling.op
+            if measured or (spelling.inplace and path.startswith("torch.")):
                 continue
             row = invented(path, torch)
             if row is not None:
@@ -369,13 +381,13 @@ def measure(torch: Any) -> Iterator[dict[str, Any]]:
     for row, before in rows(torch):
         calls: list[tuple[list[Any], dict[str, Any]]] = []
         for change in changes(row, before):
-            made = changed(row, change)
-            if all(made != other for _, other in calls):
-                calls.append((change, made))
+            variant = changed(row, change)
+            if all(variant != other for _, other in calls):
+                calls.append((change, variant))
         name = {"id": row["id"]} if "id" in row else row
-        found = survived(calls, torch)
-        if found:
-            yield {**name, "found": found}
+        results = survived(calls, torch)
+        if results:
+            yield {**name, "found": results}
 
 
 def survived(calls: list[tuple[list[Any], dict[str, Any]]], torch: Any) -> list[list[Any]]:
@@ -388,17 +400,19 @@ def survived(calls: list[tuple[list[Any], dict[str, Any]]], torch: Any) -> list[
         ours, theirs = os.pipe()
         child = os.fork()
         if not child:
-            for change, made in calls:
+            for change, variant in calls:
                 line: Any = None
                 with contextlib.suppress(Exception), torch.no_grad():
-                    found = [run_seeded(made, seed, torch) for seed in range(4)]
-                    same = all(one == found[0] for one in found) and not UNSET.search(made["op"])
-                    line = [change, found[0] if same else without_elements(found[0])]
+                    answers = [run_seeded(variant, seed, torch) for seed in range(4)]
+                    same = all(answer == answers[0] for answer in answers) and not UNSET.search(
+                        variant["op"]
+                    )
+                    line = [change, answers[0] if same else without_elements(answers[0])]
                 os.write(theirs, (json.dumps(line) + "\n").encode())
             os._exit(0)
         os.close(theirs)
-        with os.fdopen(ours) as answers:
-            lines = [json.loads(line) for line in answers]
+        with os.fdopen(ours) as pipe:
+            lines = [json.loads(line) for line in pipe]
         os.waitpid(child, 0)
         survivors += [line for line in lines if line is not None]
         calls = calls[len(lines) + 1 :]

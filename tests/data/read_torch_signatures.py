@@ -192,15 +192,15 @@ def deprecated(call: Call) -> bool:
 
 
 def stub_calls(body: list[ast.stmt], method: bool) -> dict[str, Calls]:
-    found: dict[str, Calls] = {}
+    calls: dict[str, Calls] = {}
     for node in body:
         if isinstance(node, ast.FunctionDef):
             if any("property" in ast.unparse(mark) for mark in node.decorator_list):
                 continue
             call = call_from_ast(node.args, drop_self=method)
             if not deprecated(call):
-                put(found.setdefault(node.name, []), call)
-    return found
+                put(calls.setdefault(node.name, []), call)
+    return calls
 
 
 STUBS = Path(torch.__file__).parent / "_C"
@@ -280,8 +280,8 @@ def documented_table() -> dict[str, list[str]]:
     text = text[text.index("## 4.") : text.index("## 5.")]
     table: dict[str, list[str]] = {}
     for title, rows in re.findall(r"^\*\*(.+?)\*\* \(\d+\): (.+)$", text, re.M):
-        found = re.findall(r"(\w+)\[([fm]+)\](\(!\))?", rows)
-        table[title] = [f"{name} {marks}{' !' if odd else ''}" for name, marks, odd in found]
+        entries = re.findall(r"(\w+)\[([fm]+)\](\(!\))?", rows)
+        table[title] = [f"{name} {marks}{' !' if odd else ''}" for name, marks, odd in entries]
     return table
 
 
@@ -299,12 +299,12 @@ def read_torch() -> tuple[dict[str, Calls], dict[str, Calls]]:
     docs: dict[str, Calls] = {}
 
     def add(path: str, value: Any, stubs: dict[str, Calls], method: bool = False) -> None:
-        found = calls_of(path, value, stubs, method)
-        said = documented_calls(path.rsplit(".", 1)[-1], getattr(value, "__doc__", None))
-        if not found:
+        own_calls = calls_of(path, value, stubs, method)
+        doc_calls = documented_calls(path.rsplit(".", 1)[-1], getattr(value, "__doc__", None))
+        if not own_calls:
             return
-        calls[path] = found
-        extra = [call for call in said if call not in found]
+        calls[path] = own_calls
+        extra = [call for call in doc_calls if call not in own_calls]
         if extra:
             docs[path] = extra
 
@@ -314,10 +314,10 @@ def read_torch() -> tuple[dict[str, Calls], dict[str, Calls]]:
         value = getattr(torch, name)
         if isinstance(value, type) or not callable(value) or name.startswith("_"):
             continue
-        wanted = name in golden or name in TORCH_EXTRA.split()
-        known = name in FUNCTION_STUBS or getattr(torch.functional, name, None) is value
-        if wanted or (
-            known and value.__doc__ and not FOREIGN.match(name) and not NOT_OPS.match(name)
+        is_listed = name in golden or name in TORCH_EXTRA.split()
+        is_declared = name in FUNCTION_STUBS or getattr(torch.functional, name, None) is value
+        if is_listed or (
+            is_declared and value.__doc__ and not FOREIGN.match(name) and not NOT_OPS.match(name)
         ):
             add(f"torch.{name}", value, FUNCTION_STUBS)
     for module in ("linalg", "fft", "special"):
@@ -373,15 +373,15 @@ def read_layers() -> dict[str, Calls]:
             ("forward", f"torch.nn.{name}.forward"),
         ):
             function = getattr(layer, attribute)
-            said = typing.get_overloads(function) or [function]
+            overloads = typing.get_overloads(function) or [function]
             if function is torch.nn.Module.__init__:
                 calls[path] = [[]]
                 continue
             if "_forward_unimplemented" in getattr(function, "__qualname__", ""):
                 continue
             calls[path] = []
-            for one in said:
-                put(calls[path], call_from_signature(inspect.signature(one), drop_self=True))
+            for overload in overloads:
+                put(calls[path], call_from_signature(inspect.signature(overload), drop_self=True))
     # The overloads name only their additions to RNNBase; this is the whole documented list.
     common = ["input_size", "hidden_size", "num_layers=1"]
     tail = ["bias=True", "batch_first=False", "dropout=0.0", "bidirectional=False"]
@@ -822,7 +822,7 @@ def read_jax() -> dict[str, Calls]:
     return calls
 
 
-# ---------------------------------------------------------------- what exists beside what
+# ---------------------------------------------------------------- spellings and aliases
 
 HOMES = {
     "torch": "torch.",
@@ -880,11 +880,11 @@ def read_aliases() -> dict[str, str]:
         for name in sorted(dir(owner)):
             doc = getattr(getattr(owner, name), "__doc__", None)
             doc = doc if isinstance(doc, str) else ""
-            found = re.search(
+            match = re.search(
                 r"(?:Alias (?:for|of)|alias of)\s+:(?:func|meth):`~?([\w.]+)`", doc[:2000]
             )
-            if found and not name.startswith("_"):
-                target = found.group(1)
+            if match and not name.startswith("_"):
+                target = match.group(1)
                 target = target if "." in target else f"{home}.{target}"
                 if target != f"{home}.{name}":
                     aliases[f"{home}.{name}"] = target
@@ -931,15 +931,15 @@ RANKED_TWINS = {
 def read_ranked(calls: dict[str, Calls]) -> list[list[Any]]:
     rows: list[list[Any]] = []
     for name, count in ranked():
-        found: list[str] = []
+        paths: list[str] = []
         if name.startswith("nn."):
-            found = [path for path in (f"torch.{name}",) if path in calls]
+            paths = [path for path in (f"torch.{name}",) if path in calls]
         elif name == "Rearrange":
-            found = ["einops.layers.torch.Rearrange"]
+            paths = ["einops.layers.torch.Rearrange"]
         else:
             for word in RANKED_TWINS.get(name, name).split():
-                found += [prefix + word for prefix in HOMES.values() if prefix + word in calls]
-        rows.append([name, count, *found])
+                paths += [prefix + word for prefix in HOMES.values() if prefix + word in calls]
+        rows.append([name, count, *paths])
     return rows
 
 
@@ -955,17 +955,17 @@ def text_of(sections: dict[str, Any]) -> str:
     def compact(value: Any) -> str:
         return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
-    parts: list[str] = []
+    blocks: list[str] = []
     for title, section in sections.items():
         if isinstance(section, dict):
             lines = [f"  {compact(key)}: {compact(section[key])}" for key in sorted(section)]
-            parts.append(f'"{title}": {{\n' + ",\n".join(lines) + "\n}")
+            blocks.append(f'"{title}": {{\n' + ",\n".join(lines) + "\n}")
         elif section and isinstance(section[0], list):
             lines = [f"  {compact(row)}" for row in section]
-            parts.append(f'"{title}": [\n' + ",\n".join(lines) + "\n]")
+            blocks.append(f'"{title}": [\n' + ",\n".join(lines) + "\n]")
         else:
-            parts.append(f'"{title}": {compact(section)}')
-    return "{\n" + ",\n".join(parts) + "\n}\n"
+            blocks.append(f'"{title}": {compact(section)}')
+    return "{\n" + ",\n".join(blocks) + "\n}\n"
 
 
 def main() -> None:

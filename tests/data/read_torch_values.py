@@ -34,13 +34,13 @@ MOST = 6
 """The number of calls of an op that are taken from the measured ones."""
 
 LARGEST = 3500
-"""The most elements of such a call, if there are others."""
+"""The most elements of a measured call, if the op has other calls."""
 
 SMALL = 400
 """The most elements of an op's first call, which is used for its variants."""
 
 DTYPES = ("float64", "float16", "int64", "uint8", "bool", "complex64")
-"""Other dtypes that an op is called with."""
+"""Other dtypes with which an op is called."""
 
 DECODER = Decoder(lambda array: torch.from_numpy(array.copy()), lambda name: getattr(torch, name))
 
@@ -50,14 +50,14 @@ Row = dict[str, Any]
 
 
 def is_computed(op: Op) -> bool:
-    """Whether the runtime computes an op, directly or by other ops."""
+    """Whether the runtime computes an op, directly or through other ops."""
     return kernel_of(op) is not None or op.name in COMPOSED
 
 
 def calls() -> dict[str, list[Row]]:
-    """The calls of each op: some of those with measured shapes, then all that are for values."""
-    found: dict[str, list[Row]] = {}
-    own: dict[str, list[Row]] = {}
+    """The calls of each op: some with measured shapes, then all those written for values."""
+    measured: dict[str, list[Row]] = {}
+    for_values: dict[str, list[Row]] = {}
     for file in ("values_calls.jsonl", "shapes_torch.jsonl", "shapes_more.jsonl"):
         for line in (HERE / file).read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
@@ -68,11 +68,12 @@ def calls() -> dict[str, list[Row]]:
             if refused or not is_computed(REGISTRY[path].op):
                 continue
             call = {key: row[key] for key in ("op", "args", "kw") if key in row}
-            rows = own if file.startswith("values") else found
+            rows = for_values if file.startswith("values") else measured
             rows.setdefault(REGISTRY[path].op.name, []).append(call)
-    return {op: chosen(found.get(op, [])) + own.get(op, []) for op in {**found, **own}} | {
-        op.name: invented(op) for op in OPS.values() if op.name not in {**found, **own}
-    }
+    return {
+        op: chosen(measured.get(op, [])) + for_values.get(op, [])
+        for op in {**measured, **for_values}
+    } | {op.name: invented(op) for op in OPS.values() if op.name not in {**measured, **for_values}}
 
 
 def invented(op: Op) -> list[Row]:
@@ -142,13 +143,13 @@ def elements_of(row: Row) -> int:
 def variants(op: Op, row: Row) -> Iterator[Row]:
     """The same call in other dtypes, without elements, without dims, and at its edges."""
 
-    def in_dtype(of: str) -> Any:
-        return lambda tensor: tensor if "d" in tensor else {**tensor, "d": of}
+    def in_dtype(dtype: str) -> Any:
+        return lambda tensor: tensor if "d" in tensor else {**tensor, "d": dtype}
 
     exact = ("float", "complex")
-    for of in DTYPES:
+    for dtype in DTYPES:
         if not any(tensor.get("d", "int").startswith(exact) for tensor in tensors(row)):
-            yield changed(row, in_dtype(of))
+            yield changed(row, in_dtype(dtype))
     sizes = [tensor["T"] for tensor in tensors(row)]
     if not sizes:
         return
@@ -200,7 +201,7 @@ def leave_behind(value: float) -> None:
 def run(row: Row) -> Row | None:
     """A call with its result; None if torch refuses it, or if a second run gives another result."""
     signs_are_free = f"|{REGISTRY[row['op']].op.name}|" in OTHERWISE
-    seen: set[str] = set()
+    texts: set[str] = set()
     for seed in range(1 if signs_are_free else 3):
         torch.manual_seed(seed)
         leave_behind((1e30, -7.0, 0.5)[seed])
@@ -212,21 +213,21 @@ def run(row: Row) -> Row | None:
             AssertionError,
         ):
             return None
-        seen.add(json.dumps(result))
-    if len(seen) > 1:
+        texts.add(json.dumps(result))
+    if len(texts) > 1:
         return None
     after = [encoded(tensor) for tensor in DECODER.made]
-    made = {"id": identity(row), **row, "r": result}
+    answer = {"id": identity(row), **row, "r": result}
     fresh = Decoder(DECODER.tensor, DECODER.dtype)
     fresh.decode([row["args"], list(row.get("kw", {}).values())])
     now = {
-        str(place): one
-        for place, (one, tensor) in enumerate(zip(after, fresh.made, strict=True))
-        if json.dumps(one) != json.dumps(encoded(tensor))
+        str(place): operand
+        for place, (operand, tensor) in enumerate(zip(after, fresh.made, strict=True))
+        if json.dumps(operand) != json.dumps(encoded(tensor))
     }
     if now:
-        made["after"] = now
-    return made
+        answer["after"] = now
+    return answer
 
 
 def measure() -> Iterator[Row]:
@@ -241,13 +242,13 @@ def measure() -> Iterator[Row]:
             small = elements_of(row) <= SMALL
             if place == 0 or (place == 1 and not small):
                 tries += variants(OPS[name], row)
-            for one in tries:
-                key = json.dumps(one)
-                known = key in seen or identity(one) in unset
+            for call in tries:
+                key = json.dumps(call)
+                is_skipped = key in seen or identity(call) in unset
                 seen.add(key)
-                made = None if known else run(one)
-                if made is not None:
-                    yield made
+                answer = None if is_skipped else run(call)
+                if answer is not None:
+                    yield answer
 
 
 if __name__ == "__main__":

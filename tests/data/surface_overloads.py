@@ -49,9 +49,9 @@ def overloads_of(spelling: Spelling, signature: Signature) -> list[Signature]:
     if signature.result != "Tensor" or spelling.inplace or spelling.attribute:
         return []
     for rule in spelling.op.rules:
-        found = [*_alike(spelling, rule, signature)] or [*_fewer(spelling, rule, signature)]
-        if found:
-            return [*found, signature]
+        finer = [*_alike(spelling, rule, signature)] or [*_fewer(spelling, rule, signature)]
+        if finer:
+            return [*finer, signature]
     return []
 
 
@@ -68,20 +68,22 @@ def _alike(spelling: Spelling, rule: Rule, signature: Signature) -> Iterator[Sig
         agreed = 0
         for dims, scalar in product(PROBES, product((False, True), repeat=len(operands))):
             if not all(scalar):
-                answer = _answer(spelling, [() if one else dims for one in scalar], keywords)
+                answer = _answer(
+                    spelling, [() if is_scalar else dims for is_scalar in scalar], keywords
+                )
                 if answer not in (dims, None):
                     return False
                 agreed += answer == dims
         return agreed > len(PROBES)
 
-    given = [p.name for p in operands if p.name in {w.name for w in signature.parameters}]
-    if len(given) < len(operands) - _is_method(spelling) or not holds({}):
+    passed = [p.name for p in operands if p.name in {w.name for w in signature.parameters}]
+    if len(passed) < len(operands) - _is_method(spelling) or not holds({}):
         return
-    for name in given:
+    for name in passed:
         yield _retyped(signature, {name: "Open"})
     free = {p.name for p in rule.parameters if _is_free(p) and holds({p.name: UNKNOWN})}
-    same = _only(signature, {*given, *free})._replace(result="Tensor[*Dims]")
-    yield _retyped(same, dict.fromkeys(given, "Alike[*Dims]"))
+    same = _only(signature, {*passed, *free})._replace(result="Tensor[*Dims]")
+    yield _retyped(same, dict.fromkeys(passed, "Alike[*Dims]"))
 
 
 # -- one dim less ----------------------------------------------------------------------------------
@@ -139,7 +141,7 @@ def _fewer(spelling: Spelling, rule: Rule, signature: Signature) -> Iterator[Sig
             agreed += answer == left
         return agreed > 1
 
-    def kept(place: int | None, by_name: bool) -> Signature:
+    def with_rest(place: int | None, by_name: bool) -> Signature:
         free = [p.name for p in others if _is_free(p) and p.name not in ("dim", "keepdim")]
         free = [name for name in free if holds(place, by_name, {name: UNKNOWN})]
         names = {called, *needed, *free, "keepdim", *(() if place is None else ("dim",))}
@@ -147,23 +149,23 @@ def _fewer(spelling: Spelling, rule: Rule, signature: Signature) -> Iterator[Sig
 
     def variable_ends() -> Iterator[Signature]:
         for type_, dim, result in _VARIABLE_ENDS:
-            one = _only(signature, {called, *needed, "dim"})._replace(result=result)
-            yield _retyped(one, {called: type_, "dim": dim})
+            overload = _only(signature, {called, *needed, "dim"})._replace(result=result)
+            yield _retyped(overload, {called: type_, "dim": dim})
 
     called = "self" if _is_method(spelling) else signature.parameters[0].name
     optional = next(p for p in others if p.name == "dim").default is not REQUIRED
     if optional and holds(None, False, {}):
-        yield kept(None, False)._replace(result="Tensor[*tuple[()]]")
+        yield with_rest(None, False)._replace(result="Tensor[*tuple[()]]")
     for type_, dim, place, by_name in _ENDS:
         if holds(place, by_name, {}):
             if type_ == _BY_NAME:
                 yield from variable_ends()
                 yield _retyped(signature, {called: "Open"})
-            one = _retyped(kept(place, by_name), {called: type_, "dim": dim})
-            yield one._replace(result="Tensor[*Rest]")
+            overload = _retyped(with_rest(place, by_name), {called: type_, "dim": dim})
+            yield overload._replace(result="Tensor[*Rest]")
 
 
-# -- both ------------------------------------------------------------------------------------------
+# -- shared ----------------------------------------------------------------------------------------
 
 _TENSOR: Final = frozenset({"Dims", "Shape", "Operand"})
 
@@ -177,10 +179,10 @@ def _is_free(parameter: Parameter) -> bool:
     return parameter.default is not REQUIRED and parameter.name != "out"
 
 
-def _answer(spelling: Spelling, given: Sequence[Dims], keywords: Mapping[str, Any]) -> Any:
+def _answer(spelling: Spelling, arguments: Sequence[Dims], keywords: Mapping[str, Any]) -> Any:
     """The answer of the rules, or None if they refuse the call."""
     try:
-        return infer(spelling, given, keywords).result
+        return infer(spelling, arguments, keywords).result
     except (Mistake, Unbindable):
         return None
 

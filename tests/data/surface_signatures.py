@@ -2,8 +2,8 @@
 
 The types of parameters come from the rule (`takes`); their order, their defaults and the keywords
 that rules ignore come from the documented signature (signatures.json).  Overloads of an op with the
-same result are merged into one signature, more lenient than each: the rule reports the mistakes of
-a call, which a checker that tries overloads would not allow.  See `write_surface.py`.
+same result are merged into one signature, more lenient than any of them: the rule is to report the
+mistakes of a call, not a checker that found no overload for it.  See `write_surface.py`.
 """
 
 from __future__ import annotations
@@ -125,8 +125,8 @@ def types_of(parameter: Parameter) -> tuple[str, ...]:
     if parameter.kind == "variadic":
         if parameter.name == "names":
             return ("Name",)
-        return tuple(one for word in parameter.takes for one in ONE_OF_SEVERAL[word])
-    return tuple(one for word in parameter.takes for one in TAKEN[word])
+        return tuple(type_ for word in parameter.takes for type_ in ONE_OF_SEVERAL[word])
+    return tuple(type_ for word in parameter.takes for type_ in TAKEN[word])
 
 
 def rule_slots(rule: Rule, method: bool) -> list[Slot]:
@@ -175,44 +175,46 @@ def merged(rules: Sequence[Sequence[Slot]], documents: Sequence[Sequence[Slot]])
     by_name = {s.name for listed in documents for s in listed if s.kind != "variadic"}
     listings = [*documents, *rules]
     longest = sorted(listings, key=_places, reverse=True)
-    known: dict[str, tuple[str, ...]] = {}
+    types_by_name: dict[str, tuple[str, ...]] = {}
     for slot in (slot for rule in rules for slot in rule):
-        known[slot.name] = (*known.get(slot.name, ()), *(slot.types or ()))
+        types_by_name[slot.name] = (*types_by_name.get(slot.name, ()), *(slot.types or ()))
     several = _variadic(rules, documents)
     placed: list[Written] = []
     others: dict[str, tuple[str, ...]] = {}
     for place in range(max(map(len, listings), default=0)):
-        at = _at(listings, place)
-        if not at:
+        slots_here = _at(listings, place)
+        if not slots_here:
             break
-        taken = [_types(slot, place, rules, known) for slot in at]
-        every = tuple(one for types in taken for one in types)
+        taken = [_types(slot, place, rules, types_by_name) for slot in slots_here]
+        every = tuple(type_ for types in taken for type_ in types)
         if several == place:
-            name = next((s.name for s in at if s.kind == "variadic"), at[0].name)
+            name = next((s.name for s in slots_here if s.kind == "variadic"), slots_here[0].name)
             spelled = f"_{name}" if name in by_name else name
             placed.append(Written(spelled, "variadic", union(every), ""))
-            others |= {s.name: t for s, t in zip(at, taken, strict=True) if s.name != spelled}
+            others |= {
+                s.name: t for s, t in zip(slots_here, taken, strict=True) if s.name != spelled
+            }
             break
         # The longest signature names a place: `arange(end)` is a shortened `arange(start, end)`.
         name = _at(longest, place)[0].name
         if name in keyword_names.TORCH:  # never a name that is an alias of another
-            name = at[-1].name
+            name = slots_here[-1].name
         if name in {written.name for written in placed}:
             break
-        required = len(at) == len(listings) and all(
-            s.name == name and s.default is REQUIRED for s in at
+        required = len(slots_here) == len(listings) and all(
+            s.name == name and s.default is REQUIRED for s in slots_here
         )
         if any(w.default for w in placed):
             required = False
-        placed.append(_written(name, "positional", every, at, required))
-        others |= {s.name: t for s, t in zip(at, taken, strict=True) if s.name != name}
-    return [*placed, *_keywords(placed, others, listings, rules, known)]
+        placed.append(_written(name, "positional", every, slots_here, required))
+        others |= {s.name: t for s, t in zip(slots_here, taken, strict=True) if s.name != name}
+    return [*placed, *_keywords(placed, others, listings, rules, types_by_name)]
 
 
 def _at(listings: Sequence[Sequence[Slot]], place: int) -> list[Slot]:
     """The parameters at a place where an argument may be passed by position."""
-    here = [listed[place] for listed in listings if place < len(listed)]
-    return [slot for slot in here if slot.kind in ("positional", "variadic")]
+    slots = [listed[place] for listed in listings if place < len(listed)]
+    return [slot for slot in slots if slot.kind in ("positional", "variadic")]
 
 
 def _places(listed: Sequence[Slot]) -> int:
@@ -225,17 +227,17 @@ def _keywords(
     others: Mapping[str, tuple[str, ...]],
     listings: Sequence[Sequence[Slot]],
     rules: Sequence[Sequence[Slot]],
-    known: Mapping[str, tuple[str, ...]],
+    types_by_name: Mapping[str, tuple[str, ...]],
 ) -> Iterator[Written]:
     """The keyword-only parameters, including NumPy's words."""
-    there = {written.name for written in placed}
+    names = {written.name for written in placed}
     slots = {s.name: s for listed in reversed(listings) for s in listed}
     for name in [*others, *(slot.name for listed in listings for slot in listed)]:
         slot = slots[name]
-        if name in there or slot.kind == "keywords":
+        if name in names or slot.kind == "keywords":
             continue
-        there.add(name)
-        types = others.get(name) or _types(slot, -1, rules, known)
+        names.add(name)
+        types = others.get(name) or _types(slot, -1, rules, types_by_name)
         each = [s for listed in listings for s in listed if s.name == name]
         required = len(each) == len(listings) and all(
             s.default is REQUIRED and s.kind == "keyword" for s in each
@@ -250,7 +252,7 @@ def _variadic(rules: Sequence[Sequence[Slot]], documents: Sequence[Sequence[Slot
     """The place from which several arguments are taken; -1 if there is none.
 
     A method takes sizes one by one, a function whose first argument is a tensor does not: where
-    both have one rule, the documentation knows.
+    both share a rule, the documentation decides.
     """
     for listed in documents or rules:
         for place, slot in enumerate(listed):
@@ -260,32 +262,37 @@ def _variadic(rules: Sequence[Sequence[Slot]], documents: Sequence[Sequence[Slot
 
 
 def _types(
-    slot: Slot, place: int, rules: Sequence[Sequence[Slot]], known: Mapping[str, tuple[str, ...]]
+    slot: Slot,
+    place: int,
+    rules: Sequence[Sequence[Slot]],
+    types_by_name: Mapping[str, tuple[str, ...]],
 ) -> tuple[str, ...]:
     """The types of a parameter, from the rule that has it by name or at the same place."""
     if slot.types is not None:
         return slot.types
     for name in (slot.name, *keyword_names.TORCH.get(slot.name, ())):
-        if name in known:
-            return known[name]
+        if name in types_by_name:
+            return types_by_name[name]
     if slot.name in BY_NAME:
         return BY_NAME[slot.name]
-    there = [rule[place] for rule in rules if 0 <= place < len(rule)]
-    return tuple(one for s in there if s.kind != "keyword" for one in s.types or ()) or ("Any",)
+    beside = [rule[place] for rule in rules if 0 <= place < len(rule)]
+    return tuple(type_ for s in beside if s.kind != "keyword" for type_ in s.types or ()) or (
+        "Any",
+    )
 
 
 def union(types: Iterable[str]) -> str:
     """These types as one, None last."""
-    found = dict.fromkeys(types)
-    if not found or "Any" in found:
+    members = dict.fromkeys(types)
+    if not members or "Any" in members:
         return "Any"
-    if "DimRefs" in found:
-        found.pop("DimRef", None)
-    if "Sizes" in found:
-        found.pop("Index", None)
-    if found.pop("None", "") is None:
-        found["None"] = None
-    return " | ".join(found)
+    if "DimRefs" in members:
+        members.pop("DimRef", None)
+    if "Sizes" in members:
+        members.pop("Index", None)
+    if members.pop("None", "") is None:
+        members["None"] = None
+    return " | ".join(members)
 
 
 def _written(
@@ -304,8 +311,8 @@ def _default(value: Any, types: tuple[str, ...]) -> str:
     """The text of a default if it has one of the types, or an empty text."""
     if value is None:
         return "None"
-    wanted = _LITERALS.get(type(value), set())
-    if type(value) not in _LITERALS or not {"Any", *wanted} & set(types):
+    accepting = _LITERALS.get(type(value), set())
+    if type(value) not in _LITERALS or not {"Any", *accepting} & set(types):
         return ""
     if isinstance(value, float) and not isfinite(value):
         return ""
@@ -341,7 +348,7 @@ RESULTS: Final = {
 
 def alternatives(returns: str) -> list[str]:
     """The types that a rule may return by its annotation, without UNKNOWN."""
-    return [one for one in returns.split(" | ") if one != "Unknown"]
+    return [type_ for type_ in returns.split(" | ") if type_ != "Unknown"]
 
 
 def result_of(spelling: Spelling, returns: str) -> str:
@@ -351,13 +358,13 @@ def result_of(spelling: Spelling, returns: str) -> str:
         if spelling.path.startswith("Tensor.") and spelling.path.endswith("_"):
             return "Self" if stays(spelling) else "Tensor"
         return "Tensor[*Dims]" if keeps(spelling) else "Tensor"
-    found = RESULTS.get(first)
-    if found is None:
+    result = RESULTS.get(first)
+    if result is None:
         count = first.count("Shape")
         fields = spelling.op.fields
-        whole = f"tuple[{', '.join(['Tensor'] * count)}]"
-        found = class_of(fields) if len(fields) == count else whole
-    return " | ".join((found, *others))
+        plain_tuple = f"tuple[{', '.join(['Tensor'] * count)}]"
+        result = class_of(fields) if len(fields) == count else plain_tuple
+    return " | ".join((result, *others))
 
 
 def class_of(fields: Sequence[str]) -> str:
@@ -384,13 +391,13 @@ def asked(spelling: Spelling, dims: tuple[Dim, ...]) -> Any:
         if not rule.parameters or not {"Dims", "Shape", "Operand"} & set(rule.parameters[0].takes):
             return UNKNOWN
         rest = rule.parameters[1:]
-        given = [dims, *(UNKNOWN for p in rest if p.kind in ("positional", "variadic"))]
+        arguments = [dims, *(UNKNOWN for p in rest if p.kind in ("positional", "variadic"))]
         keywords = {p.name: UNKNOWN for p in rest if p.kind == "keyword"}
         try:
-            answers.append(infer(spelling, given, keywords).result)
+            answers.append(infer(spelling, arguments, keywords).result)
         except (Mistake, Unbindable):
             continue
-    return next(iter(answers), None) if all(one == answers[0] for one in answers) else UNKNOWN
+    return next(iter(answers), None) if all(answer == answers[0] for answer in answers) else UNKNOWN
 
 
 PROBES: Final = tuple(
@@ -405,10 +412,10 @@ PROBES: Final = tuple(
 def keeps(spelling: Spelling) -> bool:
     """Whether the result has the dims of the first operand, whatever the other arguments are.
 
-    The answer of a rule that knows none of them holds for all of them (tests/laws).
+    If a rule knows none of the other arguments, its answer holds for all of them (tests/laws).
     """
-    told = [(dims, answer) for dims in PROBES if (answer := asked(spelling, dims)) is not None]
-    return len(told) > 1 and all(answer == dims for dims, answer in told)
+    answered = [(dims, answer) for dims in PROBES if (answer := asked(spelling, dims)) is not None]
+    return len(answered) > 1 and all(answer == dims for dims, answer in answered)
 
 
 def stays(spelling: Spelling) -> bool:
@@ -432,8 +439,9 @@ def depends(returns: str) -> bool:
 
 
 def flagged(spelling: Spelling, rule: Rule) -> Iterator[tuple[tuple[str, ...], str]]:
-    """The results of a rule whose flags decide the number of results: each set of true flags, with
-    the returned types.
+    """The results of a rule whose flags decide the number of results.
+
+    Each item is a set of true flags and the return type in the words of `declare`.
     """
     flags = [p.name for p in rule.parameters if p.default is False]
     plain = _returned(rule, ())
@@ -448,9 +456,9 @@ def _returned(rule: Rule, true: Sequence[str]) -> str:
     kinds: list[str] = []
     for rank in range(1, 6):
         dims = tuple(Dim(None, 8) for _ in range(rank))
-        given = {p.name: _some(p, dims) for p in rule.parameters if p.default is REQUIRED}
+        arguments = {p.name: _some(p, dims) for p in rule.parameters if p.default is REQUIRED}
         try:
-            answer = rule.function(**given, **dict.fromkeys(true, True))
+            answer = rule.function(**arguments, **dict.fromkeys(true, True))
         except (Mistake, TypeError):
             continue
         several = isinstance(answer, tuple) and answer and not isinstance(answer[0], Dim)
@@ -492,24 +500,27 @@ def signatures_of(spelling: Spelling) -> list[Signature]:
             first, *rest = parameters
             return [Signature((first._replace(type="Own"), *rest), "Own")]
         return [Signature(tuple(twins(parameters)), result_of(spelling, returns))]
-    made: list[Signature] = []
+    signatures: list[Signature] = []
     theirs = {p.name for rule in spelling.op.rules for p in rule.parameters}
     for returns, rules in groups.items():
         slots = [rule_slots(rule, method) for rule in rules]
         mine = {slot.name for listed in slots for slot in listed}
         names = mine | (BY_NAME.keys() - theirs)
-        own = [[slot for slot in listed if slot.name in names] for listed in every]
-        own = [listed for listed in own if any(_fits(listed, rule) for rule in slots)]
+        fitting = [[slot for slot in listed if slot.name in names] for listed in every]
+        fitting = [listed for listed in fitting if any(_fits(listed, rule) for rule in slots)]
         needed = {name for name in mine if all(_needs(rule, name) for rule in slots)}
-        parameters = [p._replace(default="") if p.name in needed else p for p in merged(slots, own)]
+        parameters = [
+            p._replace(default="") if p.name in needed else p for p in merged(slots, fitting)
+        ]
         if depends(returns):
             (rule,) = rules
-            made += by_flags(spelling, rule, parameters)
+            signatures += by_flags(spelling, rule, parameters)
         else:
-            made += [
-                Signature(one, result_of(spelling, returns)) for one in twins_apart(parameters)
+            signatures += [
+                Signature(choice, result_of(spelling, returns))
+                for choice in twins_apart(parameters)
             ]
-    return made
+    return signatures
 
 
 def _places_of_dims(spelling: Spelling) -> Iterator[Written]:
@@ -532,9 +543,9 @@ def _needs(rule: Sequence[Slot], name: str) -> bool:
 
 def by_flags(spelling: Spelling, rule: Rule, parameters: Sequence[Written]) -> Iterator[Signature]:
     """A signature for each set of flags, and one for flags with values known only at runtime."""
-    found = list(flagged(spelling, rule))
-    names = {name for true, _ in found for name in true}
-    for true, returns in found:
+    results = list(flagged(spelling, rule))
+    names = {name for true, _ in results for name in true}
+    for true, returns in results:
         before = [_literal(p, p.name in true) if p.name in names else p for p in parameters]
         ordered = sorted(before, key=lambda p: _KINDS.index(p.kind))
         yield Signature(tuple(twins(ordered)), result_of(spelling, returns))
@@ -555,55 +566,55 @@ def _literal(parameter: Written, value: bool) -> Written:
 _TWINS: Final = {("axis", "dim"), ("axes", "dims"), ("keepdims", "keepdim")}
 
 
-def _words_for(name: str, own: Iterable[str]) -> list[str]:
+def _words_for(name: str, names: Iterable[str]) -> list[str]:
     """NumPy's words for a parameter that PyTorch accepts, too."""
     return [
         word
         for word, stands_for in keyword_names.TORCH.items()
-        if (word, name) in _TWINS and name in stands_for and word not in own
+        if (word, name) in _TWINS and name in stands_for and word not in names
     ]
 
 
 def twins(parameters: Sequence[Written]) -> list[Written]:
     """The parameters with NumPy's words beside PyTorch's: `axis` beside `dim`."""
-    own = {p.name for p in parameters}
-    made: list[Written] = []
+    names = {p.name for p in parameters}
+    plain: list[Written] = []
     also: list[Written] = []
     optional = False
     for parameter in parameters:
-        others = [] if parameter.kind == "variadic" else _words_for(parameter.name, own)
-        if parameter.kind == "variadic" and parameter.name.lstrip("_") not in own:
-            others = _words_for(parameter.name.lstrip("_"), own)
+        others = [] if parameter.kind == "variadic" else _words_for(parameter.name, names)
+        if parameter.kind == "variadic" and parameter.name.lstrip("_") not in names:
+            others = _words_for(parameter.name.lstrip("_"), names)
         optional = optional or bool(others)
         if optional and not parameter.default and parameter.kind == "positional":
             parameter = parameter._replace(default="...")
         elif others and parameter.kind == "keyword" and not parameter.default:
             parameter = parameter._replace(default="...")
-        made.append(parameter)
+        plain.append(parameter)
         also += [
             Written(word, "keyword", parameter.type, parameter.default or "...") for word in others
         ]
-    last = [p for p in made if p.kind == "keywords"]
-    return [*(p for p in made if p.kind != "keywords"), *also, *last]
+    last = [p for p in plain if p.kind == "keywords"]
+    return [*(p for p in plain if p.kind != "keywords"), *also, *last]
 
 
 def twins_apart(parameters: Sequence[Written]) -> Iterator[tuple[Written, ...]]:
     """Signatures with PyTorch's words and with NumPy's, for parameters that are required."""
-    own = {p.name for p in parameters}
-    needed = [p for p in parameters if not p.default and _words_for(p.name, own)]
+    names = {p.name for p in parameters}
+    needed = [p for p in parameters if not p.default and _words_for(p.name, names)]
     if not needed:
         yield tuple(twins(parameters))
         return
     optional = [p for p in parameters if p not in needed]
-    rest = [p for p in twins(optional) if p not in parameters]
-    yield (*parameters, *rest)
+    aliases = [p for p in twins(optional) if p not in parameters]
+    yield (*parameters, *aliases)
     renamed = [
-        Written(_words_for(p.name, own)[0], "keyword", p.type, "") if p in needed else p
+        Written(_words_for(p.name, names)[0], "keyword", p.type, "") if p in needed else p
         for p in parameters
     ]
     place = next(k for k, p in enumerate(parameters) if p in needed)
     yield (
         *renamed[:place],
         *(p._replace(kind="keyword") if p.kind == "positional" else p for p in renamed[place:]),
-        *rest,
+        *aliases,
     )

@@ -65,7 +65,7 @@ def lines_of(
         if len(inner) <= 100:
             yield inner
         else:
-            yield from (f"{indent}    {one}," for one in parameters)
+            yield from (f"{indent}    {parameter_text}," for parameter_text in parameters)
         yield f"{indent}) -> {signature.result}: ...{ignore}"
 
 
@@ -88,15 +88,15 @@ class Checked(NamedTuple):
         indent = "    " if first else ""
         finer = [overloads_of(spelling, signature) for signature in signatures]
         if not any(finer):
-            written = signatures if first else [_of_dims(one) for one in signatures]
+            written = signatures if first else [_of_dims(overload) for overload in signatures]
             self.by_all.extend(lines_of(name, written, first, indent, ignore))
             return
         inner = f"{indent}    "
         self.by_mypy.extend(lines_of(name, signatures, first, inner, ignore))
         every = [
-            one
+            overload
             for few, signature in zip(finer, signatures, strict=True)
-            for one in few or [signature]
+            for overload in few or [signature]
         ]
         if len(signatures) > 1:  # or they would be added to the overloads that mypy reads
             self.by_others.append(f"{inner}{name}: Any")
@@ -156,9 +156,9 @@ def stub(module: str, title: str, body: str, exported: Sequence[tuple[str, str]]
         homes.setdefault(home, []).append(f"{name} as {name}")
     foreign = [home for home in IMPORTS if not home.startswith("namecheck_runtime")]
     lines: list[str] = []
-    own = sorted(homes.keys() - foreign)
-    for home in [*foreign, *own]:
-        if home in ("numpy", own[0]):
+    ours = sorted(homes.keys() - foreign)
+    for home in [*foreign, *ours]:
+        if home in ("numpy", ours[0]):
             lines.append("")  # a new section: other libraries, our own
         if home == "numpy" and "np" in used:
             lines.append("import numpy as np")
@@ -230,9 +230,9 @@ def names_text() -> str:
 def written_out() -> frozenset[str]:
     """The names that the class `Tensor` defines or declares itself."""
     module = ast.parse((PACKAGE / "tensors/object.py").read_text(encoding="utf-8"))
-    (found,) = (n for n in module.body if isinstance(n, ast.ClassDef) and n.name == "Tensor")
+    (class_,) = (n for n in module.body if isinstance(n, ast.ClassDef) and n.name == "Tensor")
     names: set[str] = set()
-    body = list(found.body)
+    body = list(class_.body)
     for node in body:
         if isinstance(node, ast.If):  # what type checkers read
             body += node.body
@@ -261,10 +261,10 @@ def operators() -> Iterator[tuple[str, Spelling, bool]]:
 def methods_text() -> str:
     """`_surface.pyi`."""
     Tensor = namecheck_runtime.Tensor
-    own = written_out()
+    defined = written_out()
     body = Checked([], [], [])
     for name, spelling, _ in operators():
-        if name in own or name not in Tensor.__dict__:
+        if name in defined or name not in Tensor.__dict__:
             continue
         count = len(spelling.op.rules[0].parameters)
         result = "Self" if spelling.inplace else result_of(spelling, "Shape")
@@ -274,7 +274,7 @@ def methods_text() -> str:
         body.add(name, spelling, [Signature(others, result)], "self", ignore)
     for name in method_names():
         spelling = REGISTRY[f"Tensor.{name}"]
-        if name in own or name.startswith("__"):
+        if name in defined or name.startswith("__"):
             continue
         if spelling.attribute:
             result = result_of(spelling, spelling.op.rules[0].returns)
@@ -300,7 +300,7 @@ class Methods(Generic[*Dims]):
 
 def modules() -> Mapping[str, list[str]]:
     """The modules of functions, by path below the package: the names of their functions."""
-    found: dict[str, list[str]] = {"": []}
+    names_by_module: dict[str, list[str]] = {"": []}
     for path, spelling in surface.spelled().items():
         *middle, name = path.split(".")
         if spelling.attribute:
@@ -308,9 +308,9 @@ def modules() -> Mapping[str, list[str]]:
         if middle and middle[0] not in namecheck_runtime._NAMESPACES:
             continue
         for count in range(len(middle) + 1):
-            found.setdefault(".".join(middle[:count]), [])
-        found[".".join(middle)].append(name)
-    return found
+            names_by_module.setdefault(".".join(middle[:count]), [])
+        names_by_module[".".join(middle)].append(name)
+    return names_by_module
 
 
 def module_text(module: str) -> str:
@@ -353,14 +353,14 @@ def _of_dims(signature: Signature) -> Signature:
 
 def files() -> Mapping[Path, str]:
     """The text of each file, by path."""
-    made = {PACKAGE / "_surface.py": names_text(), PACKAGE / "_surface.pyi": methods_text()}
+    texts = {PACKAGE / "_surface.py": names_text(), PACKAGE / "_surface.pyi": methods_text()}
     every = modules()
     for module in every:
         folder = PACKAGE.joinpath(*module.split(".")) if module else PACKAGE
         holds = any(other.startswith(f"{module}.") for other in every) or not module
         path = folder / "__init__.pyi" if holds else folder.with_suffix(".pyi")
-        made[path] = module_text(module)
-    return made
+        texts[path] = module_text(module)
+    return texts
 
 
 if __name__ == "__main__":

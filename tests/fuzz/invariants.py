@@ -149,8 +149,8 @@ def _is_no_alarm(path: str, source: bytes, findings: Sequence[Finding]) -> None:
 
 
 def _fixes_do_what_they_say(checked: Checked, paths: Sequence[str]) -> None:
-    def again(given: Mapping[str, bytes]) -> Checked:
-        return check_one(paths, given=given)
+    def again(texts: Mapping[str, bytes]) -> Checked:
+        return check_one(paths, given=texts)
 
     safe = fix(checked, paths, False, again, {})
     _is_fixed(checked, safe, again)

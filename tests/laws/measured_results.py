@@ -59,8 +59,8 @@ def by_op() -> Mapping[str, tuple[Measured, ...]]:
         if spelling is None:
             continue
         calls_of[spelling.op.name] += [
-            Measured(results.changed(row, change), change, wanted)
-            for change, wanted in record["found"]
+            Measured(results.changed(row, change), change, expected)
+            for change, expected in record["found"]
         ]
     return {name: tuple(calls) for name, calls in calls_of.items()}
 
@@ -90,44 +90,44 @@ def _says_strides(call: Measured) -> bool:
     return memory in (Memory.NEW, Memory.POINTWISE, Memory.SAME)
 
 
-def _apart(wanted: Any, got: Any, strides: bool) -> Iterator[str]:
-    if "seq" in wanted:
-        if "seq" not in got or len(got["seq"]) != len(wanted["seq"]):
+def _apart(expected: Any, got: Any, strides: bool) -> Iterator[str]:
+    if "seq" in expected:
+        if "seq" not in got or len(got["seq"]) != len(expected["seq"]):
             yield "dims"
             return
-        for first, second in zip(wanted["seq"], got["seq"], strict=True):
+        for first, second in zip(expected["seq"], got["seq"], strict=True):
             yield from _apart(first, second, strides)
         return
-    if "t" not in wanted:
-        if "v" not in got or not _same_value(wanted.get("v"), got["v"]):
+    if "t" not in expected:
+        if "v" not in got or not _same_value(expected.get("v"), got["v"]):
             yield "value"
         return
-    if wanted["t"] != got.get("t"):
+    if expected["t"] != got.get("t"):
         yield "dims"
         return
-    if wanted.get("d") != got.get("d"):
+    if expected.get("d") != got.get("d"):
         yield "dtype"
-    shared = [key for key in ("is", "of") if key in wanted]
-    if any(wanted.get(key) != got.get(key) for key in ("is", "of")):
+    shared = [key for key in ("is", "of") if key in expected]
+    if any(expected.get(key) != got.get(key) for key in ("is", "of")):
         yield "shares"
     elif shared or strides:
-        if any(wanted.get(key) != got.get(key) for key in ("s", "o")):
+        if any(expected.get(key) != got.get(key) for key in ("s", "o")):
             yield "strides"
-    if "e" in wanted and "e" in got and not _close(wanted, got):
+    if "e" in expected and "e" in got and not _close(expected, got):
         yield "elements"
 
 
-def _same_value(wanted: Any, got: Any) -> bool:
-    if isinstance(wanted, float) and isinstance(got, float):
-        return abs(wanted - got) <= 1e-5 * abs(wanted)
-    return wanted is None or bool(wanted == got)
+def _same_value(expected: Any, got: Any) -> bool:
+    if isinstance(expected, float) and isinstance(got, float):
+        return abs(expected - got) <= 1e-5 * abs(expected)
+    return expected is None or bool(expected == got)
 
 
-def _close(wanted: Mapping[str, Any], got: Mapping[str, Any]) -> bool:
+def _close(expected: Mapping[str, Any], got: Mapping[str, Any]) -> bool:
     """Whether two digests are of the same elements, up to rounding."""
-    strange, *numbers = wanted["e"]
+    strange, *numbers = expected["e"]
     if strange != got["e"][0] or len(numbers) != len(got["e"]) - 1:
         return False
     size = max(numbers[:1], default=0.0)
-    allowed = ROUNDING.get(wanted.get("d", ""), 1e-3) * max(size, 1e-3)
+    allowed = ROUNDING.get(expected.get("d", ""), 1e-3) * max(size, 1e-3)
     return all(abs(a - b) <= allowed for a, b in zip(numbers, got["e"][1:], strict=True))

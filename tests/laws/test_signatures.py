@@ -48,12 +48,12 @@ def overloads(path: str) -> list[tuple[Slot, ...]]:
     """The signatures of a spelling in the library, in its documentation, and in torch 2.12."""
     name = "numpy." + path if path.startswith("ndarray.") else path
     data = signatures()
-    known = [
+    in_registry = [
         *data["calls"].get(name, ()),
         *data["documented"].get(name, ()),
         *data["removed"].get(name, ()),
     ]
-    return [tuple(read(overload)) for overload in known]
+    return [tuple(read(overload)) for overload in in_registry]
 
 
 def read(overload: Sequence[str]) -> Iterator[Slot]:

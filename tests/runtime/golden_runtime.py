@@ -46,7 +46,7 @@ def rows_of(name: str) -> list[dict[str, Any]]:
 
 def verdict_of(row: dict[str, Any], excuse: bool = True) -> tuple[str, Any]:
     """The verdict on one row of the names, and its outcome; `excuse`: leave out listed rows."""
-    wanted = row["r"]
+    expected = row["r"]
     if row["f"] == "grad":
         return "left out: autograd", None
     if row.get("q", "msg-").startswith("msg-") is False or row["id"] in UNTAGGED:
@@ -63,11 +63,11 @@ def verdict_of(row: dict[str, Any], excuse: bool = True) -> tuple[str, Any]:
             return "wrong", f"HARNESS {type(error).__name__}: {error}"
     if "has no kernel" in got.get("msg", ""):
         return "no kernel", got
-    if wanted.get("cat") == "not-supported" and ("err" not in got or refused_by_rule(row)):
+    if expected.get("cat") == "not-supported" and ("err" not in got or refused_by_rule(row)):
         return "left out: we support more", None
-    if "err" in wanted:
-        return ("right" if got.get("cat") == wanted["cat"] else "wrong"), got
-    return ("right" if got == wanted else "wrong"), got
+    if "err" in expected:
+        return ("right" if got.get("cat") == expected["cat"] else "wrong"), got
+    return ("right" if got == expected else "wrong"), got
 
 
 def refused_by_rule(row: dict[str, Any]) -> bool:
@@ -115,13 +115,13 @@ def main() -> None:
 def view_of(row: dict[str, Any]) -> tuple[bool, Any]:
     """Whether one row of the views is right, and its outcome."""
     got = view_runner.run(row, nt)
-    wanted = row["r"]
-    return (agrees(wanted, got) if "err" in wanted else got == wanted), got
+    expected = row["r"]
+    return (agrees(expected, got) if "err" in expected else got == expected), got
 
 
-def agrees(wanted: dict[str, Any], got: dict[str, Any]) -> bool:
+def agrees(expected: dict[str, Any], got: dict[str, Any]) -> bool:
     """Whether a refusal of a view is the measured one: class, step and text."""
-    return all(wanted[key] == got.get(key) for key in ("err", "at"))
+    return all(expected[key] == got.get(key) for key in ("err", "at"))
 
 
 if __name__ == "__main__":

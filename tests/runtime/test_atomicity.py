@@ -118,8 +118,8 @@ def tensors(draw: st.DrawFn) -> nt.Tensor:
 
 
 def _distinct(names: list[str | None]) -> bool:
-    known = [name for name in names if name is not None]
-    return len(known) == len(set(known))
+    given_names = [name for name in names if name is not None]
+    return len(given_names) == len(set(given_names))
 
 
 CALLS: dict[str, Any] = {

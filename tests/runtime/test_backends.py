@@ -68,8 +68,8 @@ def test_ten_ops_on_a_toy_device(lists: Backend) -> None:
         "torch.sum": (x.sum(), -1.0),
     }
     assert answers.keys() == OPS.keys()
-    for name, (result, wanted) in answers.items():
-        assert result._array == wanted, name
+    for name, (result, expected) in answers.items():
+        assert result._array == expected, name
         assert result.device == nt.device("listdevice")
         assert result.names == (() if name == "torch.sum" else ("N",))
     assert (x == y).dtype is nt.bool
@@ -150,8 +150,8 @@ def test_ten_ops_on_a_toy_layout(diagonals: Any) -> None:
         "torch.trace": (x.trace(), -1, ()),
     }
     assert answers.keys() == DIAGONAL.keys()
-    for name, (result, wanted, names) in answers.items():
-        assert np.array_equal(result._array, wanted), name
+    for name, (result, expected, names) in answers.items():
+        assert np.array_equal(result._array, expected), name
         assert result.names == names
         assert result.layout is diagonals
     assert (x @ z).shape == (2, 2)

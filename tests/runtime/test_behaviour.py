@@ -68,24 +68,24 @@ WORDS = 0.84
 """The least share of refusals that have torch's words."""
 
 
-def close(wanted: Any, got: Any) -> bool:
+def close(expected: Any, got: Any) -> bool:
     """Whether two encoded outcomes agree, floats up to rounding."""
-    if isinstance(wanted, dict) and isinstance(got, dict):
-        return wanted.keys() == got.keys() and all(close(wanted[k], got[k]) for k in wanted)
-    if isinstance(wanted, list) and isinstance(got, list):
-        return len(wanted) == len(got) and all(map(close, wanted, got))
-    if isinstance(wanted, float) and isinstance(got, float):
-        return math.isclose(wanted, got, rel_tol=1e-5, abs_tol=1e-6)
-    return type(wanted) is type(got) and bool(wanted == got)
+    if isinstance(expected, dict) and isinstance(got, dict):
+        return expected.keys() == got.keys() and all(close(expected[k], got[k]) for k in expected)
+    if isinstance(expected, list) and isinstance(got, list):
+        return len(expected) == len(got) and all(map(close, expected, got))
+    if isinstance(expected, float) and isinstance(got, float):
+        return math.isclose(expected, got, rel_tol=1e-5, abs_tol=1e-6)
+    return type(expected) is type(got) and bool(expected == got)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["program"])
 def test_a_program_behaves_as_measured(row: dict[str, Any]) -> None:
     got = run(row["program"], nt)
-    wanted = {key: row[key] for key in ("r", "error", "versions", "x") if key in row}
+    expected = {key: row[key] for key in ("r", "error", "versions", "x") if key in row}
     text = got.pop("text", None)
-    report = f"\n{row['program']}\n  want {wanted} {row.get('text')}\n  got  {got} {text}"
-    assert close(wanted, got) != (row["program"] in OTHERWISE), report
+    report = f"\n{row['program']}\n  want {expected} {row.get('text')}\n  got  {got} {text}"
+    assert close(expected, got) != (row["program"] in OTHERWISE), report
 
 
 def test_a_refused_assignment_leaves_the_tensor_unchanged() -> None:

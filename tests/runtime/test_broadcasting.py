@@ -31,15 +31,15 @@ def run(row: dict[str, Any]) -> Any:
 
 @pytest.mark.parametrize("row", OF_TENSORS, ids=[row["id"] for row in OF_TENSORS])
 def test_row(row: dict[str, Any]) -> None:
-    wanted = row["r"]
-    if "err" in wanted:
+    expected = row["r"]
+    if "err" in expected:
         with pytest.raises((nt.TensorError, TypeError)):
             run(row)
         return
     result = run(row)
-    assert list(result.shape) == wanted["s"]
-    if "v" in wanted:
-        assert result.reshape(-1).tolist() == wanted["v"]
+    assert list(result.shape) == expected["s"]
+    if "v" in expected:
+        assert result.reshape(-1).tolist() == expected["v"]
 
 
 def test_enough_rows_are_run() -> None:

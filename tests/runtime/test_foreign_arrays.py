@@ -43,8 +43,8 @@ OPERATORS: list[Callable[[Any, Any], Any]] = [
 def test_xarray_aligns_by_name(do: Callable[[Any, Any], Any], other: xarray.DataArray) -> None:
     ours = nt.to_xarray(tensor("N", "C"))
     xarray.testing.assert_identical(do(other, tensor("N", "C")), do(other, ours))
-    got, wanted = do(tensor("N", "C"), other), do(ours, other)
-    xarray.testing.assert_identical(got.transpose(*wanted.dims), wanted)
+    got, expected = do(tensor("N", "C"), other), do(ours, other)
+    xarray.testing.assert_identical(got.transpose(*expected.dims), expected)
 
 
 @pytest.mark.parametrize("do", OPERATORS)

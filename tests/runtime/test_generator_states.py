@@ -32,14 +32,14 @@ def test_draws_continue_from_a_state(seed: int) -> None:
     drawn(generator)
     state = generator.get_state()
     assert (state.dtype, state.ndim) == (nt.uint8, 1)
-    wanted = drawn(generator)
-    assert drawn(generator) != wanted
+    expected = drawn(generator)
+    assert drawn(generator) != expected
     for copied in (state, copy.deepcopy(state), pickle.loads(pickle.dumps(state)), state.clone()):
-        assert drawn(generator.set_state(copied)) == wanted
+        assert drawn(generator.set_state(copied)) == expected
         assert generator.initial_seed() == seed % 2**64
     from_list = nt.tensor(state.tolist(), dtype=nt.uint8)
     second = nt.Generator().manual_seed(5)
-    assert drawn(second.set_state(from_list)) == wanted
+    assert drawn(second.set_state(from_list)) == expected
 
 
 def test_a_state_has_the_kept_half_of_a_draw() -> None:
@@ -53,11 +53,11 @@ def test_a_state_has_the_kept_half_of_a_draw() -> None:
 
 def test_the_default_generator() -> None:
     state = nt.get_rng_state()
-    wanted = nt.rand(3).tolist()
+    expected = nt.rand(3).tolist()
     nt.set_rng_state(state)
-    assert nt.rand(3).tolist() == wanted
+    assert nt.rand(3).tolist() == expected
     nt.set_rng_state(state[None].t()[:, 0])
-    assert nt.rand(3).tolist() == wanted
+    assert nt.rand(3).tolist() == expected
 
 
 class Command:

@@ -64,12 +64,12 @@ def test_an_argument_that_is_not_heeded_is_refused(call: Callable[[], Any], word
     ],
 )
 def test_an_argument_that_is_heeded_works(call: Callable[[Any], Any]) -> None:
-    wanted, got = call(X.numpy()), call(X)
-    if isinstance(wanted, bool | np.dtype):
-        assert wanted == got
+    expected, got = call(X.numpy()), call(X)
+    if isinstance(expected, bool | np.dtype):
+        assert expected == got
     else:
-        assert got.shape == np.shape(wanted)
-        assert np.allclose(got.numpy(), wanted)
+        assert got.shape == np.shape(expected)
+        assert np.allclose(got.numpy(), expected)
 
 
 @pytest.mark.parametrize(

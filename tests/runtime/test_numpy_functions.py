@@ -136,14 +136,14 @@ def unchanged(left: Any, right: Any) -> bool:
     return all(np.array_equal(left[k], right[k], equal_nan=True) for k in left)
 
 
-def agree(wanted: Any, got: Any) -> bool:
+def agree(expected: Any, got: Any) -> bool:
     """Whether two results are equal, up to rounding; PyTorch's dtypes are narrower."""
-    if isinstance(wanted, tuple | list):
-        pairs = zip(wanted, got, strict=True)
+    if isinstance(expected, tuple | list):
+        pairs = zip(expected, got, strict=True)
         return isinstance(got, tuple | list) and all(agree(w, g) for w, g in pairs)
-    if wanted is None or isinstance(wanted, np.dtype | str | bool | type):
-        return bool(wanted == got)
-    left, right = np.asarray(wanted), np.asarray(got)
+    if expected is None or isinstance(expected, np.dtype | str | bool | type):
+        return bool(expected == got)
+    left, right = np.asarray(expected), np.asarray(got)
     if left.dtype.kind not in "biufc":
         return bool((left == right).all())
     return left.shape == right.shape and np.allclose(
@@ -157,7 +157,7 @@ def outcome(function: Callable[..., Any], call: str, named: bool) -> str | None:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
-            wanted = function(*eval(call, {}, theirs))
+            expected = function(*eval(call, {}, theirs))
         except Exception:
             return None
         memory, before = arrays(), arrays()
@@ -191,7 +191,7 @@ def outcome(function: Callable[..., Any], call: str, named: bool) -> str | None:
         wrote = not np.array_equal(memory[letter], before[letter], equal_nan=True)
         if wrote and tensors[letter]._version == version:
             return f"does not count the write to {letter}"
-    return "works" if agree(wanted, got) else f"gives {got!r}, NumPy {wanted!r}"
+    return "works" if agree(expected, got) else f"gives {got!r}, NumPy {expected!r}"
 
 
 OTHERWISE: Final = {

@@ -46,27 +46,27 @@ PLAIN = Decoder(lambda array: nt.from_numpy(array.copy()), lambda name: getattr(
 TURNED = Decoder(turned, PLAIN.dtype)
 
 
-def differs(expected: Any, found: Any, absolute: bool = False) -> str:
+def differs(expected: Any, result: Any, absolute: bool = False) -> str:
     """The difference of a result from the recorded one; empty if there is none.
 
     `absolute`: only the absolute values of elements are compared.
     """
     if "seq" in expected:
-        if not isinstance(found, tuple | list) or len(found) != len(expected["seq"]):
-            return f"{len(expected['seq'])} results, not {found!r}"
-        reports = (differs(e, f, absolute) for e, f in zip(expected["seq"], found, strict=True))
+        if not isinstance(result, tuple | list) or len(result) != len(expected["seq"]):
+            return f"{len(expected['seq'])} results, not {result!r}"
+        reports = (differs(e, f, absolute) for e, f in zip(expected["seq"], result, strict=True))
         return next((report for report in reports if report), "")
     if "p" in expected:
-        values = list(found) if isinstance(found, tuple) else found
+        values = list(result) if isinstance(result, tuple) else result
         if isinstance(values, nt.Tensor):
             return f"{expected['p']!r}, not {values!r}"
         same = (
             values == expected["p"] or values is expected["p"] or str(values) == str(expected["p"])
         )
         return "" if same else f"{expected['p']!r}, not {values!r}"
-    if not isinstance(found, nt.Tensor):
-        return f"a tensor, not {found!r}"
-    array = found.numpy()
+    if not isinstance(result, nt.Tensor):
+        return f"a tensor, not {result!r}"
+    array = result.numpy()
     if list(array.shape) != expected["s"]:
         return f"sizes {expected['s']}, not {list(array.shape)}"
     dtype = expected.get("d", "float32")
@@ -76,18 +76,18 @@ def differs(expected: Any, found: Any, absolute: bool = False) -> str:
     return off(*map(np.abs, elements)) if absolute else off(*elements)
 
 
-def off(expected: Any, found: Any) -> str:
+def off(expected: Any, elements: Any) -> str:
     """The difference of elements beyond rounding; empty if there is none."""
-    if np.array_equal(expected, found, equal_nan=expected.dtype.kind in "fc"):
+    if np.array_equal(expected, elements, equal_nan=expected.dtype.kind in "fc"):
         return ""
     tolerance = TOLERANCE.get(expected.dtype.name)
     if tolerance is not None:
         with np.errstate(all="ignore"):
             sizes = np.abs(expected[np.isfinite(expected)])
             room = tolerance * sizes.max(initial=0)
-            if np.allclose(found, expected, tolerance, room, equal_nan=True):
+            if np.allclose(elements, expected, tolerance, room, equal_nan=True):
                 return ""
-    return f"\n  torch {expected.tolist()}\n  ours  {found.tolist()}"
+    return f"\n  torch {expected.tolist()}\n  ours  {elements.tolist()}"
 
 
 def check(row: dict[str, Any], decoder: Decoder) -> str:

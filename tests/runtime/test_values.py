@@ -287,14 +287,14 @@ def compare(name: str, call: Call) -> tuple[str, str]:
             return "we refuse", f"{type(error).__name__}: {error}"
         try:
             asked = call if pair.ours == pair.theirs else converted(op, call, ours)
-            wanted = theirs(pair, asked)
+            expected = theirs(pair, asked)
         except Exception as error:
             return "NumPy refuses", f"{type(error).__name__}: {error}"
-        coarse = max(roundings(call.arguments), roundings(ours), roundings(wanted), 1e-9)
-        if same(ours, wanted, coarse):
+        coarse = max(roundings(call.arguments), roundings(ours), roundings(expected), 1e-9)
+        if same(ours, expected, coarse):
             tensor = isinstance(ours, nt.Tensor) or (is_sequence(ours) and bool(ours))
             return ("agreed" if tensor or pair.ours != pair.theirs else "no tensor"), ""
-        return "differs", f"ours   {ours!r}\nNumPy  {wanted!r}"
+        return "differs", f"ours   {ours!r}\nNumPy  {expected!r}"
 
 
 def attempt(name: str, random: Random, dtype: str) -> tuple[str, str]:

@@ -204,8 +204,8 @@ def main() -> None:
     dims(x.clone())
     answers(nt.ones(3))
     operators(nt.ones(3, 3), 0)
-    made, _ = factories()
-    calls(made, nt.ones(2, 3))
+    tensor, _ = factories()
+    calls(tensor, nt.ones(2, 3))
     structure(Stack([x]), Pair(x), dims, nt.ones(2))
 
 

@@ -2,15 +2,15 @@
 
     python tests/benchmarks/comparison/compare.py FOLDER [--torch WHEEL]
 
-Each set of tools gets an environment of its own in FOLDER, with the versions of `TOOLS` from PyPI
-and torch (a wheel for the CPU may be given: it is ten times smaller).  The script prints what every
-tool says of every program, wrong and right, in lines that begin with the path. The numbers and
-quotes in `docs/comparison.md` come from them.  The sets of programs:
+Each set of tools gets an environment of its own in FOLDER, with the versions of `ENVIRONMENTS` from
+PyPI and torch (a wheel for the CPU is ten times smaller).  The script prints the output of every
+tool for every program, wrong and right, in lines that begin with the path. The numbers and quotes
+in `docs/comparison.md` come from them.  The sets of programs:
 
-* `plain`: the programs of `docs/examples` that use PyTorch or NumPy, as they are;
+* `plain`: the programs of `docs/examples` that use PyTorch or NumPy, unchanged;
 * `rewritten`: the same mistakes, and three about names, with sizes as type parameters, as
   Pyrefly's tutorial writes them (`*.py.txt`: the syntax is newer than our oldest Python);
-* `jaxtyping`, `contracts`: annotated functions, for jaxtyping's readers and for TorchShapeFlow.
+* `jaxtyping`, `contracts`: annotated functions, for readers of jaxtyping and for TorchShapeFlow.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ TOOLS = [
 
 
 def lay_out(folder: Path) -> None:
-    """Write the sets of programs, each in a folder with the wrong ones and the right ones."""
+    """Write the sets of programs, each in a folder with the wrong and the right ones apart."""
     for kind in ("mistakes", "correct"):
         plain = folder / "plain" / kind
         plain.mkdir(parents=True, exist_ok=True)
@@ -100,25 +100,25 @@ def install(place: Path, packages: list[str], torch: str) -> None:
     if place.exists():
         return
     venv.create(place, with_pip=True)
-    wanted = [*packages, *([] if packages == [str(ROOT)] else [torch])]
-    subprocess.run([place / "bin" / "pip", "install", "--quiet", *wanted], check=True)
+    requirements = [*packages, *([] if packages == [str(ROOT)] else [torch])]
+    subprocess.run([place / "bin" / "pip", "install", "--quiet", *requirements], check=True)
 
 
 def said(tool: Tool, folder: Path, programs: Path) -> str:
     """The output of a tool for each program of a folder."""
     place = folder / tool.environment.replace(" ", "-")
-    known = {"python": str(place / "bin" / "python"), "environment": str(place)}
+    paths = {"python": str(place / "bin" / "python"), "environment": str(place)}
     command = [str(place / "bin" / tool.command[0])]
-    command += [word.format_map(known) for word in tool.command[1:]]
+    command += [word.format_map(paths) for word in tool.command[1:]]
     if tool.command[0] == "pyrefly":
-        command += ["--python-interpreter-path", known["python"]]
-    parts = []
+        command += ["--python-interpreter-path", paths["python"]]
+    outputs = []
     for program in sorted(programs.glob("*.py")):
-        done = subprocess.run(
+        process = subprocess.run(
             [*command, program.name], cwd=programs, capture_output=True, text=True, check=False
         )
-        parts.append(f"{program.name}: exit {done.returncode}\n{done.stdout}")
-    return "\n".join(parts)
+        outputs.append(f"{program.name}: exit {process.returncode}\n{process.stdout}")
+    return "\n".join(outputs)
 
 
 def main() -> None:

@@ -38,13 +38,13 @@ Row = dict[str, Any]
 
 def drivers() -> dict[str, str]:
     """The drivers of published files: the name of each, and the file that it runs."""
-    found = {}
+    files = {}
     for path in sorted((HERE / "drivers").glob("*.py")):
         if not path.stem.startswith(("_", "example_")):
             for node in ast.parse(path.read_text()).body:
                 if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "FILE":
-                    found[path.stem] = ast.literal_eval(node.value)
-    return found
+                    files[path.stem] = ast.literal_eval(node.value)
+    return files
 
 
 def link(files: set[str], corpus: Path | None) -> None:
@@ -94,10 +94,10 @@ def classify(python: str, names: list[str], limit: int, workers: int) -> None:
 
 def keep(fresh: list[Row]) -> None:
     """Replace the rows of the same files by rows of the harness."""
-    done = {row["file"] for row in fresh}
-    others = [row for row in read_rows(MUTANTS) if row["file"] not in done]
+    measured = {row["file"] for row in fresh}
+    others = [row for row in read_rows(MUTANTS) if row["file"] not in measured]
     write_rows(MUTANTS, sorted(others + fresh, key=lambda row: (row["file"], row["start"])))
-    classes = [row for row in read_rows(CLASSES) if row["file"] not in done]
+    classes = [row for row in read_rows(CLASSES) if row["file"] not in measured]
     classes += [
         {"id": row["id"], "file": row["file"], "operator": row["op"], "class": row["class"]}
         for row in fresh
@@ -107,14 +107,14 @@ def keep(fresh: list[Row]) -> None:
 
 def restore_mutants(classes: list[Row]) -> list[Row]:
     """The mutants of `classes`, made again from the sources if mutants.jsonl lacks them."""
-    known = {row["id"]: row for row in read_rows(MUTANTS)}
-    for file in sorted({row["file"] for row in classes if row["id"] not in known}):
+    rows_by_id = {row["id"]: row for row in read_rows(MUTANTS)}
+    for file in sorted({row["file"] for row in classes if row["id"] not in rows_by_id}):
         source = (REPOS / file).read_bytes().decode("utf8")  # the offsets count every "\\r"
-        known |= {row["id"]: row for row in mutate.mutants(source, file)}
-    lost = [row["id"] for row in classes if row["id"] not in known]
+        rows_by_id |= {row["id"]: row for row in mutate.mutants(source, file)}
+    lost = [row["id"] for row in classes if row["id"] not in rows_by_id]
     if lost:
         raise SystemExit(f"{len(lost)} mutants are no longer made: {' '.join(lost[:9])}")
-    mutants = [known[row["id"]] | {"class": row["class"]} for row in classes]
+    mutants = [rows_by_id[row["id"]] | {"class": row["class"]} for row in classes]
     write_rows(MUTANTS, mutants)
     return mutants
 
@@ -122,13 +122,13 @@ def restore_mutants(classes: list[Row]) -> list[Row]:
 def score(mutants: list[Row], workers: int) -> dict[str, Row]:
     """The rows of score.py for the caught mutants, by id."""
     with tempfile.TemporaryDirectory() as folder:
-        wanted, found = Path(folder, "mutants.jsonl"), Path(folder, "score.json")
-        write_rows(wanted, mutants)
-        command = [sys.executable, HERE / "score.py", "--name", "namecheck", "--out", found]
+        listed, scores = Path(folder, "mutants.jsonl"), Path(folder, "score.json")
+        write_rows(listed, mutants)
+        command = [sys.executable, HERE / "score.py", "--name", "namecheck", "--out", scores]
         command += ["--cmd", f"{CHECK} {{files}}", "--workers", str(workers), "--batch", "25"]
         command += ["--layout", "package", "--repos", REPOS]
-        subprocess.run([*command, "--mutants", wanted], check=True)
-        return {row["id"]: row for row in json.loads(found.read_text())["caught"]}
+        subprocess.run([*command, "--mutants", listed], check=True)
+        return {row["id"]: row for row in json.loads(scores.read_text())["caught"]}
 
 
 def table(mutants: list[Row], caught: dict[str, Row]) -> str:
@@ -165,10 +165,10 @@ def true_findings() -> set[tuple[str, str]]:
     return {(place, code) for place, code, _ in rows}
 
 
-def is_known(finding: str, known: set[tuple[str, str]]) -> bool:
+def is_known(finding: str, places: set[tuple[str, str]]) -> bool:
     """Whether a finding, as `check` prints it, is a known one."""
-    found = re.search(r"repos/(\S+:\d+):\d+: (NC\d+)", finding)
-    return found is not None and found.groups() in known
+    match = re.search(r"repos/(\S+:\d+):\d+: (NC\d+)", finding)
+    return match is not None and match.groups() in places
 
 
 def missed(mutants: list[Row], caught: dict[str, Row]) -> str:
@@ -200,12 +200,12 @@ def main() -> None:
     link(set(known.values()), options.corpus)
     if options.classify:
         classify(options.classify, list(known), options.max, options.workers)
-    wanted = set(known.values())
-    classes = [row for row in read_rows(CLASSES) if row["file"] in wanted]
+    chosen = set(known.values())
+    classes = [row for row in read_rows(CLASSES) if row["file"] in chosen]
     mutants = restore_mutants(classes)
     caught = score(mutants, options.workers)
     text = table(mutants, caught)
-    files = [str(REPOS / file) for file in sorted(wanted)]
+    files = [str(REPOS / file) for file in sorted(chosen)]
     alarms = subprocess.run([*CHECK.split(), *files], capture_output=True, text=True, check=True)
     lines = [line for line in alarms.stdout.splitlines() if re.search(r":\d+:\d+: ", line)]
     known = true_findings()

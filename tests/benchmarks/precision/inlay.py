@@ -43,7 +43,7 @@ class Unreadable(Exception):
 def split_dims(text: str) -> tuple[bool, list[str]]:
     """Whether the rank is claimed, and the dims as written."""
     inner = text.strip()[1:-1]
-    parts: list[str] = []
+    dims: list[str] = []
     depth, start = 0, 0
     for index, letter in enumerate(inner):
         if letter in "([":
@@ -51,13 +51,13 @@ def split_dims(text: str) -> tuple[bool, list[str]]:
         elif letter in ")]":
             depth -= 1
         elif letter == "," and depth == 0:
-            parts.append(inner[start:index].strip())
+            dims.append(inner[start:index].strip())
             start = index + 1
     if inner[start:].strip():
-        parts.append(inner[start:].strip())
-    if parts and parts[0] == "...":
-        return False, parts[1:]
-    return parts != ["?"], [] if parts == ["?"] else parts
+        dims.append(inner[start:].strip())
+    if dims and dims[0] == "...":
+        return False, dims[1:]
+    return dims != ["?"], [] if dims == ["?"] else dims
 
 
 def parse(dim: str) -> ast.expr | None:
@@ -91,20 +91,20 @@ def labels(node: ast.expr) -> set[str]:
     return set()
 
 
-def compute(node: ast.expr, known: Mapping[str, Fraction]) -> Fraction:
+def compute(node: ast.expr, values: Mapping[str, Fraction]) -> Fraction:
     """The value of a dim if every symbol has one."""
     match node:
         case ast.Constant(int(value)):
             return Fraction(value)
         case ast.Name() | ast.Attribute() | ast.Subscript():
-            return known[ast.unparse(node)]
+            return values[ast.unparse(node)]
         case ast.UnaryOp(ast.USub(), operand):
-            return -compute(operand, known)
+            return -compute(operand, values)
         case ast.Call(ast.Name(function), arguments):
-            values = [compute(argument, known) for argument in arguments]
-            return min(values) if function == "min" else max(values)
+            sizes = [compute(argument, values) for argument in arguments]
+            return min(sizes) if function == "min" else max(sizes)
         case ast.BinOp(left, operator, right):
-            mine, other = compute(left, known), compute(right, known)
+            mine, other = compute(left, values), compute(right, values)
             match operator:
                 case ast.Add():
                     return mine + other
@@ -130,7 +130,7 @@ class Claim(NamedTuple):
 
     @property
     def says(self) -> bool:
-        """Whether the rank is known, and the size of a dim, if there is one."""
+        """Whether the rank is known, and the size of at least one dim, unless there are none."""
         return self.ranked and (not self.dims or any(dim is not None for dim in self.dims))
 
 
@@ -139,11 +139,11 @@ Key = tuple[int, str, str]
 
 def read_claims(shapes: list[list[Any]]) -> dict[Key, Claim]:
     """The claims of a file by line, target and kind."""
-    found = {}
+    claims = {}
     for line, target, text, kind, *_ in shapes:
         ranked, dims = split_dims(text)
-        found[line, target, kind] = Claim(ranked, tuple(map(parse, dims)), text)
-    return found
+        claims[line, target, kind] = Claim(ranked, tuple(map(parse, dims)), text)
+    return claims
 
 
 # Events
@@ -152,7 +152,7 @@ def read_claims(shapes: list[list[Any]]) -> dict[Key, Claim]:
 class Recorder:
     """Records the run of a driver.
 
-    These are every activation with its int arguments, and every tensor with its line and target.
+    It keeps every activation with its int arguments, and every tensor with its line and target.
     """
 
     def __init__(self) -> None:
@@ -165,21 +165,21 @@ class Recorder:
     def enter(self, line: int) -> None:
         """A function's body begins."""
         frame = sys._getframe(1)
-        given = dict(frame.f_locals)
+        variables = dict(frame.f_locals)
         code = frame.f_code
         parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         owner, _, name = code.co_qualname.rpartition(".")
         roots: dict[str, Any] = {}
-        receiver = given.get(parameters[0]) if parameters and owner else None
+        receiver = variables.get(parameters[0]) if parameters and owner else None
         if receiver is not None and name in ("__init__", "__post_init__"):
-            self.built.setdefault(id(receiver), (receiver, {}))[1][owner] = given
+            self.built.setdefault(id(receiver), (receiver, {}))[1][owner] = variables
         elif receiver is not None and id(receiver) in self.built:
             constructors = self.built[id(receiver)][1]
             lineage = [cls.__qualname__ for cls in type(receiver).__mro__]
             mine = lineage[lineage.index(owner) :] if owner in lineage else []
             for cls in reversed(mine):
                 roots.update(constructors.get(cls, {}))
-        roots.update({name: given[name] for name in parameters if name in given})
+        roots.update({name: variables[name] for name in parameters if name in variables})
         if receiver is not None:
             roots["self"] = receiver
         ints: dict[str, int] = {}
@@ -187,8 +187,8 @@ class Recorder:
             spread(word, value, ints)
         self._begin(frame, ints)
         for name in parameters:
-            if name in given:
-                self._note(frame, (line, name, "parameter"), given[name])
+            if name in variables:
+                self._note(frame, (line, name, "parameter"), variables[name])
 
     def _begin(self, frame: FrameType, ints: dict[str, int]) -> int:
         number = len(self.activations)
@@ -210,28 +210,28 @@ class Recorder:
         shape = shape_of(value)
         if shape is None and (value is None or isinstance(value, int | float | complex)):
             return
-        found = self.frames.get(id(frame))
-        number = found[1] if found is not None else self._begin(frame, {})
+        entry = self.frames.get(id(frame))
+        number = entry[1] if entry is not None else self._begin(frame, {})
         self.counts[number, key] += 1
         if self.counts[number, key] > MOST_TIMES:
             return
-        here = {k: v for k, v in frame.f_locals.items() if type(v) is int}
-        self.activations[number]["events"].append([*key, shape, here])
+        ints = {k: v for k, v in frame.f_locals.items() if type(v) is int}
+        self.activations[number]["events"].append([*key, shape, ints])
 
 
-def spread(word: str, value: object, found: dict[str, int], depth: int = 0) -> None:
-    """Add to `found` the ints that a program can read from a value, by expression."""
+def spread(word: str, value: object, ints: dict[str, int], depth: int = 0) -> None:
+    """Add to `ints` the ints that a program can read from a value, by expression."""
     if type(value) is int:
-        found[word] = value
+        ints[word] = value
     elif isinstance(value, tuple | list) and depth < 3 and len(value) < 32:
-        for index, one in enumerate(value):
-            spread(f"{word}[{index}]", one, found, depth + 1)
+        for index, inner in enumerate(value):
+            spread(f"{word}[{index}]", inner, ints, depth + 1)
     elif isinstance(value, dict) and depth < 3 and len(value) < 200:
-        for key, one in value.items():
-            spread(f"{word}[{key!r}]", one, found, depth + 1)
+        for key, inner in value.items():
+            spread(f"{word}[{key!r}]", inner, ints, depth + 1)
     elif depth < 2 and hasattr(value, "__dict__"):
-        for name, one in vars(value).items():
-            spread(f"{word}.{name}", one, found, depth + 1)
+        for name, inner in vars(value).items():
+            spread(f"{word}.{name}", inner, ints, depth + 1)
 
 
 # The comparison
@@ -262,7 +262,7 @@ class Judge:
         values = {label: Fraction(value) for label, value in activation["given"].items()}
         waiting = activation["events"]
         pairs: list[tuple[Key, int, ast.expr, int, dict[str, int]]] = []
-        for line, target, kind, shape, here in waiting:
+        for line, target, kind, shape, ints in waiting:
             key = (line, target, kind)
             site = self.sites[key]
             if shape is None:
@@ -280,7 +280,7 @@ class Judge:
             for back in range(1, count + 1):
                 dim = claim.dims[-back]
                 if dim is not None:
-                    pairs.append((key, count - back, dim, shape[-back], here))
+                    pairs.append((key, count - back, dim, shape[-back], ints))
         for _ in range(3):
             pairs = [pair for pair in pairs if not self._compare(values, *pair)]
         for key, index, *_ in pairs:
@@ -293,7 +293,7 @@ class Judge:
         index: int,
         dim: ast.expr,
         size: int,
-        here: dict[str, int],
+        ints: dict[str, int],
     ) -> bool:
         """Whether the claimed size could be checked."""
         site = self.sites[key]
@@ -302,14 +302,14 @@ class Judge:
             if not unknown:
                 expected = compute(dim, values)
                 if expected.denominator > 1 and isinstance(dim, ast.BinOp):
-                    expected = Fraction(floor(expected))  # `T/h` is what Python's `T // h` is
+                    expected = Fraction(floor(expected))  # `T/h` means Python's `T // h`
                 if expected != size:
                     # In a loop, the current value of the variable of that name.
-                    now = {k: Fraction(here[k]) for k in labels(dim) if k in here}
+                    now = {k: Fraction(ints[k]) for k in labels(dim) if k in ints}
                     if compute(dim, {**values, **now}) != size:
-                        told = ", ".join(f"{k}={values[k]}" for k in sorted(labels(dim)))
+                        assumed = ", ".join(f"{k}={values[k]}" for k in sorted(labels(dim)))
                         text = f"{self.claims[key].text} dim {index} is {size}, not {expected}"
-                        site.wrong[index] = text + (f" ({told})" if told else "")
+                        site.wrong[index] = text + (f" ({assumed})" if assumed else "")
                         return True
                     values.update(now)
                 site.right.add(index)
@@ -345,25 +345,25 @@ class Judge:
                     "wrong": [
                         *site.wrong.values(),
                         *([site.bad_rank] if site.bad_rank else ()),
-                        *([f"{claim.text} is no tensor"] if claim and site.others else ()),
+                        *([f"{claim.text} is not a tensor"] if claim and site.others else ()),
                     ],
                 }
             )
         return rows
 
 
-def solve(dim: ast.expr, known: dict[str, Fraction], label: str, size: int) -> Fraction | None:
+def solve(dim: ast.expr, values: dict[str, Fraction], label: str, size: int) -> Fraction | None:
     """The only value of a symbol that gives a dim this size, or None."""
     if isinstance(dim, ast.Name | ast.Attribute | ast.Subscript):
         return Fraction(size)
-    at = [compute(dim, {**known, label: Fraction(k)}) for k in (1, 2, 3)]
-    if at[1] - at[0] == at[2] - at[1] != 0:
-        found = 1 + (size - at[0]) / (at[1] - at[0])
-    elif at[0] and at[0] / at[1] == 2 and at[0] / at[2] == 3:  # n / h
-        found = at[0] / size
+    sizes = [compute(dim, {**values, label: Fraction(k)}) for k in (1, 2, 3)]
+    if sizes[1] - sizes[0] == sizes[2] - sizes[1] != 0:
+        solution = 1 + (size - sizes[0]) / (sizes[1] - sizes[0])
+    elif sizes[0] and sizes[0] / sizes[1] == 2 and sizes[0] / sizes[2] == 3:  # n / h
+        solution = sizes[0] / size
     else:
         raise Unreadable
-    return found if found >= 0 and found.denominator == 1 else None
+    return solution if solution >= 0 and solution.denominator == 1 else None
 
 
 def shape_of(value: object) -> tuple[int, ...] | None:
@@ -389,13 +389,15 @@ class Hook(ast.NodeTransformer):
         return ast.Call(function, [ast.Constant(node.lineno), *arguments], [])  # type: ignore[attr-defined]
 
     def _behind(self, node: ast.stmt, targets: list[ast.expr]) -> list[ast.stmt]:
-        made = [node]
+        statements = [node]
         for target in targets:
-            for one in simple_targets(target):
-                read = ast.parse(ast.unparse(one), mode="eval").body
-                call = self._call("__inlay_assigned__", node, ast.Constant(ast.unparse(one)), read)
-                made.append(ast.Expr(call))
-        return [ast.copy_location(statement, node) for statement in made]
+            for simple in simple_targets(target):
+                read = ast.parse(ast.unparse(simple), mode="eval").body
+                call = self._call(
+                    "__inlay_assigned__", node, ast.Constant(ast.unparse(simple)), read
+                )
+                statements.append(ast.Expr(call))
+        return [ast.copy_location(statement, node) for statement in statements]
 
     def visit_Assign(self, node: ast.Assign) -> Any:
         self.generic_visit(node)
@@ -468,22 +470,24 @@ def trace(name: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("drivers", nargs="*", help="names of drivers; all when none is given")
+    parser.add_argument("drivers", nargs="*", help="names of drivers (all)")
     parser.add_argument("--python", default=sys.executable, help="an interpreter that has torch")
     parser.add_argument("--missing", action="store_true", help="list assignments without a claim")
-    parser.add_argument("--certain", action="store_true", help="judge what annotate goes by")
-    parser.add_argument("--keep", type=Path, help="a folder that keeps what happened in each run")
+    parser.add_argument(
+        "--certain", action="store_true", help="judge only the claims that annotate relies on"
+    )
+    parser.add_argument("--keep", type=Path, help="a folder to keep the events of each run in")
     parser.add_argument("--trace", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.trace:
         trace(options.drivers[0])
         return
-    found = sorted(path.stem for path in (HERE / "drivers").glob("*.py") if path.stem[0] != "_")
+    names = sorted(path.stem for path in (HERE / "drivers").glob("*.py") if path.stem[0] != "_")
     total: dict[str, int] = defaultdict(int)
     print(f"{'driver':34s} {'dims right':>10s} {'wrong':>6s} {'open':>5s} {'tensors':>8s}", end="")
     print(f" {'claimed':>8s} {'rank only':>10s} {'share':>6s}")
     troubled = False
-    for name in options.drivers or found:
+    for name in options.drivers or names:
         try:
             rows = judge(name, options.python, options.keep, options.certain)
         except Stopped as stop:
@@ -514,7 +518,7 @@ def judge(name: str, python: str, keep: Path | None, sure: bool) -> list[dict[st
     ]
     path = REPOS / files[0]
     if not path.exists():
-        raise Stopped(f"{path} is not there")
+        raise Stopped(f"{path} does not exist")
     certain: dict[Key, Known] | None = {} if sure else None
     analysis = analyze_text(str(path), decode(path.read_bytes()), thorough=True, certain=certain)
     for finding in analysis.findings:
@@ -528,17 +532,17 @@ def judge(name: str, python: str, keep: Path | None, sure: bool) -> list[dict[st
 
 def happened(name: str, python: str, keep: Path | None) -> Any:
     """The events of a driver's run, now or from an earlier run that was kept."""
-    kept = keep / f"{name}.json" if keep is not None else None
-    if kept is not None and kept.exists():
-        return json.loads(kept.read_text())
+    file = keep / f"{name}.json" if keep is not None else None
+    if file is not None and file.exists():
+        return json.loads(file.read_text())
     command = [python, __file__, "--trace", name]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=900)
-    if done.returncode:
-        raise Stopped(done.stderr.strip()[-600:])
-    text = done.stdout.splitlines()[-1]
-    if kept is not None:
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_text(text)
+    process = subprocess.run(command, capture_output=True, text=True, timeout=900)
+    if process.returncode:
+        raise Stopped(process.stderr.strip()[-600:])
+    text = process.stdout.splitlines()[-1]
+    if file is not None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
     return json.loads(text)
 
 

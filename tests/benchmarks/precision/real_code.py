@@ -1,4 +1,4 @@
-"""Runs `namecheck check` over real packages, and compares the findings with a list made by hand.
+"""Runs `namecheck check` on real packages, and compares the findings with a list made by hand.
 
     python tests/benchmarks/precision/real_code.py [--corpus DIR] [--jobs N] [--only NAME] [--write]
 
@@ -48,7 +48,7 @@ PATIENCE = 1800
 """The time limit of a batch, in seconds."""
 
 HEADER = """\
-# What namecheck says of real packages, every finding read and classed (see real_code.py).
+# The findings of namecheck on real packages, each read and classed by a person (see real_code.py).
 # package  file:line  code  level  class  reason
 """
 
@@ -98,16 +98,16 @@ def read_list(text: str) -> dict[Found, list[Judgement]]:
         package, place, code, level, verdict, *reason = line.split(maxsplit=5)
         assert verdict in CLASSES, line
         file, _, number = place.rpartition(":")
-        one = Found(package, file, int(number), code, level)
-        judged.setdefault(one, []).append(Judgement(verdict, " ".join(reason)))
+        finding = Found(package, file, int(number), code, level)
+        judged.setdefault(finding, []).append(Judgement(verdict, " ".join(reason)))
     return judged
 
 
 def write_list(judged: dict[Found, list[Judgement]]) -> str:
     lines = [
-        f"{one}  {judgement.verdict}  {judgement.reason}".rstrip()
-        for one in sorted(judged)
-        for judgement in judged[one]
+        f"{finding}  {judgement.verdict}  {judgement.reason}".rstrip()
+        for finding in sorted(judged)
+        for judgement in judged[finding]
     ]
     return HEADER + "".join(f"{line}\n" for line in lines)
 
@@ -150,7 +150,7 @@ def check(package: str, folder: Path, files: list[str], bytecode: str) -> Run:
     command = [sys.executable, "-m", "namecheck", "check", "--output-format", "json", *files]
     path = os.pathsep.join(map(str, ROOTS))
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             command,
             cwd=folder,
             env={
@@ -163,18 +163,18 @@ def check(package: str, folder: Path, files: list[str], bytecode: str) -> Run:
             text=True,
             timeout=PATIENCE,
         )
-        records = json.loads(done.stdout)
+        records = json.loads(process.stdout)
     except subprocess.TimeoutExpired:
         return Run(package, trouble=f"{files[0]} .. {files[-1]}: more than {PATIENCE} s")
     except ValueError:
-        return Run(package, trouble=f"{files[0]} .. {files[-1]}: {done.stderr[-2000:]}")
-    told = []
+        return Run(package, trouble=f"{files[0]} .. {files[-1]}: {process.stderr[-2000:]}")
+    reported = []
     for record in records:
         start, end = record["location"], record["end_location"]
         place = (start["row"], start["column"], end["row"], end["column"])
-        found = Found(package, record["filename"], place[0], record["code"], record["level"])
-        told.append(Told(found, place, record["message"]))
-    return Run(package, tuple(told))
+        finding = Found(package, record["filename"], place[0], record["code"], record["level"])
+        reported.append(Told(finding, place, record["message"]))
+    return Run(package, tuple(reported))
 
 
 def run(
@@ -190,11 +190,11 @@ def run(
     work.sort(key=lambda item: -item[0])
     runs: list[Run] = []
     with ThreadPoolExecutor(jobs) as pool, TemporaryDirectory() as bytecode:
-        for one in pool.map(lambda item: check(*item[1:], bytecode), work):
-            runs.append(one)
-            for told in one.told:
-                if told.found not in known:
-                    news = f"{len(runs)}/{len(work)} {told.found}  {told.message}"
+        for outcome in pool.map(lambda item: check(*item[1:], bytecode), work):
+            runs.append(outcome)
+            for report in outcome.told:
+                if report.found not in known:
+                    news = f"{len(runs)}/{len(work)} {report.found}  {report.message}"
                     print(news, file=sys.stderr, flush=True)
     return runs, lines
 
@@ -205,22 +205,26 @@ def compare(
     """The diff against the list, and the updated list."""
     messages: dict[Found, list[str]] = {}
     # Two processes may report a mistake that depends on callers: one place counts once.
-    places = {(told.found, told.place): told for run in runs for told in run.told}
-    for told in places.values():
-        messages.setdefault(told.found, []).append(told.message)
+    places = {(report.found, report.place): report for run in runs for report in run.told}
+    for report in places.values():
+        messages.setdefault(report.found, []).append(report.message)
     diff: list[str] = []
     now: dict[Found, list[Judgement]] = {}
-    for one in sorted({*messages, *judged}):
-        said, known = messages.get(one, []), judged.get(one, [])
-        kept = known[: len(said)]
-        for judgement in known[len(said) :]:
-            diff.append(f"- {one}  {judgement.verdict}  {judgement.reason}")
-        for message in said[len(known) :]:
-            diff.append(f"+ {one}  {message}")
-            kept = [*kept, Judgement("unread", "")]
-        diff += [f"? {one}  not read yet" for judgement in known if judgement.verdict == "unread"]
-        if kept:
-            now[one] = kept
+    for finding in sorted({*messages, *judged}):
+        reported, judgements = messages.get(finding, []), judged.get(finding, [])
+        current = judgements[: len(reported)]
+        for judgement in judgements[len(reported) :]:
+            diff.append(f"- {finding}  {judgement.verdict}  {judgement.reason}")
+        for message in reported[len(judgements) :]:
+            diff.append(f"+ {finding}  {message}")
+            current = [*current, Judgement("unread", "")]
+        diff += [
+            f"? {finding}  not read yet"
+            for judgement in judgements
+            if judgement.verdict == "unread"
+        ]
+        if current:
+            now[finding] = current
     return diff, now
 
 
@@ -249,24 +253,26 @@ def main() -> int:
     runs, lines = run(folders, options.jobs, listed)
     after = getrusage(RUSAGE_CHILDREN)
 
-    here = {one: judged for one, judged in listed.items() if one.package in folders}
-    diff, now = compare(runs, here)
+    measured = {finding: judged for finding, judged in listed.items() if finding.package in folders}
+    diff, now = compare(runs, measured)
     troubles = [run for run in runs if run.trouble]
     for line in diff:
         print(line)
     for trouble in troubles:
         print(f"! {trouble.package}  {trouble.trouble}")
     if options.write:
-        elsewhere = {one: judged for one, judged in listed.items() if one.package not in folders}
+        elsewhere = {
+            finding: judged for finding, judged in listed.items() if finding.package not in folders
+        }
         LIST.write_text(write_list({**elsewhere, **now}), encoding="utf-8")
 
     read = sum(lines.values())
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    counts = Counter(judgement.verdict for some in now.values() for judgement in some)
+    counts = Counter(judgement.verdict for judgements in now.values() for judgement in judgements)
     errors = sum(
-        judgement.verdict == "false" and one.level == "error"
-        for one, some in now.items()
-        for judgement in some
+        judgement.verdict == "false" and finding.level == "error"
+        for finding, judgements in now.items()
+        for judgement in judgements
     )
     print(
         f"{len(folders)} packages, {read:,} lines, {seconds:.0f} s of CPU: "

@@ -1,4 +1,4 @@
-"""Every head of one encoder; shapes stand in comments."""
+"""Every head of one encoder; with shapes in comments."""
 
 import importlib
 

@@ -11,9 +11,9 @@ def run(module):
         queries = torch.randn(2, length, 3, 7)
         keys = torch.randn(2, other, 3, 7)
         values = torch.randn(2, other, 3, 11)
-        here = torch.arange(length).expand(2, -1) < length - 2
-        there = torch.arange(other).expand(2, -1) < other - 2
+        query_mask = torch.arange(length).expand(2, -1) < length - 2
+        key_mask = torch.arange(other).expand(2, -1) < other - 2
         for attention in (module.LinearAttention(), module.FullAttention()):
             outputs.append(attention(queries, keys, values))
-            outputs.append(attention(queries, keys, values, here, there))
+            outputs.append(attention(queries, keys, values, query_mask, key_mask))
     return outputs

@@ -45,12 +45,15 @@ def run(module):
             module.SemanticRenderer()(torch.rand(*shape, 11), weights),
             module.NormalsRenderer()(torch.randn(*shape, 3), weights),
         ]
-    packed, of = {"ray_indices": torch.randint(0, 7, (23,)), "num_rays": 7}, torch.rand(23, 1)
+    packed, packed_weights = (
+        {"ray_indices": torch.randint(0, 7, (23,)), "num_rays": 7},
+        torch.rand(23, 1),
+    )
     outputs += [
-        module.RGBRenderer("black")(torch.rand(23, 3), of, **packed),
-        module.AccumulationRenderer()(of, **packed),
-        module.DepthRenderer("expected")(of, rays(23), **packed),
-        module.SemanticRenderer()(torch.rand(23, 11), of, **packed),
+        module.RGBRenderer("black")(torch.rand(23, 3), packed_weights, **packed),
+        module.AccumulationRenderer()(packed_weights, **packed),
+        module.DepthRenderer("expected")(packed_weights, rays(23), **packed),
+        module.SemanticRenderer()(torch.rand(23, 11), packed_weights, **packed),
     ]
     image, accumulation, truth = torch.rand(7, 13, 3), torch.rand(7, 13, 1), torch.rand(7, 13, 4)
     for background in ("last_sample", "random", "white"):

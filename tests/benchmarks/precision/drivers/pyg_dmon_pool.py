@@ -10,7 +10,7 @@ MODULE = "torch_geometric.nn.dense.dmon_pool"
 
 
 class MLP(torch.nn.Sequential):
-    """Stands for the multi-layer perceptron of the package."""
+    """A stand-in for the multi-layer perceptron of the package."""
 
     def __init__(self, sizes, act=None, norm=None):
         pairs = itertools.pairwise(sizes)

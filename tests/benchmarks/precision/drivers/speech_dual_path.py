@@ -1,4 +1,4 @@
-"""Speech separation within and across chunks of time; every step says its shape in a comment."""
+"""Speech separation within and across chunks of time; every step has its shape in a comment."""
 
 import importlib
 

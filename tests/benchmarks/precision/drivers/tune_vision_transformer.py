@@ -19,7 +19,7 @@ def setup():
 
 
 class Positions(torch.nn.Module):
-    """A position embedding that knows the shape it is given."""
+    """A position embedding for a fixed number of tokens."""
 
     def __init__(self, tokens, width):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Two token streams of different width: no dim of the one fits the other by chance."""
+"""Two token streams of different widths: no dim of one fits the other by chance."""
 
 import torch
 
