@@ -232,7 +232,7 @@ def run(row: Row) -> Row | None:
 
 def measure() -> Iterator[Row]:
     left_out = {entry for entry in OTHERWISE if entry in OPS}
-    unset = {entry for entry, reason in OTHERWISE.items() if reason.startswith("nobody has set")}
+    unset = {entry for entry, reason in OTHERWISE.items() if reason.startswith("uninitialised")}
     for name, rows in calls().items():
         if name in left_out:
             continue
