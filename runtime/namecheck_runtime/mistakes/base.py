@@ -13,7 +13,7 @@ from namecheck_runtime.light.records import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, ClassVar, Literal, Self, dataclass_transform
+    from typing import Any, ClassVar, Final, Literal, Self, dataclass_transform
 
     About = Literal["", "sizes", "rank", "written"]
     Belief = Literal["never", "certain", "data"]
@@ -201,13 +201,23 @@ class Mistake(Value):
         return f"{first.strip()}\n{textwrap.dedent(rest)}".strip()
 
 
+_SUBSCRIPTS: Final = {"__getitem__": "index", "setitem": "assign"}
+
+
 def verb(op: str) -> str:
     """How messages name an op.
 
-    `torch.add` -> `add`, `Tensor.add_` -> `add_`, `nn.Linear` -> `Linear`.
+    `torch.add` -> `add`, `Tensor.add_` -> `add_`, `nn.Linear` -> `Linear`, `x[0]` -> `index`.
     """
     word = op.rpartition(".")[2] or "combine"
+    if word in _SUBSCRIPTS:
+        return _SUBSCRIPTS[word]
     return f"set {word[:-1]} of" if word.endswith("=") else word
+
+
+def counted(number: int, noun: str) -> str:
+    """A number and its noun: `1 dim`, `2 dims`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def named_list(shape: Shape) -> str:

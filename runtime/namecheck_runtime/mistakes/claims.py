@@ -64,7 +64,7 @@ class CommentMismatch(Mistake):
     """A shape comment contradicts the value beside it.
 
     ## What it finds
-    `# (B, T, C)` beside a value that is `[B, C, T]`; another number of dims; a literal in the wrong
+    `# (B, T, C)` beside a value that is `[B, C, T]`; a different number of dims; a literal in the wrong
     place.
 
     ## Why it is bad

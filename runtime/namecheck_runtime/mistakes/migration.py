@@ -63,7 +63,7 @@ class RemovedNamedTensors(Mistake):
         if not self.argument:
             return f"{gone}, and '{self.op.rpartition('.')[2].rstrip('=')}' with them"
         if not self.names:
-            return f"{gone}: '{verb(self.op)}' takes no '{self.argument}'"
+            return f"{gone}: '{verb(self.op)}' no longer takes '{self.argument}'"
         names = _listed([repr(name) for name in self.names])
         return f"{gone}: '{verb(self.op)}' takes a position for '{self.argument}', not {names}"
 

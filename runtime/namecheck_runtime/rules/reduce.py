@@ -516,7 +516,7 @@ def kthvalue(
         size = input[index].size if input else 1
         if sizes.at_most(k, size) is Truth.NO or sizes.at_most(1, k) is Truth.NO:
             text = f"kthvalue(): selected number k out of range for dimension {index}"
-            reason = f"there is no value number {k} among {size}"
+            reason = f"value {k} of {size} does not exist"
             raise BadExtent(shape=input, reason=reason, text=text, blame=(Blame("k"),))
     left = reduced(input, dim, keepdim)
     return left, left

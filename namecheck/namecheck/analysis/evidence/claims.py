@@ -45,7 +45,7 @@ class ShapeClaim(NamedTuple):
     line: int
     start: int
     plain: bool = True
-    """Whether its labels may be taken for different sizes."""
+    """Whether its labels may be assumed to be different sizes."""
     believed: bool = True
     """Whether it is adopted where nothing is known."""
     letters: tuple[str | None, ...] = ()
@@ -174,7 +174,7 @@ def check_chain(ev: Evaluator, claim: Claim, line: int, node: ir.Node) -> None:
             mistake = CommentMismatch(
                 found=tuple(Dim(None, sizes.symbol(str(one))) for one in old),
                 claimed=written_text(last),
-                reason=f"'{name}' is dim {old.index(name)} before, and nothing moves it",
+                reason=f"'{name}' was dim {old.index(name)} before, and nothing moves it",
             )
             ev.blame(mistake, mistake.level, node, {}, question=question)
             return

@@ -274,7 +274,7 @@ def _configured_batch(
         atoms = sizes.symbols(size)
         configured = atoms and all(atom.origin is sizes.Origin.CONFIG for atom in atoms)
         if sizes.plain_symbol(declared_size) is not None and (configured or isinstance(size, int)):
-            return Contradiction(f"dim {index} is {size}, and not {declared_size}")
+            return Contradiction(f"dim {index} is {size}, not {declared_size}")
     return None
 
 

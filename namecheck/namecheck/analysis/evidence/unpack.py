@@ -288,7 +288,9 @@ def _doubt_assumed(
         if isinstance(place, Place) and isinstance(place.mistake, LayerSize) and place.node:
             if frame.flow.configured or frame.flow.left or frame.quiet or frame.flow.unsure:
                 continue
-            text = f"{left} and {right} are bound together, so they are taken for different sizes"
+            text = (
+                f"{left} and {right} are bound together, so they are assumed to be different sizes"
+            )
             outcome = Outcome(
                 place.source,
                 place.node.id,

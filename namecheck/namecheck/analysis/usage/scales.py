@@ -88,7 +88,7 @@ def _check(
         (dim,) = history.statistic.dims
         other = _other_dim(ev, tensor, history.statistic.of, dim, root)
         if other is not None:
-            over = f"normalised over dim {dim}, and not {other}"
+            over = f"normalised over dim {dim}, not {other}"
     if not over:
         return
     mistake = ScaleAxis(

@@ -253,7 +253,7 @@ def asarray(
         isinstance(source, np.ndarray) and np.may_share_memory(result._elements(), source)
     )
     if copy is False and not shared:
-        raise ValueError("this cannot be made a tensor without a copy")
+        raise ValueError("this cannot become a tensor without a copy")
     if copy and shared:
         result = result.clone()
     return result.requires_grad_(True) if requires_grad else result
