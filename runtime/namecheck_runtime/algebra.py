@@ -320,7 +320,7 @@ def common(left: Shape, right: Shape) -> Shape:
 
 
 def _of_both(left: Dim, right: Dim) -> Dim:
-    """What is known of a dim that is one of two equal ones.
+    """What is known about a dim that is one of two equal ones.
 
     A 1 that a person wrote down on one path stays written, or the other path would cause a doubt.
     """

@@ -223,7 +223,7 @@ def _call(rule: Rule, values: dict[str, Any], first: tuple[Any, ...]) -> Any:
 def _ask_from_the_right(
     rule: Rule, values: dict[str, Any], partial: list[str], first: tuple[Any, ...]
 ) -> Any:
-    """Ask a `leading` rule about shapes of which only the last dims are known.
+    """Ask a `leading` rule about shapes with only the last dims known.
 
     Its answer begins with `...`. The answer does not depend on the other dims if dim arguments
     count from the right and refer to known dims; else it is UNKNOWN.

@@ -160,7 +160,7 @@ def test_unknown_settings_end_the_run(folder: Path) -> None:
     [
         (
             "[tool.namecheck.mypy]\nsuspicion = false\n",
-            "pyproject.toml:2: error: unknown key 'suspicion' in [tool.namecheck.mypy]; did you mean",
+            "error: unknown key 'suspicion' in [tool.namecheck.mypy]; did you mean",
         ),
         (
             '[tool.namecheck.mypy]\nnotes = true\nignore = ["NC1O1"]\n',

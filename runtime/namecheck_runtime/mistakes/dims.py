@@ -168,9 +168,9 @@ class BadPattern(Mistake):
     """An einsum or einops pattern that cannot fit its operands.
 
     ## What it finds
-    A pattern with a different number of dims than the tensor, a letter on the right that is not on the
-    left, a parenthesis whose sizes cannot be solved, a pattern that does not parse.  Letters that
-    stand for other dims of a value than before in the same function are a warning.
+    A pattern with a different number of dims than the tensor, a letter on the right that is not on
+    the left, a parenthesis whose sizes cannot be solved, a pattern that does not parse.  Letters
+    that stand for other dims of a value than before in the same function are a warning.
 
     ## Why it is bad
     It raises when it runs, or it computes along other dims than the pattern says.

@@ -242,7 +242,7 @@ def _check_order(input: Dims, start: int, end: int) -> None:
 def _flattened_end(
     input: Trailing | Unknown, start: DimRef | None, end: DimRef | None, name: Name = UNKNOWN
 ) -> Shape:
-    """What is known of a flattened tensor of unknown rank."""
+    """What is known about a flattened tensor of unknown rank."""
     known = known_dims(input)
     if not isinstance(start, int) or not isinstance(end, int):
         return UNKNOWN

@@ -1,6 +1,6 @@
 """What a claim does to a value: it is adopted, it names dims, or it is reported.
 
-It is adopted where nothing is known of the value. Where something is, its labels name the dims,
+It is adopted where nothing is known about the value. Where something is, its labels name the dims,
 unless it cannot be true: then it is NC402.
 
 A claim never overrides what was inferred. `comments` and `docstrings` decide which value a claim is
@@ -181,7 +181,7 @@ def check_chain(ev: Evaluator, claim: Claim, line: int, node: ir.Node) -> None:
 
 
 def _merged(adopted: Shape, shape: Shape) -> Shape:
-    """The adopted shape, with what was known of the last dims."""
+    """The adopted shape, with what was known about the last dims."""
     dims, known = list(known_dims(adopted)), known_dims(shape)
     for back in range(1, len(known) + 1):
         if known[-back].size is not UNKNOWN:

@@ -1,6 +1,6 @@
 """Whether a claim of a comment or a docstring can be true of a value.
 
-People use labels loosely: one whose size merely changed is bound anew. So only this very value
+People use labels loosely: one whose size merely changed is rebound. So only this very value
 contradicts a claim: a label that already names one of its dims stands at another, the number of
 dims differs, or a number or multiple stands at one dim and is the size of another (NC402). Source:
 spec/policies.md, "NC402 comment-mismatch".

@@ -373,7 +373,7 @@ def check_declared(
 def _unknown_value(
     ev: Evaluator, names: Names, declared: Declared, known: Value, value: Value
 ) -> Value:
-    """A value of which nothing is known, with what its annotation declares."""
+    """A value about which nothing is known, with what its annotation declares."""
     if declared.written is None:
         return value
     if isinstance(known, Anything) and (declared.optional or known.maybe is not None):

@@ -380,7 +380,7 @@ def _is_bound_to(ev: Evaluator, name: str, size: Size) -> bool:
 def _claimed_otherwise(
     ev: Evaluator, names: Sequence[str], dims: Dims, places: dict[int, int], index: int
 ) -> bool:
-    """Whether a name that a claim gave to another dim is not merely used anew.
+    """Whether a name that a claim gave to another dim is not merely reused.
 
     Two names are swapped, or the dim that it is bound to has a label of its own and the other dim
     is dropped.

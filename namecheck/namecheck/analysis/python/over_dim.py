@@ -63,7 +63,7 @@ class OverDim:
         self.arrays_only = arrays_only
         """Whether the function gets arguments that are not arrays as they are."""
         self.over: list[_Mapped] = []
-        """The mapped dims of which something is known."""
+        """The mapped dims about which something is known."""
         self.seen: list[tuple[Value, Value, int]] = []
         """Arguments of unknown rank, the part that the function gets, and the dim's position."""
         self.by_name: dict[str, Argument] = {}

@@ -197,7 +197,7 @@ _fitting: set[tuple[Any, ...]] = set()
 """Assignments, by `plans.key_of`, that the rule has accepted."""
 _FULL: Final = 1024
 _NUMBER: Final = frozenset({2})
-"""The place of the value, of which only the type counts if it is a number."""
+"""The place of the value; if it is a number, only its type counts."""
 
 
 def _require_fitting(target: Tensor, key: Any, value: Any) -> None:
