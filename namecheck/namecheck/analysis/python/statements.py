@@ -325,7 +325,7 @@ def _know_different(outlook: decisions.Outlook, index: int, left: Path, right: P
 
 
 def _is_unknown(value: Any) -> bool:
-    """Whether nothing is known about a value, or of the two values that it may be."""
+    """Whether nothing is known about a value, or about the two values that it may be."""
     match value:
         case None | Tensor(shape=Unknown.UNKNOWN) | Constant(value=None):
             return True
