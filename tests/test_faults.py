@@ -211,7 +211,7 @@ IN_ITSELF: Final[Mapping[str, str]] = {
 def test_a_value_that_contains_itself_is_unknown(name: str) -> None:
     """Compiled code has no recursion limit: it crashed."""
     findings = analyze("program.py", f"{_HEADER}{IN_ITSELF[name]}\n".encode()).findings
-    large = "a sequence has more than the 4,096 values that are followed: it is unknown"
+    large = "a sequence has more than the 4,096 values that namecheck follows: it is unknown"
     assert {finding.message for finding in findings} <= ({large} if name == "in a loop" else set())
 
 

@@ -400,8 +400,7 @@ def test_a_baseline_that_forgives_too_many_findings_is_reported(here: Path) -> N
     content["findings"][0]["count"] = 10**9
     file.write_text(json.dumps(content))
     assert last() == (
-        f"{file.name} forgives 999,999,999 findings that are not there any more "
-        "(`namecheck baseline prune`)."
+        f"{file.name} forgives 999,999,999 findings that are gone (`namecheck baseline prune`)."
     )
     assert check("-q").output == ""
     assert json.loads(check("--output-format", "json").stdout) == []

@@ -422,7 +422,7 @@ SAID: list[tuple[Callable[[], Any], str, str]] = [
 def test_messages(ask: Callable[[], Any], op: str, message: str) -> None:
     with pytest.raises(Mistake) as caught:
         ask()
-    assert caught.value.told_by(op).message() == message
+    assert caught.value.with_op(op).message() == message
 
 
 def refusals() -> Iterator[tuple[str, Mistake]]:
@@ -442,7 +442,7 @@ def refusals() -> Iterator[tuple[str, Mistake]]:
 def test_every_refusal_is_documented_and_names_its_op() -> None:
     codes = set()
     for op, wrong in refusals():
-        message = wrong.told_by(f"Tensor.{op}").message()
+        message = wrong.with_op(f"Tensor.{op}").message()
         assert CODES[wrong.code].documentation().count("## ") == 4, wrong.code
         # A message of NC301 names an index, and one about a subscript the slice.
         assert op in message or wrong.code == "NC301" or op == "index", message

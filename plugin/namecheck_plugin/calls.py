@@ -326,7 +326,7 @@ class Asker:
         return True
 
     def keep(self, expression: Expression, result: Any) -> None:
-        """Record what is known of an expression, and compare it with the annotations."""
+        """Record what is known about an expression, and compare it with the annotations."""
         knowledge = self.knowledge
         knowledge.results[expression] = result
         expected = knowledge.expected

@@ -86,7 +86,7 @@ class Keys:
         return tuple(key)
 
     def part(self, expression: Expression | None, type_: Type | None) -> object:
-        """What is known of an argument; equal for arguments of which the same is known."""
+        """What is known about an argument; equal for arguments about which the same is known."""
         readings = self._readings
         reading = readings.types.get(type_) or readings.of(type_)
         typed = reading.typed

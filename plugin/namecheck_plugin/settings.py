@@ -61,11 +61,14 @@ def of_file(path: Path) -> Settings:
     for key in ("tool", "namecheck", "mypy"):
         table = table.get(key, {})
         if not isinstance(table, dict):
-            raise _refusal(path, text, key, f"{_TABLE} is a table")
+            raise _refusal(path, text, key, f"{_TABLE} must be a table")
     for key, value in table.items():
         if key not in Settings._fields:
             raise _refusal(
-                path, text, key, f"{_TABLE} has no key {key!r}{_suggestion(key, Settings._fields)}"
+                path,
+                text,
+                key,
+                f"unknown key {key!r} in {_TABLE}{_suggestion(key, Settings._fields)}",
             )
         _check(path, text, key, value)
     return Settings(**{**table, "ignore": tuple(table.get("ignore", ()))})
@@ -74,13 +77,13 @@ def of_file(path: Path) -> Settings:
 def _check(path: Path, text: str, key: str, value: Any) -> None:
     if key != "ignore":
         if not isinstance(value, bool):
-            raise _refusal(path, text, key, f"{key} is true or false, not {value!r}")
+            raise _refusal(path, text, key, f"{key} must be true or false, not {value!r}")
         return
     if not isinstance(value, list) or not all(isinstance(code, str) for code in value):
-        raise _refusal(path, text, key, f"ignore is a list of codes, not {value!r}")
+        raise _refusal(path, text, key, f"ignore must be a list of codes, not {value!r}")
     for code in value:
         if not code or not any(known.startswith(code) for known in CODES):
-            raise _refusal(path, text, key, f"there is no code {code!r}{_suggestion(code, CODES)}")
+            raise _refusal(path, text, key, f"unknown code {code!r}{_suggestion(code, CODES)}")
 
 
 def _suggestion(word: str, words: Any) -> str:

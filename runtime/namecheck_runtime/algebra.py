@@ -90,13 +90,13 @@ def open_answer() -> Record:
 def require_pieces(count: int) -> None:
     """Raise TooLarge if the reader does not follow so many pieces of a tensor."""
     if count > MOST_PIECES and open_answer().bounded:
-        raise TooLarge(f"has more than the {MOST_PIECES} pieces that are followed")
+        raise TooLarge(f"has more than the {MOST_PIECES} pieces that namecheck follows")
 
 
 def require_dims(rank: int) -> None:
     """Raise TooLarge if the reader does not follow a tensor of so many dims."""
     if rank > MOST_DIMS and open_answer().bounded:
-        raise TooLarge(f"has more than the {MOST_DIMS} dims that are followed")
+        raise TooLarge(f"has more than the {MOST_DIMS} dims that namecheck follows")
 
 
 def require_equal(left: Size, right: Size, mistake: Mistake) -> None:
@@ -320,7 +320,7 @@ def common(left: Shape, right: Shape) -> Shape:
 
 
 def _of_both(left: Dim, right: Dim) -> Dim:
-    """What is known of a dim that is one of two equal ones.
+    """What is known about a dim that is one of two equal ones.
 
     A 1 that a person wrote down on one path stays written, or the other path would cause a doubt.
     """

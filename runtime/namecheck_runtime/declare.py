@@ -110,12 +110,12 @@ Parsing: TypeAlias = (
 
 | word | PyTorch |
 |---|---|
-| `tensors only` | takes no number for an operand after the first |
+| `tensors only` | does not take a number for an operand after the first |
 | `sizes together` | takes sizes in one sequence, and no number for one |
 | `dim by name` | had a signature with a dim's name: None is a name that cannot be looked up |
 | `dims by name` | had a signature with a list of names, in which None is one |
 | `dims alike` | takes two dims both by name or both by index |
-| `dims apart` | takes dims one by one in the function, too, and not only in the method |
+| `dims apart` | takes dims one by one in the function, too, not only in the method |
 | `names apart` | takes names one by one, and no list of them |
 | `named parts` | takes sizes with names only for a dim by name |
 """

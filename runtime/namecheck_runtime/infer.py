@@ -92,7 +92,7 @@ def infer(
         if type(result) is tuple and len(result) > MOST_DIMS and type(result[0]) is Dim:
             require_dims(len(result))
     except Mistake as mistake:
-        raise mistake.told_by(_name_of(call)) from None
+        raise mistake.with_op(_name_of(call)) from None
     except TooLarge as reason:
         result, limit = UNKNOWN, f"the result of {_name_of(call)} {reason}"
     except OverflowError:  # a number that no float holds
@@ -105,8 +105,8 @@ def infer(
     name = _name_of(call)
     return Answer(
         result,
-        tuple(duty._replace(mistake=duty.mistake.told_by(name)) for duty in duties),
-        tuple(doubt.told_by(name) for doubt in doubts),
+        tuple(duty._replace(mistake=duty.mistake.with_op(name)) for duty in duties),
+        tuple(doubt.with_op(name) for doubt in doubts),
         limit,
     )
 
@@ -223,7 +223,7 @@ def _call(rule: Rule, values: dict[str, Any], first: tuple[Any, ...]) -> Any:
 def _ask_from_the_right(
     rule: Rule, values: dict[str, Any], partial: list[str], first: tuple[Any, ...]
 ) -> Any:
-    """Ask a `leading` rule about shapes of which only the last dims are known.
+    """Ask a `leading` rule about shapes with only the last dims known.
 
     Its answer begins with `...`. The answer does not depend on the other dims if dim arguments
     count from the right and refer to known dims; else it is UNKNOWN.

@@ -32,7 +32,7 @@ def f(x):
     assert noted_lines(program) == [
         ("x is [B, T, C]", 2),
         ("'T' is dim 1 of x and 'C' is dim 2 of x since `B, T, C = x.shape`", 3),
-        ("names bound together are taken for different sizes", 3),
+        ("names bound together are assumed to be different sizes", 3),
     ]
 
 
@@ -153,7 +153,7 @@ def f(x):  # x: (B, T, C)
     assert noted_lines(program) == [
         ("x is [B, T, C]", 2),
         ("'T' and 'C' are named in `def f(x): # x: (B, T, C)`", 2),
-        ("the labels of one comment are taken for different sizes", 2),
+        ("the labels of one comment are assumed to be different sizes", 2),
     ]
 
 

@@ -377,7 +377,7 @@ def edit_row(texts: Sequence[Text]) -> None:
             start = process_time()
             desk.take({real: Sheet(real, True, {None: edited}, {None: ""}, {None: turn}, "")})
             desk.look(real)
-            desk.told()
+            desk.reported()
             shown.append(process_time() - start)
             desk.up_to_date(real)
         name = f"{text.lines:,} lines, {os.path.basename(text.path)}"

@@ -152,7 +152,7 @@ def test_settings_filter_findings_and_are_part_of_the_cache_key(folder: Path) ->
 def test_unknown_settings_end_the_run(folder: Path) -> None:
     configure(folder, "[tool.namecheck.mypy]\nsuspicion = false\n")
     output = mypy(folder, "program.py", status=(2,))
-    assert "pyproject.toml:2: error: [tool.namecheck.mypy] has no key 'suspicion'" in output
+    assert "pyproject.toml:2: error: unknown key 'suspicion' in [tool.namecheck.mypy]" in output
 
 
 @pytest.mark.parametrize(
@@ -160,21 +160,21 @@ def test_unknown_settings_end_the_run(folder: Path) -> None:
     [
         (
             "[tool.namecheck.mypy]\nsuspicion = false\n",
-            "pyproject.toml:2: error: [tool.namecheck.mypy] has no key 'suspicion'; did you mean",
+            "error: unknown key 'suspicion' in [tool.namecheck.mypy]; did you mean",
         ),
         (
             '[tool.namecheck.mypy]\nnotes = true\nignore = ["NC1O1"]\n',
-            "pyproject.toml:3: error: there is no code 'NC1O1'; did you mean 'NC",
+            "pyproject.toml:3: error: unknown code 'NC1O1'; did you mean 'NC",
         ),
         (
             '[tool.namecheck.mypy]\nnotes = "no"\n',
-            "pyproject.toml:2: error: notes is true or false, not 'no'",
+            "pyproject.toml:2: error: notes must be true or false, not 'no'",
         ),
         (
             '[tool.namecheck.mypy]\nignore = "NC101"\n',
-            "pyproject.toml:2: error: ignore is a list of codes, not 'NC101'",
+            "pyproject.toml:2: error: ignore must be a list of codes, not 'NC101'",
         ),
-        ("[tool.namecheck]\nmypy = 3\n", "error: [tool.namecheck.mypy] is a table"),
+        ("[tool.namecheck]\nmypy = 3\n", "error: [tool.namecheck.mypy] must be a table"),
         ("[tool.namecheck\n", "pyproject.toml: error: "),
     ],
 )

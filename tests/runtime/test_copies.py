@@ -83,9 +83,9 @@ def test_requires_grad_of_a_copy_is_separate() -> None:
 
 
 def test_saving_is_not_implemented_yet() -> None:
-    with pytest.raises(NotImplementedError, match="pickle keeps names"):
+    with pytest.raises(NotImplementedError, match="use pickle, which keeps names"):
         nt.save(nt.zeros(1), "file")
-    with pytest.raises(NotImplementedError, match="pickle keeps names"):
+    with pytest.raises(NotImplementedError, match="use pickle, which keeps names"):
         nt.load("file")
 
 

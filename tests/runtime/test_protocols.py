@@ -176,5 +176,5 @@ def test_assert_and_reveal_return_their_argument(
 
 
 def test_saving_is_not_implemented_yet() -> None:
-    with pytest.raises(NotImplementedError, match="pickle keeps names"):
+    with pytest.raises(NotImplementedError, match="use pickle, which keeps names"):
         nt.save(table(), "x.pt")

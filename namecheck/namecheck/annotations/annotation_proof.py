@@ -100,17 +100,17 @@ class Trial:
 
     def of(self, annotations: Sequence[Annotation]) -> State | frozenset[int]:
         """The text with some annotations, or the lines of the old text on which they fail."""
-        made = self.joined(annotations)
-        new = Code(applied(self.code.text, made))
+        changes = self.joined(annotations)
+        new = Code(applied(self.code.text, changes))
         if self.code.tree is None or new.tree is None:
             return frozenset()
         if self.silent and self._program != new.program:
             return frozenset()
-        after = self.examine(new, self._begins(new, made))
-        lines = frozenset(self._changed(after, made, annotations))
+        after = self.examine(new, self._begins(new, changes))
+        lines = frozenset(self._changed(after, changes, annotations))
         if lines or not self.strict:
             return lines or after
-        more = self._more(after, made)
+        more = self._more(after, changes)
         return after if more is None else more
 
     @cached_property
@@ -153,8 +153,8 @@ class Trial:
         """The old lines of new findings; None if there are none."""
         path, old = self.path, self.code
         expected = Counter(key_of(f, path, old, made) for f in counting(self.before.found()))
-        found = Counter(key_of(f, path, after.code) for f in counting(after.found()))
-        more = found - expected
+        actual = Counter(key_of(f, path, after.code) for f in counting(after.found()))
+        more = actual - expected
         if not more:
             return None
         places = {

@@ -71,7 +71,7 @@ def read_header(code: Code, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Hea
 def wrapped(
     code: Code, header: Header, made: Sequence[Change], width: int
 ) -> tuple[Change, ...] | None:
-    """The changes to a header, laid out anew if a line gets too long; None if none fits."""
+    """The changes to a header, laid out again if a line gets too long; None if none fits."""
     made = sorted(made)
     if header.first == header.last:
         begin, end = header.start, header.colon + 1

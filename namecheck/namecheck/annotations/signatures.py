@@ -102,7 +102,7 @@ class _Writer:
             return None
         words = _Words()
         keys: list[Key] = []
-        made: list[Change] = []
+        parameter_changes: list[Change] = []
         needs: set[str] = set()
         for argument, default in _parameters(node):
             key = (node.lineno, argument.arg, "parameter")
@@ -115,13 +115,15 @@ class _Writer:
             if text is None or typed is None or (default is not None and not optional):
                 continue
             words.bind(text)
-            made.append(self._parameter(argument, default, typed.text + " | None" * optional))
+            parameter_changes.append(
+                self._parameter(argument, default, typed.text + " | None" * optional)
+            )
             keys.append(key)
             needs |= typed.needs
         returned = self._returned(node, words, header)
         # If there is no room for all of it, there may be for the parameters.
         for result in (returned, Annotation((), ())) if returned.made else (returned,):
-            changes = [*made, *result.made]
+            changes = [*parameter_changes, *result.made]
             fitted = wrapped(self.code, header, changes, self.width) if changes else None
             if fitted is not None:
                 return Annotation((*keys, *result.keys), fitted, frozenset(needs | result.needs))
@@ -191,15 +193,19 @@ class _Writer:
                     return typed.text
             return None
 
-        made = []
+        changes = []
         if node.returns is not None:
             for array, text in refined(result, node.returns, write, self.imports):
-                made.append(Change(*self.code.stretch_of(array), text))
+                changes.append(Change(*self.code.stretch_of(array), text))
         else:
             type_text = written(result, write, self.imports)
             if type_text is not None:
-                made.append(Change(header.close + 1, header.close + 1, f" -> {type_text}"))
-        return Annotation(tuple(keys), tuple(made), frozenset(needs)) if made and keys else nothing
+                changes.append(Change(header.close + 1, header.close + 1, f" -> {type_text}"))
+        return (
+            Annotation(tuple(keys), tuple(changes), frozenset(needs))
+            if changes and keys
+            else nothing
+        )
 
 
 def _parameters(node: FunctionNode) -> Iterator[tuple[ast.arg, ast.expr | None]]:

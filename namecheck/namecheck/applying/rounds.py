@@ -217,11 +217,13 @@ def _wrong(
 
     here = set(changed)
     expected = Counter(map(before, _without_notes(old_findings)))
-    found = Counter(_key(f, new.code(f.path, f.cell)) for f in _without_notes(new_findings))
+    actual = Counter(_key(f, new.code(f.path, f.cell)) for f in _without_notes(new_findings))
     # Code after a removed piece may be in its place now, with a finding of its own.
     left = expected - Counter(map(before, chosen.chosen))
-    wrong = {f.path for f in chosen.chosen if f.path in here and found[before(f)] > left[before(f)]}
-    for key in found - expected:
+    wrong = {
+        f.path for f in chosen.chosen if f.path in here and actual[before(f)] > left[before(f)]
+    }
+    for key in actual - expected:
         path = key[0]
         # A new finding in a file that was not edited comes from one that was.
         wrong |= {path} & here or (here & chosen.unsafe)

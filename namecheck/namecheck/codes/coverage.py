@@ -36,7 +36,7 @@ The note names the call, and how many tensor expressions after it are unknown fo
 calculations with them are not checked. Only the first unknown call on the way counts, not the calls
 that it makes unknown.
 
-This is a note about the limits of namecheck, and not a mistake of yours. Notes are shown with
+This is a note about the limits of namecheck, not a mistake of yours. Notes are shown with
 `--notes`, their sums with `--statistics`.
 
 ```python
@@ -68,7 +68,7 @@ values. The line is evaluated, and that value is unknown.
 A whole file is left out if there is nothing in it to check: a stub (`.pyi`), or a notebook in
 another language.
 
-This is a note about the limits of namecheck, and not a mistake of yours. Notes are shown with
+This is a note about the limits of namecheck, not a mistake of yours. Notes are shown with
 `--notes`.
 
 What to do: nothing, or split the function: the functions that it calls are also evaluated by

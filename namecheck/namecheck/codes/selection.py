@@ -3,7 +3,7 @@
 
 A `Layer` holds the selectors of one source: the defaults, a file, the command line. Within a layer
 the longest selector that covers a code decides, and at equal length `ignore` does; a later layer
-takes precedence over an earlier one, and one with a `select` begins anew. Each code is decided by
+takes precedence over an earlier one, and one with a `select` starts over. Each code is decided by
 itself: the list of all codes is needed only to check settings.
 """
 

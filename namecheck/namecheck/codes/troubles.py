@@ -127,7 +127,7 @@ file must not pass for a clean one, and its suppressions are never reported as u
 
 
 def is_note(finding: Finding) -> bool:
-    """Whether a finding is a note, and not a mistake."""
+    """Whether a finding is a note, not a mistake."""
     return finding.code.startswith(NOTES)
 
 

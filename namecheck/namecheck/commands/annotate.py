@@ -43,7 +43,7 @@ EFFORT: Final = 4
     "--line-length",
     metavar="N",
     type=click.IntRange(min=20),
-    help="The most columns of a line (those of the project's formatter, or 88).",
+    help="The longest line, in columns (that of the project's formatter, or 88).",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Do not print how much was written.")
 @configured

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--stdio", is_flag=True, help="Use standard streams, which is the only way.")
+@click.option("--stdio", is_flag=True, help="Use the standard streams, the only transport.")
 @configured
 def server(stdio: bool, configuration: Configuration) -> None:
     """Show findings and dims in an editor while the user types (extra: lsp).

@@ -122,7 +122,7 @@ def read_document(path: str, source: bytes | None = None, is_cells_text: bool = 
     """The document at a path, or of the bytes to check under that path.
 
     `is_cells_text`: the path is a notebook's, but the bytes are the Python of its cells, as IPython
-    reads it, and not JSON. Raises nothing: if the file cannot be read, `trouble` says why.
+    reads it, not JSON. Raises nothing: if the file cannot be read, `trouble` says why.
     """
     if path.endswith(".pyi"):
         passed = passed_by(path, "a stub declares signatures and computes nothing")

@@ -128,10 +128,10 @@ def _reduces_dims(call: ast.Call) -> bool:
             pass
         case _:
             return False
-    given = {keyword.arg for keyword in call.keywords}
-    if None in given or any(isinstance(argument, ast.Starred) for argument in call.args):
+    keywords = {keyword.arg for keyword in call.keywords}
+    if None in keywords or any(isinstance(argument, ast.Starred) for argument in call.args):
         return False
-    return bool(given & {"dim", "axis", "dims"}) or bool(call.args)
+    return bool(keywords & {"dim", "axis", "dims"}) or bool(call.args)
 
 
 def is_reduction(name: str) -> bool:
@@ -165,9 +165,9 @@ def is_method(name: str) -> bool:
 
 def _keyword(call: ast.Call, code: Code) -> str:
     """`keepdim` as PyTorch spells it, or `keepdims` as NumPy and JAX do."""
-    given = {keyword.arg for keyword in call.keywords}
+    keywords = {keyword.arg for keyword in call.keywords}
     for spelled in ("keepdim", "keepdims"):
-        if spelled in given:
+        if spelled in keywords:
             return spelled
     modules = _imported(code)
     root: ast.expr = call.func
@@ -176,7 +176,7 @@ def _keyword(call: ast.Call, code: Code) -> str:
     if isinstance(root, ast.Name) and root.id in modules:
         return "keepdim" if modules[root.id] == torch.PACKAGE else "keepdims"
     libraries = set(modules.values())
-    if "dim" in given or not libraries or libraries == {torch.PACKAGE}:
+    if "dim" in keywords or not libraries or libraries == {torch.PACKAGE}:
         return "keepdim"
     # If both are used, the word that PyTorch takes, too: `x.mean(1, keepdims=True)`.
     method = call.func.attr if isinstance(call.func, ast.Attribute) else ""

@@ -61,7 +61,7 @@ def _by_position(
     call: ast.Call, method: str, mistake: RemovedNamedTensors, code: Code
 ) -> Iterator[Fix]:
     """`x.sum("C")` as `x.sum(1)`."""
-    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
     places = [place for place in mistake.positions if place is not None]
     if len(places) != len(mistake.names):
         return
@@ -74,7 +74,7 @@ def _by_position(
         edit = Edit(code.span(begin, end), f"{places[0]}, {places[-1]}")
         yield Fix(Applicability.UNSAFE, f"Flatten dims {places[0]} to {places[-1]}", (edit,))
         return
-    for argument in given:
+    for argument in arguments:
         edits = list(_numbers(argument, mistake.names, places, code))
         if len(edits) != len(places):
             continue
@@ -100,8 +100,8 @@ def _numbers(
 ) -> Iterator[Edit]:
     """An edit for every name in an argument, which is a name or a tuple of names."""
     elements = argument.elts if isinstance(argument, (ast.Tuple, ast.List)) else [argument]
-    given = [e.value for e in elements if isinstance(e, ast.Constant) and type(e.value) is str]
-    if given != list(names):
+    written = [e.value for e in elements if isinstance(e, ast.Constant) and type(e.value) is str]
+    if written != list(names):
         return
     strings = (e for e in elements if isinstance(e, ast.Constant) and type(e.value) is str)
     for element, place in zip(strings, places, strict=True):

@@ -145,9 +145,9 @@ class Judge:
         """
         if not self.budget.take(self.cost):
             return None
-        made = tuple(sorted({change for candidate in tried for change in candidate.made}))
-        new = Code(applied(self.code.text, made))
-        chunks = self._renumbered(new, made)
+        changes = tuple(sorted({change for candidate in tried for change in candidate.made}))
+        new = Code(applied(self.code.text, changes))
+        chunks = self._renumbered(new, changes)
         if chunks is None and new.tree is None:
             return []
         only = None
@@ -156,16 +156,16 @@ class Judge:
                 return []
             only = [chunks.all[number].line for number in sorted(self.part)]
         path = self.path
-        expected = Counter(key_of(finding, path, self.code, made) for finding in self.before)
+        expected = Counter(key_of(finding, path, self.code, changes) for finding in self.before)
         left = list(_counting(self.analyse(new.text, only)))
-        found = Counter(key_of(finding, path, new) for finding in left)
-        more = found - expected
+        actual = Counter(key_of(finding, path, new) for finding in left)
+        more = actual - expected
         wrong = {
             self._blamed(finding, chunks) for finding in left if key_of(finding, path, new) in more
         }
         codes = {finding.code for finding in left}
         for candidate in tried:
-            if key_of(candidate.finding, path, self.code, made) in found or (
+            if key_of(candidate.finding, path, self.code, changes) in actual or (
                 candidate.all_or_none and candidate.finding.code in codes
             ):
                 wrong.add(self.group(candidate.finding))
@@ -198,7 +198,7 @@ class Judge:
 
 
 def _counting(findings: Iterable[Finding]) -> Iterable[Finding]:
-    """The findings of which a fix may cause no more: all but notes, and the note for code that was
+    """The findings that a fix must not add to: all but notes, and the note for code that was
     not evaluated to its end, since findings are missed there.
     """
     return (f for f in findings if f.level is not Level.NOTE or f.code == UNKNOWN_SHAPE)
@@ -336,11 +336,11 @@ def _accept(options: Options, accepted: list[Tried], judge: Judge) -> None:
 
 def _accept_row(row: Sequence[Tried], accepted: list[Tried], judge: Judge) -> None:
     """Accept all candidates of a row that hold together: at once, or else part by part."""
-    made = Apart(change for candidate in accepted for change in candidate.made)
+    changes = Apart(change for candidate in accepted for change in candidate.made)
     compatible: list[Tried] = []
     colliding: list[Tried] = []
     for candidate in row:
-        (compatible if made.add(candidate.made) else colliding).append(candidate)
+        (compatible if changes.add(candidate.made) else colliding).append(candidate)
     if not compatible:
         return
     holding = judge.holding([*accepted, *compatible])

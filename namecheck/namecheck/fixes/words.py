@@ -24,7 +24,7 @@ _PLAIN = regex(rf"{_NAME}|\d+")
 _ATOM = rf"(?:{_NAME}|\d+)"
 _PRODUCT = rf"{_ATOM}(?:\*{_ATOM}){{1,2}}"
 _READABLE = regex(rf"{_PRODUCT}|{_ATOM}(?://?| [-+] ){_ATOM}")
-"""`heads*dim_head`, `T - 1`, `dim/heads`: one kind of operation, and not two."""
+"""`heads*dim_head`, `T - 1`, `dim/heads`: one kind of operation, not two."""
 
 LONGEST_NAME: Final = 32
 LONGEST_FORMULA: Final = 32
@@ -42,7 +42,7 @@ def all_words(dims: Sequence[str | None]) -> TypeGuard[tuple[str, ...]]:
 
 
 def spelled(shape: Shape) -> tuple[str | None, ...] | None:
-    """As `words`, with None for each dim without a word; None if nothing is known of the shape."""
+    """As `words`, with None for each dim without a word; None for an unknown shape."""
     if isinstance(shape, Trailing):
         return ELLIPSIS, *map(word, shape.dims)
     return tuple(map(word, shape)) if isinstance(shape, tuple) else None

@@ -39,7 +39,7 @@ EACH: Final = 5.0
 def look_at_next(desk: Desk, without: Collection[str]) -> tuple[tuple[Called, ...], bool]:
     """Look at one more caller, but at none of those `without`, at which a process has ended.
 
-    Returns what is known of all callers, and whether that is final. Raises `Unwanted`.
+    Returns what is known about all callers, and whether that is final. Raises `Unwanted`.
     """
     known = desk.callers
     try:

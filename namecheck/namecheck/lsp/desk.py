@@ -63,7 +63,7 @@ class Reported(NamedTuple):
 class Result(NamedTuple):
     """The result for a sheet. `fresh`: nothing that it depends on has changed.
 
-    `whole`: the whole file was evaluated, and not only what an edit concerns; `seconds` is how long
+    `whole`: the whole file was evaluated, not only what an edit concerns; `seconds` is how long
     that took the last time. `left_out`: the settings exclude the file. `refused` says why the
     settings cannot be read.
     """

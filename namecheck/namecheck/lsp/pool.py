@@ -55,7 +55,7 @@ class Moved(Exception):
 
 
 class Lost(NamedTuple):
-    """The process is gone: `was_ended` by us, or by the system, perhaps for want of memory."""
+    """The process is gone: `was_ended` by us, or by the system, perhaps because memory ran out."""
 
     was_ended: bool
 
@@ -331,7 +331,7 @@ class Pool:
         """Note that a process ended by itself: its file, as it is now, is not looked at again."""
         if worker is self.background and job.path is not None:
             self.ended_at.add(job.path)
-        failure = MemoryError("its process was ended, perhaps for want of memory")
+        failure = MemoryError("its process was ended, perhaps because memory ran out")
         if job.path is not None and job.path in self.sheets:
             trouble = internal_error(job.path, failure)
             self._looked[job.path] = Looked(self.sheets[job.path], Analysis((trouble,)))

@@ -1,4 +1,4 @@
-"""The user's settings in the editor: how findings are shown there, and not which there are."""
+"""The user's settings in the editor: how findings are shown there, not which there are."""
 
 from __future__ import annotations
 

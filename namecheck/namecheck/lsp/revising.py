@@ -39,7 +39,7 @@ class Revision(NamedTuple):
     shift: int
 
     def taken_over(self, finding: Finding) -> Finding | None:
-        """An old finding at its place in the new text; None if it has to be found anew."""
+        """An old finding at its place in the new text; None if it has to be found again."""
         span = self._moved(finding.span)
         if span is None or any(begin <= span.line < end for begin, end in self.stretches):
             return None

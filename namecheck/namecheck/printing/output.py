@@ -63,7 +63,7 @@ def encoded(text: str, commands: bool = False) -> bytes:
 
 
 def is_looked_at(stream: IO[Any]) -> bool:
-    """Whether a person, and not a program, reads a stream: on a terminal, or in the log of a CI
+    """Whether a person, not a program, reads a stream: on a terminal, or in the log of a CI
     service if the stream is not a file.
     """
     if stream.isatty():

@@ -79,12 +79,12 @@ class SourceLine(NamedTuple):
 
     def cut(self, start: int, end: int) -> str:
         """The text in cells `start` to `end`; half of a wide character becomes a blank."""
-        kept = self.cells[start:end]
-        if kept and kept[0] == "":
-            kept[0] = " "
-        if kept and end < len(self.cells) and self.cells[end] == "":
-            kept[-1] = " "
-        return "".join(kept)
+        cells = self.cells[start:end]
+        if cells and cells[0] == "":
+            cells[0] = " "
+        if cells and end < len(self.cells) and self.cells[end] == "":
+            cells[-1] = " "
+        return "".join(cells)
 
 
 def lay_out(line: str) -> SourceLine:

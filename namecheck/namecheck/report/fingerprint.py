@@ -1,7 +1,7 @@
 """A finding's identity from one run to the next, by which services recognize new and fixed
 findings.
 
-It is made of the path, the code, the message and the line of source, and not of the line's number,
+It is made of the path, the code, the message and the line of source, but not of the line's number,
 so that insertions above do not change it. Findings that agree in all of these are numbered in
 order.
 """

@@ -52,7 +52,7 @@ def span_in_file(finding: Finding) -> Span:
 
 
 def in_checkout(path: str, checkout: str | None) -> str:
-    """A path relative to the root of the repository, as services expect, and not to the working
+    """A path relative to the root of the repository, as services expect, not to the working
     folder. A path outside the repository is not changed.
     """
     if checkout is None:

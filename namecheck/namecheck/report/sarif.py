@@ -69,7 +69,7 @@ def rules(codes: list[str]) -> list[Json]:
 
 def rule(page: Page) -> Json:
     paragraph = one_line(page.text.partition("\n\n")[0])
-    made: Json = {
+    fields: Json = {
         "id": page.code,
         "name": page.name,
         "shortDescription": {"text": paragraph},
@@ -77,12 +77,12 @@ def rule(page: Page) -> Json:
         "help": {"text": page.text, "markdown": page.markdown()},
     }
     url = url_of(page.code)
-    return made if url is None else made | {"helpUri": url}
+    return fields if url is None else fields | {"helpUri": url}
 
 
 def result(report: Report, finding: Finding, index: int, fingerprint: str) -> Json:
     related = list(related_locations(report, finding))
-    made: Json = {
+    fields: Json = {
         "ruleId": finding.code,
         "ruleIndex": index,
         "level": str(finding.level),
@@ -91,11 +91,11 @@ def result(report: Report, finding: Finding, index: int, fingerprint: str) -> Js
         "partialFingerprints": {FINGERPRINT: fingerprint},
     }
     if related:
-        made["relatedLocations"] = related
+        fields["relatedLocations"] = related
     fix = finding.fix
     if fix and fix.edits and fix.applicability is not Applicability.DISPLAY and not finding.cell:
-        made["fixes"] = [fix_of(report, finding.path, fix)]
-    return made
+        fields["fixes"] = [fix_of(report, finding.path, fix)]
+    return fields
 
 
 def message(finding: Finding) -> str:
@@ -113,10 +113,10 @@ def text(words: str) -> str:
 
 
 def location(report: Report, finding: Finding) -> Json:
-    made: Json = {"physicalLocation": physical(report, finding.path, span_in_file(finding))}
+    fields: Json = {"physicalLocation": physical(report, finding.path, span_in_file(finding))}
     if finding.cell is not None:
-        made["logicalLocations"] = [{"name": f"cell {finding.cell}"}]
-    return made
+        fields["logicalLocations"] = [{"name": f"cell {finding.cell}"}]
+    return fields
 
 
 def physical(report: Report, path: str, span: Span) -> Json:

@@ -326,7 +326,7 @@ def describe(stale: Stale) -> str:
     where = f" in {function}" if function else ""
     if stale.found:
         return f"{path}: {code}{where} is found {stale.found} of {stale.known} times"
-    return f"{path}: {code}{where} is not found any more"
+    return f"{path}: {code}{where} is no longer found"
 
 
 def known_in(forgiven: Mapping[str, int]) -> str:
@@ -344,7 +344,7 @@ def forgives_more(stale: Iterable[Stale]) -> str:
         more[entry.file] += entry.known - entry.found
     return "; ".join(
         f"{_shown(file)} forgives {counted(number, 'finding')} that "
-        f"{'is' if number == 1 else 'are'} not there any more (`namecheck baseline prune`)"
+        f"{'is' if number == 1 else 'are'} gone (`namecheck baseline prune`)"
         for file, number in more.items()
     )
 

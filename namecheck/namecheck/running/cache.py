@@ -267,7 +267,7 @@ class Cache:
     # Writing
 
     def save(self) -> None:
-        """Write what this run has learned. A failure is kept in `trouble`, and not raised."""
+        """Write what this run has learned. A failure is kept in `trouble`, not raised."""
         old = self._index.day + 1 < self._today and bool(self._used)
         if not (self._fresh or self._learned or old) or self.trouble or self._key is None:
             return

@@ -292,7 +292,7 @@ class _Pool(Generic[Answer]):
             (answer,) = future.result()
             return answer
         except BrokenProcessPool:
-            failure = MemoryError("its process was ended, perhaps for want of memory")
+            failure = MemoryError("its process was ended, perhaps because memory ran out")
             return self.lost(task, failure)
         finally:
             _end(executor)

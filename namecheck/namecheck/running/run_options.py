@@ -88,7 +88,7 @@ def with_means(command: Callable[..., Any]) -> Callable[..., Any]:
         "--jobs",
         type=click.IntRange(min=1),
         metavar="N",
-        help="The most processes that work at once (one for each core).",
+        help="The most processes to use at once (one for each core).",
     )
     return cached(without(processes(with_options)))
 

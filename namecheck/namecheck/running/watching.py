@@ -1,7 +1,7 @@
 """`check --watch`: a check, and another one after each change that could change the findings.
 
-Each round is a run like any other, with settings read anew and the results in the cache. If a round
-fails (pyproject.toml may be half edited), it prints the reason, and the next one tries again.
+Each round is a run like any other, with settings read again and the results in the cache. If a
+round fails (pyproject.toml may be half edited), it prints the reason, and the next one tries again.
 """
 
 from __future__ import annotations

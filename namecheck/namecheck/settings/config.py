@@ -219,7 +219,7 @@ def resolve(of_file: Sequence[Table], overrides: Sequence[Table]) -> Resolved:
     severity: dict[str, str] = {}
     tables_of: dict[str, Table] = {}
     for table in tables:
-        if "select" in table.values:  # begins anew: earlier choices no longer count
+        if "select" in table.values:  # starts over: earlier choices no longer count
             for field in ("extend_select", "ignore", "notes", "strict"):
                 values.pop(field, None)
         values.update(table.values)

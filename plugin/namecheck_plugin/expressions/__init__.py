@@ -1,1 +1,1 @@
-"""What is known of expressions beyond their types: their bindings, and how they were built."""
+"""What is known about expressions beyond their types: their bindings, and how they were built."""

@@ -1,4 +1,4 @@
-"""What is known of expressions beyond their types, while one function is checked.
+"""What is known about expressions beyond their types, while one function is checked.
 
 Types carry names.  Sizes, and the dims of arrays whose types cannot hold them, are stored here by
 the expression that a rule answered for.  A variable has those of its value, if its function binds
@@ -227,7 +227,7 @@ class Knowledge:
         return expression
 
     def result(self, expression: Expression | None) -> Any:
-        """What is known of an expression's value: a shape, a tuple of shapes, or UNKNOWN."""
+        """What is known about an expression's value: a shape, a tuple of shapes, or UNKNOWN."""
         if expression is None:
             return UNKNOWN
         known = self.results.get(expression, UNKNOWN)

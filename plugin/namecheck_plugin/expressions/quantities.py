@@ -48,8 +48,8 @@ class Quantities:
         answered: Callable[[Expression], Any],
         bound_at: Callable[[NameExpr, Var], Bound | None],
     ) -> None:
-        """`answered` returns what is known of a parameter, an attribute or a call, `bound_at` the
-        binding of a name where it is read.
+        """`answered` returns what is known about a parameter, an attribute or a call, `bound_at`
+        the binding of a name where it is read.
         """
         self._answered: Final = answered
         self._bound_at: Final = bound_at

@@ -104,7 +104,7 @@ def read(type_: Type | None) -> Typed | None:
     if info is None:
         return None
     if not info.type_vars:
-        return NOTHING  # the class inside its own module, where it takes no dims
+        return NOTHING  # the class inside its own module, where it does not take dims
     spelled: dict[str, Type] = {}
     after: list[Dim] = []
     several = False

@@ -1,4 +1,4 @@
-"""What is known of mypy's types and of shapes, each read once: programs ask about few, and often.
+"""What is known about mypy's types and shapes, each read once: programs ask about few, often.
 
 mypy's types can be keys of a dict, and equal types say the same.  Equal types share one `Reading`
 and equal dims one `Typed`, so that a question that was asked before is found by comparing objects.

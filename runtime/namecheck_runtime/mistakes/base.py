@@ -13,7 +13,7 @@ from namecheck_runtime.light.records import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, ClassVar, Literal, Self, dataclass_transform
+    from typing import Any, ClassVar, Final, Literal, Self, dataclass_transform
 
     About = Literal["", "sizes", "rank", "written"]
     Belief = Literal["never", "certain", "data"]
@@ -106,7 +106,7 @@ def in_one_line(text: str) -> str:
 class Mistake(Value):
     """A broken rule.
 
-    `infer` fills in `op` (the call, as people write it; see `told_by`) and `within` (the inner
+    `infer` fills in `op` (the call, as people write it; see `with_op`) and `within` (the inner
     mistake of a composite).
     """
 
@@ -153,7 +153,7 @@ class Mistake(Value):
     def __str__(self) -> str:
         return f"{self.code}: {self.message()}"
 
-    def told_by(self, op: str) -> Self:
+    def with_op(self, op: str) -> Self:
         """This mistake as one of `op`, unless it already has an op."""
         return self if self.op else self.but(op=op)
 
@@ -201,13 +201,23 @@ class Mistake(Value):
         return f"{first.strip()}\n{textwrap.dedent(rest)}".strip()
 
 
+_SUBSCRIPTS: Final = {"__getitem__": "index", "setitem": "assign"}
+
+
 def verb(op: str) -> str:
     """How messages name an op.
 
-    `torch.add` -> `add`, `Tensor.add_` -> `add_`, `nn.Linear` -> `Linear`.
+    `torch.add` -> `add`, `Tensor.add_` -> `add_`, `nn.Linear` -> `Linear`, `x[0]` -> `index`.
     """
     word = op.rpartition(".")[2] or "combine"
+    if word in _SUBSCRIPTS:
+        return _SUBSCRIPTS[word]
     return f"set {word[:-1]} of" if word.endswith("=") else word
+
+
+def counted(number: int, noun: str) -> str:
+    """A number and its noun: `1 dim`, `2 dims`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def named_list(shape: Shape) -> str:

@@ -64,8 +64,8 @@ class CommentMismatch(Mistake):
     """A shape comment contradicts the value beside it.
 
     ## What it finds
-    `# (B, T, C)` beside a value that is `[B, C, T]`; another number of dims; a literal in the wrong
-    place.
+    `# (B, T, C)` beside a value that is `[B, C, T]`; a different number of dims; a literal in the
+    wrong place.
 
     ## Why it is bad
     The next person believes the comment.
@@ -100,8 +100,8 @@ class CommentMismatch(Mistake):
     said: str = "comment"
 
     def message(self) -> str:
-        found = show(self.found)
-        return f"the {self.said} says {self.claimed}, but the value is {found}: {self.reason}"
+        value = show(self.found)
+        return f"the {self.said} says {self.claimed}, but the value is {value}: {self.reason}"
 
     def hint(self) -> str | None:
         return f"correct the {self.said}, or the code if the {self.said} is what was meant"

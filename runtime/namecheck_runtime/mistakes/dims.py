@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from namecheck_runtime.lattice import UNKNOWN, Shape, Size, show
-from namecheck_runtime.mistakes.base import Mistake, in_one_line, verb
+from namecheck_runtime.mistakes.base import Mistake, counted, in_one_line, verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -154,8 +154,11 @@ class RankMismatch(Mistake):
         )
 
     def message(self) -> str:
-        rank = f"{len(self.shape)} dims" if isinstance(self.shape, tuple) else "another number"
-        return f"{verb(self.op)} needs {self.wanted} dims, but {show(self.shape)} has {rank}"
+        rank = "a different number"
+        if isinstance(self.shape, tuple):
+            rank = counted(len(self.shape), "dim")
+        dims = "dim" if self.wanted in ("1", "at least 1", "at most 1") else "dims"
+        return f"{verb(self.op)} needs {self.wanted} {dims}, but {show(self.shape)} has {rank}"
 
     def hint(self) -> str | None:
         return self.advice or None
@@ -165,9 +168,9 @@ class BadPattern(Mistake):
     """An einsum or einops pattern that cannot fit its operands.
 
     ## What it finds
-    A pattern with another number of dims than the tensor, a letter on the right that is not on the
-    left, a parenthesis whose sizes cannot be solved, a pattern that does not parse.  Letters that
-    stand for other dims of a value than before in the same function are a warning.
+    A pattern with a different number of dims than the tensor, a letter on the right that is not on
+    the left, a parenthesis whose sizes cannot be solved, a pattern that does not parse.  Letters
+    that stand for other dims of a value than before in the same function are a warning.
 
     ## Why it is bad
     It raises when it runs, or it computes along other dims than the pattern says.

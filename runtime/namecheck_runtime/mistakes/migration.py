@@ -59,13 +59,13 @@ class RemovedNamedTensors(Mistake):
     """The position of each of them in the tensor; None where it is not known."""
 
     def message(self) -> str:
-        gone = f"{self.release} removed named tensors"
+        removal = f"{self.release} removed named tensors"
         if not self.argument:
-            return f"{gone}, and '{self.op.rpartition('.')[2].rstrip('=')}' with them"
+            return f"{removal}, and '{self.op.rpartition('.')[2].rstrip('=')}' with them"
         if not self.names:
-            return f"{gone}: '{verb(self.op)}' takes no '{self.argument}'"
+            return f"{removal}: '{verb(self.op)}' no longer takes '{self.argument}'"
         names = _listed([repr(name) for name in self.names])
-        return f"{gone}: '{verb(self.op)}' takes a position for '{self.argument}', not {names}"
+        return f"{removal}: '{verb(self.op)}' takes a position for '{self.argument}', not {names}"
 
     def hint(self) -> str | None:
         other = "import `namecheck_runtime`, whose tensors have names"

@@ -106,7 +106,7 @@ class MisalignedNames(Mistake):
     right side, so a named dim would be broadcast over itself.
 
     ## Why it is bad
-    It gives an outer combination (`[N, N]` values) where an elementwise one was meant.
+    The result is an outer combination (`[N, N]` values) where an elementwise one was meant.
 
     ## Example
     ```python
@@ -488,7 +488,7 @@ class BadNames(Mistake):
     ## What it finds
     An invalid identifier, the wrong number of names, two ellipses, a `refine_names` that
     contradicts a name, an `align_to` that leaves a dim out, a `flatten` over dims that are not
-    neighbours, an `assert_names` with other names than the tensor has.
+    neighbours, an `assert_names` with names other than the tensor's.
 
     ## Why it is bad
     It raises when it runs.
@@ -587,4 +587,4 @@ class ContractedNames(Mistake):
         )
 
     def hint(self) -> str | None:
-        return "give both the same name if they mean the same"
+        return "give both the same name if they mean the same thing"

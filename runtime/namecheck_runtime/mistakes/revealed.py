@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class RevealedNames(Mistake):
     """What is known about a tensor, where the program asks for it.
 
-    ## What it tells
+    ## What it shows
     `reveal_names(x)` of `namecheck_runtime` returns `x`. A checker that reads the program reports
     what it knows about the dims of `x` there: their names and sizes, `[N=2, C]`; `?` for a dim that
     it knows nothing about, `...` for any number of dims in front. If several paths lead to the

@@ -127,7 +127,7 @@ class ReshapeSize(Mistake):
 
 
 class ScrambledReshape(Mistake):
-    """A reshape that puts elements into other dims than their names say: a transpose was meant.
+    """A reshape that puts elements into dims other than their own: a transpose was meant.
 
     ## What it finds
     A reshape keeps the row-major order of elements.  `[B, H, T, D].reshape(B, T, H * D)` and `[B,

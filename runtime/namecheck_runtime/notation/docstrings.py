@@ -20,7 +20,7 @@ __all__ = ["read_docstring"]
 
 @lru_cache(maxsize=2048)
 def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
-    """(parameter, claim) for each parameter of which the docstring says one shape.
+    """(parameter, claim) for each parameter whose shape the docstring says.
 
     The returned value has the name "return".  Names are as written; the caller checks whether the
     function has such a parameter.  Never raises.  Spans are offsets into `text`.

@@ -114,7 +114,7 @@ def forced(facts: Facts, names: Names, written: WrittenShape, shape: Shape) -> s
             continue
         free = size if isinstance(expected, int) else expected
         if free in declared and sizes.plain_symbol(free) is not None:
-            return f"dim {place + len(dims) * has_rank} is {size}, and not {expected}"
+            return f"dim {place + len(dims) * has_rank} is {size}, not {expected}"
     return None
 
 
@@ -124,7 +124,7 @@ def wrong_rank(written: WrittenShape, shape: Shape) -> str | None:
         _, is_whole = ending(written)
         fixed = len(written.dims) - (not is_whole)
         if is_whole and len(shape) != fixed:
-            return f"it has {_counted(len(shape))} instead of {fixed}"
+            return f"it has {_counted(len(shape))}, not {fixed}"
         if not is_whole and len(shape) < fixed:
             return f"it has {_counted(len(shape))}, fewer than {fixed}"
     return None
@@ -173,7 +173,9 @@ def _other_batch(
     stand_for = shape[place : len(shape) - (len(dims) - place - 1)]
     count = names.setdefault(f"*{many.term}", len(stand_for))
     if count != len(stand_for):
-        return f"'*{many.term}' stands for {len(stand_for)} dims here and for {count} elsewhere"
+        return (
+            f"'*{many.term}' stands for {_counted(len(stand_for))} here and for {count} elsewhere"
+        )
     for index, dim in enumerate(stand_for):
         key = f"*{many.term}[{index}]"
         if dim.size is UNKNOWN:

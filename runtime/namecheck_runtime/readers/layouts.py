@@ -107,7 +107,7 @@ def require_writable(call: Spelling, target: Laid) -> None:
     if dim is not None:
         first = call.op.rules[0].parameters[0].name
         mistake = WriteToExpanded(target=shape, dim=dim, blame=(Blame(first, dim),))
-        raise mistake.told_by(call.path if call.path.startswith("Tensor.") else f"{call.op.name}_")
+        raise mistake.with_op(call.path if call.path.startswith("Tensor.") else f"{call.op.name}_")
 
 
 def _row_major(operand: Laid) -> bool:
@@ -191,7 +191,7 @@ def _viewed(
         first = bound.rule.parameters[0].name
         raise mistake.but(
             source=shape, strides=g.strides, target=rest[0], blame=(Blame(first, mistake.gap),)
-        ).told_by(call.path) from None
+        ).with_op(call.path) from None
     except (Undecided, Mistake):
         return UNKNOWN  # `infer` has reported other mistakes already
     if isinstance(answer, Truth):

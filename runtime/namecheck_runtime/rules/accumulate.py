@@ -172,7 +172,7 @@ def trapezoid(y: Shape, x: object = None, *, dx: object = None, dim: DimRef = -1
     if isinstance(x, tuple) and len(x) == 1 and isinstance(x[0], Dim):
         if isinstance(y, tuple) and y and isinstance(index, int):
             text = "trapezoid: There must be one `x` value for each sample point"
-            reason = f"{x[0].size} places are given for {y[index].size} samples"
+            reason = f"x has {x[0].size} places, but there are {y[index].size} samples"
             blame = (Blame("x"), Blame("y", index))
             mistake = BadExtent(shape=y, reason=reason, text=text, blame=blame)
             require_equal(x[0].size, y[index].size, mistake)

@@ -58,9 +58,10 @@ class Letters:
             len(shape) != fixed if many is None else len(shape) < fixed
         ):
             words = "at least " * (many is not None) + str(fixed)
+            noun = "dim" if fixed == 1 else "dims"
             bad_pattern(
                 self.pattern,
-                f"this operand is written with {words} dims, but it has {len(shape)}",
+                f"this operand is written with {words} {noun}, but it has {len(shape)}",
                 (part.start, part.end),
                 self.argument,
             )

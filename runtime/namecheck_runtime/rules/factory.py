@@ -134,7 +134,7 @@ def lax_full(size: Sizes, fill_value: object) -> Shape:
 def new(self: object, *size: Size, names: Names | None = None) -> Shape:
     """A tensor of the given sizes and names, with the dtype and device of `self`.
 
-    PyTorch takes no names here; our runtime does.
+    PyTorch does not take names here; our runtime does.
     """
     return named(dims_of(size), names)
 

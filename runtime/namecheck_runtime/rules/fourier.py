@@ -16,7 +16,7 @@ from namecheck_runtime.algebra import (
 )
 from namecheck_runtime.declare import DimRef, DimRefs, Dims, Shape, Size, Sizes, op
 from namecheck_runtime.lattice import UNKNOWN, Truth, Unknown
-from namecheck_runtime.mistakes.base import Blame, size_list
+from namecheck_runtime.mistakes.base import Blame, counted, size_list
 from namecheck_runtime.mistakes.dims import DimOutOfRange
 from namecheck_runtime.mistakes.sizes import BadExtent, LayerSize
 from namecheck_runtime.rules.factory import dims_of
@@ -48,7 +48,7 @@ def _transformed(
         raise DimOutOfRange(shape=input, dim=dim, rank=0, text=text, blame=(Blame("dim"),))
     if n == 0:
         text = "Invalid number of data points (0) specified"
-        reason = "no data points are asked for"
+        reason = "it needs at least 1 data point"
         raise BadExtent(shape=input, reason=reason, text=text, blame=(Blame("n"),))
     index = position(input, dim)
     if isinstance(index, Unknown) or not input:
@@ -96,7 +96,7 @@ def _transformed_all(
         return tuple(d.resize(UNKNOWN) for d in input)
     if s is not None and len(s) != len(places):
         text = "When given, dim and shape arguments must have the same length"
-        reason = f"{len(s)} sizes are given for {len(places)} dims"
+        reason = f"{counted(len(s), 'size')} for {counted(len(places), 'dim')}"
         raise BadExtent(shape=input, reason=reason, text=text, blame=(Blame("s"), Blame("dim")))
     result = input
     for order, place in enumerate(places):

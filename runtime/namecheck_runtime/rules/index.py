@@ -334,7 +334,7 @@ def _subscript_end(
     numpy: Flag,
     blame: str,
 ) -> Shape:
-    """What is known of a subscript if the rank, or how many dims an entry takes, is not."""
+    """What is known about a subscript if the rank, or how many dims an entry takes, is not."""
     known = known_dims(input)
     if Ellipsis not in entries:
         most = [_takes_at_most(entry) for entry in entries]

@@ -173,7 +173,7 @@ def _joined_dim(all_dims: Sequence[Dims], k: int, place: int, named: Dim, argume
 
 
 def _joined_end(shapes: Sequence[Shape], dim: DimRef | None, argument: str) -> Shape:
-    """What is known of joined tensors of unknown rank."""
+    """What is known about joined tensors of unknown rank."""
     count = min((len(known_dims(shape)) for shape in shapes), default=0)
     if not count:
         return UNKNOWN

@@ -119,8 +119,8 @@ def collapse(operand: Dims, start_dimension: int, stop_dimension: int | None = N
 def reduce(operand: Dims, axes: Sizes) -> Shape:
     """Drops the axes.  Raises DimOutOfRange, RepeatedDim.  Source: jax.lax.reduce_sum_p."""
     listed = tuple(axis if isinstance(axis, int) else UNKNOWN for axis in axes)
-    gone = positions(operand, listed, "axes")
-    return drop(operand, gone) if isinstance(gone, tuple) else UNKNOWN
+    dropped = positions(operand, listed, "axes")
+    return drop(operand, dropped) if isinstance(dropped, tuple) else UNKNOWN
 
 
 # Padding, between elements too.

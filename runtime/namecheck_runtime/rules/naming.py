@@ -30,7 +30,7 @@ from namecheck_runtime.lattice import (
     trailing,
     unknown_dims,
 )
-from namecheck_runtime.mistakes.base import Blame, name_text, named_list
+from namecheck_runtime.mistakes.base import Blame, counted, name_text, named_list
 from namecheck_runtime.mistakes.names import AssertedNames, BadNames, OutNames, OutSize
 from namecheck_runtime.mistakes.revealed import RevealedNames
 from namecheck_runtime.rules.removed import NAMED_TENSORS, NAMED_TENSORS_ALONE
@@ -105,7 +105,7 @@ def _set_names(dims: Dims, names: Sequence[Name], argument: str = "names") -> Di
                 f"Number of names ({len(names)}) and number of dimensions in tensor ({len(dims)}) "
                 f"do not match. Attempted to create a tensor with names {_listed(names)}"
             ),
-            reason=f"{len(names)} names for {len(dims)} dims",
+            reason=f"{counted(len(names), 'name')} for {counted(len(dims), 'dim')}",
             blame=(Blame("self"), Blame(argument)),
         )
     check_distinct(names, argument)
@@ -256,7 +256,7 @@ def refine_names(self: Shape, *names: object) -> Shape:
                 f"{prefix} because they have a different number of dims ({len(self)} and "
                 f"{len(wanted)} respectively)."
             ),
-            reason=f"{len(wanted)} names for {len(self)} dims",
+            reason=f"{counted(len(wanted), 'name')} for {counted(len(self), 'dim')}",
             blame=(Blame("self"), Blame("names")),
         )
     check_distinct(wanted, "names")
@@ -274,7 +274,7 @@ def _check_refines(current: Name, name: Name, index: int, prefix: str) -> None:
     how = "more specific than" if name is None else "different from"
     raise BadNames(
         text=f"{prefix} because '{current}' is {how} {name_text(name)} at index {index}",
-        reason=f"dim {index} is named {current!r} already, not {name_text(name)}",
+        reason=f"dim {index} is already named {current!r}, not {name_text(name)}",
         blame=(Blame("self", index), Blame("names")),
     )
 

@@ -17,7 +17,7 @@ from namecheck_runtime.declare import (
     op,
 )
 from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic, Unknown, known_dims, unknown_dims
-from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.base import Blame, counted
 from namecheck_runtime.mistakes.dims import RankMismatch, RepeatedDim
 from namecheck_runtime.mistakes.sizes import BadExtent
 
@@ -388,7 +388,7 @@ def roll(input: Shape, shifts: object, dims: DimRefs = ()) -> Shape:
     if count != max(len(refs), 1):
         raise BadExtent(
             shape=input,
-            reason=f"{count} shifts for {len(refs)} dims",
+            reason=f"{counted(count, 'shift')} for {counted(len(refs), 'dim')}",
             text=f"shifts and dimensions must align. shifts: {count}, dims:{len(refs)}",
             blame=(Blame("shifts"), Blame("dims")),
         )

@@ -226,7 +226,7 @@ def _undecided(*arguments: object, **options: object) -> object:
 def undecided(*paths: str, answer: str = "object", attribute: bool = False) -> None:
     """Declare questions that names and sizes do not decide, each by all its paths.
 
-    `answer` is the type of the answer; `DType` is a dtype, or what is known of one.
+    `answer` is the type of the answer; `DType` is a dtype, or what is known about one.
     """
     rule = read_rule(_undecided)
     question = Rule(_undecided, rule.parameters, answer, rule.leading)

@@ -89,16 +89,16 @@ def reduced(input: Shape, dim: DimRefs | None, keepdim: Flag = False) -> Shape:
 def _reduce(input: Dims, dims: Sequence[DimRef | None] | Unknown, keepdim: Flag) -> Shape:
     if isinstance(dims, Unknown):
         return _perhaps_reduced(input) if keepdim is not UNKNOWN and keepdim else UNKNOWN
-    gone = positions(input, dims)
+    dropped = positions(input, dims)
     if keepdim is UNKNOWN:
         return input if not input else UNKNOWN
-    if isinstance(gone, Unknown):
+    if isinstance(dropped, Unknown):
         if keepdim:
             return _perhaps_reduced(input)
         return unknown_dims(max(len(input) - len(dims), 0))
     if keepdim:
-        return tuple(d.resize(1) if k in gone else d for k, d in enumerate(input))
-    return drop(input, gone)
+        return tuple(d.resize(1) if k in dropped else d for k, d in enumerate(input))
+    return drop(input, dropped)
 
 
 def _perhaps_reduced(input: Dims) -> Dims:
@@ -134,8 +134,8 @@ def require_some(input: Shape, dim: DimRefs | None, op: str, of_all: str) -> Non
             raise BadExtent(shape=input, reason="it is empty", text=text, blame=(Blame("input"),))
         return
     dims = (dim,) if isinstance(dim, (int, str, Symbolic, Unknown)) else dim
-    gone = positions(input, dims)
-    for index in () if isinstance(gone, Unknown) else gone:
+    dropped = positions(input, dims)
+    for index in () if isinstance(dropped, Unknown) else dropped:
         require_elements(input, index, op)
 
 
@@ -516,7 +516,7 @@ def kthvalue(
         size = input[index].size if input else 1
         if sizes.at_most(k, size) is Truth.NO or sizes.at_most(1, k) is Truth.NO:
             text = f"kthvalue(): selected number k out of range for dimension {index}"
-            reason = f"there is no value number {k} among {size}"
+            reason = f"value {k} of {size} does not exist"
             raise BadExtent(shape=input, reason=reason, text=text, blame=(Blame("k"),))
     left = reduced(input, dim, keepdim)
     return left, left

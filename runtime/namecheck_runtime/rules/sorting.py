@@ -116,7 +116,7 @@ def _topped_dims(input: Dims, k: Size, dim: DimRef) -> Dims:
     if sizes.at_most(k, size) is Truth.NO:
         raise BadExtent(
             shape=input,
-            reason=f"{k} of {size} are asked for",
+            reason=f"it cannot take the top {k} of {size}",
             text="selected index k out of range",
             blame=(Blame("k"),),
         )

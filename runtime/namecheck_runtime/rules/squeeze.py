@@ -98,19 +98,19 @@ def _squeezed(input: Dims, places: tuple[int, ...]) -> Shape:
         for index in places
         if input[index].size != 1 and sizes.possibly_one(input[index].size).possible
     ]
-    gone = [index for index in places if input[index].size == 1]
+    dropped = [index for index in places if input[index].size == 1]
     if unsure:
         # Only the dims after the last of them are certain.
         return trailing(
-            tuple(dim for k, dim in enumerate(input) if k > max(unsure) and k not in gone)
+            tuple(dim for k, dim in enumerate(input) if k > max(unsure) and k not in dropped)
         )
-    return drop(input, gone)
+    return drop(input, dropped)
 
 
 def _squeezed_end(
     input: Trailing | Unknown, refs: Sequence[DimRef | None], required: bool
 ) -> Shape:
-    """What is known of a squeezed tensor of unknown rank."""
+    """What is known about a squeezed tensor of unknown rank."""
     known = known_dims(input)
     kept: list[Dim] = []
     wanted = {ref for ref in refs if isinstance(ref, int)}

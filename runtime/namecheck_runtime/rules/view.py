@@ -38,7 +38,7 @@ from namecheck_runtime.lattice import (
     trailing,
     unknown_dims,
 )
-from namecheck_runtime.mistakes.base import Blame, name_text, named_list
+from namecheck_runtime.mistakes.base import Blame, counted, name_text, named_list
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.names import BadNames
 from namecheck_runtime.mistakes.sizes import BadExtent, ReshapeSize
@@ -242,7 +242,7 @@ def _check_order(input: Dims, start: int, end: int) -> None:
 def _flattened_end(
     input: Trailing | Unknown, start: DimRef | None, end: DimRef | None, name: Name = UNKNOWN
 ) -> Shape:
-    """What is known of a flattened tensor of unknown rank."""
+    """What is known about a flattened tensor of unknown rank."""
     known = known_dims(input)
     if not isinstance(start, int) or not isinstance(end, int):
         return UNKNOWN
@@ -476,7 +476,7 @@ def as_strided(input: object, size: Sizes, stride: Sizes, storage_offset: object
     if len(size) != len(stride):
         raise BadExtent(
             shape=tuple(map(fresh, size)),
-            reason=f"{len(size)} sizes and {len(stride)} strides",
+            reason=f"{counted(len(size), 'size')}, but {counted(len(stride), 'stride')}",
             text="mismatch in length of strides and shape",
             blame=(Blame("size"), Blame("stride")),
         )

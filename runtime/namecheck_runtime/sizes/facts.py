@@ -140,9 +140,9 @@ class Facts:
         current = [self.representative(member) for member in members]
         once = [s for s in current if isinstance(s, Polynomial) and current.count(s) == 1]
         group = frozenset(atom for s in once if (atom := plain_symbol(s)) is not None)
-        made = frozenset(s for s in once if plain_symbol(s) is None and not s.opaque)
-        if group and len(group) + len(made) > 1:
-            self._distinct += (Distinct(group, fact, made),)
+        computed = frozenset(s for s in once if plain_symbol(s) is None and not s.opaque)
+        if group and len(group) + len(computed) > 1:
+            self._distinct += (Distinct(group, fact, computed),)
 
     def withdraw_distinct(self, members: Iterable[Symbol]) -> None:
         """Forget that any two of `members` are different, since the program itself links them."""

@@ -4,7 +4,7 @@
 layout question, with the parameters of the op that it answers for.  There are no names, dtypes or
 data here: `rules` say which names a result has, and the runtime holds the storage.
 
-A mistake raised here does not name an op: the caller does (`Mistake.told_by`).  Its sentence is
+A mistake raised here does not name an op: the caller does (`Mistake.with_op`).  Its sentence is
 PyTorch's.
 
 Every question *about* a size or a stride goes through `same`, `alike`, `less`, `is_one` or

@@ -181,7 +181,7 @@ def _existing(result: Any, called: Call) -> Any:
 
 
 class Plan:
-    """All that is known of a call, and of those like it, before the elements are read."""
+    """All that is known about a call, and about those like it, before the elements are read."""
 
     __slots__ = (
         "_alone",

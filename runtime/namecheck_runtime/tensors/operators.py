@@ -163,7 +163,7 @@ def operators_of() -> dict[str, Callable[..., Any]]:
     for name in _REFLECTED:
         plain = name.rstrip("_")
         methods[f"__r{plain}__"] = _slow(f"operator.{name}", reflected=True)
-        if name != "matmul":  # there is no `__imatmul__`: Python computes, and binds the name anew
+        if name != "matmul":  # there is no `__imatmul__`: Python computes, and rebinds the name
             methods[f"__i{plain}__"] = _slow(f"operator.i{plain}")
     for name in ("add", "sub", "mul", "truediv"):
         kinds = "f" if name == "truediv" else "iuf"

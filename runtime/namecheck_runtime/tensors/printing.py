@@ -51,7 +51,7 @@ def set_printoptions(
         elif profile == "full":
             _options.update(threshold=2**62)
         elif profile != "default":
-            raise ValueError(f"profile is 'default', 'short' or 'full', not {profile!r}")
+            raise ValueError(f"profile must be 'default', 'short' or 'full', not {profile!r}")
     if precision is not None:
         _options["precision"] = precision
     if threshold is not None:

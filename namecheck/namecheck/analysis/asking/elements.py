@@ -81,7 +81,7 @@ def owner_of_call(node: ir.Call) -> ir.Expression | None:
 
 
 def owner_of_shape(node: ir.Expression) -> ir.Expression | None:
-    """The tensor of which an expression is the shape."""
+    """The tensor that an expression is the shape of."""
     match node:
         case ir.Attribute(value) | ir.Call(_, (value,)) | ir.Call(ir.Attribute(value), ()):
             return value
@@ -166,7 +166,7 @@ def element_at(ev: Evaluator, value: Value, key: tuple[Any] | None) -> Value:
 def one_of(element: Value) -> Value:
     """One of several values, with what they have in common.
 
-    What is learned of it is not learned of the others.
+    What is learned about it is not learned about the others.
     """
     if isinstance(element, Tensor):
         return element.with_shape(element.shape, element.claimed)

@@ -55,7 +55,7 @@ def lay(
     value: Value,
     node: ir.Node,
 ) -> Value:
-    """The value of a call with what is known of its place in memory."""
+    """The value of a call with what is known about its place in memory."""
     spelling = call if isinstance(call, declare.Spelling) else None
     memory = spelling.op.memory if spelling is not None else call.layer.memory  # type: ignore[union-attr]
     if memory is None:

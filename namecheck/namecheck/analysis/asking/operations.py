@@ -2,8 +2,8 @@
 
 A call is asked in four steps: its arguments as the rule takes them (`_asked`), the rule's answer
 (`_answered`; see `rulings`), the value that the answer stands for (`_valued`; see `results`), and
-what is remembered of it (`_remembered`). The registry knows which op a spelling means, `frameworks`
-what a library calls its arguments.
+what is remembered about it (`_remembered`). The registry knows which op a spelling means,
+`frameworks` what a library calls its arguments.
 """
 
 from __future__ import annotations
@@ -191,10 +191,10 @@ def _convert_positional(ev: Evaluator, question: _Question) -> list[Any]:
         question.by_name[name] = argument
         plain = takes(rules, name)
         if plain.as_tensors:
-            one = joins.one_of_many(ev, argument.value)
-            if one is not None:
+            tensor = joins.one_of_many(ev, argument.value)
+            if tensor is not None:
                 question.many = index
-                question.asked.append((ev.current(one.shape),) * 2)
+                question.asked.append((ev.current(tensor.shape),) * 2)
                 continue
         several = plain.as_several or (name in SHAPES and _may_be_shape(ev, argument))
         if several and not has_company(names, index, len(question.given)):
@@ -273,8 +273,8 @@ def _remembered(ev: Evaluator, question: _Question, value: Value, node: ir.Node)
     An operand that was changed in place is the value from here on.
     """
     spelling, arguments, keywords = question.spelling, question.given, question.given_keywords
-    given = (*arguments, *keywords.values())
-    value = histories.follow(ev, spelling.op, given, question.by_name.get("dim"), value, node)
+    values = (*arguments, *keywords.values())
+    value = histories.follow(ev, spelling.op, values, question.by_name.get("dim"), value, node)
     if type(value) is Tensor and type(value.shape) is not tuple:
         asked = question.asked, question.keywords
         rank_back.keep(ev, spelling, *asked, arguments, keywords, value)

@@ -73,7 +73,7 @@ def sizes_value(ev: Evaluator, result: Any, returns: str) -> Value:
 
 
 def is_shape(result: Any) -> bool:
-    """Whether a rule's result is one shape, and not several."""
+    """Whether a rule's result is one shape, not several."""
     if result is UNKNOWN or isinstance(result, Trailing):
         return True
     return isinstance(result, tuple) and all(type(dim) is Dim for dim in result)

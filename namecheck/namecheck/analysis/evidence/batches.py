@@ -1,6 +1,6 @@
 """Functions annotated for any number of leading dims (`"*batch n 3"`), with the number spelled out.
 
-Evaluated by itself, it has any number of leading dims, and little is known of shapes of unknown
+Evaluated by itself, it has any number of leading dims, and little is known about shapes of unknown
 rank. An author who writes `*batch` means that one dim works, and that two do. So what is wrong with
 both is reported, as a warning, since it may be right without any. Source: jaxtyping.
 """

@@ -1,6 +1,6 @@
 """What a claim does to a value: it is adopted, it names dims, or it is reported.
 
-It is adopted where nothing is known of the value. Where something is, its labels name the dims,
+It is adopted where nothing is known about the value. Where something is, its labels name the dims,
 unless it cannot be true: then it is NC402.
 
 A claim never overrides what was inferred. `comments` and `docstrings` decide which value a claim is
@@ -45,7 +45,7 @@ class ShapeClaim(NamedTuple):
     line: int
     start: int
     plain: bool = True
-    """Whether its labels may be taken for different sizes."""
+    """Whether its labels may be assumed to be different sizes."""
     believed: bool = True
     """Whether it is adopted where nothing is known."""
     letters: tuple[str | None, ...] = ()
@@ -174,14 +174,14 @@ def check_chain(ev: Evaluator, claim: Claim, line: int, node: ir.Node) -> None:
             mistake = CommentMismatch(
                 found=tuple(Dim(None, sizes.symbol(str(one))) for one in old),
                 claimed=written_text(last),
-                reason=f"'{name}' is dim {old.index(name)} before, and nothing moves it",
+                reason=f"'{name}' was dim {old.index(name)} before, and nothing moves it",
             )
             ev.blame(mistake, mistake.level, node, {}, question=question)
             return
 
 
 def _merged(adopted: Shape, shape: Shape) -> Shape:
-    """The adopted shape, with what was known of the last dims."""
+    """The adopted shape, with what was known about the last dims."""
     dims, known = list(known_dims(adopted)), known_dims(shape)
     for back in range(1, len(known) + 1):
         if known[-back].size is not UNKNOWN:

@@ -339,7 +339,7 @@ def _apply(
 ) -> None:
     """Apply a claim to the variable that it names, or to the value of its line.
 
-    `plain` says whether its labels may be taken for different sizes: those beside code may.
+    `plain` says whether its labels may be assumed to be different sizes: those beside code may.
     """
     if len(claim.alternatives) != 1:
         return

@@ -1,6 +1,6 @@
 """Whether a claim of a comment or a docstring can be true of a value.
 
-People use labels loosely: one whose size merely changed is bound anew. So only this very value
+People use labels loosely: one whose size merely changed is rebound. So only this very value
 contradicts a claim: a label that already names one of its dims stands at another, the number of
 dims differs, or a number or multiple stands at one dim and is the size of another (NC402). Source:
 spec/policies.md, "NC402 comment-mismatch".
@@ -14,6 +14,7 @@ from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.values import Instance, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size, known_dims
+from namecheck_runtime.mistakes.base import counted
 from namecheck_runtime.notation.syntax import Arithmetic, WrittenDim, WrittenShape, render_term
 from namecheck_runtime.notation.written import plain_name, size_of_term
 from namecheck_runtime.sizes import plain_symbol
@@ -253,7 +254,7 @@ def _displaced_term(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
                 here = pairs[index]
                 if here.size is UNKNOWN and isinstance(size, int):
                     continue
-                return Contradiction(f"{size} is dim {pair.shown}, and not dim {here.shown}")
+                return Contradiction(f"{size} is dim {pair.shown}, not dim {here.shown}")
     return None
 
 
@@ -378,7 +379,7 @@ def _other_rank(ev: Evaluator, written: WrittenShape, shape: Shape) -> Contradic
     least = sum(dim.size != 1 and dim.size is not UNKNOWN for dim in shape)
     if least <= claimed <= len(shape) or len(labels) < 2:
         return None
-    reason = f"it has {len(shape)} dims, not {len(written.dims)}"
+    reason = f"it has {counted(len(shape), 'dim')}, not {len(written.dims)}"
     return Contradiction(reason, rank=True)
 
 

@@ -274,7 +274,7 @@ def _configured_batch(
         atoms = sizes.symbols(size)
         configured = atoms and all(atom.origin is sizes.Origin.CONFIG for atom in atoms)
         if sizes.plain_symbol(declared_size) is not None and (configured or isinstance(size, int)):
-            return Contradiction(f"dim {index} is {size}, and not {declared_size}")
+            return Contradiction(f"dim {index} is {size}, not {declared_size}")
     return None
 
 
@@ -373,7 +373,7 @@ def check_declared(
 def _unknown_value(
     ev: Evaluator, names: Names, declared: Declared, known: Value, value: Value
 ) -> Value:
-    """A value of which nothing is known, with what its annotation declares."""
+    """A value about which nothing is known, with what its annotation declares."""
     if declared.written is None:
         return value
     if isinstance(known, Anything) and (declared.optional or known.maybe is not None):

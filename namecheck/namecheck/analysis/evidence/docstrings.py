@@ -53,7 +53,7 @@ def _is_plain(claim: Claim) -> bool:
 
 
 def of_parameters(ev: Evaluator, frame: Frame, documented: bool) -> None:
-    """Apply the docstring to parameters of which nothing is known, if it is `documented`."""
+    """Apply the docstring to parameters about which nothing is known, if it is `documented`."""
     record = None if frame.function is None else frame.function.record
     if not documented or not isinstance(record, ir.FunctionDef):
         return

@@ -213,7 +213,7 @@ def _front(ev: Evaluator, tensor: Value, count: int) -> Dims:
 
 
 def _share_shape(ev: Evaluator, mine: Value, other: Value) -> None:
-    """Let two values of unknown rank have one shape: what is learned of one holds for both."""
+    """Let two values of unknown rank have one shape: what is learned about one holds for both."""
     if mine is other or not isinstance(mine, (Tensor, Anything)):
         return
     if isinstance(other, Anything) or (

@@ -288,7 +288,9 @@ def _doubt_assumed(
         if isinstance(place, Place) and isinstance(place.mistake, LayerSize) and place.node:
             if frame.flow.configured or frame.flow.left or frame.quiet or frame.flow.unsure:
                 continue
-            text = f"{left} and {right} are bound together, so they are taken for different sizes"
+            text = (
+                f"{left} and {right} are bound together, so they are assumed to be different sizes"
+            )
             outcome = Outcome(
                 place.source,
                 place.node.id,
@@ -378,7 +380,7 @@ def _is_bound_to(ev: Evaluator, name: str, size: Size) -> bool:
 def _claimed_otherwise(
     ev: Evaluator, names: Sequence[str], dims: Dims, places: dict[int, int], index: int
 ) -> bool:
-    """Whether a name that a claim gave to another dim is not merely used anew.
+    """Whether a name that a claim gave to another dim is not merely reused.
 
     Two names are swapped, or the dim that it is bound to has a label of its own and the other dim
     is dropped.

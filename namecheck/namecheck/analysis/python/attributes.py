@@ -63,11 +63,11 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
         case Tensor():
             return _of_tensor(ev, value, name, node)
         case Either():
-            for one in value.options:
-                if isinstance(one, List):
-                    ev.cells[one] = Repeated(Anything())  # `append` may be asked for
-            there = [one for one in value.options if not isinstance(one, Constant)]
-            return join_all([ev.resolve(attribute(ev, one, name, node)) for one in there])
+            for option in value.options:
+                if isinstance(option, List):
+                    ev.cells[option] = Repeated(Anything())  # `append` may be asked for
+            there = [option for option in value.options if not isinstance(option, Constant)]
+            return join_all([ev.resolve(attribute(ev, option, name, node)) for option in there])
         case Class():
             return classes.class_attribute(ev, value, name)
         case Super():

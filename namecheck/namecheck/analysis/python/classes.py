@@ -1,6 +1,6 @@
 """Classes of the project and their instances: lineage, attributes, construction, `super()`.
 
-Base classes outside the project are known by their paths alone. With a base of which nothing is
+Base classes outside the project are known by their paths alone. With a base about which nothing is
 known, the attributes that the project's classes do not define are unknown.
 """
 
@@ -111,12 +111,12 @@ def rebound_attributes(
         if isinstance(statement, ir.FunctionDef) and statement.parameters
     ]
     for method in methods:
-        found = built if method.name in BUILDERS else later.setdefault(method.name, set())
-        _assigned(method.body, method.parameters[0].name, found)
+        names = built if method.name in BUILDERS else later.setdefault(method.name, set())
+        _assigned(method.body, method.parameters[0].name, names)
     if any(later.values()):
         for name in _steps_of_construction(methods, {name for name in later if later[name]}):
             built |= later.pop(name)
-    rebound = frozenset(name for found in later.values() for name in found)
+    rebound = frozenset(name for names in later.values() for name in names)
     assigning = {name for name in later if later[name]}
     working_methods = _called_by_others(methods, assigning) if rebound & built else assigning
     working = frozenset(name for method in working_methods for name in later[method])
@@ -162,8 +162,8 @@ def _steps_of_construction(methods: Sequence[ir.FunctionDef], candidates: set[st
     steps: set[str] = set()
     for method in methods:
         if method.name in BUILDERS:
-            for found in walk(method):
-                match found:
+            for node in walk(method):
+                match node:
                     case ir.Call(ir.Attribute(ir.Name(owner), name)) if (
                         owner == method.parameters[0].name and name in candidates
                     ):
@@ -172,10 +172,10 @@ def _steps_of_construction(methods: Sequence[ir.FunctionDef], candidates: set[st
     if steps:
         for method in methods:
             if method.name not in BUILDERS:
-                for found in walk(method):
-                    if isinstance(found, ir.Attribute) and isinstance(found.value, ir.Name):
-                        if found.value.name == method.parameters[0].name:
-                            steps.discard(found.name)
+                for node in walk(method):
+                    if isinstance(node, ir.Attribute) and isinstance(node.value, ir.Name):
+                        if node.value.name == method.parameters[0].name:
+                            steps.discard(node.name)
     return steps
 
 

@@ -77,7 +77,7 @@ def evaluate_binary(ev: Evaluator, node: ir.Binary) -> Value:
 
 
 def _classes(value: Value) -> tuple[Value, ...]:
-    """The classes of which a value is the union, `list | tuple`; () if it is not a class."""
+    """The classes that a value is the union of, `list | tuple`; () if it is not a class."""
     if isinstance(value, (Class, Library)) or value is NONE:
         return (value,)
     if isinstance(value, Tuple) and all(map(_classes, value.elements)):
@@ -277,7 +277,7 @@ def elements_of_display(ev: Evaluator, nodes: tuple[ir.Expression, ...]) -> list
 
 
 def contents_of(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | None:
-    """The elements of an iterable; None if nothing is known of them."""
+    """The elements of an iterable; None if nothing is known about them."""
     return elements.iterate(ev, value)
 
 
@@ -409,8 +409,8 @@ def _any_one(ev: Evaluator, value: Value, born: int) -> Value:
                 else dim
                 for dim in known_dims(shape)
             )
-            made = dims if isinstance(shape, tuple) else trailing(dims)
-            return Tensor(made, value.kind, value.library, value.claimed)
+            new_shape = dims if isinstance(shape, tuple) else trailing(dims)
+            return Tensor(new_shape, value.kind, value.library, value.claimed)
         case Tuple():
             return Tuple([_any_one(ev, one, born) for one in value.elements], value.fields)
     return value

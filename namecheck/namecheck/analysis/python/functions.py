@@ -166,7 +166,7 @@ def _evaluate(
     if pure and not symbols and isinstance(result, (Layer, Container, Instance, Either)):
         # What was built of the same sizes computes the same for every caller.
         ev.memory.shared[key] = Shared(result, ev.cells.made_since(born))
-    elif not pure or not memo.tellable(ev, result):
+    elif not pure or not memo.is_translatable(ev, result):
         ev.memory.forgotten.add(key)
     else:
         refined = _refined(ev, settled, arguments or ())
@@ -185,7 +185,7 @@ def _evaluate(
 def _refined(
     ev: Evaluator, before: Sequence[Value], arguments: Sequence[Argument]
 ) -> tuple[tuple[int, Tensor], ...]:
-    """The arguments of which a call taught more, by index."""
+    """The arguments about which a call taught more, by index."""
     refined = []
     for index, old in enumerate(before):
         now = memo.settled(ev, arguments[index].value)
@@ -236,7 +236,7 @@ def _run_elsewhere(
 
 
 def _have_tensor(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
-    """Whether one of the arguments is a tensor of which some dims are known."""
+    """Whether one of the arguments is a tensor with some known dims."""
     for argument in arguments:
         value = ev.resolve(argument.value)
         if isinstance(value, Tensor) and value.shape is not UNKNOWN:
@@ -248,7 +248,7 @@ LONGEST = 400
 LONGEST_INFORMED = 2_000
 """The most expressions that one call of another file's function may cost, inner calls included.
 
-The second holds if an argument is a tensor of which some dims are known.
+The second holds if an argument is a tensor with some known dims.
 """
 
 
@@ -285,7 +285,7 @@ def _is_worn_out(
 ) -> bool:
     """Whether one more evaluation of a function would probably teach nothing.
 
-    None of the arguments is a tensor of which some dims are known, and the function was evaluated
+    None of the arguments is a tensor with some known dims, and the function was evaluated
     often, at great cost, or for a call of this form that could not be remembered.
     """
     if _have_tensor(ev, arguments):
@@ -307,14 +307,14 @@ def recall(
     place: int,
 ) -> Value:
     """The value of an earlier call of the same form, in the sizes of this call."""
-    telling = memo.Telling(ev, remembered, symbols, place)
+    translation = memo.Translation(ev, remembered, symbols, place)
     for index, known_now in remembered.refined:
-        tensor = telling.value(known_now)
+        tensor = translation.value(known_now)
         if isinstance(tensor, Tensor):
             ev.refine(arguments[index].value, tensor)
     for left, right, fact in remembered.equations:
-        ev.facts.settle(telling.size(left), telling.size(right), fact.place)
-    result = telling.value(remembered.result)
+        ev.facts.settle(translation.size(left), translation.size(right), fact.place)
+    result = translation.value(remembered.result)
     ev.alive = remembered.alive
     _blame_caller(ev, remembered.wrong, ev.frame, place)
     return result

@@ -207,7 +207,7 @@ def _traced(ev: Evaluator, value: Value) -> Value:
 
 
 def _agreeing(ev: Evaluator, results: Sequence[Value]) -> Value:
-    """One value for several results that must have the same dims: what is known of any of them."""
+    """One value for several results that must have the same dims: all that any of them knows."""
     values = [ev.resolve(result) for result in results]
     values = [value for value in values if not isinstance(value, Anything)]
     if not values:

@@ -196,9 +196,9 @@ class Lowered(Mapping[bytes, ir.Chunk]):
         self._size = 0
 
     def __getitem__(self, key: bytes) -> ir.Chunk:
-        found = self._chunks.pop(key)
-        self._chunks[key] = found
-        return found[0]
+        entry = self._chunks.pop(key)
+        self._chunks[key] = entry
+        return entry[0]
 
     def __iter__(self) -> Iterator[bytes]:
         return iter(self._chunks)
@@ -416,12 +416,12 @@ class Definition(Deferred):
             self.running = True
             program.depth += 1
             try:
-                found = self.module.define(ev, self)
+                value = self.module.define(ev, self)
             finally:
                 program.depth -= 1
                 self.running = False
             self.value = (
-                Library(f"{self.module.found.name}.{self.name}") if found is None else found
+                Library(f"{self.module.found.name}.{self.name}") if value is None else value
             )
             self.text = ""
         ev.used |= self.used

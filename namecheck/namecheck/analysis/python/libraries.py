@@ -176,7 +176,7 @@ def _handed_on(
 
 
 def _are_sizes(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
-    """Whether the arguments of a tensor's constructor are its sizes, and not its data."""
+    """Whether the arguments of a tensor's constructor are its sizes, not its data."""
     values = [ev.resolve(argument.value) for argument in arguments]
     if len(values) == 1:
         return isinstance(values[0], Number)

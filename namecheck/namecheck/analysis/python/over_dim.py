@@ -63,7 +63,7 @@ class OverDim:
         self.arrays_only = arrays_only
         """Whether the function gets arguments that are not arrays as they are."""
         self.over: list[_Mapped] = []
-        """The mapped dims of which something is known."""
+        """The mapped dims about which something is known."""
         self.seen: list[tuple[Value, Value, int]] = []
         """Arguments of unknown rank, the part that the function gets, and the dim's position."""
         self.by_name: dict[str, Argument] = {}
@@ -118,7 +118,7 @@ class OverDim:
         except DimOutOfRange as mistake:
             # A tensor without dims may be a number that was presumed: the program knows better.
             if shape and not tensor.claimed and self.node is not None:
-                ev.blame(mistake.told_by(self.op), "error", self.node, self.by_name)
+                ev.blame(mistake.with_op(self.op), "error", self.node, self.by_name)
             raise DoesNotFit from None
         if dim.size is UNKNOWN:
             dim = dim.resize(as_size(ev, elements.dim_size(ev, tensor, axis)))
@@ -210,6 +210,6 @@ class OverDim:
             mapped = mapping.within(shape, axis, dim)
         except DimOutOfRange as mistake:
             if not value.claimed and self.node is not None:
-                self.ev.blame(mistake.told_by(self.op), "error", self.node, {})
+                self.ev.blame(mistake.with_op(self.op), "error", self.node, {})
             raise DoesNotFit from None
         return Tensor(mapped, value.kind, value.library, value.claimed)

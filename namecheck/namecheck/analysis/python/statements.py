@@ -318,14 +318,14 @@ def _know_different(outlook: decisions.Outlook, index: int, left: Path, right: P
     if ours.base is not theirs.base:
         return True
     for key in ours.recent.keys() | theirs.recent.keys():
-        one, another = ours.get(key), theirs.get(key)
-        if one is not another and not (_is_unknown(one) and _is_unknown(another)):
+        value, another = ours.get(key), theirs.get(key)
+        if value is not another and not (_is_unknown(value) and _is_unknown(another)):
             return True
     return False
 
 
 def _is_unknown(value: Any) -> bool:
-    """Whether nothing is known of a value, or of the two values that it may be."""
+    """Whether nothing is known about a value, or about the two values that it may be."""
     match value:
         case None | Tensor(shape=Unknown.UNKNOWN) | Constant(value=None):
             return True

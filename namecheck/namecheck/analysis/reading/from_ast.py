@@ -95,7 +95,7 @@ class _Walk(Lockstep):
         self.seen: Nodes = {}  # the expressions of the watched statement
 
     def statements(self, body: Sequence[ast.stmt]) -> tuple[ir.Statement, ...]:
-        made: list[ir.Statement] = []
+        records: list[ir.Statement] = []
         previous: int | None = None
         line = end_line = 0
         for node in body:
@@ -104,7 +104,7 @@ class _Walk(Lockstep):
                 if self.watched is not None:
                     self.settle()
                 statement = _COMPOUND[type(node)](node, self, previous)
-                made.append(statement)
+                records.append(statement)
                 previous, end_line = statement.id, 0
                 continue
             number = self.new()
@@ -116,10 +116,10 @@ class _Walk(Lockstep):
             else:  # behind a semicolon
                 self.owners[-1] = self.owners[-1]._replace(last=number)
                 previous = number
-            made.append(simple(node, self, line, end_line, number))
+            records.append(simple(node, self, line, end_line, number))
         if self.watched is not None:
             self.settle()
-        return tuple(made)
+        return tuple(records)
 
     def begin(self, node: ast.stmt, number: int, previous: int | None) -> tuple[int, int]:
         """Take the next logical line for a statement, which has to begin there."""
@@ -137,13 +137,13 @@ class _Walk(Lockstep):
             return self.statements(body)
         if line < end_line:
             raise Doubt  # the body begins on the last line of the header
-        made = []
+        records = []
         number = 0
         for small in body:
             number = self.new()
-            made.append(_SMALL[type(small)](small, self, line, end_line, number))
+            records.append(_SMALL[type(small)](small, self, line, end_line, number))
         self.owners[at] = self.owners[at]._replace(last=number, last_place="trailing")
-        return tuple(made)
+        return tuple(records)
 
     def orelse(self, body: Sequence[ast.stmt], number: int) -> tuple[ir.Statement, ...]:
         if not body:
@@ -154,13 +154,13 @@ class _Walk(Lockstep):
     def decorators(
         self, decorators: Sequence[ast.expr], number: int, previous: int | None
     ) -> tuple[ir.Expression, ...]:
-        made = []
+        records = []
         for decorator in decorators:
             self.line(decorator, number, previous, "above", "inside")
-            made.append(self.expression(decorator))
+            records.append(self.expression(decorator))
             if self.watched is not None:
                 self.settle()
-        return tuple(made)
+        return tuple(records)
 
     def expression(self, node: ast.expr) -> ir.Expression:
         return self.go[type(node)](node, self.go, self.new)  # type: ignore[no-any-return]
@@ -255,8 +255,8 @@ def _delete(node: ast.Delete, walk: _Walk, line: int, end_line: int, number: int
         target = node.targets[0]
         if (target.end_lineno, target.end_col_offset) != (node.end_lineno, node.end_col_offset):
             raise Doubt  # `del a,` is a tuple of one
-        made = walk.expression(target)
-        targets = made.elements if isinstance(made, ir.Tuple) else (made,)
+        record = walk.expression(target)
+        targets = record.elements if isinstance(record, ir.Tuple) else (record,)
     else:
         targets = tuple([walk.expression(target) for target in node.targets])
         walk.new()  # of the tuple

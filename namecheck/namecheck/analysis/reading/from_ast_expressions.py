@@ -103,11 +103,11 @@ def _mixed_arguments(
     """The arguments of a call such as `f(k=1, *rest)`, in their order."""
     positional: list[ir.Expression] = []
     named: list[Keyword] = []
-    for one in sorted((*arguments, *keywords), key=place):
-        if isinstance(one, ast.keyword):
-            named.append(Keyword(one.arg, go[type(one.value)](one.value, go, new)))
+    for argument in sorted((*arguments, *keywords), key=place):
+        if isinstance(argument, ast.keyword):
+            named.append(Keyword(argument.arg, go[type(argument.value)](argument.value, go, new)))
         else:
-            positional.append(go[type(one)](one, go, new))
+            positional.append(go[type(argument)](argument, go, new))
     return tuple(positional), tuple(named)
 
 
@@ -187,11 +187,11 @@ def _binary(node: ast.BinOp, go: Table, new: NewId) -> Binary | ir.Omitted:
         left = left.left
     if len(spine) > LONGEST_CHAIN:
         return ir.Omitted(new())
-    made = go[type(left)](left, go, new)
+    record = go[type(left)](left, go, new)
     for node in reversed(spine):
         right = node.right
-        made = Binary(made, BINARY[type(node.op)], go[type(right)](right, go, new), new())
-    return made  # type: ignore[no-any-return]
+        record = Binary(record, BINARY[type(node.op)], go[type(right)](right, go, new), new())
+    return record  # type: ignore[no-any-return]
 
 
 def _boolean(node: ast.BoolOp, go: Table, new: NewId) -> ir.Boolean | ir.Omitted:
@@ -202,12 +202,12 @@ def _boolean(node: ast.BoolOp, go: Table, new: NewId) -> ir.Boolean | ir.Omitted
         left = left.values[0]
     if sum(len(one.values) - 1 for one in spine) > LONGEST_CHAIN:
         return ir.Omitted(new())
-    made = go[type(left)](left, go, new)
+    record = go[type(left)](left, go, new)
     for node in reversed(spine):
         operator = _BOOLEAN[type(node.op)]
         for right in node.values[1:]:
-            made = ir.Boolean(made, operator, go[type(right)](right, go, new), new())
-    return made  # type: ignore[no-any-return]
+            record = ir.Boolean(record, operator, go[type(right)](right, go, new), new())
+    return record  # type: ignore[no-any-return]
 
 
 def _comparison(node: ast.Compare, go: Table, new: NewId) -> ir.Comparison:
@@ -311,18 +311,18 @@ def parameters(node: ast.arguments, go: Table, new: NewId) -> tuple[ir.Parameter
     without = len(node.posonlyargs) + len(node.args) - len(node.defaults)
     defaults = [*[None] * without, *node.defaults]
     positional_only = len(node.posonlyargs)
-    made = []
+    records = []
     for parameter, default in zip(node.posonlyargs, defaults[:positional_only], strict=True):
-        made.append(lower(parameter, go, new, "positional-only", default))
+        records.append(lower(parameter, go, new, "positional-only", default))
     for parameter, default in zip(node.args, defaults[positional_only:], strict=True):
-        made.append(lower(parameter, go, new, "positional or keyword", default))
+        records.append(lower(parameter, go, new, "positional or keyword", default))
     if node.vararg is not None:
-        made.append(lower(node.vararg, go, new, "variadic positional"))
+        records.append(lower(node.vararg, go, new, "variadic positional"))
     for parameter, default in zip(node.kwonlyargs, node.kw_defaults, strict=True):
-        made.append(lower(parameter, go, new, "keyword-only", default))
+        records.append(lower(parameter, go, new, "keyword-only", default))
     if node.kwarg is not None:
-        made.append(lower(node.kwarg, go, new, "variadic keyword"))
-    return tuple(made)
+        records.append(lower(node.kwarg, go, new, "variadic keyword"))
+    return tuple(records)
 
 
 def _lambda(node: ast.Lambda, go: Table, new: NewId) -> ir.Lambda:

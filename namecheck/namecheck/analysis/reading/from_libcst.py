@@ -134,7 +134,7 @@ class _Walk(Lockstep):
         return number
 
     def statements(self, body: Sequence[cst.BaseStatement]) -> tuple[ir.Statement, ...]:
-        made: list[ir.Statement] = []
+        records: list[ir.Statement] = []
         previous: int | None = None
         for node in body:
             if type(node) is cst.SimpleStatementLine:
@@ -144,15 +144,15 @@ class _Walk(Lockstep):
                     if small is not node.body[0]:
                         number = self.begin(small)
                         self.owners[-1] = self.owners[-1]._replace(last=number)
-                    made.append(_SMALL[type(small)](small, self, line, end_line, number))
+                    records.append(_SMALL[type(small)](small, self, line, end_line, number))
                 if self.watched is not None:
                     self.settle()
                 previous = number
             else:
                 statement = _COMPOUND[type(node)](node, self, previous)
-                made.append(statement)
+                records.append(statement)
                 previous = statement.id
-        return tuple(made)
+        return tuple(records)
 
     def suite(self, node: Any) -> tuple[ir.Statement, ...]:
         """The body of a (part of a) statement whose header was the last logical line."""
@@ -161,7 +161,7 @@ class _Walk(Lockstep):
         suite = node.body
         if type(suite) is cst.IndentedBlock:
             return self.statements(suite.body)
-        made = []
+        records = []
         at = self.at - 1
         line, end_line = self.starts[at], self.ends[at]
         if line < end_line and not isinstance(node, (cst.Try, cst.TryStar)):
@@ -170,9 +170,9 @@ class _Walk(Lockstep):
         number = 0
         for small in suite.body:
             number = self.begin(small)
-            made.append(_SMALL[type(small)](small, self, line, end_line, number))
+            records.append(_SMALL[type(small)](small, self, line, end_line, number))
         self.owners[at] = self.owners[at]._replace(last=number, last_place="trailing")
-        return tuple(made)
+        return tuple(records)
 
     def orelse(self, node: cst.Else | None, number: int) -> tuple[ir.Statement, ...]:
         if node is None:
@@ -183,13 +183,13 @@ class _Walk(Lockstep):
     def decorators(
         self, decorators: Sequence[cst.Decorator], number: int, previous: int | None
     ) -> tuple[ir.Expression, ...]:
-        made = []
+        records = []
         for decorator in decorators:
             self.line(decorator, number, previous, "above", "inside")
-            made.append(self.expression(decorator.decorator))
+            records.append(self.expression(decorator.decorator))
             if self.watched is not None:
                 self.settle()
-        return tuple(made)
+        return tuple(records)
 
     def expression(self, node: cst.BaseExpression) -> ir.Expression:
         return self.go[type(node)](node, self.go, self.new)  # type: ignore[no-any-return]

@@ -240,11 +240,13 @@ def _binary(node: cst.BinaryOperation, go: Table, new: NewId) -> Binary | ir.Omi
         left = left.left
     if len(spine) > LONGEST_CHAIN:
         return ir.Omitted(new())
-    made = go[type(left)](left, go, new)
+    record = go[type(left)](left, go, new)
     for node in reversed(spine):
         right = node.right
-        made = Binary(made, _BINARY[type(node.operator)], go[type(right)](right, go, new), new())
-    return made  # type: ignore[no-any-return]
+        record = Binary(
+            record, _BINARY[type(node.operator)], go[type(right)](right, go, new), new()
+        )
+    return record  # type: ignore[no-any-return]
 
 
 def _boolean(node: cst.BooleanOperation, go: Table, new: NewId) -> ir.Boolean | ir.Omitted:
@@ -255,12 +257,12 @@ def _boolean(node: cst.BooleanOperation, go: Table, new: NewId) -> ir.Boolean | 
         left = left.left
     if len(spine) > LONGEST_CHAIN:
         return ir.Omitted(new())
-    made = go[type(left)](left, go, new)
+    record = go[type(left)](left, go, new)
     for node in reversed(spine):
         right = node.right
         operator = _BOOLEAN[type(node.operator)]
-        made = ir.Boolean(made, operator, go[type(right)](right, go, new), new())
-    return made  # type: ignore[no-any-return]
+        record = ir.Boolean(record, operator, go[type(right)](right, go, new), new())
+    return record  # type: ignore[no-any-return]
 
 
 def _comparison(node: cst.Comparison, go: Table, new: NewId) -> ir.Comparison:
@@ -304,14 +306,14 @@ def _yield(node: cst.Yield, go: Table, new: NewId) -> ir.Yield | ir.YieldFrom:
 def _elements(
     elements: Sequence[cst.BaseElement], go: Table, new: NewId
 ) -> tuple[ir.Expression, ...]:
-    made = []
+    records = []
     for element in elements:
         if type(element) is cst.Element:
             value = element.value
-            made.append(go[type(value)](value, go, new))
+            records.append(go[type(value)](value, go, new))
         else:
-            made.append(go[type(element)](element, go, new))
-    return tuple(made)
+            records.append(go[type(element)](element, go, new))
+    return tuple(records)
 
 
 def _tuple(node: cst.Tuple, go: Table, new: NewId) -> ir.Tuple:

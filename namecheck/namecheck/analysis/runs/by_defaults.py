@@ -73,7 +73,7 @@ def evaluate_by_defaults(ev: Evaluator, cls: Class) -> None:
 def _call(
     ev: Evaluator, forward: Function, instance: Instance, ranks: Mapping[int | str, int]
 ) -> list[Outcome]:
-    """What is wrong in `forward` for certain, given what is known of ranks (`hindsight`)."""
+    """What is wrong in `forward` for certain, given what is known about ranks (`hindsight`)."""
     called = _frame(forward, instance)
     ev.frame = called
     bind_alone(ev, called, forward)

@@ -89,7 +89,7 @@ def analyze_text(
     """As `analyze`, of text. Raises nothing.
 
     `mistakes` is filled with those of the file's own findings. `certain` is filled with what is
-    known of tensors, `thorough`ly and without guessing; `watch` with what is known of the
+    known about tensors, `thorough`ly and without guessing; `watch` with what is known about the
     expressions of the file. `only` the functions and classes in the chunks that begin on these
     lines are evaluated by themselves.
     """
@@ -195,7 +195,7 @@ def _left(path: str, file: SourceFile, ev: Evaluator) -> Iterator[Finding]:
 
 
 def _of_calls(program: Program, file: SourceFile, outcomes: Sequence[Outcome]) -> Iterator[Finding]:
-    """What is wrong in functions of other files as this file calls them, and not by itself.
+    """What is wrong in functions of other files as this file calls them, but not by itself.
 
     What is wrong in such a file by itself is reported when that file is checked.
     """
@@ -230,7 +230,7 @@ def _own_places(program: Program, real: str) -> frozenset[tuple[Span, str]]:
 
 
 def _unknown_calls(file: SourceFile, ev: Survey) -> list[tuple[Span, UnknownCall]]:
-    """The calls because of which something is unknown, in the order of the source."""
+    """The calls that make something unknown, in the order of the source."""
     calls = []
     by_source: dict[Any, list[tuple[Cause, int]]] = {}
     for cause, cost in ev.costs().items():
@@ -320,8 +320,8 @@ def _run_piece(ev: Evaluator, piece: Source) -> None:
         raise
     finally:
         ev.found += frame.certain()
-        inlays.tell(ev, frame)
-        # Numbers of expressions begin anew with every chunk.
+        inlays.describe(ev, frame)
+        # Numbers of expressions start over with every chunk.
         frame.seen, frame.wrong, frame.symbols = {}, {}, {}
 
 
@@ -338,7 +338,7 @@ def _guarded(
     try:
         evaluate()
     except (Exhausted, RecursionError) as end:
-        inlays.tell(ev, None)
+        inlays.describe(ev, None)
         source, line = ev.stopped or ev.at
         ev.stopped = None
         large = "is too large to be evaluated as a whole"

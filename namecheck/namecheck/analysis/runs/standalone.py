@@ -388,7 +388,7 @@ def run_alone(
     if keep and ev.trials.is_on:
         ev.trials.verdict = _verdict(ev, frame, supposed or {})
     elif keep or shown:
-        all_known = inlays.tell(ev, frame)
+        all_known = inlays.describe(ev, frame)
         if keep:
             ev.found += frame.certain()
         if keep and ev.trials.calls is not None:

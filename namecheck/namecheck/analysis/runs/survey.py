@@ -54,7 +54,7 @@ class Survey(Interpreter):
         self.meets_unknown = False
         """Whether a part of it is unknown without a call as its cause: a parameter, mostly."""
         self.known_ranks: dict[tuple[Any, int], str] = {}
-        """What is known of every tensor expression: "known", "partly" or "unknown" rank."""
+        """What is known about every tensor expression: "known", "partly" or "unknown" rank."""
         self.spoiled: dict[tuple[Any, int], Cause] = {}
         """The cause of every expression that is unknown because of a call before it."""
 
@@ -166,5 +166,5 @@ def _is_followed(path: str) -> bool:
 
 
 def is_unknown(value: Value) -> bool:
-    """Whether nothing is known of a value, or that it is a tensor and no more."""
+    """Whether nothing is known about a value, or that it is a tensor and no more."""
     return type(value) is Anything or (type(value) is Tensor and value.shape is UNKNOWN)

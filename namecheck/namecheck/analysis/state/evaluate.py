@@ -173,13 +173,15 @@ class Evaluator:
         """Note it if a size became too long in the last statement."""
         if sizes.given_up() != self.given_up:
             self.given_up = sizes.given_up()
-            self.leave("a size is a longer formula than is followed")
+            self.leave("a size is a longer formula than namecheck follows")
 
     def contents(self, values: Sequence[Value]) -> tuple[Value, ...] | Repeated:
         """The contents of a sequence of these values: the values, unless there are too many."""
         self.spend(len(values) // 16)
         if counts_of(values) > MOST_VALUES:
-            self.leave(f"a sequence has more than the {MOST_VALUES:,} values that are followed")
+            self.leave(
+                f"a sequence has more than the {MOST_VALUES:,} values that namecheck follows"
+            )
             return Repeated(Anything())
         return tuple(values)
 

@@ -192,7 +192,7 @@ class Frame:
         self.variables: Variables = {}
         self.globals_: frozenset[str] = frozenset()
         self.stars: tuple[Any, ...] = ()
-        """The modules of which everything was imported here, in order."""
+        """The modules from which everything was imported here, in order."""
         self.bound_at: dict[str, tuple[Any, int]] = {}
         """The piece of the file and the line on which each variable was bound last."""
         self.line = 0

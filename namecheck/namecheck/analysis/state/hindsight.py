@@ -66,7 +66,7 @@ def learned(ev: Evaluator) -> dict[int | str, int]:
     return known
 
 
-def tell(ev: Evaluator, hindsight: Hindsight, key: int | str, value: Value) -> None:
+def give_rank(ev: Evaluator, hindsight: Hindsight, key: int | str, value: Value) -> None:
     """Give a value the rank that an earlier evaluation has learned for it."""
     rank = hindsight.ranks.get(key)
     if rank is not None and ev.frame is hindsight.frame and is_open(ev.resolve(value)):
@@ -92,27 +92,27 @@ def begin(ev: Evaluator, frame: Frame, ranks: Mapping[int | str, int]) -> Hindsi
     """Begin to evaluate a function in `frame`, the current one, with the learned ranks."""
     hindsight = Hindsight(frame, ranks)
     if ranks:
-        ev.on_expression = _told(ev.on_expression, hindsight)
+        ev.on_expression = _with_ranks(ev.on_expression, hindsight)
         for parameter in frame.function.parameters if frame.function is not None else ():
-            tell(ev, hindsight, parameter.name, frame.variables[parameter.name])
+            give_rank(ev, hindsight, parameter.name, frame.variables[parameter.name])
     return hindsight
 
 
-def _told(
+def _with_ranks(
     table: Mapping[type, Callable[[Evaluator, Any], Value]], hindsight: Hindsight
 ) -> dict[type, Callable[[Evaluator, Any], Value]]:
     """The evaluation of expressions, with the ranks that later lines taught."""
 
-    def telling(inner: Callable[[Evaluator, Any], Value]) -> Callable[[Evaluator, Any], Value]:
+    def with_rank(inner: Callable[[Evaluator, Any], Value]) -> Callable[[Evaluator, Any], Value]:
         def evaluate(ev: Evaluator, node: Any) -> Value:
             value = inner(ev, node)
             if node.id in hindsight.ranks:
-                tell(ev, hindsight, node.id, value)
+                give_rank(ev, hindsight, node.id, value)
             return value
 
         return evaluate
 
-    return {kind: telling(inner) for kind, inner in table.items()}
+    return {kind: with_rank(inner) for kind, inner in table.items()}
 
 
 __all__ = ["begin", "learned", "miss"]

@@ -62,8 +62,8 @@ class Independence:
         if isinstance(value, (Number, Anything)):
             standard = parameter.default
             default = standard.value if isinstance(standard, ir.Int) else None
-            one = isinstance(standard, (ir.Int, ir.Float)) and standard.value == 1
-            self._parameters.append(_Parameter(constructor, parameter.name, value, default, one))
+            is_one = isinstance(standard, (ir.Int, ir.Float)) and standard.value == 1
+            self._parameters.append(_Parameter(constructor, parameter.name, value, default, is_one))
 
     def add_sizes(self, together: Iterable[object]) -> None:
         """Record the arguments of one layer or view; those that are not sizes are ignored."""
@@ -228,12 +228,12 @@ class Independence:
         }
         for constructor in {parameter.constructor for parameter in involved.values()}:
             answers = []
-            for given in self._built.get(constructor, ()):
+            for arguments in self._built.get(constructor, ()):
                 values: dict[Symbol, Size] = {}
                 for atom, parameter in involved.items():
                     if parameter.constructor is constructor:
                         standard = parameter.default
-                        size = given.get(parameter.name, standard)
+                        size = arguments.get(parameter.name, standard)
                         values[atom] = of_symbol(atom) if size is None else size
                 ours, theirs = (sizes.substitute(size, values) for size in (left, right))
                 if sizes.relate(ours, theirs) is Relation.YES:

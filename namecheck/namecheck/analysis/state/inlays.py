@@ -97,7 +97,7 @@ def note_returned(ev: Evaluator, value: Value) -> None:
     note(ev, "", Anything(), FORM, form_of(value, 0))
 
 
-def tell(ev: Evaluator, frame: Frame | None) -> bool:
+def describe(ev: Evaluator, frame: Frame | None) -> bool:
     """Put the tensors seen in a frame into words; None stands for a frame that did not end.
 
     Facts about a tensor at the end of the function were true of it before. Returns whether the rank

@@ -227,15 +227,17 @@ def class_key(
     return key
 
 
-def tellable(ev: Evaluator, value: Value, depth: int = 0) -> bool:
+def is_translatable(ev: Evaluator, value: Value, depth: int = 0) -> bool:
     """Whether a result can be translated into other sizes."""
     value = ev.resolve(value)
     if isinstance(value, Tuple):
-        return depth < 4 and all(tellable(ev, element, depth + 1) for element in value.elements)
+        return depth < 4 and all(
+            is_translatable(ev, element, depth + 1) for element in value.elements
+        )
     return isinstance(value, (Tensor, Number, Constant, Anything, Text, Library, DType))
 
 
-class Telling:
+class Translation:
     """Translates the result of a remembered call into the sizes of another call."""
 
     def __init__(

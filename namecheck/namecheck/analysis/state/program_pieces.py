@@ -106,10 +106,10 @@ class Source:
 
     def carried(self, loop: ir.For | ir.While) -> Carried:
         """The variables that a round of a loop in this piece hands to the next."""
-        found = self._carried.get(id(loop))
-        if found is None:
-            found = self._carried[id(loop)] = carried(loop)
-        return found
+        names = self._carried.get(id(loop))
+        if names is None:
+            names = self._carried[id(loop)] = carried(loop)
+        return names
 
     def text_of(self, line: int) -> str:
         """The text of one line, without its end; "" if there is no such line."""

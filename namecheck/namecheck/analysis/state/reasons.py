@@ -209,7 +209,9 @@ def _of_sizes(ev: Evaluator, atoms: Iterable[Symbol]) -> Iterable[Note]:
     for origin, names in labels.items():
         predicate = origin.predicate
         if len(names) > 1:
-            several = predicate.removeprefix("is ").replace("a parameter", "parameters", 1)
+            several = predicate.removeprefix("is ")
+            if several.startswith("a parameter"):
+                several = several.replace("a parameter", "parameters", 1)
             predicate = f"are {several}"
         line_of = origin.source, origin.line, origin.word
         lines.setdefault(line_of, []).append(f"{_listed(names)} {predicate}")
@@ -263,9 +265,9 @@ def _of_fact(fact: Fact, explained: Collection[tuple[Any, int]]) -> Iterable[Not
         case Rank.DECLARED:
             words = "different names in one signature are different sizes"
         case Rank.CLAIMED:
-            words = f"the labels of one comment are taken for different sizes{quoted}"
+            words = f"the labels of one comment are assumed to be different sizes{quoted}"
         case Rank.PRESUMED:
-            words = f"names bound together are taken for different sizes{quoted}"
+            words = f"names bound together are assumed to be different sizes{quoted}"
         case _:
             words = f"{same}{quoted}"
     yield words, source, line

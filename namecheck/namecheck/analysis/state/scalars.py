@@ -211,12 +211,12 @@ def _sequence(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value | 
                 return Tuple(both) if isinstance(both, tuple) else both
             return Anything()
         if isinstance(left, List) and isinstance(right, List):
-            made = List()
+            result = List()
             if parts[0] is not None and parts[1] is not None:
-                ev.fill(made, (*parts[0], *parts[1]))
+                ev.fill(result, (*parts[0], *parts[1]))
             else:
-                ev.cells[made] = Repeated(Anything())
-            return made
+                ev.cells[result] = Repeated(Anything())
+            return result
     if symbol == "*":
         for sequence, count in ((left, right), (right, left)):
             elements = _elements(ev, sequence)
@@ -228,9 +228,9 @@ def _sequence(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value | 
             if isinstance(sequence, Tuple):
                 several = ev.contents(elements * times[0])
                 return Tuple(several) if isinstance(several, tuple) else several
-            made = List()
-            ev.fill(made, elements * times[0])
-            return made
+            result = List()
+            ev.fill(result, elements * times[0])
+            return result
     return None
 
 

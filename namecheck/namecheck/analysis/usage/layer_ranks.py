@@ -25,7 +25,7 @@ class Rank(NamedTuple):
 
     dims: int | None
     certain: bool = False
-    """Whether it takes no other number, a batch being left out."""
+    """Whether it takes only this number of dims, not counting a batch."""
 
 
 def rank_of_input(instance: Instance, others: int = 0, keywords: Iterable[str] = ()) -> Rank:

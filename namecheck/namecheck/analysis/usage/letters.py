@@ -4,7 +4,7 @@ Between `'b h n d'` in one line and `'b h d n'` in the next, the tensor was tran
 a mistake. Within one function a letter keeps its size: that of the patterns before, or of a
 variable or a label in a comment with its name. A pattern is wrong if its operand has that size at
 another dim: if two letters stand in each other's places, or if at least one other letter is in its
-own and none is used anew. Letters that count through products (i, j, k, l) are not names, nor is a
+own and none is reused. Letters that count through products (i, j, k, l) are not names, nor is a
 letter that was used for two sizes.
 """
 

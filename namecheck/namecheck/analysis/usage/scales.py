@@ -88,7 +88,7 @@ def _check(
         (dim,) = history.statistic.dims
         other = _other_dim(ev, tensor, history.statistic.of, dim, root)
         if other is not None:
-            over = f"normalised over dim {dim}, and not {other}"
+            over = f"normalised over dim {dim}, not {other}"
     if not over:
         return
     mistake = ScaleAxis(
@@ -110,7 +110,7 @@ def _is_data(size: Size) -> bool:
 
 
 def _is_another(ev: Evaluator, tensor: Tensor, root: Size, over: Size) -> bool:
-    """Whether a size is that of a dim of the scores, and not what they were summed over."""
+    """Whether a size is that of a dim of the scores, not what they were summed over."""
     if over is UNKNOWN or ev.facts.known_equal(root, over):
         return False
     shape = ev.current(tensor.shape)

@@ -49,7 +49,7 @@ def check(
     place = lengths.index(count)
     cause = BadExtent(
         shape=shape,
-        reason=f"{count} names for the slices along dim {along}, and dim {place} is {count}",
+        reason=f"{count} names for the slices along dim {along}, but dim {place} is {count}",
         text=f"too many values to unpack (expected {count})",
         op="unbind",
         blame=(Blame("input", along),),
@@ -88,7 +88,10 @@ def check_chunks(
     if len(others) != 1:
         return
     (place,) = others
-    reason = f"'{size}' has no {count} equal parts, but dim {place} ({shape[place].size}) has"
+    reason = (
+        f"'{size}' does not divide into {count} equal parts, but dim {place} "
+        f"({shape[place].size}) does"
+    )
     mistake = BadExtent(
         shape=shape, reason=reason, text=reason, op=op, blame=(Blame("input", along),)
     )

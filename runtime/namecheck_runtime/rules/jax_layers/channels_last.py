@@ -35,11 +35,11 @@ def require_last(
     dims = known_dims(input)
     if not dims or dims[-1].size == wanted or dims[-1].size is UNKNOWN:
         return
-    found = dims[-1].size
+    size = dims[-1].size
     mistake = LayerSize(
-        input=input, wanted=wanted, found=found, role=role, blame=(Blame(argument, -1),)
+        input=input, wanted=wanted, found=size, role=role, blame=(Blame(argument, -1),)
     )
-    require_equal(wanted, found, mistake)
+    require_equal(wanted, size, mistake)
 
 
 def with_last(input: Shape, *features: Size) -> Shape:
@@ -69,8 +69,8 @@ def contracted(input: Shape, features: object, axis: object, batched: object) ->
     places = axis if isinstance(axis, (tuple, list)) else (axis,)
     if not isinstance(input, tuple) or not all(isinstance(place, int) for place in places):
         return UNKNOWN
-    gone: Any = positions(input, tuple(places), "inputs")
-    kept = (dim for place, dim in enumerate(input) if place not in gone)
+    dropped: Any = positions(input, tuple(places), "inputs")
+    kept = (dim for place, dim in enumerate(input) if place not in dropped)
     return (*kept, *(Dim(None, size) for size in new_sizes))
 
 

@@ -47,11 +47,11 @@ def _mapped(input: Shape, wanted: object, out: object, role: str, bias: object) 
         last = dims[-1] if bias is False or dims[-1].size == out else _ANY
         return (*dims[:-2], Dim(None, out), last)
     elif isinstance(wanted, (int, Symbolic)) and isinstance(input, tuple):
-        found = dims[0].size
+        size = dims[0].size
         mistake = LayerSize(
-            input=input, wanted=wanted, found=found, role=role, blame=(Blame("x", 0),)
+            input=input, wanted=wanted, found=size, role=role, blame=(Blame("x", 0),)
         )
-        require_equal(wanted, found, mistake)
+        require_equal(wanted, size, mistake)
     if out == "scalar":
         return ()
     return (Dim(None, out),) if isinstance(out, (int, Symbolic)) else UNKNOWN
@@ -140,12 +140,12 @@ def _exact(input: Shape, shape: object, role: str) -> Shape:
     if len(dims) > len(shape) or (isinstance(input, tuple) and len(dims) < len(shape)):
         raise _too_many(input, len(shape))
     for back in range(1, len(dims) + 1):
-        size, found = shape[-back], dims[-back].size
-        if isinstance(size, (int, Symbolic)) and size != found:
+        size, actual = shape[-back], dims[-back].size
+        if isinstance(size, (int, Symbolic)) and size != actual:
             mistake = LayerSize(
-                input=input, wanted=size, found=found, role=role, blame=(Blame("x", -back),)
+                input=input, wanted=size, found=actual, role=role, blame=(Blame("x", -back),)
             )
-            require_equal(size, found, mistake)
+            require_equal(size, actual, mistake)
     return input
 
 

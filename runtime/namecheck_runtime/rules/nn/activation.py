@@ -156,13 +156,13 @@ class PReLU:
         """The input; its dim 1 must have num_parameters unless that is 1."""
         count = fields["num_parameters"]
         if isinstance(input, tuple) and isinstance(count, int) and count > 1:
-            found = input[1].size if len(input) > 1 else 1
+            channels = input[1].size if len(input) > 1 else 1
             mistake = LayerSize(
                 input=input,
                 wanted=count,
-                found=found,
+                found=channels,
                 role="num_parameters",
                 blame=(Blame("input", 1 if len(input) > 1 else None),),
             )
-            require_equal(count, found, mistake)
+            require_equal(count, channels, mistake)
         return input

@@ -40,13 +40,13 @@ def _of_rank(input: Shape, ranks: tuple[int, ...]) -> Shape:
 def require_channels(
     input: Shape, place: int, wanted: Size, text: str = "", role: str = "num_features"
 ) -> None:
-    found = known_dims(input)[place].size
-    if wanted == found:
+    channels = known_dims(input)[place].size
+    if wanted == channels:
         return
     mistake = LayerSize(
-        input=input, wanted=wanted, found=found, role=role, blame=(Blame("input", place),)
+        input=input, wanted=wanted, found=channels, role=role, blame=(Blame("input", place),)
     )
-    require_equal(wanted, found, mistake)
+    require_equal(wanted, channels, mistake)
 
 
 def _batch_normed(fields: Fields, input: Shape, ranks: tuple[int, ...]) -> Shape:

@@ -106,22 +106,22 @@ def _require_channels(
     input: Shape, weight: Shape, parts: Spatial, wanted: Size, lead: str, back: int
 ) -> None:
     """Require the channels that the weight takes; PyTorch's message begins with `lead`."""
-    found = parts.channel.size
-    if found == wanted or found is UNKNOWN:
+    channels = parts.channel.size
+    if channels == wanted or channels is UNKNOWN:
         return
     text = (
         f"Given {lead}, weight of size {size_list(weight)}, expected input{size_list(input)} to "
-        f"have {wanted} channels, but got {found} channels instead"
+        f"have {wanted} channels, but got {channels} channels instead"
     )
     mistake = ContractionSize(
         left=input,
         right=weight,
-        left_size=found,
+        left_size=channels,
         right_size=wanted,
         text=text,
         blame=(Blame("input", back), Blame("weight", 1)),
     )
-    require_equal(wanted, found, mistake)
+    require_equal(wanted, channels, mistake)
 
 
 def _weight(weight: Shape, count: int) -> Dims | None:

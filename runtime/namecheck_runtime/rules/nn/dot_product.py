@@ -88,7 +88,7 @@ def _batch(query: Dims, key: Dims, value: Dims, grouped: object) -> Shape:
         heads, groups = query[-3].size, key[-3].size
         if isinstance(heads, int) and isinstance(groups, int) and groups and heads % groups:
             text = "Number of heads in key and value must divide the number of heads in query."
-            reason = f"the {groups} heads of the key do not divide its {heads}"
+            reason = f"the {groups} heads of the key do not divide the {heads} of the query"
             blame = (Blame("query", -3), Blame("key", -3))
             raise BadExtent(shape=query, reason=reason, text=text, blame=blame)
         same_size(key, value, -3, -3, ("key", "value"))

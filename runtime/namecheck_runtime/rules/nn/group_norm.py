@@ -22,14 +22,14 @@ def _grouped(input: Shape, groups: Size, channels: Size = UNKNOWN) -> Shape:
     if len(input) < 2:
         text = f"Expected at least 2 dimensions for input tensor but received {len(input)}"
         raise RankMismatch(shape=input, wanted="at least 2", text=text, blame=(Blame("input"),))
-    found = input[1].size
-    if channels is UNKNOWN and isinstance(found, int) and isinstance(groups, int) and groups > 0:
-        if found % groups:
+    actual = input[1].size
+    if channels is UNKNOWN and isinstance(actual, int) and isinstance(groups, int) and groups > 0:
+        if actual % groups:
             text = (
                 "Expected number of channels in input to be divisible by num_groups, but got input "
                 f"of shape {size_list(input)} and num_groups={groups}"
             )
-            reason = f"{found} channels do not make {groups} groups"
+            reason = f"{actual} channels do not make {groups} groups"
             raise BadExtent(shape=input, reason=reason, text=text, blame=(Blame("input", 1),))
     return input
 

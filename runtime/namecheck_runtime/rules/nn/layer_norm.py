@@ -29,21 +29,21 @@ def _normalized(input: Shape, wanted: object, argument: str = "input") -> Shape:
     for back, size in enumerate(reversed(last), 1):
         if back > len(dims):
             break
-        found = dims[-back].size
-        if found == size:
+        actual = dims[-back].size
+        if actual == size:
             continue
-        if found is UNKNOWN:
+        if actual is UNKNOWN:
             result[-back] = dims[-back].resize(size)
             continue
         mistake = LayerSize(
             input=input,
             wanted=size,
-            found=found,
+            found=actual,
             role="normalized_shape",
             text=_text(input, last),
             blame=(Blame(argument, -back),),
         )
-        require_equal(size, found, mistake)
+        require_equal(size, actual, mistake)
     if isinstance(input, tuple):
         return tuple(result)
     missing = tuple(Dim(UNKNOWN, size) for size in last[: max(len(last) - len(dims), 0)])

@@ -25,18 +25,18 @@ def _require(
     shape: Shape, place: int, wanted: Size, role: str, argument: str, text: str = ""
 ) -> None:
     """Require the dim at `place` of an input to have the size that `role` says."""
-    found = known_dims(shape)[place].size
-    if found == wanted:
+    size = known_dims(shape)[place].size
+    if size == wanted:
         return
     mistake = LayerSize(
         input=shape,
         wanted=wanted,
-        found=found,
+        found=size,
         role=role,
         text=text,
         blame=(Blame(argument, place),),
     )
-    require_equal(wanted, found, mistake)
+    require_equal(wanted, size, mistake)
 
 
 class _Sizes(NamedTuple):

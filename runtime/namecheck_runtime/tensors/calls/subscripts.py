@@ -157,7 +157,7 @@ def _no_index(entry: Any) -> Exception:
         )
     if isinstance(entry, (str, bytes, Mapping)):
         error.add_note(
-            f"A dim is picked from by name with a method: x.select({name!r}, 0) takes one place, "
+            f"Methods index a dim by name: x.select({name!r}, 0) takes one place, "
             f"x.narrow({name!r}, 0, 2) a range, x.index_select({name!r}, places) several."
         )
     return error

@@ -197,7 +197,7 @@ _fitting: set[tuple[Any, ...]] = set()
 """Assignments, by `plans.key_of`, that the rule has accepted."""
 _FULL: Final = 1024
 _NUMBER: Final = frozenset({2})
-"""The place of the value, of which only the type counts if it is a number."""
+"""The place of the value; if it is a number, only its type counts."""
 
 
 def _require_fitting(target: Tensor, key: Any, value: Any) -> None:
@@ -225,7 +225,7 @@ def _require_part_apart(part: Any, storage: Storage | None, value: Any) -> None:
         if isinstance(value, Tensor) and value._storage is storage and storage is not None:
             strides.require_apart(geometry, value._geometry())
     except Mistake as mistake:
-        raise error_of(mistake.told_by(_SET_ITEM)) from None
+        raise error_of(mistake.with_op(_SET_ITEM)) from None
 
 
 def _require_fit(sizes: tuple[int, ...], picked: tuple[int, ...]) -> None:

@@ -70,7 +70,7 @@ def _share(called: Call, target: Tensor) -> None:
     """Refuse: other processes do not see any memory yet, and the caller would believe they do."""
     raise NotImplementedError(
         "share_memory_() would move the elements to where other processes see them, which no "
-        "storage here does yet: send x.numpy() through multiprocessing.shared_memory"
+        "storage here supports yet: send x.numpy() through multiprocessing.shared_memory"
     )
 
 

@@ -38,7 +38,7 @@ def _lengths_of(lengths: Any) -> np.ndarray[Any, Any]:
 def pack_padded(
     input: Tensor, lengths: Any, batch_first: bool = False, enforce_sorted: bool = True
 ) -> PackedSequence:
-    """Pack `[T, N, *d]`, or `[N, T, *d]`, of which sequence k has `lengths[k]` steps.
+    """Pack `[T, N, *d]`, or `[N, T, *d]`, where sequence k has `lengths[k]` steps.
 
     The dims `*d` keep their names.  Raises RuntimeError for lengths that do not fit.
     """

@@ -66,7 +66,7 @@ def result_type(tensor1: Any, tensor2: Any) -> dtypes.dtype:
             "expected two tensors or numbers"
         )
         if all(isinstance(operand, dtypes.dtype) for operand in both):
-            refusal.add_note(f"Of two dtypes: nt.promote_types({tensor1}, {tensor2}).")
+            refusal.add_note(f"For two dtypes: nt.promote_types({tensor1}, {tensor2}).")
         raise refusal
     common = promotion.result_type(
         [t.dtype for t in tensors if t.ndim], [t.dtype for t in tensors if not t.ndim], numbers
@@ -101,9 +101,9 @@ def set_num_threads(number: int) -> None:
 
 def save(obj: object, f: object) -> NoReturn:
     """Not there yet: use `pickle`, which keeps names."""
-    raise NotImplementedError("saving waits for the serialization format; pickle keeps names")
+    raise NotImplementedError("save() is not implemented yet: use pickle, which keeps names")
 
 
 def load(f: object) -> NoReturn:
     """Not there yet: use `pickle`, which keeps names."""
-    raise NotImplementedError("loading waits for the serialization format; pickle keeps names")
+    raise NotImplementedError("load() is not implemented yet: use pickle, which keeps names")

@@ -51,7 +51,7 @@ def require_writable(called: Call, target: Tensor) -> None:
     try:
         strides.require_writable(target._geometry())
     except Mistake as mistake:
-        raise error_of(mistake.told_by(called.op.name)) from None
+        raise error_of(mistake.with_op(called.op.name)) from None
 
 
 def require_apart(called: Call, target: Tensor, read: tuple[Tensor, ...]) -> None:
@@ -64,7 +64,7 @@ def require_apart(called: Call, target: Tensor, read: tuple[Tensor, ...]) -> Non
             try:
                 strides.require_apart(target._geometry(), other._geometry())
             except Mistake as mistake:
-                raise error_of(mistake.told_by(called.op.name)) from None
+                raise error_of(mistake.with_op(called.op.name)) from None
 
 
 def require_castable(source: dtype, target: dtype) -> None:

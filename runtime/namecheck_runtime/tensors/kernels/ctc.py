@@ -66,16 +66,16 @@ def _check(frames: Array, counts: Array, time: int, batch: int, classes: int, bl
 def _labels(targets: Array, counts: Array) -> list[Array]:
     """The labels of each sample.  Raises RuntimeError if there are too few."""
     if targets.ndim == 1:
-        expected, found, dim = int(counts.sum()), targets.shape[0], 0
-        fits = expected == found
+        expected, actual, dim = int(counts.sum()), targets.shape[0], 0
+        fits = expected == actual
     else:
-        expected, found, dim = int(counts.max(initial=0)), targets.shape[1], 1
-        fits = expected <= found
+        expected, actual, dim = int(counts.max(initial=0)), targets.shape[1], 1
+        fits = expected <= actual
     if not fits:
         least = "" if dim == 0 else " at least"
         raise RuntimeError(
             f"Expected tensor to have size{least} {expected} at dimension {dim}, but got size "
-            f"{found} for argument #2 'targets'"
+            f"{actual} for argument #2 'targets'"
         )
     if targets.ndim == 1:
         return np.split(targets, np.cumsum(counts)[:-1])

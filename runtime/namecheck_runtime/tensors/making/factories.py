@@ -49,9 +49,9 @@ def tensor(
     require_unpinned(pin_memory)
     named = adopted(data)
     data = data if named is None else named
-    own = _names_of(data, names) if isinstance(data, Tensor) else None
+    inherited = _names_of(data, names) if isinstance(data, Tensor) else None
     array = _array_of(data, dtype)
-    result = fresh(array, _checked(array.shape, names) if own is None else own)
+    result = fresh(array, _checked(array.shape, names) if inherited is None else inherited)
     if device is not None and Device(device) is not dtypes.CPU:
         result = result.to(Device(device))
     if requires_grad:
@@ -253,7 +253,7 @@ def asarray(
         isinstance(source, np.ndarray) and np.may_share_memory(result._elements(), source)
     )
     if copy is False and not shared:
-        raise ValueError("this cannot be made a tensor without a copy")
+        raise ValueError("this cannot become a tensor without a copy")
     if copy and shared:
         result = result.clone()
     return result.requires_grad_(True) if requires_grad else result

@@ -153,11 +153,11 @@ class layout:  # the public name is PyTorch's
     _KNOWN: ClassVar[dict[str, layout]] = {}
 
     def __new__(cls, name: str) -> layout:
-        found = cls._KNOWN.get(name)
-        if found is None:
-            found = cls._KNOWN[name] = object.__new__(cls)
-            found.name = name
-        return found
+        instance = cls._KNOWN.get(name)
+        if instance is None:
+            instance = cls._KNOWN[name] = object.__new__(cls)
+            instance.name = name
+        return instance
 
     def __repr__(self) -> str:
         return f"torch.{self.name}"
@@ -194,11 +194,11 @@ class device:  # the public name is PyTorch's
             raise RuntimeError(
                 f"no device of type '{kind}' is registered here, only {', '.join(cls.TYPES)}"
             )
-        found = cls._KNOWN.get((kind, index))
-        if found is None:
-            found = cls._KNOWN[kind, index] = object.__new__(cls)
-            found.type, found.index = kind, index
-        return found
+        instance = cls._KNOWN.get((kind, index))
+        if instance is None:
+            instance = cls._KNOWN[kind, index] = object.__new__(cls)
+            instance.type, instance.index = kind, index
+        return instance
 
     def __repr__(self) -> str:
         number = "" if self.index is None else f", index={self.index}"

@@ -62,7 +62,7 @@ def show(called: Call) -> Any:
     except strides.Undecided:
         return None
     except Mistake as mistake:
-        raise error_of(mistake.told_by(called.op.name)) from None
+        raise error_of(mistake.with_op(called.op.name)) from None
     names = names_of(called.dims)
     if view is COPY:
         return copied(base, tuple([dim.size for dim in called.dims]), names)
@@ -211,7 +211,7 @@ def strided(called: Call, base: Tensor, sizes: Any, stride: Any, offset: Any) ->
             itemsize=base.itemsize,
         )
     except Mistake as mistake:
-        raise error_of(mistake.told_by(called.op.name)) from None
+        raise error_of(mistake.with_op(called.op.name)) from None
 
 
 def seen_as(base: Tensor, geometry: Geometry, dtype: dtypes.dtype, names: Names) -> Tensor:

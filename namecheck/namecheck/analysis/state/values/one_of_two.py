@@ -1,4 +1,4 @@
-"""Whether two values say the same, and what is known of a value that is one of two."""
+"""Whether two values say the same, and what is known about a value that is one of two."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _same_otherwise(left: Value, right: Value) -> bool:
 
 
 def join(left: Value, right: Value) -> Value:
-    """What is known of a value that is one of two."""
+    """What is known about a value that is one of two."""
     if left is right:
         return left
     if same(left, right) and not _remember_differently(left, right):

@@ -35,17 +35,17 @@ class Anything(Value):
     @classmethod
     def computed(cls, size: Size, whole: bool = True) -> Anything:
         """The result of arithmetic with an unknown operand: that size, or a tensor."""
-        made = cls()
-        made._symbol = size
-        made.whole = whole
-        return made
+        value = cls()
+        value._symbol = size
+        value.whole = whole
+        return value
 
     @classmethod
     def chosen(cls, *choices: Value) -> Anything:
         """A constructor's choice among several sizes: a size of its own."""
-        made = cls(config=True)
-        made.choices = choices
-        return made
+        value = cls(config=True)
+        value.choices = choices
+        return value
 
     @property
     def unused(self) -> bool:
@@ -79,10 +79,10 @@ class Anything(Value):
             return Anything(f"{self.label}.{name}" if self.label else "")
         if self._attributes is None:
             self._attributes = {}
-        found = self._attributes.get(name)
-        if found is None:
-            found = self._attributes[name] = Anything(f"{self.label}.{name}", True)
-        return found
+        value = self._attributes.get(name)
+        if value is None:
+            value = self._attributes[name] = Anything(f"{self.label}.{name}", True)
+        return value
 
 
 class Number(Value):
@@ -121,13 +121,13 @@ class Text(Value):
 
 def choices_of(atom: sizes.Symbol) -> list[Size]:
     """The known sizes among those that a constructor chose this one from."""
-    found: list[Size] = []
+    choices: list[Size] = []
     for choice in atom.choices:
         if isinstance(choice, Number):
-            found.append(choice.size)
+            choices.append(choice.size)
         elif isinstance(choice, Anything):
-            found.append(choice.size())
-    return found
+            choices.append(choice.size())
+    return choices
 
 
 NONE = Constant(None)

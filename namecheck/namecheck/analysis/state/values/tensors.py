@@ -95,7 +95,7 @@ class Tensor(Value):
         return Tensor(self.shape, self.kind, self.library, self.claimed)
 
     def with_shape(self, shape: Shape, claimed: bool = False) -> Tensor:
-        """The same tensor with another shape, of which more or less is known."""
+        """The same tensor with another shape, about which more or less is known."""
         strides, turned, history = self.strides, self.turned, self.history
         return Tensor(shape, self.kind, self.library, claimed, strides, turned, history)
 
