@@ -132,7 +132,9 @@ def pieces_of(finding: Finding, lines: list[str], width: int | None) -> Iterator
         yield from remark(f"hint: {one_line(finding.hint)}", "hint", margin, width)
     if finding.fix is not None:
         how = APPLIED[finding.fix.applicability]
-        yield from remark(f"fix: {one_line(finding.fix.message)} ({how})", "hint", margin, width)
+        title = one_line(finding.fix.message)
+        title = title[:1].lower() + title[1:]  # as hints and notes begin
+        yield from remark(f"fix: {title} ({how})", "hint", margin, width)
 
 
 def place(note: Note, finding: Finding) -> str:
