@@ -139,6 +139,10 @@ class Summation(NamedTuple):
     """Whether it is true only if both tensors have two dims or more, which is not known."""
 
 
+PARTS: Final[dict[str, tuple[str, ...]]] = {}
+"""The names of the parts of results, by op; `rules.fields` fills it before any op is declared."""
+
+
 class Op:
     """An op: its signatures, tried in order, and which derived forms it has."""
 
@@ -205,7 +209,7 @@ class Op:
         self.subscript: bool = subscript
         """Whether its second argument stands in brackets."""
         self.effect: Effect = ""
-        self.fields: tuple[str, ...] = ()
+        self.fields: tuple[str, ...] = PARTS.get(name, ())
         """The names of the parts of a result of several tensors."""
         self.summation: Callable[[Shape, Shape, str], Summation | None] | None = None
         """For a contraction, the function from two tensors and the text of the equation ("" if it

@@ -15,23 +15,24 @@ if TYPE_CHECKING:
     from typing import Final
 
 with CollectorPaused(keeps=True):
+    from namecheck_runtime.rules import fields
+
+    fields.declare_fields()
+
     from namecheck_runtime.rules import (
         accumulate,
         activation,
         contract,
         conversion,
         counting,
-        decomposition,
         diagonal,
         effects,
         expand,
         factory,
-        fields,
         gather,
         index,
         join,
         lax,
-        linear_algebra,
         memory,
         naming,
         nn,
@@ -44,15 +45,17 @@ with CollectorPaused(keeps=True):
         reduce,
         sorting,
         squeeze,
-        statistics,
-        vector_products,
         view,
     )
 
     effects.declare_effects()
-    fields.declare_fields()
 
 SELDOM: Final = {
+    "decomposition linear_algebra": """
+        block_diag cholesky cond det eig geqrf householder_product inv ldl logdet lstsq lu
+        matrix_exp matrix_power matrix_rank orgqr ormqr pca_lowrank pinv qr slogdet solve svd
+        tensorinv tensorsolve trace triangular_solve
+    """,
     "fourier": "fft hfft ifft ihfft irfft rfft stft istft polyval",
     "numpy_lists": """
         block choose histogram2d intersect1d ix_ put_along_axis ravel_multi_index resize
@@ -63,12 +66,14 @@ SELDOM: Final = {
         logistic lognormal multinomial normal permutation poisson rand standard_normal
         truncated_normal uniform
     """,
+    "statistics": "corrcoef cov dist nanpercentile nanquantile percentile quantile",
+    "vector_products": "cdist cross dot ger inner kron outer tensordot vdot vecdot",
     "xla": "add broadcast_",
 }
 """Families that few programs use, with the beginnings of the names that they declare."""
 
-for _family, _beginnings in SELDOM.items():
-    later(f"{__name__}.{_family}", _beginnings)
+for _families, _beginnings in SELDOM.items():
+    later(" ".join(f"{__name__}.{family}" for family in _families.split()), _beginnings)
 
 PACKAGES: Final = {"equinox": "equinox.nn.", "linen nnx channels_last": "flax."}
 """Layers of libraries other than torch, by the package that their paths are in."""
@@ -84,7 +89,6 @@ __all__ = [
     "contract",
     "conversion",
     "counting",
-    "decomposition",
     "diagonal",
     "effects",
     "expand",
@@ -94,7 +98,6 @@ __all__ = [
     "index",
     "join",
     "lax",
-    "linear_algebra",
     "memory",
     "naming",
     "nn",
@@ -107,7 +110,5 @@ __all__ = [
     "reduce",
     "sorting",
     "squeeze",
-    "statistics",
-    "vector_products",
     "view",
 ]

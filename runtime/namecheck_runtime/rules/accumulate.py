@@ -22,8 +22,7 @@ from namecheck_runtime.lattice import (
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import DimOutOfRange
 from namecheck_runtime.mistakes.sizes import BadExtent
-from namecheck_runtime.rules.reduce import check_dim, reduced, within
-from namecheck_runtime.rules.statistics import dims_of_numbers
+from namecheck_runtime.rules.reduce import check_dim, dims_of_numbers, reduced, within
 
 
 def _along(input: Shape, dim: DimRef | None, *, dtype: object = None) -> Shape:

@@ -5,7 +5,7 @@ One table over ops that are declared elsewhere.  Source: `torch.return_types` of
 
 from __future__ import annotations
 
-from namecheck_runtime.declare import OPS
+from namecheck_runtime.declare import PARTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ FIELDS: Final[dict[str, str]] = {
 
 
 def declare_fields() -> None:
-    """Set the fields of each op; all of them must be declared."""
+    """Fill `PARTS`, from which each op takes its fields when it is declared."""
     for fields, names in FIELDS.items():
         for name in names.split():
-            OPS[name].fields = tuple(fields.split())
+            PARTS[name] = tuple(fields.split())

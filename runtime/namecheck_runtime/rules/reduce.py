@@ -13,6 +13,7 @@ from namecheck_runtime.algebra import (
     drop,
     each_dim,
     element_count,
+    fresh,
     position,
     positions,
 )
@@ -31,6 +32,7 @@ from namecheck_runtime.declare import (
 )
 from namecheck_runtime.lattice import (
     UNKNOWN,
+    Dim,
     Dims,
     Symbolic,
     Trailing,
@@ -520,3 +522,15 @@ def kthvalue(
             raise BadExtent(shape=input, reason=reason, text=text, blame=(Blame("k"),))
     left = reduced(input, dim, keepdim)
     return left, left
+
+
+def dims_of_numbers(value: object) -> Shape:
+    """The dims of a number, a list of numbers, or a tensor."""
+    if isinstance(value, (int, float, Symbolic)):
+        return ()
+    if isinstance(value, (tuple, list)):
+        if all(isinstance(part, Dim) for part in value):
+            return tuple(value)
+        if all(isinstance(part, (int, float, Symbolic)) for part in value):
+            return (fresh(len(value)),)
+    return UNKNOWN

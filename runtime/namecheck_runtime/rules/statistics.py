@@ -13,10 +13,10 @@ from namecheck_runtime.algebra import (
 )
 from namecheck_runtime.alignment import broadcast
 from namecheck_runtime.declare import UNCHECKED, DimRefs, Flag, Operand, Shape, Size, op
-from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic
+from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.sizes import BadExtent
-from namecheck_runtime.rules.reduce import numpy_reduction, reduced
+from namecheck_runtime.rules.reduce import dims_of_numbers, numpy_reduction, reduced
 
 
 @op("torch.quantile", "Tensor.quantile", out=UNCHECKED, kind="float")
@@ -71,21 +71,6 @@ def _quantiles(q: object, left: Shape) -> Shape:
     if isinstance(front, tuple) and isinstance(left, tuple):
         return (*front, *left)
     return UNKNOWN
-
-
-def dims_of_numbers(value: object) -> Shape:
-    """The dims of a number, a list of numbers, or a tensor."""
-    if isinstance(value, (int, float, Symbolic)):
-        return ()
-    if isinstance(value, (tuple, list)):
-        if all(isinstance(part, Dim) for part in value):
-            return tuple(value)
-        if all(isinstance(part, (int, float, Symbolic)) for part in value):
-            return (fresh(len(value)),)
-    return UNKNOWN
-
-
-# Of two, or of rows.
 
 
 @op("torch.dist", "Tensor.dist", kind="float")
