@@ -174,3 +174,9 @@ def test_dtypes_are_not_operands() -> None:
     assert "nt.promote_types(torch.float32, torch.int64)" in caught.value.__notes__[0]
     with pytest.raises(TypeError, match="expected two tensors or numbers"):
         nt.result_type("a", X)
+
+
+@pytest.mark.parametrize("call", [lambda x, n: nt.flip(x, dims=n), lambda x, n: x.flip(dims=n)])
+def test_a_tensor_in_place_of_dims_is_refused_as_in_torch(call: Callable[..., Any]) -> None:
+    with pytest.raises(TypeError, match=r"^flip\(\): argument 'dims' must be tuple of ints"):
+        call(nt.ones(2, 3, dtype=nt.bool), nt.tensor(1))

@@ -18,8 +18,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 import namecheck_runtime as nt
 from listed import read_listed
@@ -306,6 +304,10 @@ def attempt(name: str, random: Random, dtype: str) -> tuple[str, str]:
         arguments=tuple(map(filling.arrays, call.arguments)),
         keywords={key: filling.arrays(value) for key, value in call.keywords.items()},
     )
+    if name.startswith("torch.fft.") and any(a.size == 0 for a in _arrays_in(filled.arguments)):
+        return "NumPy refuses", "its transforms of no elements are memory that nothing has set"
+    if isinstance(filled.keywords.get("shape"), np.ndarray):
+        return "we refuse", "an array in place of sizes"
     verdict, report = compare(name, filled)
     return verdict, f"{PAIRS[name].theirs}: {filled}\n{report}"
 
@@ -320,23 +322,14 @@ def hold(name: str, examples: int) -> None:
     """Compare an op with NumPy's on `examples` calls, and on more until both have answered one."""
     counts: Counter[str] = Counter()
     refusals: Counter[str] = Counter()
-
-    @settings(
-        max_examples=examples,
-        derandomize=True,
-        deadline=None,
-        database=None,
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(st.randoms(use_true_random=False), st.sampled_from(DTYPES))
-    def property(random: Random, dtype: str) -> None:
-        verdict, report = attempt(name, random, dtype)
+    # Not drawn by Hypothesis: its numbers depend on the modules that other tests have imported.
+    for number in range(examples):
+        random = Random(f"{name} {number}")
+        verdict, report = attempt(name, random, random.choice(DTYPES))
         counts[verdict] += 1
         if "refuse" in verdict:
             refusals[report[-300:]] += 1
         assert verdict != "differs" or name in OTHERWISE, report
-
-    property()
     random = Random(name)
     for _ in range(SEARCH):
         if counts["differs"] if name in OTHERWISE else counts["agreed"]:

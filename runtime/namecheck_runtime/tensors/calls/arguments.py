@@ -265,6 +265,9 @@ def _check_variadic(
     if len(arguments) <= place:
         if parameter.name not in keywords and "shape" not in keywords:
             raise TypeError(f'{name}() missing 1 required positional arguments: "{parameter.name}"')
+        if isinstance(keywords.get(parameter.name), Tensor):
+            where = where.partition(" (")[0]
+            raise TypeError(f"{where} must be tuple of ints, not Tensor")
         return
     if spelling.path.startswith("Tensor.") or place == 0 or "dims apart" in parsing:
         return
