@@ -12,6 +12,8 @@ from namecheck.frameworks.transforms import GRADIENT, MAP, VALUE_AND_GRADIENT, T
 
 PACKAGE: Final = "jax"
 PACKAGES: Final = frozenset({PACKAGE})
+USING: Final = frozenset({PACKAGE, "equinox", "flax", "haiku", "optax"})
+"""Packages whose programs compute with JAX's arrays, to which nothing can be written."""
 
 TENSOR: Final[str] = numpy.TENSOR
 

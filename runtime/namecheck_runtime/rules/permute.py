@@ -14,6 +14,7 @@ from namecheck_runtime.declare import (
     Memory,
     Shape,
     Size,
+    Sizes,
     op,
 )
 from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic, Unknown, known_dims, unknown_dims
@@ -375,7 +376,7 @@ def flipud(input: Shape) -> Shape:
 
 
 @op("torch.roll", "Tensor.roll")
-def roll(input: Shape, shifts: object, dims: DimRefs = ()) -> Shape:
+def roll(input: Shape, shifts: Size | Sizes, dims: DimRefs = ()) -> Shape:
     """Keeps the dims; the elements along `dims`, or of the flattened tensor, are rotated.
 
     Raises BadExtent unless there is one shift per dim, DimOutOfRange.  Source: torch.roll, which

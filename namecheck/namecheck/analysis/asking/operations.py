@@ -279,6 +279,9 @@ def _remembered(ev: Evaluator, question: _Question, value: Value, node: ir.Node)
         asked = question.asked, question.keywords
         rank_back.keep(ev, spelling, *asked, arguments, keywords, value)
     if spelling.inplace and arguments and isinstance(value, Tensor):
+        if spelling.op.reshapes:  # what it was made of has the rank that it had
+            ev.ranks.made_of.pop(ev.resolve(arguments[0].value), None)
+            ev.ranks.from_here.add(value)
         ev.refine(arguments[0].value, value)
     return value
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck import frameworks
 from namecheck.analysis.state.argument import Argument
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 
+_ANSWERS: Final = frozenset({"object", "bool", "int", "float", "str | Unknown"})
+"""Annotations of rules that answer with a Python value: it is no tensor, even if it is unknown."""
+
+
 def to_value(ev: Evaluator, result: Any, returns: str, kind: str, library: str) -> Value:
     """The value that a rule's result stands for.
 
@@ -37,6 +41,8 @@ def to_value(ev: Evaluator, result: Any, returns: str, kind: str, library: str) 
         return DType()
     if result is UNKNOWN and returns == "Shapes":
         return Repeated(Tensor(UNKNOWN, kind, library))
+    if result is UNKNOWN and returns in _ANSWERS:
+        return Anything()
     if returns == "Shape" or is_shape(result):
         if returns == "Size" or returns == "Sizes":
             return sizes_value(ev, result, returns)
@@ -148,9 +154,10 @@ def library_of(ev: Evaluator, spelling: declare.Spelling, arguments: Sequence[Ar
     first, _, rest = spelling.path.partition(".")
     if first in frameworks.TENSORS:
         shared = not spelling.op.fields and f"{frameworks.numpy.TENSOR}.{rest}" in declare.REGISTRY
-        if shared and arguments and not ev.tensor_class:
+        both = not ev.tensor_class or ev.frame.source.file.has_arrays
+        if shared and arguments and both:
             receiver = ev.resolve(arguments[0].value)
-            if isinstance(receiver, Tensor) and not receiver.library:
+            if not isinstance(receiver, Tensor) or not receiver.library:
                 return ""  # it may be the other's as well
         return frameworks.torch.LEAVING.get(spelling.path, first)
     owner = frameworks.owner_of(spelling.path)

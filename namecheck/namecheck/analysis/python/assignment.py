@@ -17,15 +17,17 @@ from namecheck.analysis.state.values import (
     Container,
     Dict,
     Instance,
+    Layer,
     List,
     Repeated,
     Tensor,
+    Tuple,
     Value,
     join,
     known,
     same,
 )
-from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime.lattice import UNKNOWN, known_dims
 
 
 def assign(
@@ -60,10 +62,26 @@ def assign(
                 ev.cells[receiver, name] = Anything() if ev.frame.flow.branches else value
             elif isinstance(receiver, Tensor):
                 attributes.set_tensor_attribute(ev, receiver, name, value, target, origin)
+            elif isinstance(receiver, Layer):
+                _assign_parameter(ev, target, value)
         case ir.Subscript(owner, index):
             _assign_element(ev, ev.resolve(ev.value(owner)), index, value, target, origin)
         case ir.Starred(inner):
             assign(ev, inner, value, origin)
+
+
+def _assign_parameter(ev: Evaluator, target: ir.Attribute, value: Value) -> None:
+    """Forget a layer if one of its parameters gets other sizes, or sizes that are not known."""
+    with ev.frame.quietly():
+        before, now = ev.resolve(ev.value(target)), ev.resolve(value)
+    if not isinstance(before, Tensor) or now is NONE:
+        return
+    if isinstance(now, Tensor) and isinstance(now.shape, tuple):
+        had, has = known_dims(ev.current(before.shape)), known_dims(ev.current(now.shape))
+        pairs = zip(had, has, strict=False)
+        if len(had) == len(has) and all(ev.facts.known_equal(a.size, b.size) for a, b in pairs):
+            return
+    assign(ev, target.value, Anything(), None)
 
 
 _UNSEEN = Anything()
@@ -94,6 +112,9 @@ def _assign_element(
         if isinstance(owner, Tensor):
             elements.set_tensor_item(ev, owner, read, value, target, origin)
         return
+    if isinstance(owner, Tuple):
+        # Python refuses this for a tuple: the function that gave it returns a list.
+        owner = _as_list(ev, owner, target)
     key = None if isinstance(index, ir.Slice) else known(ev.resolve(ev.value(index)))
     contents = ev.cells.get(owner)
     if isinstance(owner, (Dict, Container)) and isinstance(contents, dict) and key is not None:
@@ -106,6 +127,50 @@ def _assign_element(
     elif isinstance(owner, Dict) and isinstance(contents, Repeated):
         ev.cells[owner] = Repeated(join(ev.resolve(contents.element), ev.resolve(value)))
     elif isinstance(owner, (List, Dict, Container)):
+        ev.cells[owner] = Repeated(Anything())
+
+
+def _as_list(ev: Evaluator, values: Tuple, target: ir.Subscript) -> List:
+    """A list of the values of a tuple, which takes its place in the variable of a target."""
+    changed = List()
+    ev.fill(changed, tuple(values.elements))
+    assign(ev, target.value, changed, None)
+    return changed
+
+
+def delete(ev: Evaluator, target: ir.Expression) -> None:
+    """Delete a variable, an attribute, or an element of a list or a dict."""
+    match target:
+        case ir.Name(name):
+            ev.frame.variables.pop(name, None)
+        case ir.Attribute(owner, name):
+            receiver = ev.resolve(ev.value(owner))
+            if isinstance(receiver, Instance):
+                ev.cells[receiver, name] = Anything()
+                receiver.version += 1
+        case ir.Subscript(owner, index):
+            _delete_element(ev, ev.resolve(ev.value(owner)), index, target)
+        case ir.Tuple(elements) | ir.List(elements):
+            for element in elements:
+                delete(ev, element)
+
+
+def _delete_element(
+    ev: Evaluator, owner: Value, index: ir.Expression, target: ir.Subscript
+) -> None:
+    if isinstance(owner, Tuple):
+        owner = _as_list(ev, owner, target)
+    if not isinstance(owner, (List, Dict, Container)):
+        return
+    key = None if isinstance(index, ir.Slice) else known(ev.resolve(ev.value(index)))
+    contents = ev.cells.get(owner)
+    if isinstance(contents, dict) and key is not None and key[0] in contents:
+        ev.cells[owner] = {k: value for k, value in contents.items() if k != key[0]}
+    elif isinstance(contents, tuple) and key is not None and isinstance(key[0], int):
+        if -len(contents) <= key[0] < len(contents):
+            place = key[0] % len(contents)
+            ev.cells[owner] = (*contents[:place], *contents[place + 1 :])
+    elif not isinstance(contents, Repeated):
         ev.cells[owner] = Repeated(Anything())
 
 

@@ -177,8 +177,8 @@ class OverDim:
             except DimOutOfRange:
                 continue
             learned = ev.give_shape(before, shape)
-            if now in ev.ranks.presumed:
-                ev.ranks.presumed.add(learned)
+            if now in ev.ranks.from_here:
+                ev.ranks.from_here.add(learned)
 
     def put(self, value: Value, spec: Value, dim: Dim) -> Value:
         """A result with the dim in every tensor, at the positions of `spec`.  Raises DoesNotFit."""

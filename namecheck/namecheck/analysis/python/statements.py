@@ -11,7 +11,7 @@ from typing import Any
 from namecheck.analysis.asking import elements
 from namecheck.analysis.evidence import annotation, moments
 from namecheck.analysis.python import loops, matching
-from namecheck.analysis.python.assignment import assign, show_targets
+from namecheck.analysis.python.assignment import assign, delete, show_targets
 from namecheck.analysis.python.definitions import (
     is_followed,
     run_class,
@@ -31,6 +31,7 @@ from namecheck.analysis.state.values import (
     Alias,
     Anything,
     Constant,
+    Dict,
     Library,
     List,
     Number,
@@ -127,11 +128,21 @@ def run_augmented(ev: Evaluator, node: ir.AugmentedAssign) -> None:
         else:
             ev.cells[left] = Repeated(Anything())
         return
-    # NumPy cannot write to a scalar: `total += row` makes a new array.
-    written = not (isinstance(left, Tensor) and left.shape == () and left.library != torch.TENSOR)
+    if isinstance(left, Dict):  # `|=` adds to the dict itself
+        ev.cells[left] = Repeated(Anything())
+        return
+    written = _is_written(ev, left)
     value = combine(ev, left, node.operator, right, node, node.target, node.value, written)
     assign(ev, node.target, value, None)
     show_targets(ev, node.target)
+
+
+def _is_written(ev: Evaluator, left: Value) -> bool:
+    """Whether an augmented assignment writes to the elements of a value, and makes no new array."""
+    if not isinstance(left, Tensor) or left.library == torch.TENSOR:
+        return True
+    # NumPy cannot write to a scalar: `total += row` makes a new array. JAX never writes.
+    return left.shape != () and not ev.frame.source.file.has_constant_arrays
 
 
 def run_expression(ev: Evaluator, node: ir.ExpressionStatement) -> None:
@@ -140,8 +151,7 @@ def run_expression(ev: Evaluator, node: ir.ExpressionStatement) -> None:
 
 def run_delete(ev: Evaluator, node: ir.Delete) -> None:
     for target in node.targets:
-        if isinstance(target, ir.Name):
-            ev.frame.variables.pop(target.name, None)
+        delete(ev, target)
 
 
 def run_global(ev: Evaluator, node: ir.Global | ir.Nonlocal) -> None:

@@ -332,8 +332,8 @@ class Evaluator:
             return
         self.cells[value] = known
         if isinstance(known, Tensor):
-            if value in self.ranks.presumed:
-                self.ranks.presumed.add(known)
+            if value in self.ranks.from_here:
+                self.ranks.from_here.add(known)
             if value in self.ranks.made_of:
                 self.teach(value, known)
 
@@ -406,7 +406,7 @@ class Evaluator:
                 self.ranks.made_of.pop(value, None)
             known = self.give_shape(value, self.named_sizes((*front, *dims)))
             if not certain:
-                self.ranks.presumed.add(known)
+                self.ranks.from_here.add(known)
         elif any(dim.size is UNKNOWN for dim in dims):
             named = self.named_sizes(dims)
             self.give_shape(value, named if isinstance(shape, tuple) else Trailing(named))

@@ -40,13 +40,16 @@ class SourceFile:
     `program` is where its imports are looked up, None if the file is analyzed alone.
     `tensor_class` is the class whose methods an unknown value with a tensor's methods has, "" if
     the imports do not say. `mixed` says that the file computes with NumPy, and some of its
-    functions with PyTorch; `has_arrays`, that it imports NumPy beside PyTorch; `migrates`, that its
-    tensors are PyTorch's own, so that the checker reports what newer releases have removed.
+    functions with PyTorch; `has_arrays`, that it imports NumPy beside PyTorch;
+    `has_constant_arrays`, that its arrays may be JAX's, to which nothing can be written;
+    `migrates`, that its tensors are PyTorch's own, so that the checker reports what newer releases
+    have removed.
     `terms` are those that its project has agreed on.
     """
 
     __slots__ = (
         "has_arrays",
+        "has_constant_arrays",
         "migrates",
         "mixed",
         "path",
@@ -62,6 +65,7 @@ class SourceFile:
         self.program = program
         self.tensor_class = ""
         self.has_arrays = False
+        self.has_constant_arrays = False
         self.mixed = False
         self.migrates = False
         self.terms = NO_TERMS if program is None else program.terms_of(real)
@@ -75,6 +79,7 @@ class SourceFile:
                     packages |= {alias.name.partition(".")[0] for alias in names}
                 case ir.ImportFrom(module, _, 0):
                     packages.add(module.partition(".")[0])
+        self.has_constant_arrays = bool(packages & jax.USING)
         if packages & torch.PACKAGES:
             self.tensor_class = torch.TENSOR
             self.has_arrays = numpy.PACKAGE in packages

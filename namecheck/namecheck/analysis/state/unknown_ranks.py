@@ -49,13 +49,15 @@ class Hindsight:
 class Ranks:
     """What one evaluation of a function knows of tensors of unknown rank."""
 
-    __slots__ = ("hindsight", "made_of", "presumed")
+    __slots__ = ("from_here", "hindsight", "made_of")
 
     def __init__(self) -> None:
         self.made_of: dict[Value, Made] = {}
         """The calls that made tensors of unknown rank."""
-        self.presumed: set[Value] = set()
-        """Tensors whose rank presumes that a layer got a batch."""
+        self.from_here: set[Value] = set()
+        """Tensors whose rank says nothing about earlier lines: it presumes that a layer got a
+        batch, or an op has changed it in place.
+        """
         self.hindsight: Hindsight | None = None
         """The operands of unknown rank, while a function is evaluated by itself."""
 
