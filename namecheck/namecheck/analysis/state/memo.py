@@ -256,7 +256,8 @@ class Translation:
         """The size in this call; a symbol that the remembered call created gets a new one."""
         if not isinstance(size, Polynomial):
             return size
-        for atom in size.symbols():
+        # The symbols are a set, and the new ones are numbered in the order in which they are made.
+        for atom in sorted(size.symbols(), key=lambda atom: atom.serial):
             if atom.serial >= self.remembered.first and atom not in self.sizes:
                 if atom.origin is not Origin.CONFIG:
                     key = (self.place, "memo", atom)

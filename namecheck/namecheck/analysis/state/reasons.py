@@ -194,7 +194,11 @@ def _dims(value: object) -> tuple[Dim, ...]:
 
 def names_of(ev: Evaluator, dims: Dims) -> list[Note]:
     """Notes on where the sizes of these dims got their names."""
-    atoms = [atom for dim in dims for atom in sizes.symbols(dim.size)]
+    atoms = [
+        atom
+        for dim in dims
+        for atom in sorted(sizes.symbols(dim.size), key=lambda atom: atom.serial)
+    ]
     return list(_of_sizes(ev, dict.fromkeys(atoms)))
 
 

@@ -150,7 +150,8 @@ def by_groups(
         # Two letters of einops are two sizes, as names that are unpacked together are. Letters of
         # einsum may belong to one square matrix that stands in it twice, and a computed operand may
         # be square.
-        presume_apart(ev, ((atom.label, sizes.of_symbol(atom)) for atom in letters))
+        ordered = sorted(letters, key=lambda atom: atom.serial)
+        presume_apart(ev, ((atom.label, sizes.of_symbol(atom)) for atom in ordered))
 
 
 def _by_letters(ev: Evaluator, operand: Value, shape: WrittenShape, node: int, named: bool) -> None:
