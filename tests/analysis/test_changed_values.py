@@ -204,6 +204,14 @@ PROGRAMS = {
             a = torch.roll(torch.zeros(4, 6), steps[0], 1)
             b = torch.roll(torch.zeros(4, 6), (1, 2), 1)  # NC212
             return a, b
+
+        class Shifted:
+            def __init__(self, shift):
+                self.shift = shift
+
+            def f(self, x):
+                B, H, W, C = x.shape
+                return torch.roll(x, self.shift, (1, 2))
         """,
     "a device is no operand": """
         import torch

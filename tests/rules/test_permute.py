@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 import namecheck_runtime.rules  # noqa: F401  (fills the registry)
+from namecheck_runtime import sizes
 from namecheck_runtime.infer import infer
-from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime.lattice import UNKNOWN, Dim
 from namecheck_runtime.mistakes import Mistake
 from shapes import dims, shape
 
@@ -177,3 +178,9 @@ def test_the_dims_are_the_same_objects() -> None:
     source = dims("N:b T:t C:c")
     result = infer("torch.permute", (source, (2, 0, 1))).result
     assert [id(dim) for dim in result] == [id(source[k]) for k in (2, 0, 1)]
+
+
+def test_a_configured_shift_may_be_a_sequence() -> None:
+    image = (Dim("H", 4), Dim("W", 6))
+    shift = sizes.symbol("shift", sizes.Origin.CONFIG, least=0)
+    assert infer("torch.roll", (image, shift, (0, 1))).result == image

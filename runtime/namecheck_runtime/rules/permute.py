@@ -383,8 +383,8 @@ def roll(input: Shape, shifts: Size | Sizes, dims: DimRefs = ()) -> Shape:
     refused names.
     """
     refs = as_refs(dims)
-    if isinstance(refs, Unknown) or isinstance(shifts, Unknown):
-        return input
+    if isinstance(refs, Unknown) or isinstance(shifts, (Unknown, Symbolic)):
+        return input  # a configured shift may be a sequence
     count = len(shifts) if isinstance(shifts, (tuple, list)) else 1
     if count != max(len(refs), 1):
         raise BadExtent(
