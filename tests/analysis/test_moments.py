@@ -73,6 +73,7 @@ USED = {
 }
 
 
+@pytest.mark.interpreted
 def test_functions_outside_the_table_are_listed() -> None:
     direct = {(row.by, kind_of(row.ask), row.ask.__name__) for row in moments.ASKED_DIRECTLY}
     assert {use for use in USED if use[1] != "moments"} == direct
