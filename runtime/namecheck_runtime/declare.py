@@ -42,6 +42,7 @@ from namecheck_runtime.lattice import (
 from namecheck_runtime.lazy_rules import Declared, so_far
 from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.memory_effects import (
+    EXACT,
     LAYOUTS,
     UNCHECKED,
     InPlace,
@@ -531,6 +532,7 @@ __all__ = [
     "OPS",
     "REGISTRY",
     "UNCHECKED",
+    "EXACT",
     "DimRef",
     "DimRefs",
     "Dims",

@@ -85,5 +85,8 @@ class Out(NamedTuple):
     """Whether it has to be bool, which is looked at before names and sizes are."""
 
 
+EXACT: Final = Out(exact=True)
+"""It has to have the dtype of the result."""
+
 UNCHECKED: Final = Out(shared=True, overlaps=True)
 """PyTorch does not look where it lies."""

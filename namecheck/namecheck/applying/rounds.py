@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from namecheck.applying.writing import CHANGED, Unwritable, encoded
 from namecheck.codes.troubles import is_note
+from namecheck.files.disk import digest_of
 from namecheck.files.documents import Document, read_document
 from namecheck.findings import Applicability, Finding, Level
 from namecheck.fixes.code import Code
 from namecheck.fixes.edits import Apart, Change, applied, changes, moved
-from namecheck.running.cache import digest_of
 
 if TYPE_CHECKING:
     from namecheck.running.checking import Checked

@@ -19,12 +19,14 @@ from types import TracebackType
 from typing import Final, TypeAlias
 
 from namecheck.files.import_lookups import is_inside
+from namecheck_runtime.light.digests import blake2b
 
 __all__ = [
     "LARGEST",
     "Changed",
     "Folder",
     "Stamp",
+    "digest_of",
     "enter",
     "is_link",
     "linked",
@@ -200,6 +202,11 @@ class Folder:
     def remove_folder(self, name: str) -> None:
         """Remove an empty folder."""
         os.rmdir(self._at(name), dir_fd=self._handle)
+
+
+def digest_of(source: bytes) -> bytes:
+    """A digest of the bytes of a file, 16 bytes long."""
+    return blake2b(source, digest_size=16).digest()
 
 
 def stamp_of(path: str) -> Stamp | None:

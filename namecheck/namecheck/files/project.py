@@ -12,12 +12,11 @@ from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from namecheck.analysis import Files, Found
-from namecheck.files.disk import read_file
+from namecheck.files.disk import digest_of, read_file
 from namecheck.files.import_lookups import FILE, FOLDER, NOTHING, Consulted, Roots, is_inside
 from namecheck.frameworks import LIBRARIES
 from namecheck.printing.printed_paths import shown
 from namecheck.source import Undecodable, decode
-from namecheck_runtime.light.digests import blake2b
 
 
 def _is_of_layers(name: str) -> bool:
@@ -242,11 +241,6 @@ class Project(Files):
 def _dotted(folder: str, top: str) -> str:
     inside = os.path.relpath(folder, top)
     return "" if inside.startswith(os.curdir) else inside.replace(os.sep, ".")
-
-
-def digest_of(source: bytes) -> bytes:
-    """A digest of the bytes of a file, 16 bytes long."""
-    return blake2b(source, digest_size=16).digest()
 
 
 def _status(path: str) -> tuple[int, int] | None:

@@ -23,7 +23,7 @@ from typing import Any, Final
 
 import msgspec
 
-from namecheck.files.disk import Folder, enter, linked, read_file
+from namecheck.files.disk import Folder, digest_of, enter, linked, read_file
 from namecheck.files.import_lookups import Consulted, is_inside, kind_of
 from namecheck.findings import Analysis
 from namecheck.running.cache_folder import KEPT_DAYS, is_cache, prepare, sweep
@@ -41,7 +41,7 @@ from namecheck.running.suppressions import Directive
 from namecheck_runtime.light.digests import blake2b
 from namecheck_runtime.light.records import NamedTuple
 
-__all__ = ["Cache", "Remembered", "Task", "digest_of"]
+__all__ = ["Cache", "Remembered", "Task"]
 
 _RESULTS_OF_A_FILE: Final = 4
 """The most results that are kept of one file: those of its last states and its imports'."""
@@ -78,11 +78,6 @@ class _Fresh(NamedTuple):
     versions: tuple[tuple[str, bytes], ...]
     aliases: tuple[tuple[str, str], ...]
     result: bytes
-
-
-def digest_of(source: bytes) -> bytes:
-    """A digest of the bytes of a file, 16 bytes long."""
-    return blake2b(source, digest_size=16).digest()
 
 
 class Cache:

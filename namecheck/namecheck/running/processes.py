@@ -15,10 +15,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from namecheck.codes.troubles import INTERNAL_ERROR, internal_error
+from namecheck.files.disk import digest_of
 from namecheck.files.documents import Document, read_document
 from namecheck.findings import Analysis, Counts
 from namecheck.running import suppressions
-from namecheck.running.cache import Remembered, Task, digest_of
+from namecheck.running.cache import Remembered, Task
 from namecheck.running.examination import examine
 
 if TYPE_CHECKING:

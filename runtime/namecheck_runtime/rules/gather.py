@@ -14,7 +14,7 @@ from namecheck_runtime.algebra import (
     unify_names,
 )
 from namecheck_runtime.alignment import broadcast
-from namecheck_runtime.declare import DimRef, Dims, InPlace, Memory, Operand, Out, Shape, Size, op
+from namecheck_runtime.declare import EXACT, DimRef, Dims, InPlace, Memory, Operand, Shape, Size, op
 from namecheck_runtime.lattice import (
     UNKNOWN,
     Dim,
@@ -37,10 +37,7 @@ from namecheck_runtime.rules.index import index_shape, is_shape, refuse_rank, re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Final
-
-_OUT: Final = Out(exact=True)
-"""What PyTorch asks of the tensor that these ops write to as `out=`."""
+    pass
 
 
 @op("torch.select", "Tensor.select", leading=True, parsing=("dim by name",))
@@ -76,7 +73,7 @@ def select(input: Dims, dim: DimRef | None, index: Size) -> Shape:
     return drop(input, (place,))
 
 
-@op("torch.index_select", "Tensor.index_select", out=_OUT, leading=True, parsing=("dim by name",))
+@op("torch.index_select", "Tensor.index_select", out=EXACT, leading=True, parsing=("dim by name",))
 def index_select(input: Dims, dim: DimRef | None, index: Shape) -> Shape:
     """As many elements of a dim as there are indices; the dim keeps its name.
 
@@ -174,7 +171,7 @@ def _require_same(
     require_equal(ours, theirs, JoinSize(left=left, right=right, dim=dim, text=text, blame=blame))
 
 
-@op("torch.index_add", "Tensor.index_add", inplace=True, out=_OUT, parsing=("dim by name",))
+@op("torch.index_add", "Tensor.index_add", inplace=True, out=EXACT, parsing=("dim by name",))
 def index_add(
     input: Shape, dim: DimRef | None, index: Shape, source: Shape, *, alpha: object = 1
 ) -> Shape:
@@ -186,7 +183,7 @@ def index_add(
     return input
 
 
-@op("torch.index_copy", "Tensor.index_copy", inplace=True, out=_OUT, parsing=("dim by name",))
+@op("torch.index_copy", "Tensor.index_copy", inplace=True, out=EXACT, parsing=("dim by name",))
 def index_copy(input: Shape, dim: DimRef | None, index: Shape, source: Shape) -> Shape:
     """Keeps the dims; slices of `source` go to the indices of a dim.
 
@@ -204,7 +201,7 @@ def _check_scalar_source(index: Shape, source: Shape) -> None:
         raise IndexOutOfRange(shape=source, dim=0, rank=0, text=text, blame=(Blame("index"),))
 
 
-@op("torch.index_reduce", "Tensor.index_reduce", inplace=True, out=_OUT)
+@op("torch.index_reduce", "Tensor.index_reduce", inplace=True, out=EXACT)
 def index_reduce(
     input: Shape,
     dim: DimRef | None,
@@ -233,7 +230,7 @@ def index_put(input: Shape, indices: object, values: Operand, accumulate: object
 # An index for every element.
 
 
-@op("torch.gather", "Tensor.gather", out=_OUT, parsing=("dim by name",))
+@op("torch.gather", "Tensor.gather", out=EXACT, parsing=("dim by name",))
 def gather(input: Shape, dim: DimRef | None, index: Shape, *, sparse_grad: object = False) -> Shape:
     """For every place of `index`, the element of `input` that it points to along `dim`.
 
@@ -327,7 +324,7 @@ def _check_scatter(input: Shape, dim: DimRef | None, index: Shape, source: Shape
             raise BadExtent(shape=input, reason=reason, text=text, blame=blame)
 
 
-@op("torch.scatter", "Tensor.scatter", inplace=True, out=_OUT, parsing=("dim by name",))
+@op("torch.scatter", "Tensor.scatter", inplace=True, out=EXACT, parsing=("dim by name",))
 def scatter(
     input: Shape, dim: DimRef | None, index: Shape, src: object, *, reduce: object = None
 ) -> Shape:
@@ -340,7 +337,7 @@ def scatter(
     return input
 
 
-@op("torch.scatter", "Tensor.scatter", inplace=True, out=_OUT)
+@op("torch.scatter", "Tensor.scatter", inplace=True, out=EXACT)
 def scatter_value(
     input: Shape, dim: DimRef | None, index: Shape, *, value: object, reduce: object = None
 ) -> Shape:
@@ -352,7 +349,7 @@ def scatter_value(
     return input
 
 
-@op("torch.scatter_add", "Tensor.scatter_add", inplace=True, out=_OUT, parsing=("dim by name",))
+@op("torch.scatter_add", "Tensor.scatter_add", inplace=True, out=EXACT, parsing=("dim by name",))
 def scatter_add(input: Shape, dim: DimRef | None, index: Shape, src: Shape) -> Shape:
     """Keeps the dims; elements of `src` are added where `index` points to along `dim`.
 
@@ -362,7 +359,7 @@ def scatter_add(input: Shape, dim: DimRef | None, index: Shape, src: Shape) -> S
     return input
 
 
-@op("torch.scatter_reduce", "Tensor.scatter_reduce", inplace=True, out=_OUT)
+@op("torch.scatter_reduce", "Tensor.scatter_reduce", inplace=True, out=EXACT)
 def scatter_reduce(
     input: Shape,
     dim: DimRef | None,
@@ -380,7 +377,7 @@ def scatter_reduce(
     return input
 
 
-@op("torch.take", "Tensor.take", out=_OUT)
+@op("torch.take", "Tensor.take", out=EXACT)
 def take(input: Shape, index: Shape) -> Shape:
     """The elements of the flattened input at the indices: the index's dims.
 
@@ -389,7 +386,7 @@ def take(input: Shape, index: Shape) -> Shape:
     return index
 
 
-@op(numpy="take(input, indices, dim, out, mode)", out=_OUT)
+@op(numpy="take(input, indices, dim, out, mode)", out=EXACT)
 def take_numpy(
     input: Shape, indices: object, dim: DimRef | None = None, mode: object = None, **options: object
 ) -> Shape:
@@ -429,7 +426,7 @@ def _taken_end(input: Trailing | Unknown, index_dims: Shape, dim: DimRef) -> Sha
     return trailing((*known[:dim], *index_dims, *behind))
 
 
-@op("torch.take_along_dim", "Tensor.take_along_dim", out=_OUT)
+@op("torch.take_along_dim", "Tensor.take_along_dim", out=EXACT)
 def take_along_dim(input: Shape, indices: Shape, dim: DimRef | None = None) -> Shape:
     """The elements at the indices along a dim; the other dims broadcast.
 
@@ -525,7 +522,7 @@ def fill_diagonal_of(a: Shape, val: object, wrap: object = False) -> object:
     return UNKNOWN
 
 
-@op(numpy="compress(condition, input, dim, out)", out=_OUT)
+@op(numpy="compress(condition, input, dim, out)", out=EXACT)
 def compress(condition: object, input: Shape, dim: DimRef | None = None) -> Shape:
     """The elements along a dim where the condition holds; without a dim, of the flattened array.
 

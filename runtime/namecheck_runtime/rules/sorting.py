@@ -8,7 +8,7 @@ from __future__ import annotations
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import replace, require_rank
 from namecheck_runtime.binding import shape_of
-from namecheck_runtime.declare import DimRef, Operand, Out, Shape, Size, op
+from namecheck_runtime.declare import EXACT, DimRef, Operand, Shape, Size, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Trailing, Truth, Unknown, trailing
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.sizes import BadExtent
@@ -17,13 +17,10 @@ from namecheck_runtime.rules.reduce import check_dim, within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Final
-
-_OUT: Final = Out(exact=True)
-"""What PyTorch asks of the tensor that these ops write to as `out=`."""
+    pass
 
 
-@op("torch.sort", "Tensor.sort", out=_OUT, parsing=("dim by name",))
+@op("torch.sort", "Tensor.sort", out=EXACT, parsing=("dim by name",))
 def sort(
     input: Shape, dim: DimRef = -1, descending: object = False, *, stable: object = None
 ) -> tuple[Shape, Shape]:
@@ -32,7 +29,7 @@ def sort(
     return input, input
 
 
-@op("torch.argsort", "Tensor.argsort", out=_OUT, kind="int", parsing=("dim by name",))
+@op("torch.argsort", "Tensor.argsort", out=EXACT, kind="int", parsing=("dim by name",))
 def argsort(
     input: Shape, dim: DimRef | None = -1, descending: object = False, *, stable: object = None
 ) -> Shape:
@@ -41,7 +38,7 @@ def argsort(
     return input
 
 
-@op("torch.msort", "Tensor.msort", out=_OUT)
+@op("torch.msort", "Tensor.msort", out=EXACT)
 def msort(input: Shape) -> Shape:
     """Sorted along the first dim.  Torch refused names; they are kept."""
     check_dim(input, 0)
@@ -79,7 +76,7 @@ def lax_sort(input: Shape, dim: DimRef = -1) -> Shape:
     return input
 
 
-@op("torch.topk", "Tensor.topk", out=_OUT)
+@op("torch.topk", "Tensor.topk", out=EXACT)
 def topk(
     input: Shape,
     k: Size,
@@ -123,7 +120,7 @@ def _topped_dims(input: Dims, k: Size, dim: DimRef) -> Dims:
     return replace(input, index, input[index].resize(k)) if input else input
 
 
-@op("torch.searchsorted", kind="int", out=_OUT)
+@op("torch.searchsorted", kind="int", out=EXACT)
 def searchsorted(
     sorted_sequence: Shape,
     input: Operand,
@@ -137,7 +134,7 @@ def searchsorted(
     return input
 
 
-@op("torch.bucketize", kind="int", out=_OUT)
+@op("torch.bucketize", kind="int", out=EXACT)
 def bucketize(
     input: Operand, boundaries: Shape, *, out_int32: object = False, right: object = False
 ) -> Shape:

@@ -45,6 +45,7 @@ from namecheck_runtime.sizes.polynomials import Origin as Origin
 from namecheck_runtime.sizes.polynomials import Polynomial as Polynomial
 from namecheck_runtime.sizes.polynomials import Symbol as Symbol
 from namecheck_runtime.sizes.polynomials import given_up as given_up
+from namecheck_runtime.sizes.polynomials import in_order as in_order
 from namecheck_runtime.sizes.polynomials import is_quotient as is_quotient
 from namecheck_runtime.sizes.polynomials import of_symbol as of_symbol
 from namecheck_runtime.sizes.polynomials import opaque as opaque

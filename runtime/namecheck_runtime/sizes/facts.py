@@ -26,6 +26,7 @@ from namecheck_runtime.sizes.polynomials import (
     Symbol,
     Terms,
     concrete,
+    in_order,
     known_size,
     normal_form,
     of_atom,
@@ -241,13 +242,13 @@ class Facts:
     def _reasons(self, involved: frozenset[Symbol]) -> tuple[Fact, ...]:
         facts: list[Fact] = []
         seen: set[Symbol] = set()
-        queue = sorted(involved, key=lambda s: s.serial)
+        queue = in_order(involved)
         while queue:
             atom = queue.pop(0)
             binding = self._bindings.get(atom)
             if binding is not None and atom not in seen:
                 facts.append(binding.fact)
-                queue.extend(sorted(symbols(binding.value), key=lambda s: s.serial))
+                queue.extend(in_order(symbols(binding.value)))
             seen.add(atom)
         return tuple(facts)
 

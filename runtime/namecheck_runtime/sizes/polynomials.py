@@ -285,6 +285,11 @@ def symbols(size: Size) -> frozenset[Symbol]:
     return size.symbols() if isinstance(size, Polynomial) else frozenset()
 
 
+def in_order(atoms: Iterable[Symbol]) -> list[Symbol]:
+    """Symbols in the order in which they were made, which a set of them does not keep."""
+    return sorted(atoms, key=lambda atom: atom.serial)
+
+
 Terms: TypeAlias = "dict[Monomial, int]"
 
 

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from namecheck.analysis.asking import elements
 from namecheck.analysis.evidence import moments, unpack
 from namecheck.analysis.python import attributes, classes
@@ -26,6 +28,7 @@ from namecheck.analysis.state.values import (
     join,
     known,
     same,
+    without_element,
 )
 from namecheck_runtime.lattice import UNKNOWN, known_dims
 
@@ -164,12 +167,13 @@ def _delete_element(
         return
     key = None if isinstance(index, ir.Slice) else known(ev.resolve(ev.value(index)))
     contents = ev.cells.get(owner)
+    left: Any = None
     if isinstance(contents, dict) and key is not None and key[0] in contents:
-        ev.cells[owner] = {k: value for k, value in contents.items() if k != key[0]}
-    elif isinstance(contents, tuple) and key is not None and isinstance(key[0], int):
-        if -len(contents) <= key[0] < len(contents):
-            place = key[0] % len(contents)
-            ev.cells[owner] = (*contents[:place], *contents[place + 1 :])
+        left = {k: value for k, value in contents.items() if k != key[0]}
+    elif isinstance(contents, tuple) and key is not None:
+        left = without_element(contents, key[0])
+    if left is not None:
+        ev.cells[owner] = left
     elif not isinstance(contents, Repeated):
         ev.cells[owner] = Repeated(Anything())
 

@@ -29,6 +29,7 @@ from namecheck.analysis.state.values import (
     Value,
     join,
     known,
+    without_element,
 )
 from namecheck.frameworks import torch
 
@@ -93,12 +94,11 @@ def _list_method(ev: Evaluator, receiver: Held, name: str, values: list[Value]) 
             return NONE
     if name == "pop" and isinstance(contents, tuple) and contents and len(values) < 2:
         place = known(values[0]) if values else (-1,)
-        if place is not None and isinstance(place[0], int):
-            changed = list(contents)
-            if -len(changed) <= place[0] < len(changed):
-                popped: Value = changed.pop(place[0])
-                ev.cells[receiver] = tuple(changed)
-                return popped
+        left = without_element(contents, place[0]) if place is not None else None
+        if place is not None and left is not None:
+            popped: Value = contents[place[0]]
+            ev.cells[receiver] = left
+            return popped
     if name == "pop" and isinstance(contents, Repeated):
         return contents.element
     if name == "reverse" and isinstance(contents, tuple):

@@ -291,7 +291,7 @@ def _symbols(shape: Shape) -> Iterable[sizes.Symbol]:
     """The symbols of a shape in reading order, each once."""
     symbols: dict[sizes.Symbol, None] = {}
     for dim in known_dims(shape):
-        for atom in sorted(sizes.symbols(dim.size), key=lambda atom: atom.serial):
+        for atom in sizes.in_order(sizes.symbols(dim.size)):
             symbols[atom] = None
     return symbols
 

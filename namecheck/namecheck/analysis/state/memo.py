@@ -257,7 +257,7 @@ class Translation:
         if not isinstance(size, Polynomial):
             return size
         # The symbols are a set, and the new ones are numbered in the order in which they are made.
-        for atom in sorted(size.symbols(), key=lambda atom: atom.serial):
+        for atom in sizes.in_order(size.symbols()):
             if atom.serial >= self.remembered.first and atom not in self.sizes:
                 if atom.origin is not Origin.CONFIG:
                     key = (self.place, "memo", atom)

@@ -181,7 +181,7 @@ def _involved(mistake: Mistake, disagreeing: Sequence[Size], facts: Sequence[Fac
     for fact in facts:
         involved += getattr(fact.place, "equation", None) or ()
     atoms = [atom for size in involved for atom in sizes.symbols(size)]
-    return sorted(dict.fromkeys(atoms), key=lambda atom: atom.serial)[:_SIZES]
+    return sizes.in_order(dict.fromkeys(atoms))[:_SIZES]
 
 
 def _dims(value: object) -> tuple[Dim, ...]:
@@ -194,11 +194,7 @@ def _dims(value: object) -> tuple[Dim, ...]:
 
 def names_of(ev: Evaluator, dims: Dims) -> list[Note]:
     """Notes on where the sizes of these dims got their names."""
-    atoms = [
-        atom
-        for dim in dims
-        for atom in sorted(sizes.symbols(dim.size), key=lambda atom: atom.serial)
-    ]
+    atoms = [atom for dim in dims for atom in sizes.in_order(sizes.symbols(dim.size))]
     return list(_of_sizes(ev, dict.fromkeys(atoms)))
 
 

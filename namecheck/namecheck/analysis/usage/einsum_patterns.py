@@ -150,7 +150,7 @@ def by_groups(
         # Two letters of einops are two sizes, as names that are unpacked together are. Letters of
         # einsum may belong to one square matrix that stands in it twice, and a computed operand may
         # be square.
-        ordered = sorted(letters, key=lambda atom: atom.serial)
+        ordered = sizes.in_order(letters)
         presume_apart(ev, ((atom.label, sizes.of_symbol(atom)) for atom in ordered))
 
 

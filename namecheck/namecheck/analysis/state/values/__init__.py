@@ -32,6 +32,7 @@ from namecheck.analysis.state.values.containers import (
     Tuple,
     count_of,
     counts_of,
+    without_element,
 )
 from namecheck.analysis.state.values.imported import (
     Alias,
@@ -101,6 +102,7 @@ __all__ = [
     "MOST_VALUES",
     "count_of",
     "counts_of",
+    "without_element",
     "Library",
     "Alias",
     "Deferred",

@@ -66,6 +66,14 @@ def count_of(value: Value) -> int:
     return value.count if isinstance(value, (Tuple, Held)) else 1
 
 
+def without_element(contents: tuple[Value, ...], index: object) -> tuple[Value, ...] | None:
+    """The contents of a list without the element at an index; None if that is no place in it."""
+    if not isinstance(index, int) or not -len(contents) <= index < len(contents):
+        return None
+    place = index % len(contents)
+    return (*contents[:place], *contents[place + 1 :])
+
+
 def counts_of(values: Iterable[Value]) -> int:
     """The sum of `count_of`."""
     return sum([count_of(value) for value in values])
