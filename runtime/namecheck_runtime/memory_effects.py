@@ -86,7 +86,7 @@ class Out(NamedTuple):
 
 
 EXACT: Final = Out(exact=True)
-"""It has to have the dtype of the result."""
+"""The tensor must have the dtype of the result."""
 
 UNCHECKED: Final = Out(shared=True, overlaps=True)
 """PyTorch does not look where it lies."""

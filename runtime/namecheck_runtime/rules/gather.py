@@ -35,10 +35,6 @@ from namecheck_runtime.mistakes.sizes import (
 )
 from namecheck_runtime.rules.index import index_shape, is_shape, refuse_rank, refuse_scalar, setitem
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
 
 @op("torch.select", "Tensor.select", leading=True, parsing=("dim by name",))
 @op("torch.select_copy", leading=True, memory=Memory.NEW)

@@ -15,10 +15,6 @@ from namecheck_runtime.mistakes.sizes import BadExtent
 from namecheck_runtime.rules.accumulate import at_least_1d, flat
 from namecheck_runtime.rules.reduce import check_dim, within
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
 
 @op("torch.sort", "Tensor.sort", out=EXACT, parsing=("dim by name",))
 def sort(
