@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from namecheck.analysis.asking.results import claimed_of
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import reasons, values
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.frames import Outcome
 from namecheck.analysis.state.independence import is_batch_of_number
-from namecheck.analysis.state.values import List, Tensor
+from namecheck.analysis.state.places import Note
+from namecheck.analysis.state.values import Claimed, List, Tensor
 from namecheck.analysis.usage import roles
 from namecheck_runtime import declare, layers
 from namecheck_runtime.lattice import UNKNOWN, Size, show
@@ -18,7 +20,7 @@ from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.broadcasts import SizeMismatch
 from namecheck_runtime.mistakes.names import ContractedNames, NameMismatch
 from namecheck_runtime.mistakes.sizes import ContractionSize
-from namecheck_runtime.sizes import Fact
+from namecheck_runtime.sizes import Fact, Rank
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -81,20 +83,18 @@ def blame(
         tensor = ev.resolve(argument.value)
         assert isinstance(tensor, Tensor)
         assert argument.node is not None
-        if tensor.claimed:
-            if ev.ranks.hindsight is not None and ev.ranks.hindsight.ranks:
-                return  # the evaluation before this one has tried what the comment says
-            level = "warning"
+        if tensor.rank_claimed and ev.ranks.hindsight is not None and ev.ranks.hindsight.ranks:
+            return  # the evaluation before this one has tried what the comment says
         shape = show(ev.current(tensor.shape))
         labels.append((argument.node.id, shape))
         operands.append((argument, shape))
-    others = (ev.resolve(argument.value) for argument in by_name.values())
-    if any(isinstance(one, Tensor) and one.claimed for one in others):
-        level = "warning"  # the comment of an operand that is not blamed may be wrong
     notes = tuple(notes)
     # A mistake that explains itself and shows no operand needs no notes.
     is_explained = bool(notes) and not by_name
     explanations = [] if is_explained else reasons.notes(ev, mistake, operands, facts, call)
+    if level == "error":
+        level, claims = _by_weakest(ev, mistake, by_name.values(), operands, facts)
+        explanations += claims
     key = (node.id, mistake.code)
     if requires is not None:
         text = f"{requires[0]} and {requires[1]} are independent: it fits only where they agree"
@@ -109,6 +109,33 @@ def blame(
         requires=requires,
     )
     frame.blame(key, node.id if question is None else question, outcome)
+
+
+def _by_weakest(
+    ev: Evaluator,
+    mistake: Mistake,
+    arguments: Iterable[Argument],
+    operands: Iterable[tuple[Argument, str]],
+    facts: Iterable[Fact],
+) -> tuple[str, list[Note]]:
+    """The level of a mistake by the weakest fact that it rests on, and notes on claims.
+
+    An error rests on the program alone. A comment or a docstring may be wrong, also that of an
+    operand that is not blamed, and sizes that are presumed to differ or to be equal may not be so.
+    """
+    rewriting = reasons.rewritten(ev, (argument for argument, _ in operands), mistake)
+    level = "error"
+    if any(fact.rank in (Rank.CLAIMED, Rank.PRESUMED) for fact in (*facts, *rewriting)):
+        level = "warning"
+    claimed = {one for argument in arguments if (one := claimed_of(ev, (argument,))) is not None}
+    if mistake.about == "rank":
+        claimed = {one for one in claimed if one.rank}
+    notes = [(one.said, one.source, one.line) for one in sorted(claimed, key=_line)]
+    return "warning" if notes else level, notes
+
+
+def _line(claimed: Claimed) -> int:
+    return claimed.line
 
 
 def _guilty(ev: Evaluator, mistake: Mistake, by_name: Mapping[str, Argument]) -> list[Argument]:

@@ -58,7 +58,7 @@ def check_dim(
 ) -> None:
     """Check that the dim whose size is read exists (NC301)."""
     tensor = ev.resolve(tensor)
-    if not isinstance(tensor, Tensor) or not isinstance(tensor.shape, tuple) or tensor.claimed:
+    if not isinstance(tensor, Tensor) or not isinstance(tensor.shape, tuple) or tensor.rank_claimed:
         return
     if not tensor.shape:
         return  # computed from what was taken for a number: its reader knows better
@@ -244,7 +244,7 @@ def _tensor_subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     result = rulings.put(ev, spelling, (shape, index), {}, by_name, node)
     if result is None or not results.is_shape(result):
         return Tensor(library=library)
-    part = Tensor(result, kind, library, isinstance(value, Tensor) and value.claimed)
+    part = Tensor(result, kind, library, value.claimed if isinstance(value, Tensor) else None)
     samples.take(ev, node, by_name[first])
     return geometry.lay(ev, spelling, (shape, index), {}, by_name, result, part, node)
 

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.asking import guesses
-from namecheck.analysis.asking.results import is_claimed
+from namecheck.analysis.asking.results import claimed_of
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import hindsight
 from namecheck.analysis.state.argument import Argument
@@ -269,7 +269,8 @@ def _never_meet(ev: Evaluator, left: Size, right: Size) -> bool:
 
 def is_known_by_claim(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
     """Whether the rank of an argument is known only from a comment."""
-    return any(is_claimed(ev, argument.value) for argument in by_name.values())
+    claimed = claimed_of(ev, by_name.values())
+    return claimed is not None and claimed.rank
 
 
 def is_placeholder(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:

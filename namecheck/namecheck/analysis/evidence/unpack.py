@@ -29,6 +29,7 @@ from namecheck.analysis.state.values import (
     Tensor,
     Tuple,
     Value,
+    sizes_claimed,
 )
 from namecheck.analysis.usage import slices
 from namecheck.analysis.usage.different_sizes import is_read_from_data, presume_apart
@@ -232,7 +233,7 @@ def _unpack_shape(
     if starred:
         _unpack_starred(ev, targets, starred[0], value, origin)
         return
-    if isinstance(tensor, Tensor) and tensor.claimed and len(known_dims(shape)) != count:
+    if isinstance(tensor, Tensor) and tensor.rank_claimed and len(known_dims(shape)) != count:
         # The comment is about another path through the function.
         tensor = Tensor(UNKNOWN, tensor.kind, tensor.library)
         ev.refine(value.tensor, tensor)
@@ -415,8 +416,8 @@ def _learn_rank(ev: Evaluator, tensor: Value, count: int, names: Sequence[str], 
             if atom is not None and atom.label == "?":
                 atom.label = names[index]
         dims.append(dim)
-    if isinstance(tensor, Tensor) and tensor.claimed:
-        ev.refine(tensor, tensor.with_shape(tuple(dims)))
+    if isinstance(tensor, Tensor) and tensor.rank_claimed:
+        ev.refine(tensor, tensor.with_shape(tuple(dims), sizes_claimed(tensor.claimed)))
     elif not isinstance(shape, tuple) or tuple(dims) != shape:
         ev.give_shape(tensor, tuple(dims))
     ev.roles.add_shape(tuple(dims))

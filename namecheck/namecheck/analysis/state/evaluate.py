@@ -27,6 +27,7 @@ from namecheck.analysis.state.values import (
     CONSTANT,
     MOST_VALUES,
     Anything,
+    Claimed,
     Held,
     Number,
     Repeated,
@@ -34,6 +35,7 @@ from namecheck.analysis.state.values import (
     Tensor,
     Value,
     counts_of,
+    sizes_claimed,
 )
 from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.algebra import common
@@ -337,11 +339,18 @@ class Evaluator:
             if value in self.ranks.made_of:
                 self.teach(value, known)
 
-    def give_shape(self, value: Value, shape: Shape, claimed: bool = False) -> Tensor:
-        """Set the shape of a tensor, keep the rest, and return the tensor with that shape."""
+    def give_shape(self, value: Value, shape: Shape, claimed: Claimed | None = None) -> Tensor:
+        """Set the shape of a tensor, keep the rest, and return the tensor with that shape.
+
+        `claimed` is the comment that the new shape comes from, if one.
+        """
         value = self.resolve(value)
         if isinstance(value, Tensor):
-            claimed = claimed or (value.claimed and isinstance(value.shape, tuple))
+            before = value.claimed
+            if not isinstance(value.shape, tuple):
+                before = sizes_claimed(before)
+            if claimed is None or (before is not None and before.rank):
+                claimed = before
             known = value.with_shape(shape, claimed)
         else:
             # A value without a name may be anything, also a parameter of the model.

@@ -117,7 +117,7 @@ def notes(
             _, source, line = built
             collected.append((f"the layer is built{_quoted(source, line, ' by')}", source, line))
     disagreeing = _disagreeing(mistake)
-    facts = [*_rewritten(ev, (argument for argument, _ in arguments), disagreeing), *facts]
+    facts = [*rewritten(ev, (argument for argument, _ in arguments), mistake), *facts]
     of_sizes = list(_of_sizes(ev, _involved(mistake, disagreeing, facts)))
     collected += of_sizes
     places = {note[1:] for note in of_sizes}
@@ -158,10 +158,9 @@ def _disagreeing(mistake: Mistake) -> list[Size]:
     ]
 
 
-def _rewritten(
-    ev: Evaluator, arguments: Iterable[Argument], disagreeing: Sequence[Size]
-) -> Iterable[Fact]:
-    """The facts that made the sizes of operands' dims the sizes that disagree."""
+def rewritten(ev: Evaluator, arguments: Iterable[Argument], mistake: Mistake) -> Iterable[Fact]:
+    """The facts that made the sizes of operands' dims the sizes that a mistake is about."""
+    disagreeing = _disagreeing(mistake)
     atoms = {atom for size in disagreeing for atom in sizes.symbols(size)}
     for argument in arguments:
         tensor = ev.resolve(argument.value)

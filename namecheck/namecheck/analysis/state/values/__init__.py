@@ -64,6 +64,7 @@ from namecheck.analysis.state.values.plain import (
 )
 from namecheck.analysis.state.values.tensors import (
     CONSTANT,
+    Claimed,
     DType,
     History,
     Packed,
@@ -72,6 +73,7 @@ from namecheck.analysis.state.values.tensors import (
     Statistic,
     Tensor,
     constant,
+    sizes_claimed,
 )
 from namecheck.analysis.state.values.value import (
     Held,
@@ -129,7 +131,9 @@ __all__ = [
     "Statistic",
     "History",
     "CONSTANT",
+    "Claimed",
     "Tensor",
+    "sizes_claimed",
     "constant",
     "ShapeOf",
     "DType",
