@@ -27,6 +27,7 @@ from namecheck.analysis.state.values import (
     Value,
     is_text,
     known,
+    read_off,
 )
 from namecheck.analysis.usage import samples
 from namecheck.frameworks import numpy, python
@@ -99,7 +100,7 @@ def dim_size(ev: Evaluator, tensor: Value, index: int, label: str = "") -> Value
     if within:
         size = dims[place].size
         if size is not UNKNOWN:
-            return Number(ev.facts.representative(size))
+            return read_off(tensor, ev.facts.representative(size))
         symbol = sizes.symbol(label or "?")
         changed = list(dims)
         changed[place] = Dim(dims[place].name, symbol, dims[place].trace)
@@ -347,8 +348,7 @@ def iterate(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | None:
                 return tuple([wrap_key(key) for key in contents])
             return None
         case ShapeOf():
-            known_sizes = ev.sizes_of(value)
-            return None if known_sizes is None else tuple([Number(size) for size in known_sizes])
+            return ev.numbers_of(value)
         case Tensor():
             return _slices(ev, value)
     return None

@@ -35,6 +35,7 @@ from namecheck.analysis.state.values import (
     Library,
     Number,
     Packed,
+    ShapeOf,
     Tensor,
     Tuple,
     Value,
@@ -244,7 +245,8 @@ def _valued(
     counts = question.reading is not None or (question.states_sizes and "dim" not in names)
     claimed = claimed_of(ev, question.given)
     if claimed is not None:
-        value = as_claimed(value, claimed._replace(rank=claimed.rank and not counts))
+        whole = any(isinstance(argument.value, ShapeOf) for argument in question.given)
+        value = as_claimed(value, claimed._replace(rank=claimed.rank and (whole or not counts)))
     if isinstance(value, Tuple) and returns not in ("Size", "Sizes"):
         value = _several(question, value, result, library)
     return value

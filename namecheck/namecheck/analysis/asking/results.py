@@ -17,6 +17,7 @@ from namecheck.analysis.state.values import (
     List,
     Number,
     Repeated,
+    ShapeOf,
     Tensor,
     Tuple,
     Value,
@@ -181,9 +182,17 @@ def claimed_of(ev: Evaluator, arguments: Iterable[Argument]) -> Claimed | None:
     return claimed
 
 
+def rank_claimed(ev: Evaluator, arguments: Iterable[Argument]) -> bool:
+    """Whether the rank of one of these tensors is known only from a comment."""
+    claimed = claimed_of(ev, arguments)
+    return claimed is not None and claimed.rank
+
+
 def _claimed_of(ev: Evaluator, value: Value) -> Claimed | None:
     value = ev.resolve(value)
-    if type(value) is Tensor:
+    if isinstance(value, ShapeOf):
+        value = ev.resolve(value.tensor)
+    if isinstance(value, (Tensor, Number)):
         return value.claimed
     if type(value) is Anything:
         return None

@@ -29,6 +29,7 @@ from namecheck.analysis.state.values import (
     Tensor,
     Tuple,
     Value,
+    read_off,
     sizes_claimed,
 )
 from namecheck.analysis.usage import slices
@@ -257,7 +258,8 @@ def _unpack_shape(
         return
     for index, dim in enumerate(dims):
         reasons.dim_named(ev, dim.size, index, origin)
-    parts = [Number(ev.facts.representative(dim.size)) for dim in dims]
+    tensor = ev.resolve(value.tensor)
+    parts = [read_off(tensor, ev.facts.representative(dim.size)) for dim in dims]
     for item, part in zip(targets, parts, strict=True):
         ev.assign(item, part, None)
     _doubt_assumed(ev, targets, dims, target)
@@ -431,10 +433,9 @@ def _unpack_starred(
     value: ShapeOf,
     origin: ir.Expression | None,
 ) -> None:
-    known_sizes = ev.sizes_of(value)
+    numbers = ev.numbers_of(value)
     behind = len(targets) - first - 1
-    if known_sizes is not None and len(known_sizes) >= len(targets) - 1:
-        numbers: list[Value] = [Number(size) for size in known_sizes]
+    if numbers is not None and len(numbers) >= len(targets) - 1:
         rest = List()
         ev.cells[rest] = tuple(numbers[first : len(numbers) - behind])
         parts = [*numbers[:first], rest, *numbers[len(numbers) - behind :]]

@@ -35,6 +35,7 @@ from namecheck.analysis.state.values import (
     Tensor,
     Value,
     counts_of,
+    read_off,
     sizes_claimed,
 )
 from namecheck_runtime import declare, layers, sizes
@@ -371,6 +372,12 @@ class Evaluator:
         dims = tensor.shape
         assert isinstance(dims, tuple)
         return tuple([self.facts.representative(dim.size) for dim in dims])
+
+    def numbers_of(self, value: ShapeOf) -> tuple[Value, ...] | None:
+        """The sizes of a tensor of known rank as the program reads them off; else None."""
+        known = self.sizes_of(value)
+        tensor = self.resolve(value.tensor)
+        return None if known is None else tuple([read_off(tensor, size) for size in known])
 
     def named_sizes(self, dims: Dims, key: Any = None, labels: tuple[str, ...] = ()) -> Dims:
         """The dims with a symbol for every unknown size."""

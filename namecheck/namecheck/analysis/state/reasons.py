@@ -29,6 +29,9 @@ MOST = 8
 _WIDTH = 60
 """Characters of a line of code that a note quotes."""
 
+_LONGEST = 80
+"""Characters of the longest equation that a note shows."""
+
 _SIZES = 4
 """Sizes of one finding that are explained."""
 
@@ -259,7 +262,10 @@ def _of_fact(fact: Fact, explained: Collection[tuple[Any, int]]) -> Iterable[Not
     source, line = place.source, place.line
     quoted = "" if (source, line) in explained else _quoted(source, line)
     equation = place.equation
-    same = f"{equation[0]} is {equation[1]}" if equation is not None else "two sizes are equal"
+    sides = () if equation is None else tuple(map(str, equation))
+    same = " is ".join(sides)
+    if not same or "?" in sides or len(same) > _LONGEST:
+        same = "two sizes are equal"
     match fact.rank:
         case Rank.DECLARED:
             words = "different names in one signature are different sizes"

@@ -61,6 +61,7 @@ from namecheck.analysis.state.values.plain import (
     kind_of_number,
     known,
     number,
+    read_off,
 )
 from namecheck.analysis.state.values.tensors import (
     CONSTANT,
@@ -114,6 +115,7 @@ __all__ = [
     "join",
     "Anything",
     "Number",
+    "read_off",
     "Constant",
     "LeftOut",
     "Text",
