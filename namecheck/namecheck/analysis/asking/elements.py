@@ -25,6 +25,7 @@ from namecheck.analysis.state.values import (
     Tensor,
     Tuple,
     Value,
+    inherited,
     is_text,
     known,
     read_off,
@@ -245,7 +246,8 @@ def _tensor_subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     result = rulings.put(ev, spelling, (shape, index), {}, by_name, node)
     if result is None or not results.is_shape(result):
         return Tensor(library=library)
-    part = Tensor(result, kind, library, value.claimed if isinstance(value, Tensor) else None)
+    claimed = inherited(value.claimed) if isinstance(value, Tensor) else None
+    part = Tensor(result, kind, library, claimed)
     samples.take(ev, node, by_name[first])
     return geometry.lay(ev, spelling, (shape, index), {}, by_name, result, part, node)
 

@@ -94,7 +94,7 @@ def meet(
             ev.refine(value, value.with_shape(UNKNOWN))
         return
     if isinstance(shape, tuple):
-        _bind(ev, value, claim, shape)
+        _bind(ev, value, claim, shape, node)
     elif claim.believed:
         _bind_last(ev, claim, known_dims(shape))
         adopted = adopt(ev, ev.frame, claim)
@@ -103,7 +103,8 @@ def meet(
         if isinstance(adopted, tuple) and adopted and adopted[0].size in ev.frame.written.leading:
             adopted = trailing(adopted[1:])  # the label stands for any number of dims
         if len(known_dims(adopted)) >= len(known_dims(shape)):
-            ev.give_shape(value, _merged(adopted, shape), rests_on(ev, claim))
+            adopted = _merged(adopted, shape)
+            ev.give_shape(value, adopted, rests_on(ev, claim, node.id, adopted))
             if name is not None:
                 ev.frame.written.adopted.add(name)
 
@@ -180,10 +181,15 @@ def check_chain(ev: Evaluator, claim: Claim, line: int, node: ir.Node) -> None:
             return
 
 
-def rests_on(ev: Evaluator, claim: ShapeClaim, rank: bool = True) -> Claimed:
-    """The claim as that which the rank of a tensor, or else only sizes of it, are known from."""
+def rests_on(
+    ev: Evaluator, claim: ShapeClaim, node: int, shape: Shape, rank: bool = True
+) -> Claimed:
+    """The claim as that which the rank of a tensor, or else only sizes of it, are known from.
+
+    `node` is the expression or parameter that it is about, `shape` what it says of that.
+    """
     said = f"the {claim.source} says {written_text(claim.written)}"
-    return Claimed(rank, said, ev.frame.source, claim.line)
+    return Claimed(rank, said, ev.frame.source, claim.line, node, shape)
 
 
 def _merged(adopted: Shape, shape: Shape) -> Shape:
@@ -252,7 +258,9 @@ def label_size(ev: Evaluator, frame: Frame, name: str, claim: ShapeClaim) -> Siz
     return symbol
 
 
-def _bind(ev: Evaluator, value: Tensor | Anything, claim: ShapeClaim, shape: Dims) -> None:
+def _bind(
+    ev: Evaluator, value: Tensor | Anything, claim: ShapeClaim, shape: Dims, node: ir.Node
+) -> None:
     """Let the labels name the dims from here on, and fill in sizes that were not known."""
     dims, is_whole = ending(claim.written)
     if (is_whole and len(dims) != len(shape)) or len(dims) > len(shape):
@@ -283,7 +291,8 @@ def _bind(ev: Evaluator, value: Tensor | Anything, claim: ShapeClaim, shape: Dim
             claimed.append(size)
     _generic(ev, frame, claimed)
     if tuple(bound_dims) != shape:
-        ev.give_shape(value, tuple(bound_dims), rests_on(ev, claim, rank=False))
+        stated = tuple(bound_dims)
+        ev.give_shape(value, stated, rests_on(ev, claim, node.id, stated, rank=False))
 
 
 def _bind_last(ev: Evaluator, claim: ShapeClaim, known: Dims) -> None:

@@ -295,18 +295,22 @@ def suppose(ev: Evaluator, frame: Frame, parameter: ir.Parameter, claim: ShapeCl
         return False
     name = parameter.name
     value = ev.resolve(frame.variables[name])
-    if isinstance(value, Anything) and value.maybe is not None and value.maybe.shape is UNKNOWN:
-        value.maybe = value.maybe.with_shape(adopt(ev, frame, claim), rests_on(ev, claim))
-    elif isinstance(value, Anything) and value.maybe is None:
-        shape = adopt(ev, frame, claim)
-        if not isinstance(parameter.default, ir.NoneLiteral):
-            ev.give_shape(value, shape, rests_on(ev, claim))
-        else:
-            value.maybe = Tensor(shape, "unknown", ev.tensor_class, rests_on(ev, claim))
-    elif isinstance(value, Tensor) and value.shape is UNKNOWN:
-        frame.variables[name] = value.with_shape(adopt(ev, frame, claim), rests_on(ev, claim))
+    if isinstance(value, Anything) and value.maybe is not None:
+        unknown = value.maybe.shape is UNKNOWN
     else:
+        unknown = not isinstance(value, Tensor) or value.shape is UNKNOWN
+    if not unknown or not isinstance(value, (Anything, Tensor)):
         return False
+    shape = adopt(ev, frame, claim)
+    claimed = rests_on(ev, claim, parameter.id, shape)
+    if isinstance(value, Tensor):
+        frame.variables[name] = value.with_shape(shape, claimed)
+    elif value.maybe is not None:
+        value.maybe = value.maybe.with_shape(shape, claimed)
+    elif not isinstance(parameter.default, ir.NoneLiteral):
+        ev.give_shape(value, shape, claimed)
+    else:
+        value.maybe = Tensor(shape, "unknown", ev.tensor_class, claimed)
     return True
 
 

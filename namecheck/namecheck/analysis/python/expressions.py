@@ -38,6 +38,7 @@ from namecheck.analysis.state.values import (
     Tuple,
     Value,
     counts_of,
+    inherited,
     join,
     known,
 )
@@ -410,7 +411,7 @@ def _any_one(ev: Evaluator, value: Value, born: int) -> Value:
                 for dim in known_dims(shape)
             )
             new_shape = dims if isinstance(shape, tuple) else trailing(dims)
-            return Tensor(new_shape, value.kind, value.library, value.claimed)
+            return Tensor(new_shape, value.kind, value.library, inherited(value.claimed))
         case Tuple():
             return Tuple([_any_one(ev, one, born) for one in value.elements], value.fields)
     return value

@@ -243,13 +243,14 @@ class Evaluator:
         requires: tuple[Size, Size] | None = None,
         notes: Iterable[tuple[str, Any, int]] = (),
         call: declare.Spelling | layers.Instance | None = None,
+        root: Claimed | None = None,
     ) -> None:
         """Record a mistake at `node`; `by_name` are the arguments that it may blame.
 
         The checker reports it if it is there each time that `node` is evaluated, or that `question`
         is asked (`Frame.look`). `requires` are independent sizes whose equality would make it
         right. `notes` are further notes, each with a source and a line in it. `call` is the op or
-        layer that was called.
+        layer that was called, `root` an annotation that is contradicted.
         """
         raise NotImplementedError
 

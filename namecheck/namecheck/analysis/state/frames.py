@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from namecheck.analysis.reading.decisions import Decided
 from namecheck.analysis.state.paths import Path, Variables
-from namecheck.analysis.state.values import Class, Deferred, Function, Value
+from namecheck.analysis.state.values import Claimed, Class, Deferred, Function, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size
 
@@ -39,6 +39,9 @@ class Outcome(NamedTuple):
     """How many calls led to it: 0 if the function is wrong by its own declarations."""
     requires: tuple[Size, Size] | None = None
     """The two independent sizes that would have to be equal for the expression to be right."""
+    roots: tuple[Claimed, ...] = ()
+    """What was written about the operands themselves: if it contradicts several uses, it is wrong.
+    """
 
 
 class Written:

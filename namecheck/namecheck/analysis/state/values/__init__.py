@@ -74,6 +74,7 @@ from namecheck.analysis.state.values.tensors import (
     Statistic,
     Tensor,
     constant,
+    inherited,
     sizes_claimed,
 )
 from namecheck.analysis.state.values.value import (
@@ -135,6 +136,7 @@ __all__ = [
     "CONSTANT",
     "Claimed",
     "Tensor",
+    "inherited",
     "sizes_claimed",
     "constant",
     "ShapeOf",

@@ -108,7 +108,9 @@ def read_off(tensor: Value, size: Size) -> Number:
     comment may be wrong.
     """
     claimed = tensor.claimed if isinstance(tensor, Tensor) else None
-    if claimed is None or size is UNKNOWN or sizes.plain_symbol(size) is not None:
+    if claimed is None or claimed.firm:
+        return Number(size)
+    if size is UNKNOWN or sizes.plain_symbol(size) is not None:
         return Number(size)
     return Number(size, claimed=sizes_claimed(claimed))
 
