@@ -319,7 +319,9 @@ def cross_shape(text: Text, first: int) -> Candidate | None:
         ):
             stop = text.match.get(stop, stop) + 1
         crossed = _behind_explanation(text, stop)
-        if crossed >= limit or not (_is_cross(tokens[crossed]) and _is_operand(tokens, crossed + 1)):
+        if crossed >= limit or not (
+            _is_cross(tokens[crossed]) and _is_operand(tokens, crossed + 1)
+        ):
             break
         stop = crossed + 1
     if stop > len(tokens):

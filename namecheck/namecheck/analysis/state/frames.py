@@ -45,6 +45,7 @@ class Written:
     """The words for sizes in the text of a function: annotations, comments, docstring, patterns."""
 
     __slots__ = (
+        "above",
         "adopted",
         "before",
         "documented",
@@ -69,6 +70,10 @@ class Written:
         """Variables whose values have their rank from a comment alone."""
         self.documented = False
         """Whether a parameter has its shape from the docstring."""
+        self.above: dict[int, Value | None] = {}
+        """By line, the value above each comment that is close to two statements; None if the
+        comment is about that value.
+        """
         self.before: dict[str, Value] = {}
         """The old values of variables that the statement below a comment rebinds."""
         self.letters: dict[str, list[Size]] = {}
