@@ -28,6 +28,7 @@ class Block:
         self._last = max(claims_at, default=0)
         self._behind_directives = _behind(directives)
         self._behind_comments = _behind([one.line for one in comments])
+        self._examples: frozenset[int] | None = None
 
     def is_last(self, comment: ir.Comment) -> bool:
         """Whether a comment is the last one above the statement, directives for tools aside."""
@@ -40,6 +41,34 @@ class Block:
         """
         behind = self._behind_comments if all_lines else self._behind_directives
         return behind.get(comment.line + 1, comment.line + 1)
+
+    def is_example(self, comment: ir.Comment) -> bool:
+        """Whether a comment is on a line that gives an example, or lists the contents of arrays.
+
+        Such lines follow the words that announce them, or lines that list numbers in the same way.
+        """
+        if self._examples is None:
+            self._examples = self._read_examples()
+        return comment.line in self._examples
+
+    def _read_examples(self) -> frozenset[int]:
+        examples: set[int] = set()
+        paragraph: list[int] = []
+        announced = listing = False
+        for line, comment in sorted(self.by_line.items()):
+            text = comment.text
+            if not text.strip("# \t") or not paragraph or paragraph[-1] + 1 != line:
+                examples.update(paragraph if listing else ())
+                paragraph, announced, listing = [], False, False
+            if comment.place == "trailing":
+                continue
+            if announced:
+                examples.add(line)
+            announced = announced or _ANNOUNCES.search(text) is not None
+            listing = listing or _LISTS.match(text) is not None
+            paragraph.append(line)
+        examples.update(paragraph if listing else ())
+        return frozenset(examples)
 
 
 def _behind(lines: Sequence[int]) -> dict[int, int]:
@@ -54,6 +83,8 @@ def claims_of(comment: ir.Comment, block: Block) -> tuple[Claim, ...]:
     """The claims of a comment line; a sentence that began on the line above is read as a whole."""
     text = comment.text
     claims = read_comment(text)
+    if claims and comment.place != "trailing" and block.is_example(comment):
+        return ()
     above = block.by_line.get(comment.line - 1)
     if (
         claims
@@ -75,6 +106,13 @@ def claims_of(comment: ir.Comment, block: Block) -> tuple[Claim, ...]:
         if claim.confidence == "whole"
         or not (_DEMANDS.search(text[: claim.start]) or _CODE.search(text[: claim.start]))
     )
+
+
+_ANNOUNCES = regex(r"\b(?:e\.?g\b|for (?:example|instance)\b|examples?\s*[:.]?\s*$)", re.I)
+"""Words in front of an example."""
+
+_LISTS = regex(r"[\W_]*[\w.]+\s*(?:=|:|->)\s*[\[(]\s*(?:-?\d+(?:\.\d*)?[\s,]+)*(?:0|-\d|\d*\.\d)")
+"""A list of numbers with one that is no size: `keys = [0 1 2]`."""
 
 
 _CODE = regex(r"\w[\[(]|[\])}]\s*(?:->|=>|→)?\s*$|\w\.\w")
