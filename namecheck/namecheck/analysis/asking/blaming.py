@@ -12,8 +12,8 @@ from namecheck.analysis.state.frames import Outcome
 from namecheck.analysis.state.independence import is_batch_of_number
 from namecheck.analysis.state.values import List, Tensor
 from namecheck.analysis.usage import roles
-from namecheck_runtime import declare, layers
-from namecheck_runtime.lattice import UNKNOWN, Size, show
+from namecheck_runtime import declare, layers, sizes
+from namecheck_runtime.lattice import UNKNOWN, Size, known_dims, show
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.broadcasts import SizeMismatch
 from namecheck_runtime.mistakes.names import ContractedNames, NameMismatch
@@ -89,7 +89,7 @@ def blame(
         labels.append((argument.node.id, shape))
         operands.append((argument, shape))
     others = (ev.resolve(argument.value) for argument in by_name.values())
-    if any(isinstance(one, Tensor) and one.claimed for one in others):
+    if any(isinstance(one, Tensor) and _is_commented(one) for one in others):
         level = "warning"  # the comment of an operand that is not blamed may be wrong
     notes = tuple(notes)
     # A mistake that explains itself and shows no operand needs no notes.
@@ -109,6 +109,12 @@ def blame(
         requires=requires,
     )
     frame.blame(key, node.id if question is None else question, outcome)
+
+
+def _is_commented(tensor: Tensor) -> bool:
+    """Whether a comment gave a tensor its dims, or the size of one of them."""
+    dims = known_dims(tensor.shape)
+    return tensor.claimed or any(atom.comments for dim in dims for atom in sizes.symbols(dim.size))
 
 
 def _guilty(ev: Evaluator, mistake: Mistake, by_name: Mapping[str, Argument]) -> list[Argument]:

@@ -267,6 +267,7 @@ def suppose(ev: Evaluator, frame: Frame, parameter: ir.Parameter, claim: ShapeCl
         return False
     name = parameter.name
     value = ev.resolve(frame.variables[name])
+    claim = claim._replace(declares=True)
     if isinstance(value, Anything) and value.maybe is not None and value.maybe.shape is UNKNOWN:
         value.maybe = value.maybe.with_shape(adopt(ev, frame, claim), claimed=True)
     elif isinstance(value, Anything) and value.maybe is None:
@@ -326,13 +327,12 @@ def _apply(
             return
         if claim.before and labelled not in targets:
             claim = claim._replace(alternatives=claim.before[:1], before=())
-        meet(
-            ev,
-            _shape_claim(comment, claim, plain=not above if plain is None else plain),
-            ev.frame.variables[labelled],
-            labelled,
-            node,
-        )
+        shape_claim = _shape_claim(comment, claim, plain=not above if plain is None else plain)
+        function = ev.frame.function
+        if function is not None and labelled not in targets:
+            declares = any(one.name == labelled for one in function.parameters)
+            shape_claim = shape_claim._replace(declares=declares)
+        meet(ev, shape_claim, ev.frame.variables[labelled], labelled, node)
         return
     if labelled is not None and labelled.lower() not in _RESULTS:
         return  # it is not certain which value it is about
