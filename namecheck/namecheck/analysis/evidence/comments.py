@@ -137,17 +137,16 @@ def _before_unlabelled(
             _apply_above(ev, previous, comment, claim, None)
             return
     # A sentence announces what the statement below does.
-    value = value_above(ev, statement, previous) if claim.confidence == "whole" else None
-    if value is None:
+    whole = claim.confidence == "whole"
+    above = value_above(ev, comment, statement, previous) if whole else None
+    if above is None:
         return
-    ev.frame.written.above[comment.line] = value
-    if previous is not None and describes_above(ev, claim, value, close):
+    ev.frame.written.above[comment.line] = above
+    if close and describes_above(ev, claim, above):
         ev.frame.written.above[comment.line] = None
-        if targets_of(previous) and not _is_of_shape_assigned(previous):
-            _apply_above(ev, previous, comment, claim, None)
-        else:
-            shape_claim = _shape_claim(comment, claim, plain=False)
-            meet(ev, shape_claim, value, None, _node(previous))
+        sure = isinstance(above.value, Tensor)
+        shape_claim = _shape_claim(comment, claim, plain=False, believed=sure)
+        meet(ev, shape_claim, above.value, above.name, above.node)
 
 
 def _is_of_value_above(
@@ -168,7 +167,7 @@ def _is_of_value_above(
     shape_claim = _shape_claim(comment, claim, plain=False)
     if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Call):
         shape_claim = shape_claim._replace(letters=_letters(statement.value))
-    return belongs_above(ev, shape_claim, above, value, _node(statement))
+    return belongs_above(ev, shape_claim, above, value)
 
 
 def _listed(

@@ -24,6 +24,7 @@ from namecheck.analysis.evidence.comment_blocks import Block, stands_on, targets
 from namecheck.analysis.evidence.contradictions import against_pattern, contradiction
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.state.frames import Above
 from namecheck.analysis.state.values import Anything, Tensor, Value
 from namecheck_runtime.lattice import UNKNOWN, known_dims
 from namecheck_runtime.notation.comments import Claim, read_comment
@@ -42,26 +43,32 @@ _EITHER: Final = ""
 
 
 def value_above(
-    ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None
-) -> Value | None:
-    """The value that a comment between two statements may be about before the second is run.
+    ev: Evaluator, comment: ir.Comment, statement: ir.Statement, previous: ir.Statement | None
+) -> Above | None:
+    """What a comment between two statements may be about before the second is run.
 
-    Above the first statement of a function that is the parameter that the statement reads.
+    That is the value of the first, or the tensor whose sizes it reads. Above the first statement of
+    a function it is the parameter that the statement reads.
     """
-    variables = ev.frame.variables
     name: str | None = None
+    node: ir.Node = statement
     match previous:
         case None | ir.ExpressionStatement(ir.Str()):
             name = _parameter_read(ev, statement)
-        case ir.Assign(_, ir.Attribute(ir.Name(unpacked), "shape")) | ir.Assign(
-            _, ir.Call(ir.Attribute(ir.Name(unpacked), "size"))
+        case _ if not touches(comment, previous):
+            return None
+        case ir.Assign(_, ir.Attribute(ir.Name(unpacked) as tensor, "shape")) | ir.Assign(
+            _, ir.Call(ir.Attribute(ir.Name(unpacked) as tensor, "size"))
         ):
-            name = unpacked
-        case _:
-            targets = targets_of(previous)
-            name = targets[0] if len(targets) == 1 else None
-    value = None if name is None else variables.get(name)
-    return None if value is None else ev.resolve(value)
+            name, node = unpacked, tensor
+        case ir.Assign((ir.Name(assigned) as target,)) | ir.AnnotatedAssign(
+            ir.Name(assigned) as target
+        ):
+            name, node = assigned, target
+        case ir.AugmentedAssign(ir.Name(assigned) as target):
+            name, node = assigned, target
+    value = None if name is None else ev.frame.variables.get(name)
+    return None if value is None or name is None else Above(ev.resolve(value), node, name)
 
 
 def _parameter_read(ev: Evaluator, statement: ir.Statement) -> str | None:
@@ -80,44 +87,43 @@ def _parameter_read(ev: Evaluator, statement: ir.Statement) -> str | None:
     return None
 
 
-def describes_above(ev: Evaluator, claim: Claim, value: Value, close: bool) -> bool:
-    """Whether a comment between two statements is about the value above, by the style alone.
-
-    `close` says that the comment touches the statement that made the value.
-    """
-    if not close or len(claim.alternatives) != 1:
+def describes_above(ev: Evaluator, claim: Claim, above: Above) -> bool:
+    """Whether a comment between two statements is about the value above, by the style alone."""
+    if len(claim.alternatives) != 1 or _style(ev) != _BELOW:
         return False
-    if _style(ev) != _BELOW:
-        return False
-    shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
+    shape = ev.current(above.value.shape) if isinstance(above.value, Tensor) else UNKNOWN
     return shape is UNKNOWN or contradiction(ev, claim.alternatives[0], shape) is None
 
 
-def belongs_above(
-    ev: Evaluator, claim: ShapeClaim, above: Value, below: Value, node: ir.Node
-) -> bool:
+def belongs_above(ev: Evaluator, claim: ShapeClaim, above: Above, below: Value) -> bool:
     """Whether a claim contradicts the value below a comment, and not the value above it.
 
-    Its labels then name the dims of the value above.
+    Its labels then name the dims of the value above. If it contradicts both, it is reported where
+    the style of the function says that it belongs.
     """
     below = ev.resolve(below)
     shape = ev.current(below.shape) if isinstance(below, Tensor) else UNKNOWN
     conflict = against_pattern(claim.written, claim.letters) if claim.letters else None
     if conflict is None and (shape is UNKNOWN or contradiction(ev, claim.written, shape) is None):
         return False
-    above = ev.resolve(above)
-    if not isinstance(above, (Tensor, Anything)):
+    value = ev.resolve(above.value)
+    if not isinstance(value, (Tensor, Anything)):
         return False
-    known = ev.current(above.shape) if isinstance(above, Tensor) else UNKNOWN
-    shows_above = _style(ev) == _ABOVE
+    style = _style(ev)
+    claim = claim._replace(plain=False, believed=False, letters=())
+    known = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
     if known is not UNKNOWN and contradiction(ev, claim.written, known) is not None:
-        # A comment said so of it, and that one may be about another statement as well.
-        return isinstance(above, Tensor) and above.claimed and not shows_above
+        if isinstance(value, Tensor) and value.claimed:
+            # A comment said so of it, and that one may be about another statement as well.
+            return style != _ABOVE
+        if style == _BELOW:
+            meet(ev, claim._replace(believed=True), value, above.name, above.node)
+        return style == _BELOW
     if not isinstance(known, tuple):
-        return not shows_above and len(claim.written.dims) >= len(known_dims(known))
+        return style != _ABOVE and len(claim.written.dims) >= len(known_dims(known))
     if len(known) != len(claim.written.dims):
         return False
-    meet(ev, claim._replace(plain=False, believed=False, letters=()), above, None, node, False)
+    meet(ev, claim, value, None, above.node, check=False)
     return True
 
 
