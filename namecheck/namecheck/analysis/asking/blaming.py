@@ -84,6 +84,7 @@ def blame(
         if tensor.claimed:
             if ev.ranks.hindsight is not None and ev.ranks.hindsight.ranks:
                 return  # the evaluation before this one has tried what the comment says
+        if _is_commented(tensor):
             level = "warning"
         shape = show(ev.current(tensor.shape))
         labels.append((argument.node.id, shape))

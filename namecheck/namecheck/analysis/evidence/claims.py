@@ -231,7 +231,9 @@ def label_size(ev: Evaluator, frame: Frame, name: str, claim: ShapeClaim) -> Siz
         variable = frame.variables.get(word)
         if variable is not None:
             size = as_size(ev, variable)
-            if size is not UNKNOWN and (named is None or ev.facts.known_equal(named, size)):
+            if size is UNKNOWN or _was_learned(ev, variable):
+                continue
+            if named is None or ev.facts.known_equal(named, size):
                 return size
     if "." in name or "[" in name:
         return UNKNOWN
@@ -252,6 +254,19 @@ def label_size(ev: Evaluator, frame: Frame, name: str, claim: ShapeClaim) -> Siz
     reasons.named(ev, symbol, line=claim.line)
     frame.written.label_lines[frame.label(name)] = claim.line, claim.source
     return symbol
+
+
+def _was_learned(ev: Evaluator, variable: Value) -> bool:
+    """Whether an op has taught that a size read from data is another one, such as a layer's 64.
+
+    Comments go on to call other sizes by its name.
+    """
+    size = variable.size if isinstance(variable, Number) else UNKNOWN
+    atom = plain_symbol(size)
+    if atom is None or atom.origin is sizes.Origin.CONFIG:
+        return False
+    now = plain_symbol(ev.facts.representative(size))
+    return now is None or now.origin is sizes.Origin.CONFIG
 
 
 def _is_still_open(ev: Evaluator, frame: Frame, name: str, named: Size, claim: ShapeClaim) -> bool:
