@@ -64,7 +64,7 @@ class Block:
                 continue
             if announced:
                 examples.add(line)
-            announced = announced or _ANNOUNCES.search(text) is not None
+            announced = announced or _ANNOUNCES.match(text) is not None
             listing = listing or _LISTS.match(text) is not None
             paragraph.append(line)
         examples.update(paragraph if listing else ())
@@ -108,10 +108,11 @@ def claims_of(comment: ir.Comment, block: Block) -> tuple[Claim, ...]:
     )
 
 
-_ANNOUNCES = regex(r"\b(?:e\.?g\b|for (?:example|instance)\b|examples?\s*[:.]?\s*$)", re.I)
-"""Words in front of an example."""
+_EXAMPLE = r"(?:e\.?g\b\.?|for (?:example|instance)\b|examples?\b)"
+_ANNOUNCES = regex(rf"\W*{_EXAMPLE}|.*\b{_EXAMPLE}[\s:,.]*$", re.I)
+"""Words in front of an example, at the beginning or the end of a line."""
 
-_LISTS = regex(r"[\W_]*[\w.]+\s*(?:=|:|->)\s*[\[(]\s*(?:-?\d+(?:\.\d*)?[\s,]+)*(?:0|-\d|\d*\.\d)")
+_LISTS = regex(r"\W*[\w.]+\s*(?:=|:)\s*\[\s*(?:\d+[\s,]+)*(?:0|\d*\.\d)")
 """A list of numbers with one that is no size: `keys = [0 1 2]`."""
 
 

@@ -74,15 +74,18 @@ def value_above(
 def _parameter_read(ev: Evaluator, statement: ir.Statement) -> str | None:
     """The first parameter that a statement reads; None if it reads none."""
     function = ev.frame.function
-    if function is None or isinstance(statement, (ir.FunctionDef, ir.ClassDef)):
+    match statement:
+        case ir.Assign(_, read) | ir.AugmentedAssign(_, _, read) | ir.AnnotatedAssign(_, _, read):
+            value = read
+        case ir.Return(read) | ir.ExpressionStatement(read):
+            value = read
+        case _:
+            value = None
+    if function is None or value is None:
         return None
     names = {parameter.name for parameter in function.parameters} - {"self", "cls"}
-    written = set(targets_of(statement)) if not isinstance(statement, ir.Assign) else set()
-    value = statement.value if isinstance(statement, (ir.Assign, ir.Return)) else statement
-    if value is None:
-        return None
     for record in walk(value):
-        if isinstance(record, ir.Name) and record.name in names - written:
+        if isinstance(record, ir.Name) and record.name in names:
             return record.name
     return None
 
