@@ -100,7 +100,7 @@ class Symbol:
         return f"<{self.label}>"
 
     def __str__(self) -> str:
-        return self.label
+        return _show_symbol(self)
 
 
 def youngest() -> int:
@@ -200,7 +200,7 @@ def _show(size: Size, depth: int) -> str:
     if depth < 0:
         return "?"
     texts = {
-        atom: atom.label if isinstance(atom, Symbol) else _show_opaque(atom, depth)
+        atom: _show_symbol(atom) if isinstance(atom, Symbol) else _show_opaque(atom, depth)
         for monomial, _ in size.terms
         for atom, _ in monomial
     }
@@ -216,6 +216,11 @@ def _show(size: Size, depth: int) -> str:
     return text
 
 
+def _show_symbol(atom: Symbol) -> str:
+    """Its label; `_` names a size that the program has no use for, and so no size for a reader."""
+    return atom.label if atom.label.strip("_") else "?"
+
+
 def _show_opaque(atom: Opaque, depth: int) -> str:
     function, operands = atom.function, atom.operands
     if function == "float":
@@ -228,6 +233,10 @@ def _show_opaque(atom: Opaque, depth: int) -> str:
     if len(shown) == 2 and (function in ("//", "/", "%") or function.endswith(".")):
         text = function.removesuffix(".").join(map(_within_product, shown))
         return f"({text})" if function in ("//", "%") else text
+    if "?" in shown:
+        return "?"
+    if function == "int" and isinstance(plain_symbol(operands[0]), Symbol):
+        return shown[0]
     return f"{function}({', '.join(shown)})"
 
 

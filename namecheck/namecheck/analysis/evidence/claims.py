@@ -22,7 +22,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.independence import BATCH
-from namecheck.analysis.state.values import Anything, Number, Tensor, Tuple, Value
+from namecheck.analysis.state.values import Anything, Claimed, Number, Tensor, Tuple, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims, trailing
 from namecheck_runtime.mistakes.claims import CommentMismatch
@@ -87,7 +87,7 @@ def meet(
         conflict = contradiction(ev, claim.written, shape)
     if conflict is not None:
         # If two comments disagree about the number of dims, neither is more than a hint.
-        hinted = conflict.rank and isinstance(value, Tensor) and value.claimed
+        hinted = conflict.rank and isinstance(value, Tensor) and value.rank_claimed
         # Labels belong to the function: what a caller calls its sizes does not contradict them.
         if check and not hinted and not ev.frame.depth and (claim.believed or not conflict.rank):
             _blame(ev, claim, shape, conflict, node, question)
@@ -105,7 +105,7 @@ def meet(
         if isinstance(adopted, tuple) and adopted and adopted[0].size in ev.frame.written.leading:
             adopted = trailing(adopted[1:])  # the label stands for any number of dims
         if len(known_dims(adopted)) >= len(known_dims(shape)):
-            ev.give_shape(value, adopted, claimed=True)
+            ev.give_shape(value, adopted, rests_on(ev, claim))
             if name is not None:
                 ev.frame.written.adopted.add(name)
 
@@ -118,9 +118,9 @@ def _forget_leading(ev: Evaluator, size: Size) -> None:
     ev.frame.written.leading.add(size)
     for value in list(ev.frame.variables.values()):
         held = ev.resolve(value)
-        if isinstance(held, Tensor) and held.claimed and isinstance(held.shape, tuple):
+        if isinstance(held, Tensor) and held.rank_claimed and isinstance(held.shape, tuple):
             if held.shape and held.shape[0].size == size:
-                ev.give_shape(held, trailing(held.shape[1:]), claimed=True)
+                ev.give_shape(held, trailing(held.shape[1:]), held.claimed)
 
 
 def _blame(
@@ -180,6 +180,12 @@ def check_chain(ev: Evaluator, claim: Claim, line: int, node: ir.Node) -> None:
             )
             ev.blame(mistake, mistake.level, node, {}, question=question)
             return
+
+
+def rests_on(ev: Evaluator, claim: ShapeClaim, rank: bool = True) -> Claimed:
+    """The claim as that which the rank of a tensor, or else only sizes of it, are known from."""
+    said = f"the {claim.source} says {written_text(claim.written)}"
+    return Claimed(rank, said, ev.frame.source, claim.line)
 
 
 def adopt(ev: Evaluator, frame: Frame, claim: ShapeClaim, known: Dims = ()) -> Shape:
@@ -315,7 +321,7 @@ def _bind(ev: Evaluator, value: Tensor | Anything, claim: ShapeClaim, shape: Dim
             claimed.append(size)
     _generic(ev, frame, claimed)
     if tuple(bound_dims) != shape:
-        ev.give_shape(value, tuple(bound_dims))
+        ev.give_shape(value, tuple(bound_dims), rests_on(ev, claim, rank=False))
 
 
 def _bind_last(ev: Evaluator, claim: ShapeClaim, known: Dims) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from namecheck.analysis.evidence.claims import ShapeClaim, adopt, check_chain, meet
+from namecheck.analysis.evidence.claims import ShapeClaim, adopt, check_chain, meet, rests_on
 from namecheck.analysis.evidence.comment_blocks import (
     Block,
     claims_of,
@@ -268,15 +268,15 @@ def suppose(ev: Evaluator, frame: Frame, parameter: ir.Parameter, claim: ShapeCl
     value = ev.resolve(frame.variables[name])
     claim = claim._replace(declares=True)
     if isinstance(value, Anything) and value.maybe is not None and value.maybe.shape is UNKNOWN:
-        value.maybe = value.maybe.with_shape(adopt(ev, frame, claim), claimed=True)
+        value.maybe = value.maybe.with_shape(adopt(ev, frame, claim), rests_on(ev, claim))
     elif isinstance(value, Anything) and value.maybe is None:
         shape = adopt(ev, frame, claim)
         if not isinstance(parameter.default, ir.NoneLiteral):
-            ev.give_shape(value, shape, claimed=True)
+            ev.give_shape(value, shape, rests_on(ev, claim))
         else:
-            value.maybe = Tensor(shape, "unknown", ev.tensor_class, True)
+            value.maybe = Tensor(shape, "unknown", ev.tensor_class, rests_on(ev, claim))
     elif isinstance(value, Tensor) and value.shape is UNKNOWN:
-        frame.variables[name] = value.with_shape(adopt(ev, frame, claim), claimed=True)
+        frame.variables[name] = value.with_shape(adopt(ev, frame, claim), rests_on(ev, claim))
     else:
         return False
     return True
@@ -537,7 +537,9 @@ _BATCH = frozenset({"b", "n", "bs", "bsz", "batch", "batch_size"})
 
 def _is_of_known_rank(ev: Evaluator, value: Value | None) -> bool:
     tensor = None if value is None else ev.resolve(value)
-    return isinstance(tensor, Tensor) and isinstance(tensor.shape, tuple) and not tensor.claimed
+    return (
+        isinstance(tensor, Tensor) and isinstance(tensor.shape, tuple) and not tensor.rank_claimed
+    )
 
 
 def _all_alike(ev: Evaluator, values: list[Value | None]) -> bool:

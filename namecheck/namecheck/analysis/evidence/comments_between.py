@@ -116,7 +116,7 @@ def belongs_above(ev: Evaluator, claim: ShapeClaim, above: Above, below: Value) 
     claim = claim._replace(plain=False, believed=False, letters=())
     known = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
     if known is not UNKNOWN and contradiction(ev, claim.written, known) is not None:
-        if isinstance(value, Tensor) and value.claimed:
+        if isinstance(value, Tensor) and value.rank_claimed:
             # A comment said so of it, and that one may be about another statement as well.
             return style != _ABOVE
         if style == _BELOW:
