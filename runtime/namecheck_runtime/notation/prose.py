@@ -318,12 +318,10 @@ def cross_shape(text: Text, first: int) -> Candidate | None:
             or tokens[stop - 1].kind in _OPERATORS
         ):
             stop = text.match.get(stop, stop) + 1
-        crossed = _behind_explanation(text, stop)
-        if crossed >= limit or not (
-            _is_cross(tokens[crossed]) and _is_operand(tokens, crossed + 1)
-        ):
+        behind = _behind_explanation(text, stop)
+        if behind >= limit or not (_is_cross(tokens[behind]) and _is_operand(tokens, behind + 1)):
             break
-        stop = crossed + 1
+        stop = behind + 1
     if stop > len(tokens):
         return None
     crossed = _crossed(text, first, stop)
