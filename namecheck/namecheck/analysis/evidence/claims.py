@@ -231,8 +231,6 @@ def label_size(ev: Evaluator, frame: Frame, name: str, claim: ShapeClaim) -> Siz
     of the label's name is the size.
     """
     named = frame.written.labels.get(frame.label(name))
-    if named is not None and _is_still_open(ev, frame, name, named, claim):
-        return named
     for word in frame.source.file.terms.spellings(name):
         variable = frame.variables.get(word)
         if variable is not None:
@@ -241,6 +239,8 @@ def label_size(ev: Evaluator, frame: Frame, name: str, claim: ShapeClaim) -> Siz
                 continue
             if named is None or ev.facts.known_equal(named, size):
                 return size
+    if named is not None and _is_still_open(ev, frame, name, named, claim):
+        return named
     if "." in name or "[" in name:
         return UNKNOWN
     if named is None and name.lower() in BATCH:
