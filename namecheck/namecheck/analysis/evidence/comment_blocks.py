@@ -112,13 +112,13 @@ _EXAMPLE = r"(?:e\.?g\b\.?|for (?:example|instance)\b|examples?\b)"
 _ANNOUNCES = regex(rf"\W*{_EXAMPLE}|.*\b{_EXAMPLE}[\s:,.]*$", re.I)
 """Words in front of an example, at the beginning or the end of a line."""
 
-_LISTS = regex(r"\W*[\w.]+\s*(?:=|:)\s*\[\s*(?:\d+[\s,]+)*(?:0|\d*\.\d)")
+_LISTS = regex(
+    r"\W*[\w.]+\s*(?:=|:)\s*\[(?=[^\]]*(?:\b0\b|\.\d))\s*(?:[\d.]+[\s,]+){2,}[\d.]+\s*\]"
+)
 """A list of numbers with one that is no size: `keys = [0 1 2]`."""
-
 
 _CODE = regex(r"\w[\[(]|[\])}]\s*(?:->|=>|→)?\s*$|\w\.\w")
 """`x[:, i] -> (B, T)` is about a part of the line."""
-
 
 _DEMANDS = regex(r"\b(?:requires?|needs?|expects?|wants?|assum\w+|supports?|must)\b", re.I)
 """What a function requires of a value need not be true of this one."""
