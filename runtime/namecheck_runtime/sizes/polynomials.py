@@ -82,9 +82,11 @@ class Symbol:
 
     `least` is the smallest value that it can have: 1 for sizes, since rules about dims of size 0
     would only add noise. `choices` are the values that it is one of, if a reader knows them.
+    `comments` is the number of comments that say of a value that it has this size: 0 if the program
+    itself has it.
     """
 
-    __slots__ = ("choices", "label", "least", "origin", "serial")
+    __slots__ = ("choices", "comments", "label", "least", "origin", "serial")
 
     def __init__(self, label: str, origin: Origin = Origin.DATA, least: int = 1) -> None:
         self.label: str = label
@@ -92,6 +94,7 @@ class Symbol:
         self.least: int = least
         self.serial: int = next(_serials)
         self.choices: tuple[Any, ...] = ()
+        self.comments: int = 0
 
     def __repr__(self) -> str:
         return f"<{self.label}>"

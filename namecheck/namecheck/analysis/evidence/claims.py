@@ -52,6 +52,8 @@ class ShapeClaim(NamedTuple):
     """The names of its dims in the pattern that it was made with."""
     open: bool = False
     """Whether the value is computed for any number of dims in front: `x[..., 0]`."""
+    declares: bool = False
+    """Whether it is about a parameter: such claims of one function use its labels as one."""
 
 
 def meet(
@@ -97,13 +99,12 @@ def meet(
         _bind(ev, value, claim, shape, node)
     elif claim.believed:
         _bind_last(ev, claim, known_dims(shape))
-        adopted = adopt(ev, ev.frame, claim)
+        adopted = adopt(ev, ev.frame, claim, known_dims(shape))
         if claim.open and isinstance(adopted, tuple) and len(adopted) == len(known_dims(shape)) + 1:
             _forget_leading(ev, adopted[0].size)
         if isinstance(adopted, tuple) and adopted and adopted[0].size in ev.frame.written.leading:
             adopted = trailing(adopted[1:])  # the label stands for any number of dims
         if len(known_dims(adopted)) >= len(known_dims(shape)):
-            adopted = _merged(adopted, shape)
             ev.give_shape(value, adopted, rests_on(ev, claim, node.id, adopted))
             if name is not None:
                 ev.frame.written.adopted.add(name)
@@ -192,21 +193,18 @@ def rests_on(
     return Claimed(rank, said, ev.frame.source, claim.line, node, shape)
 
 
-def _merged(adopted: Shape, shape: Shape) -> Shape:
-    """The adopted shape, with what was known about the last dims."""
-    dims, known = list(known_dims(adopted)), known_dims(shape)
-    for back in range(1, len(known) + 1):
-        if known[-back].size is not UNKNOWN:
-            dims[-back] = known[-back]
-    return tuple(dims) if isinstance(adopted, tuple) else trailing(tuple(dims))
+def adopt(ev: Evaluator, frame: Frame, claim: ShapeClaim, known: Dims = ()) -> Shape:
+    """The shape that a claim states, with a symbol for every new label.
 
-
-def adopt(ev: Evaluator, frame: Frame, claim: ShapeClaim) -> Shape:
-    """The shape that a claim states, with a symbol for every new label."""
+    The last dims are those that are `known`.
+    """
     dims, is_whole = ending(claim.written)
+    missing = len(dims) - len(known)
     claimed = tuple(
-        Dim(UNKNOWN, size_of_term(dim.term, lambda name: label_size(ev, frame, name, claim)))
-        for dim in dims
+        known[index - missing]
+        if index >= missing and known[index - missing].size is not UNKNOWN
+        else Dim(UNKNOWN, size_of_term(dim.term, lambda name: label_size(ev, frame, name, claim)))
+        for index, dim in enumerate(dims)
     )
     if claim.plain:
         _generic(
@@ -231,19 +229,26 @@ def _generic(ev: Evaluator, frame: Frame, claimed: Iterable[Size]) -> None:
 
 
 def label_size(ev: Evaluator, frame: Frame, name: str, claim: ShapeClaim) -> Size:
-    """The size that a label names in this function; a new label becomes a symbol."""
+    """The size that a label names in this function; a new label becomes a symbol.
+
+    People give a label to other sizes as a program goes on. So a label that was given to a size
+    that the program has, or that an op has taught, does not mean that size again, unless a variable
+    of the label's name is the size.
+    """
     named = frame.written.labels.get(frame.label(name))
-    if named is not None:
-        return named
     for word in frame.source.file.terms.spellings(name):
         variable = frame.variables.get(word)
         if variable is not None:
             size = as_size(ev, variable)
-            if size is not UNKNOWN:
+            if size is UNKNOWN or _was_learned(ev, variable):
+                continue
+            if named is None or ev.facts.known_equal(named, size):
                 return size
+    if named is not None and _is_still_open(ev, frame, name, named, claim):
+        return named
     if "." in name or "[" in name:
         return UNKNOWN
-    if name.lower() in BATCH:
+    if named is None and name.lower() in BATCH:
         # `B` means the variable `batch_size`, if that is the only one for a batch.
         batches = {
             as_size(ev, variable)
@@ -252,10 +257,42 @@ def label_size(ev: Evaluator, frame: Frame, name: str, claim: ShapeClaim) -> Siz
         }
         if len(batches) == 1:
             return batches.pop()
-    symbol = frame.written.labels[frame.label(name)] = sizes.symbol(name)
+    # The caller of a function gives its labels their sizes.
+    origin = sizes.Origin.FRESH if frame.depth else sizes.Origin.DATA
+    symbol = frame.written.labels[frame.label(name)] = sizes.symbol(name, origin)
+    for atom in sizes.symbols(symbol):
+        atom.comments = 1
     reasons.named(ev, symbol, line=claim.line)
     frame.written.label_lines[frame.label(name)] = claim.line, claim.source
     return symbol
+
+
+def _was_learned(ev: Evaluator, variable: Value) -> bool:
+    """Whether an op has taught that a size read from data is another one, such as a layer's 64.
+
+    Comments go on to call other sizes by its name.
+    """
+    size = variable.size if isinstance(variable, Number) else UNKNOWN
+    atom = plain_symbol(size)
+    if atom is None or atom.origin is sizes.Origin.CONFIG:
+        return False
+    now = plain_symbol(ev.facts.representative(size))
+    return now is None or now.origin is sizes.Origin.CONFIG
+
+
+def _is_still_open(ev: Evaluator, frame: Frame, name: str, named: Size, claim: ShapeClaim) -> bool:
+    """Whether the size that a label names is known from comments alone.
+
+    Another comment may then mean the same size, and what an op requires of one of the two values
+    says nothing of the other.
+    """
+    atom = plain_symbol(ev.facts.representative(named))
+    if atom is None or not atom.comments:
+        return False
+    place = frame.written.label_lines.get(frame.label(name))
+    if not claim.declares and place is not None and place[0] != claim.line:
+        atom.comments += 1
+    return True
 
 
 def _bind(
