@@ -239,7 +239,7 @@ def _valued(
         if type(value) is Tuple:
             ev.spend(len(value.elements) // 16)
     if question.reading is not None:
-        letters.bind(ev, question.reading, value)
+        letters.bind(ev, question.reading, value, node)
     # An op that takes all sizes of the result, or names for its dims, says how many there are.
     counts = question.reading is not None or (question.states_sizes and "dim" not in names)
     if not counts and any(is_claimed(ev, argument.value) for argument in question.given):

@@ -16,7 +16,8 @@ from namecheck.analysis.state import hindsight
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.values import Tensor
 from namecheck.analysis.usage import masks, roles
-from namecheck.analysis.usage.links import expects_one, fits_otherwise, has_twin, meant, symmetric
+from namecheck.analysis.usage.forced_sizes import may_be_forced
+from namecheck.analysis.usage.links import fits_otherwise, has_twin, meant, symmetric
 from namecheck.frameworks import numpy, torch
 from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.algebra import Duty
@@ -184,7 +185,7 @@ def _holds(
                 return True
             ev.blame(duty.mistake, "warning", node, by_name, facts, call=call)
         case Verdict.FORCES_LITERAL:
-            if duty.or_one or expects_one(ev, duty.left, duty.right):
+            if duty.or_one or may_be_forced(ev, duty.left, duty.right, place):
                 return True
             _blame_literal(ev, duty, node, by_name, facts, call)
         case _:

@@ -14,24 +14,24 @@ def bindings(record: ir.Record) -> Counter[str]:
 
     The result is cached, since each inner function asks about the outer one.
     """
-    return _bindings(_Same(record))
+    return _bindings(Same(record))
 
 
-class _Same:
+class Same:
     """A record compared by identity; records themselves are compared by their contents."""
 
     def __init__(self, record: ir.Record) -> None:
         self.record = record
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.record is self.record
+        return isinstance(other, Same) and other.record is self.record
 
     def __hash__(self) -> int:
         return id(self.record)
 
 
 @lru_cache(maxsize=16)
-def _bindings(same: _Same) -> Counter[str]:
+def _bindings(same: Same) -> Counter[str]:
     record = same.record
     times: Counter[str] = Counter()
     for inner in walk(record):

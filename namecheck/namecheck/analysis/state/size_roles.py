@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from namecheck_runtime.lattice import Dims, Size
+from namecheck_runtime.lattice import Dims, Shape, Size, known_dims
 from namecheck_runtime.sizes import Origin, Polynomial, Symbol, plain_symbol
 
 NORMALISED = "normalized_shape"
@@ -26,6 +26,8 @@ class Roles:
         """Sizes that layers normalise over or that are divided by others."""
         self.tables: set[frozenset[Size]] = set()
         """The number of rows and the width of each embedding table."""
+        self.reduced: set[Symbol] = set()
+        """Sizes of dims that were averaged or summed over: there are several to reduce."""
 
     def add_shape(self, dims: Dims) -> None:
         """Record dims that the program reads by names or by the letters of a pattern."""
@@ -36,6 +38,15 @@ class Roles:
             atom = plain_symbol(size)
             if atom is not None and atom.origin is Origin.DATA:
                 self.shapes.setdefault(atom, shape)
+
+    def add_reduced(self, shape: Shape, dims: Iterable[int]) -> None:
+        """Record the dims of a tensor over which an op reduces it."""
+        known = known_dims(shape)
+        for place in dims:
+            index = place if place < 0 or not isinstance(shape, tuple) else place - len(known)
+            atom = plain_symbol(known[index].size) if -len(known) <= index < 0 else None
+            if atom is not None:
+                self.reduced.add(atom)
 
     def add_layer(self, fields: Mapping[str, Any]) -> None:
         """Record the arguments that a layer is built with."""
