@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Dims, Shape, Size, known_dims
 from namecheck_runtime.sizes import Origin, Polynomial, Symbol, plain_symbol
 
@@ -28,6 +29,12 @@ class Roles:
         """The number of rows and the width of each embedding table."""
         self.reduced: set[Symbol] = set()
         """Sizes of dims that were averaged or summed over: there are several to reduce."""
+        self.letters: set[Symbol] = set()
+        """Sizes of unknown values that have their names from the letters of patterns alone."""
+        self.open: set[Symbol] = set()
+        """Those, and sizes that were read from values of which nothing is known but that they are
+        no parameters: they may be any number.
+        """
 
     def add_shape(self, dims: Dims) -> None:
         """Record dims that the program reads by names or by the letters of a pattern."""
@@ -38,6 +45,11 @@ class Roles:
             atom = plain_symbol(size)
             if atom is not None and atom.origin is Origin.DATA:
                 self.shapes.setdefault(atom, shape)
+
+    def add_letters(self, size: Size) -> None:
+        """Record a size that is called by a letter of a pattern."""
+        self.letters |= sizes.symbols(size)
+        self.open |= sizes.symbols(size)
 
     def add_reduced(self, shape: Shape, dims: Iterable[int]) -> None:
         """Record the dims of a tensor over which an op reduces it."""

@@ -13,6 +13,7 @@ from itertools import permutations
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.bindings import bindings
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.values import (
     Container,
@@ -37,11 +38,41 @@ if TYPE_CHECKING:
 def symmetric(ev: Evaluator, left: ir.Node | None, right: ir.Node | None) -> bool:
     """Whether one side is the other one transposed: `x + x.T`, `x * x.transpose(0, 1)`.
 
-    The output of a module, as in `x + self.block(x)`, is not.
+    It may stand in a variable: `y = x.T`. The output of a module, as in `x + self.block(x)`, is not
+    the other side transposed.
     """
     if left is None or right is None:
         return False
-    return _is_of(ev, left, right) or _is_of(ev, right, left)
+    if _is_of(ev, left, right) or _is_of(ev, right, left):
+        return True
+    return any(
+        held is not None and _is_of(ev, held, other)
+        for held, other in ((_held(ev, left), right), (_held(ev, right), left))
+    )
+
+
+def _held(ev: Evaluator, node: ir.Node) -> ir.Expression | None:
+    """The call of a library or of a method that a variable holds; it is bound once.
+
+    None if there is none. What a function or a method of the instance returns is another value.
+    """
+    function = ev.frame.function
+    if function is None or not isinstance(node, ir.Name):
+        return None
+    times = bindings(function.record)
+    for record in walk(function.record) if times[node.name] == 1 else ():
+        match record:
+            case ir.Assign((ir.Name(name),), value) if name == node.name:
+                called = value.function if isinstance(value, ir.Call) else value
+                if not isinstance(called, ir.Attribute):
+                    return None
+                whole = [*value.positional[:1], called.value] if called is not value else [called]
+                names = [one.name for one in whole if isinstance(one, ir.Name)]
+                owners = (ev.frame.variables.get(one) for one in names)
+                single = all(times[one] <= 1 for one in names)
+                is_method = any(isinstance(owner, Instance) for owner in owners)
+                return value if single and not is_method else None
+    return None
 
 
 def _is_module(ev: Evaluator, function: ir.Expression) -> bool:
