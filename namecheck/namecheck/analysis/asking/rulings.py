@@ -17,7 +17,7 @@ from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.independence import is_batch
 from namecheck.analysis.state.values import Tensor
 from namecheck.analysis.usage import masks, roles
-from namecheck.analysis.usage.forced_sizes import may_be_forced
+from namecheck.analysis.usage.forced_sizes import may_be_forced, treated_as_larger
 from namecheck.analysis.usage.links import fits_otherwise, has_twin, meant, symmetric
 from namecheck.frameworks import numpy, torch
 from namecheck_runtime import declare, layers, sizes
@@ -226,7 +226,8 @@ def _blame_literal(
         op=duty.mistake.op,
         blame=duty.mistake.blame,
     )
-    ev.blame(forced, forced.level, node, by_name, facts, call=call)
+    notes = treated_as_larger(ev, duty.left, duty.right)
+    ev.blame(forced, forced.level, node, by_name, facts, notes=notes, call=call)
 
 
 def _of_one_operand(mistake: Mistake) -> bool:
@@ -252,7 +253,9 @@ def _meets_square(ev: Evaluator, duty: Duty) -> bool:
     one, other = plain_symbol(left), plain_symbol(right)
     if one is None or other is None or is_batch(left) or is_batch(right):
         return False
-    pairs = list(zip(*(reversed(known_dims(s)) for s in (mistake.left, mistake.right)), strict=False))
+    pairs = list(
+        zip(*(reversed(known_dims(s)) for s in (mistake.left, mistake.right)), strict=False)
+    )
     met = [(ev.facts.representative(a.size), ev.facts.representative(b.size)) for a, b in pairs]
     for size in (left, right):
         # One more dim of the same size in both operands: the square and the map have it in common.

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.state import reasons
 from namecheck.analysis.state.values import Anything, Function, Number
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size
@@ -21,7 +22,7 @@ from namecheck_runtime.sizes import Fact, Origin, Rank, Relation, Symbol, of_sym
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
-    from namecheck.analysis.state.places import Place
+    from namecheck.analysis.state.places import Note, Place
 
 
 def may_be_forced(ev: Evaluator, left: Size, right: Size, place: Place) -> bool:
@@ -49,6 +50,21 @@ def may_be_forced(ev: Evaluator, left: Size, right: Size, place: Place) -> bool:
         else:
             ev.facts.learn_equal(left, right, Fact(Rank.ASSUMED, place))
     return True
+
+
+def treated_as_larger(ev: Evaluator, left: Size, right: Size) -> tuple[Note, ...]:
+    """Where the program multiplies a size that must be a certain number, or counts to it."""
+    function = ev.frame.function
+    if function is None:
+        return ()
+    pair = sizes.sides(ev.facts.representative(left), ev.facts.representative(right))
+    notes = []
+    for atom in frozenset().union(*map(sizes.symbols, pair)):
+        line = _multiplied_at(function, _names_of(ev, atom)) if atom.origin is Origin.DATA else 0
+        if line:
+            text = f"{atom} is taken for more than 1"
+            notes.append(reasons.in_line(text, function.source, line))
+    return tuple(notes)
 
 
 def _fits_as_one(pair: Iterable[Size], atom: Symbol) -> bool:
@@ -82,12 +98,17 @@ def _is_argument(ev: Evaluator, function: Function, atom: Symbol) -> bool:
     return False
 
 
-def _is_larger(ev: Evaluator, function: Function, atom: Symbol, equation: tuple[Size, Size]) -> bool:
+def _is_larger(
+    ev: Evaluator, function: Function, atom: Symbol, equation: tuple[Size, Size]
+) -> bool:
     """Whether the program treats a size as one that is larger than 1, or is not one number."""
-    if atom in ev.counted or atom in ev.roles.reduced or any(_is_power(size, atom) for size in equation):
+    if (
+        atom in ev.counted
+        or atom in ev.roles.reduced
+        or any(_is_power(size, atom) for size in equation)
+    ):
         return True
-    names = _names_of(ev, atom)
-    return any(_multiplies(record, names) for record in walk(function.record))
+    return _multiplied_at(function, _names_of(ev, atom)) > 0
 
 
 def _is_power(size: Size, atom: Symbol) -> bool:
@@ -107,18 +128,23 @@ def _names_of(ev: Evaluator, atom: Symbol) -> set[str]:
     return named | {atom.label}
 
 
-def _multiplies(record: ir.Record, names: set[str]) -> bool:
-    """Whether an expression is a product with one of the names, or counts to it: `B * T`."""
-    match record:
-        case ir.Binary(left, "*", right):
-            return _is_named(left, names) or _is_named(right, names)
-        case ir.Call(ir.Name("range"), arguments):
-            return any(_is_named(argument, names) for argument in arguments)
-    return False
+def _multiplied_at(function: Function, names: set[str]) -> int:
+    """The first line with a product with one of the names, or a loop to it: `B * T`, `range(T)`."""
+    line = 0
+    for record in walk(function.record):
+        match record:
+            case ir.Statement():
+                line = record.line
+            case ir.Binary(left, "*", right) if _is_named(left, names) or _is_named(right, names):
+                return line
+            case ir.Call(ir.Name("range"), arguments):
+                if any(_is_named(argument, names) for argument in arguments):
+                    return line
+    return 0
 
 
 def _is_named(expression: ir.Expression, names: set[str]) -> bool:
     return isinstance(expression, ir.Name) and expression.name in names
 
 
-__all__ = ["may_be_forced"]
+__all__ = ["may_be_forced", "treated_as_larger"]

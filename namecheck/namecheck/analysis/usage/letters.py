@@ -239,7 +239,9 @@ def _moved_batch(
         if _is_short_for(letter, size):
             continue
         if None not in letters:
-            candidates = {ev.facts.representative(size) for size in _candidates(home, letter, operand)}
+            candidates = {
+                ev.facts.representative(size) for size in _candidates(home, letter, operand)
+            }
             others = [k for k, d in enumerate(shape) if d.size in candidates]
             if len(others) == 1 and others != [place] and _is_telling(shape[others[0]].size):
                 there = others[0]
