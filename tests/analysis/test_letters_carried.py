@@ -11,13 +11,13 @@ from snippets import HEAD, read
 
 PROGRAMS = {
     "a letter for a size with another name": """
-        def of_two_values(asym: Float[Tensor, "batch tokens"], mask: Float[Tensor, "batch templ tokens"]):
+        def of_two(asym: Float[Tensor, "batch tokens"], m: Float[Tensor, "batch templ tokens"]):
             same = rearrange(asym, "b t -> b 1 t 1 1")
-            return same, rearrange(mask, "b t n -> b t n 1 1")
+            return same, rearrange(m, "b t n -> b t n 1 1")
 
-        def of_einsum(asym: Float[Tensor, "batch tokens"], mask: Float[Tensor, "batch templ tokens"]):
+        def einsum(asym: Float[Tensor, "batch tokens"], m: Float[Tensor, "batch templ tokens"]):
             a = torch.einsum("bt,bt->b", asym, asym)
-            return a, torch.einsum("btn,btn->bt", mask, mask)
+            return a, torch.einsum("btn,btn->bt", m, m)
 
         def in_a_loop(rows: Float[Tensor, "batch rows"], tables: Float[Tensor, "batch cols rows"]):
             parts = []
