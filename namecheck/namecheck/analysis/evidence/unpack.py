@@ -251,7 +251,9 @@ def _unpack_shape(
     is_open = not isinstance(tensor, Tensor) and not _is_of_parameter(ev, origin)
     dims = _learn_rank(ev, tensor, count, names, target.id)
     if is_open:
-        ev.roles.open.update(atom for dim in dims for atom in sizes.symbols(dim.size))
+        labelled = ev.frame.written.labels.values()
+        read = (dim.size for dim in dims if dim.size not in labelled)
+        ev.roles.open.update(atom for size in read for atom in sizes.symbols(size))
     if _contradict_labels(ev, names, dims, target):
         # Either may be right, so nothing that follows from either is reported.
         if isinstance(tensor, Tensor):

@@ -17,6 +17,14 @@ def bindings(record: ir.Record) -> Counter[str]:
     return _bindings(Same(record))
 
 
+def assigned_once(record: ir.Record) -> dict[str, ir.Expression]:
+    """The values of the variables that a function binds once, each by `name = value`.
+
+    The result is cached.
+    """
+    return _assigned_once(Same(record))
+
+
 class Same:
     """A record compared by identity; records themselves are compared by their contents."""
 
@@ -28,6 +36,17 @@ class Same:
 
     def __hash__(self) -> int:
         return id(self.record)
+
+
+@lru_cache(maxsize=16)
+def _assigned_once(same: Same) -> dict[str, ir.Expression]:
+    times = bindings(same.record)
+    values: dict[str, ir.Expression] = {}
+    for inner in walk(same.record):
+        match inner:
+            case ir.Assign((ir.Name(name),), value) if times[name] == 1:
+                values[name] = value
+    return values
 
 
 @lru_cache(maxsize=16)

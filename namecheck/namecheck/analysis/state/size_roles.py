@@ -51,6 +51,13 @@ class Roles:
         self.letters |= sizes.symbols(size)
         self.open |= sizes.symbols(size)
 
+    def renamed(self, before: Symbol, now: Size) -> None:
+        """Record that a remembered call has another symbol in place of `before`."""
+        atom = plain_symbol(now)
+        for group in (self.letters, self.open, self.reduced):
+            if atom is not None and before in group:
+                group.add(atom)
+
     def add_reduced(self, shape: Shape, dims: Iterable[int]) -> None:
         """Record the dims of a tensor over which an op reduces it."""
         known = known_dims(shape)

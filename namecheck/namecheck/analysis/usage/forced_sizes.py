@@ -37,7 +37,7 @@ def may_be_forced(ev: Evaluator, left: Size, right: Size, place: Place) -> bool:
         return False
     left, right = ev.facts.representative(left), ev.facts.representative(right)
     pair = sizes.sides(left, right)
-    for atom in frozenset().union(*map(sizes.symbols, pair)):
+    for atom in _symbols_of(pair):
         if atom.origin is Origin.CONFIG:
             if not _one_by_default(function, atom.label.rpartition(".")[2]):
                 return False
@@ -59,12 +59,17 @@ def treated_as_larger(ev: Evaluator, left: Size, right: Size) -> tuple[Note, ...
         return ()
     pair = sizes.sides(ev.facts.representative(left), ev.facts.representative(right))
     notes = []
-    for atom in frozenset().union(*map(sizes.symbols, pair)):
+    for atom in _symbols_of(pair):
         line = _multiplied_at(function, _names_of(ev, atom)) if atom.origin is Origin.DATA else 0
         if line:
             text = f"{atom} is taken for more than 1"
             notes.append(reasons.in_line(text, function.source, line))
     return tuple(notes)
+
+
+def _symbols_of(pair: Iterable[Size]) -> list[Symbol]:
+    """The symbols in the sides of an equation, of which one is usual."""
+    return sizes.in_order({atom for side in pair for atom in sizes.symbols(side)})
 
 
 def _fits_as_one(pair: Iterable[Size], atom: Symbol) -> bool:

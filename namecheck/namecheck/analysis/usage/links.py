@@ -13,7 +13,7 @@ from itertools import permutations
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.bindings import bindings
+from namecheck.analysis.reading.bindings import assigned_once, bindings
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.values import (
     Container,
@@ -59,20 +59,16 @@ def _held(ev: Evaluator, node: ir.Node) -> ir.Expression | None:
     function = ev.frame.function
     if function is None or not isinstance(node, ir.Name):
         return None
+    value = assigned_once(function.record).get(node.name)
+    called = value.function if isinstance(value, ir.Call) else value
+    if not isinstance(called, ir.Attribute):
+        return None
+    operands = [called.value, *(value.positional[:1] if isinstance(value, ir.Call) else ())]
+    names = [one.name for one in operands if isinstance(one, ir.Name)]
     times = bindings(function.record)
-    for record in walk(function.record) if times[node.name] == 1 else ():
-        match record:
-            case ir.Assign((ir.Name(name),), value) if name == node.name:
-                called = value.function if isinstance(value, ir.Call) else value
-                if not isinstance(called, ir.Attribute):
-                    return None
-                whole = [*value.positional[:1], called.value] if called is not value else [called]
-                names = [one.name for one in whole if isinstance(one, ir.Name)]
-                owners = (ev.frame.variables.get(one) for one in names)
-                single = all(times[one] <= 1 for one in names)
-                is_method = any(isinstance(owner, Instance) for owner in owners)
-                return value if single and not is_method else None
-    return None
+    if any(isinstance(ev.frame.variables.get(name), Instance) for name in names):
+        return None
+    return value if all(times[name] <= 1 for name in names) else None
 
 
 def _is_module(ev: Evaluator, function: ir.Expression) -> bool:
