@@ -54,6 +54,8 @@ def label(ev: Evaluator, node: ir.Assign, value: Number) -> None:
         names = [target.name for target in node.targets if isinstance(target, ir.Name)]
         if names:
             atom.label = names[0]
+            if not _is_of_parameter(ev, node.value):
+                ev.roles.open.add(atom)
             reasons.named(ev, value.size, "is named")
 
 
@@ -112,7 +114,29 @@ def assign_several(
         return
     for item, part in zip(targets, contents, strict=True):
         ev.assign(item, _named(ev, item, part), None)
+    if _is_of_one_shape(value, origin):
+        ev.roles.add_map(part.size for part in contents if isinstance(part, Number))
     presume_different(ev, *_with_inner(ev, targets, _without_twins(contents, origin)))
+
+
+def _is_of_one_shape(value: Value, origin: ir.Expression | None) -> bool:
+    """Whether a tuple is a part of one shape: `x.shape[-2:]`, `x.size(1), x.size(2)`."""
+    if isinstance(value, Tuple) and value.of_shape:
+        return True
+    if isinstance(origin, ir.Subscript) and isinstance(origin.index, ir.Slice):
+        return _owner_of_size(origin) is not None
+    if not isinstance(origin, (ir.Tuple, ir.List)):
+        return False
+    owners = [_owner_of_size(element) for element in origin.elements]
+    names = {owner.name for owner in owners if isinstance(owner, ir.Name)}
+    return len(names) == 1 and all(isinstance(owner, ir.Name) for owner in owners)
+
+
+def _owner_of_size(expression: ir.Expression) -> ir.Expression | None:
+    match expression:
+        case ir.Subscript(ir.Attribute(owner, "shape")) | ir.Call(ir.Attribute(owner, "size")):
+            return owner
+    return None
 
 
 def _without_twins(parts: Sequence[Value], origin: ir.Expression | None) -> Sequence[Value]:
@@ -248,7 +272,13 @@ def _unpack_shape(
         for item in targets:
             ev.assign(item, Anything(), None)
         return
+    is_open = not isinstance(tensor, Tensor) and not _is_of_parameter(ev, origin)
     dims = _learn_rank(ev, tensor, count, names, target.id)
+    ev.roles.add_map(dim.size for dim in dims)
+    if is_open:
+        labelled = ev.frame.written.labels.values()
+        read = (dim.size for dim in dims if dim.size not in labelled)
+        ev.roles.open.update(atom for size in read for atom in sizes.symbols(size))
     if _contradict_labels(ev, names, dims, target):
         # Either may be right, so nothing that follows from either is reported.
         if isinstance(tensor, Tensor):
@@ -264,6 +294,21 @@ def _unpack_shape(
         ev.assign(item, part, None)
     _doubt_assumed(ev, targets, dims, target)
     presume_different(ev, targets, parts)
+
+
+def _is_of_parameter(ev: Evaluator, shape: ir.Expression | None) -> bool:
+    """Whether an expression is the shape of a parameter of the function, or one of its sizes."""
+    function = ev.frame.function
+    match shape:
+        case ir.Subscript(ir.Attribute(owner)) | ir.Call(ir.Attribute(owner, "size")):
+            pass
+        case ir.Expression():
+            owner = elements.owner_of_shape(shape) or shape
+        case _:
+            return False
+    if function is None or not isinstance(owner, ir.Name):
+        return False
+    return any(parameter.name == owner.name for parameter in function.parameters)
 
 
 def _doubt_assumed(
@@ -450,6 +495,7 @@ def _unpack_starred(
         if isinstance(part, Number):
             place = index if index < first else index - len(parts)
             reasons.dim_named(ev, part.size, place, origin)
+    ev.roles.add_map(part.size for part in parts if isinstance(part, Number))
     for item, part in zip(targets, parts, strict=True):
         ev.assign(item.value if isinstance(item, ir.Starred) else item, part, None)
     plain = [(t, p) for t, p in zip(targets, parts, strict=True) if not isinstance(t, ir.Starred)]
