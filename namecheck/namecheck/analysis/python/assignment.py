@@ -44,6 +44,8 @@ def assign(
                 value.label = name
             ev.frame.variables[name] = value
             ev.frame.bound_at[name] = (ev.frame.source, ev.frame.line)
+            if origin is not None:
+                moments.test_assigned(ev, origin, value)
         return
     match target:
         case ir.Tuple(elements) | ir.List(elements):
@@ -61,6 +63,8 @@ def assign(
                 ev.origins.attributes[receiver, name] = (ev.frame.source, ev.frame.line)
                 if not _says_the_same(ev, before, value):
                     receiver.version += 1
+                if origin is not None:
+                    moments.test_assigned(ev, origin, value)
             elif isinstance(receiver, Anything) and receiver.config:
                 ev.cells[receiver, name] = Anything() if ev.frame.flow.branches else value
             elif isinstance(receiver, Tensor):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.decisions import Decided
 from namecheck.analysis.state.paths import Path, Variables
 from namecheck.analysis.state.values import Class, Deferred, Function, Value
@@ -39,6 +40,16 @@ class Outcome(NamedTuple):
     """How many calls led to it: 0 if the function is wrong by its own declarations."""
     requires: tuple[Size, Size] | None = None
     """The two independent sizes that would have to be equal for the expression to be right."""
+
+
+class HeldTest(NamedTuple):
+    """A test whose result is kept: `single = t == 1`."""
+
+    expression: ir.Expression
+    variables: Variables
+    """The values that the names in it had."""
+    contents: tuple[tuple[Value, Any], ...]
+    """What the lists and dicts among these held, and the versions of the instances."""
 
 
 class Written:
@@ -165,6 +176,7 @@ class Frame:
         "source",
         "stars",
         "symbols",
+        "tests",
         "variables",
         "ways",
         "written",
@@ -202,6 +214,8 @@ class Frame:
         """Where the function has taken one element of a batch (`usage/samples.py`)."""
         self.symbols: dict[Any, sizes.Polynomial] = {}
         """The symbols of the sizes that the function reads, by place."""
+        self.tests: dict[Value, HeldTest] = {}
+        """The tests whose results the function keeps in variables and attributes, by result."""
         self.quiet = 0
         """How many reasons there are to report nothing."""
         self.seen: dict[Any, int] = {}
