@@ -63,7 +63,7 @@ def hold(ev: Evaluator, test: ir.Expression, value: Value) -> None:
     value = ev.resolve(value)
     if type(test) not in TESTS or not _is_outcome(value):
         return
-    if not _is_test(test) and not (isinstance(test, ir.Call) and isinstance(value, Number)):
+    if not _is_test(ev, test) and not (isinstance(test, ir.Call) and isinstance(value, Number)):
         return
     variables: dict[str, Value] = {}
     contents: list[tuple[Value, Any]] = []
@@ -84,16 +84,18 @@ def _is_outcome(value: Value) -> bool:
     return type(value) is Anything and not value.config
 
 
-def _is_test(node: ir.Expression) -> bool:
+def _is_test(ev: Evaluator, node: ir.Expression) -> bool:
     match node:
         case ir.Comparison():
             return True
+        case ir.Name(name):
+            return ev.frame.variables.get(name) in ev.frame.tests
         case ir.Boolean(left, _, right):
-            return _is_test(left) or _is_test(right)
+            return _is_test(ev, left) or _is_test(ev, right)
         case ir.Unary(operator, operand):
-            return operator == "not" or _is_test(operand)
+            return operator == "not" or _is_test(ev, operand)
         case ir.Call(ir.Name("bool"), (operand,), ()):
-            return _is_test(operand)
+            return _is_test(ev, operand)
     return False
 
 
@@ -187,7 +189,7 @@ def _returned_test(ev: Evaluator, node: ir.Expression) -> tuple[Function, ir.Exp
                 return None
         case _:
             return None
-    return (function, test) if _is_test(test) else None
+    return (function, test) if _is_test(ev, test) else None
 
 
 def _assume_call(

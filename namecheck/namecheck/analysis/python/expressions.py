@@ -10,7 +10,7 @@ from typing import Any
 
 from namecheck.analysis.asking import elements, operations
 from namecheck.analysis.evidence import moments
-from namecheck.analysis.python import attributes, calls
+from namecheck.analysis.python import alternatives, attributes, calls
 from namecheck.analysis.python.assignment import show_targets
 from namecheck.analysis.reading import decisions, ir
 from namecheck.analysis.reading.walking import target_names
@@ -28,6 +28,7 @@ from namecheck.analysis.state.values import (
     Constant,
     Deferred,
     Dict,
+    Either,
     Function,
     Library,
     List,
@@ -226,6 +227,9 @@ def _either(ev: Evaluator, test: ir.Expression, left: Value, right: Value) -> Va
     `width if last else hidden` may stand for a convolution and for the norm behind it.
     """
     joined = join(left, right)
+    if isinstance(joined, Either):
+        held, failed = (alternatives.outcomes(ev, test, holds) for holds in (True, False))
+        return alternatives.either(ev, joined, (left, held), (right, failed))
     if type(joined) is not Anything or not joined.choices:
         return joined
     tested = decisions.key(test)

@@ -135,6 +135,8 @@ def _evaluate(
     frame = Frame(function.source, function.scope, function, ev.frame.depth + 1)
     frame.quiet = ev.frame.quiet
     frame.flow.unsure = ev.may_be_skipped(ev.frame)
+    outer_ways = ev.frame.ways
+    frame.ways.called_under_tests = outer_ways.called_under_tests or bool(outer_ways.tests)
     facts = ev.facts.copy()
     youngest = sizes.youngest()
     settled = [memo.settled(ev, a.value) for a in arguments] if arguments is not None else []

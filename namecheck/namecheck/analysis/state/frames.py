@@ -140,7 +140,16 @@ class Flow:
 class Ways:
     """The ways through a function that are followed separately from each other."""
 
-    __slots__ = ("again", "count", "current", "decided", "ends")
+    __slots__ = (
+        "again",
+        "called_under_tests",
+        "chosen",
+        "count",
+        "current",
+        "decided",
+        "ends",
+        "tests",
+    )
 
     def __init__(self) -> None:
         self.count = 1
@@ -149,7 +158,13 @@ class Ways:
         self.ends: list[tuple[tuple[int, bool], ...]] = []
         """The way of each path in `Frame.returned`."""
         self.decided: Decided = {}
-        """How tests turned out on the current way."""
+        """How tests turned out on the current way, as long as they turn out so again."""
+        self.tests: Decided = {}
+        """How the tests before the current statement turned out (`python/alternatives.py`)."""
+        self.chosen: dict[Value, Decided] = {}
+        """Layers that only some ways have made, with how tests turned out there."""
+        self.called_under_tests = False
+        """Whether tests in a caller lead to the call that is evaluated."""
         self.again = False
         """Whether the statements that follow were run before, on another way."""
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from namecheck import frameworks
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.decisions import Decided
 from namecheck.analysis.state.values.plain import Anything
 from namecheck.analysis.state.values.value import Held, Value
 from namecheck_runtime import layers
@@ -238,7 +239,9 @@ class Either(Value):
     Or a container of modules, and the list of those of its modules that were not dropped.
     """
 
-    __slots__ = ("options",)
+    __slots__ = ("conditions", "options")
 
-    def __init__(self, options: tuple[Value, ...]) -> None:
+    def __init__(self, options: tuple[Value, ...], conditions: tuple[Decided, ...] = ()) -> None:
         self.options = options
+        self.conditions = conditions
+        """How tests turned out where each of the options was chosen; empty if that is not known."""

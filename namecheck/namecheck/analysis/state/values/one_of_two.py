@@ -90,7 +90,7 @@ def _same_otherwise(left: Value, right: Value) -> bool:
         case Layer(), Layer():
             return left.path == right.path and bool(left.instance == right.instance)
         case Either(), Either():
-            return left.options == right.options
+            return left.options == right.options and left.conditions == right.conditions
     return False
 
 
