@@ -27,7 +27,6 @@ NOT_YET: Final = {
     "exp_of_unknown_through_method": "an unknown argument is taken for a number",
     "label_in_two_comments": "one label names two sizes",
     "label_of_callee": "the label of a callee names another size",
-    "sparse_matrix_attribute": "a sparse matrix keeps the dim that it sums over",
     "unpacked_h_w_square": "two names of one unpacking are one size",
 }
 """Programs that are still flagged, with what is misread in them."""

@@ -26,6 +26,7 @@ from namecheck.analysis.state.values import (
     List,
     Method,
     Number,
+    OtherArray,
     Repeated,
     ShapeOf,
     Super,
@@ -81,6 +82,8 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
             held = ev.cells.get(value)
             if isinstance(held, dict) and name in held:
                 return held[name]  # type: ignore[no-any-return]
+        case OtherArray():
+            return Anything() if name in frameworks.AS_ARRAY else value
         case DType() if name in numpy.LIMITS:
             return Number(kind=numpy.LIMITS[name])
         case Function() | Bound():

@@ -35,6 +35,7 @@ from namecheck.analysis.state.values import (
     Layer,
     Library,
     Method,
+    OtherArray,
     Partial,
     Repeated,
     Tensor,
@@ -166,6 +167,8 @@ def call_value(
     if isinstance(callee, Container):
         return call_container(ev, callee, arguments, node)
     let_go(ev, arguments)
+    if isinstance(callee, OtherArray):
+        return callee
     if ev.trials.calls is not None:
         return guesses.result_of(ev, node, "", arguments, keywords)
     return Anything()

@@ -33,6 +33,7 @@ from namecheck.analysis.state.values import (
     Library,
     List,
     Number,
+    OtherArray,
     Repeated,
     Tensor,
     Text,
@@ -102,6 +103,9 @@ def combine(
         left_classes, right_classes = _classes(left), _classes(right)
         if left_classes and right_classes:
             return Tuple([*left_classes, *right_classes])  # as `isinstance` takes them
+    for value in (left, right):
+        if isinstance(value, OtherArray):
+            return value
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         if isinstance(left, (Tuple, List, Dict, Text)) or isinstance(right, (Dict, Text)):
             return Anything()
@@ -133,6 +137,8 @@ def evaluate_unary(ev: Evaluator, node: ir.Unary) -> Value:
         if spelling is None:
             return value
         return operations.ask(ev, spelling, (Argument(value, node.operand),), {}, node)
+    if isinstance(value, OtherArray):
+        return value
     if node.operator == "-":
         return arithmetic(ev, Number(0), "-", value)
     if node.operator == "+":
@@ -183,7 +189,7 @@ def evaluate_comparison(ev: Evaluator, node: ir.Comparison) -> Value:
             truth = compare_constants(ev, left, symbol, right)
             answer = _truth(truth)
             if truth is None and symbol in python.OPERATORS:
-                if isinstance(left, Anything) or isinstance(right, Anything):
+                if any(isinstance(side, (Anything, OtherArray)) for side in (left, right)):
                     answer = Anything()  # the comparison of a tensor is a tensor
         result = answer if result is None else Number(kind="bool")
         left, left_node = right, comparator

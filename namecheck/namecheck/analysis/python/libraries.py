@@ -37,6 +37,7 @@ from namecheck.analysis.state.values import (
     List,
     Method,
     Number,
+    OtherArray,
     Partial,
     Repeated,
     ShapeOf,
@@ -49,7 +50,7 @@ from namecheck.analysis.state.values import (
     kind_of_number,
     known,
 )
-from namecheck.frameworks import numpy, python, torch
+from namecheck.frameworks import numpy, python, scipy, torch
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.layers import LAYERS
@@ -114,6 +115,8 @@ def call_library(
     if path in torch.CONSTRUCTORS and _are_sizes(ev, arguments) and node is not None:
         return operations.ask(ev, REGISTRY[torch.EMPTY], arguments, keywords, node)
     let_go(ev, arguments)
+    if path.startswith(frameworks.OTHER_ARRAYS) and not path.startswith(scipy.NO_SPARSE):
+        return OtherArray()
     if ev.trials.calls is not None:
         return guesses.result_of(ev, node, path.rpartition(".")[2], arguments, keywords)
     return Anything()
@@ -295,16 +298,23 @@ def call_tensor_method(
     if node is None:
         return Anything()
     libraries: tuple[str, ...] = frameworks.TENSORS
-    if isinstance(receiver, Tensor) and receiver.library:
-        libraries = (receiver.library,)
+    if _library_of(receiver):
+        libraries = (_library_of(receiver),)
     elif ev.tensor_class:
         libraries = (ev.tensor_class,)
     if isinstance(receiver, Anything) and not _says_tensor(ev, receiver, name, arguments):
         return _method_of_unknown(ev, receiver, name, arguments, keywords, node)
+    if ev.frame.source.file.has_sparse and not _library_of(receiver):
+        let_go(ev, arguments)
+        return Anything()  # a sum of a sparse matrix keeps the dim
     if ev.mixed and len(libraries) > 1 and f"{numpy.TENSOR}.{name}" in REGISTRY:
         let_go(ev, arguments)
         return Anything()  # `x.repeat(3, 0)` means one thing for a tensor, another for an array
     return _ask_method(ev, receiver, name, arguments, keywords, node, libraries)
+
+
+def _library_of(value: Value) -> str:
+    return value.library if isinstance(value, Tensor) else ""
 
 
 def _measured(

@@ -28,14 +28,16 @@ from namecheck.analysis.state.values import (
     Dict,
     Function,
     Instance,
+    Library,
     Number,
+    OtherArray,
     Repeated,
     Tensor,
     Text,
     Value,
     known,
 )
-from namecheck.frameworks import flax, python
+from namecheck.frameworks import OTHER_ARRAYS, flax, python
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size, known_dims
 from namecheck_runtime.mistakes.broadcasts import MisalignedBroadcast, SizeMismatch
@@ -524,7 +526,10 @@ def parameter_value(
         return standard
     constant = known(standard) if standard is not None else None
     declared = annotation.name if isinstance(annotation, ir.Name) else ""
-    cls = ev.resolve(ev.value(annotation)) if isinstance(annotation, ir.Name) else None
+    named = annotation is not None and isinstance(annotation, (ir.Name, ir.Attribute))
+    cls = ev.resolve(ev.value(annotation)) if annotation is not None and named else None
+    if isinstance(cls, Library) and cls.path.startswith(OTHER_ARRAYS):
+        return OtherArray()
     if isinstance(cls, Class) and standard is None and not config:
         return instance_of(ev, cls)
     if declared == "str" or (constant is not None and isinstance(constant[0], str)):

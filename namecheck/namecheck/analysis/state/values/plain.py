@@ -104,6 +104,15 @@ class Constant(Value):
         self.value = value
 
 
+class OtherArray(Value):
+    """An object that computes like an array, by rules of its own: a sparse matrix, a table.
+
+    Its methods and operators have the names of an array's, and give such objects in turn.
+    """
+
+    __slots__ = ()
+
+
 class LeftOut(Constant):
     """The None of a parameter that has no argument where a class is tried with its defaults.
 
