@@ -24,7 +24,6 @@ NOT_YET: Final = {
     "einops_letters_leak": "two patterns use one letter for two sizes",
     "einops_letters_of_unknown": "the letters name sizes of an unknown value",
     "einsum_letters_of_square": "two letters name one size",
-    "exp_of_unknown_through_method": "an unknown argument is taken for a number",
     "label_in_two_comments": "one label names two sizes",
     "label_of_callee": "the label of a callee names another size",
     "unpacked_h_w_square": "two names of one unpacking are one size",

@@ -9,7 +9,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
-from namecheck.analysis.asking import elements, geometry, guesses, migration, operations, packed
+from namecheck.analysis.asking import (
+    elements,
+    geometry,
+    guesses,
+    migration,
+    operations,
+    packed,
+    presumptions,
+)
 from namecheck.analysis.asking.layers import build_layer
 from namecheck.analysis.python import (
     builtin,
@@ -302,6 +310,8 @@ def call_tensor_method(
         libraries = (_library_of(receiver),)
     elif ev.tensor_class:
         libraries = (ev.tensor_class,)
+    if isinstance(receiver, Anything) and receiver.scalar:
+        return _method_of_scalar(ev, receiver, name, arguments, keywords, node)
     if isinstance(receiver, Anything) and not _says_tensor(ev, receiver, name, arguments):
         return _method_of_unknown(ev, receiver, name, arguments, keywords, node)
     if ev.frame.source.file.has_sparse and not _library_of(receiver):
@@ -339,6 +349,23 @@ def _measured(
             elements.check_dim(ev, receiver, index[0], node, elements.owner_of_call(node))
         return elements.dim_size(ev, receiver, index[0])
     return None
+
+
+def _method_of_scalar(
+    ev: Evaluator,
+    receiver: Anything,
+    name: str,
+    arguments: Sequence[Argument],
+    keywords: Keywords,
+    node: ir.Call,
+) -> Value:
+    """The value of a method of what is a number by presumption: a number, if it keeps dims."""
+    for library in frameworks.TENSORS:
+        spelling = REGISTRY.get(f"{library}.{name}")
+        if spelling is not None and presumptions.is_elementwise(spelling):
+            return operations.ask(ev, spelling, (Argument(receiver), *arguments), keywords, node)
+    let_go(ev, arguments)
+    return Anything()
 
 
 def _method_of_unknown(
