@@ -154,6 +154,7 @@ def call_value(
     if arguments is None or keywords is None:
         if arguments is not None and isinstance(callee, Instance):
             return call_instance(ev, callee, arguments, keywords, node)
+        let_go(ev, arguments or (), keywords)
         return _unknown_call(ev, callee)
     if isinstance(callee, Method):
         return call_method(ev, callee, arguments, keywords, node)
@@ -166,7 +167,7 @@ def call_value(
             return operations.ask_layer(ev, callee, arguments, keywords, NOWHERE)
     if isinstance(callee, Container):
         return call_container(ev, callee, arguments, node)
-    let_go(ev, arguments)
+    let_go(ev, arguments, keywords)
     if isinstance(callee, OtherArray):
         return callee
     if ev.trials.calls is not None:

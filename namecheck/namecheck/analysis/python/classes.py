@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from namecheck.analysis.asking.layers import build_layer
 from namecheck.analysis.evidence import moments
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.changes import changed_contents
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state import memo
 from namecheck.analysis.state.argument import Argument
@@ -64,9 +65,11 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
     cls = Class(record, tuple(lineage_of(bases)), ev.frame.source, ev.frame)
     cls.rebound, cls.built, cls.working = rebound_attributes(record)
     cls.updated = cls.rebound - _replaced(record) if cls.rebound else cls.rebound
+    cls.changed = changed_attributes(record)
     for ancestor in cls.lineage[1:]:
         if isinstance(ancestor, Class) and ancestor.source.file is cls.source.file:
             ancestor.replaced |= cls.built
+            ancestor.changed |= cls.changed
     for decorator in record.decorators:
         value = ev.resolve(
             ev.value(decorator.function if isinstance(decorator, ir.Call) else decorator)
@@ -90,6 +93,12 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
         function = value.function if isinstance(value, Decorated) else value
         if isinstance(function, Function) and function.owner is None:
             function.owner = cls
+    for ancestor in cls.lineage:
+        if isinstance(ancestor, Class):
+            for name in cls.changed:
+                held = ancestor.attributes.get(name)
+                if isinstance(held, (List, Dict)):
+                    ev.cells[held] = Repeated(Anything())
     return cls
 
 
@@ -121,6 +130,20 @@ def rebound_attributes(
     working_methods = _called_by_others(methods, assigning) if rebound & built else assigning
     working = frozenset(name for method in working_methods for name in later[method])
     return rebound, frozenset(built), working
+
+
+def changed_attributes(record: ir.ClassDef) -> set[str]:
+    """Attributes whose contents methods change after the object is built."""
+    methods = [
+        statement
+        for statement in record.body
+        if isinstance(statement, ir.FunctionDef) and statement.parameters
+    ]
+    changed = {m.name: changed_contents(m).attributes for m in methods if m.name not in BUILDERS}
+    candidates = {name for name, attributes in changed.items() if attributes}
+    if candidates:
+        candidates -= _steps_of_construction(methods, candidates)
+    return {attribute for name in candidates for attribute in changed[name]}
 
 
 def _replaced(record: ir.ClassDef) -> set[str]:
@@ -414,12 +437,21 @@ def _run_constructor(
         initialise_layer(ev, instance, arguments, keywords)
     elif is_dataclass(cls):
         _fill_fields(ev, instance, arguments, keywords)
-        begin = look_up(cls.lineage, flax.SETUP)
-        if isinstance(begin, Function) and is_module(cls):
-            ev.call(begin, (plain_argument(instance),), {}, node)
+        for begin in after_fields(cls):
+            # What it takes besides are fields that only it sees.
+            unseen = [plain_argument(Anything()) for _ in begin.parameters[1:]]
+            ev.call(begin, (plain_argument(instance), *unseen), {}, node)
     elif "?" in paths or init is not None:
         return
     forget_rebound(ev, instance)
+
+
+def after_fields(cls: Class) -> list[Function]:
+    """The methods that run when a dataclass has its fields, in their order."""
+    methods = [look_up(cls.lineage, python.AFTER_FIELDS)]
+    if is_module(cls):
+        methods.append(look_up(cls.lineage, flax.SETUP))
+    return [method for method in methods if isinstance(method, Function)]
 
 
 def forget_rebound(ev: Evaluator, instance: Instance) -> None:
@@ -439,6 +471,10 @@ def forget_rebound(ev: Evaluator, instance: Instance) -> None:
                         continue
                 if (instance, name) in ev.cells:
                     ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
+            for name in ancestor.changed:
+                stored = ev.cells.get((instance, name))
+                if isinstance(stored, (List, Dict, Container)):
+                    ev.cells[stored] = Repeated(Anything())
             for name in ancestor.built - ancestor.rebound:
                 stored = ev.cells.get((instance, name))
                 if isinstance(stored, (List, Dict, Container)) and ev.cells.get(stored) in ((), {}):

@@ -29,8 +29,10 @@ from namecheck.analysis.python import (
     transforms,
 )
 from namecheck.analysis.reading import ir
-from namecheck.analysis.state import conversion, hindsight
+from namecheck.analysis.reading.changes import changed_contents
+from namecheck.analysis.state import conversion, hindsight, lineage
 from namecheck.analysis.state.argument import Argument, Keywords
+from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
@@ -82,10 +84,47 @@ def mutate_unknown(ev: Evaluator, receiver: Value) -> None:
         ev.cells[receiver] = Repeated(Anything())
 
 
-def let_go(ev: Evaluator, arguments: Sequence[Argument]) -> None:
+def let_go(ev: Evaluator, arguments: Sequence[Argument], keywords: Keywords | None = None) -> None:
     """Forget the contents of lists and dicts that were passed to code which may change them."""
     for argument in arguments:
-        value = ev.resolve(argument.value)
+        _let_change(ev, argument.value)
+    for argument in (keywords or {}).values():
+        _let_change(ev, argument.value)
+
+
+_DEEPEST = 4
+"""How deep lists in lists are forgotten."""
+
+
+def _let_change(ev: Evaluator, value: Value, depth: int = 0) -> None:
+    """Forget the contents of a list or dict, and of those in it; or what a function changes."""
+    value = ev.resolve(value)
+    if isinstance(value, (List, Dict)):
+        contents = ev.cells.get(value)
+        ev.cells[value] = Repeated(Anything())
+    elif isinstance(value, Tuple):
+        contents = value.elements
+    elif isinstance(value, Function):
+        _let_run(ev, value)
+        return
+    else:
+        return
+    if isinstance(contents, dict):
+        contents = tuple(contents.values())
+    for inner in contents if isinstance(contents, tuple) and depth < _DEEPEST else ():
+        _let_change(ev, inner, depth + 1)
+
+
+def _let_run(ev: Evaluator, function: Function) -> None:
+    """Forget the lists and dicts around a function that it changes whenever it is called."""
+    frame = function.scope
+    if not isinstance(frame, Frame) or frame.function is None:
+        return
+    for name in changed_contents(function.record).names:
+        outer: Frame | None = frame
+        while outer is not None and name not in outer.variables:
+            outer = outer.parent
+        value = ev.resolve(outer.variables[name]) if outer is not None else NONE
         if isinstance(value, (List, Dict)):
             ev.cells[value] = Repeated(Anything())
 
@@ -122,7 +161,7 @@ def call_library(
         return value
     if path in torch.CONSTRUCTORS and _are_sizes(ev, arguments) and node is not None:
         return operations.ask(ev, REGISTRY[torch.EMPTY], arguments, keywords, node)
-    let_go(ev, arguments)
+    let_go(ev, arguments, keywords)
     if path.startswith(frameworks.OTHER_ARRAYS) and not path.startswith(scipy.NO_SPARSE):
         return OtherArray()
     if ev.trials.calls is not None:
@@ -179,11 +218,42 @@ def _handed_on(
         )
     if path in python.COPIES:
         original = ev.resolve(arguments[0].value)
-        # A config is copied in order to change it.
-        return Anything() if isinstance(original, Anything) and original.config else original
+        if isinstance(original, Anything) and original.config:
+            return Anything()  # a config is copied in order to change it
+        return _copied(ev, original, path == python.DEEP_COPY)
     if path in python.LAST_ARGUMENT:
         return ev.resolve(arguments[-1].value)
     return None
+
+
+def _copied(ev: Evaluator, value: Value, deep: bool, depth: int = 0) -> Value:
+    """A copy of a value, which later changes of the value do not reach.
+
+    Modules and their containers are rarely changed after that, and their copies compute the same.
+    """
+    value = ev.resolve(value)
+    if depth > _DEEPEST:
+        return Anything()  # objects may hold each other
+    if isinstance(value, Tuple) and deep:
+        inside = [_copied(ev, inner, deep, depth + 1) for inner in value.elements]
+        return Tuple(inside, value.fields)
+    if isinstance(value, Instance) and not lineage.is_module(value.cls):
+        instance = Instance(value.cls, value.label)
+        instance.names, instance.unseen = value.names, value.unseen
+        for name, held in ev.cells.attributes(value).items():
+            ev.cells[instance, name] = _copied(ev, held, deep, depth + 1) if deep else held
+        return instance
+    if not isinstance(value, (List, Dict)):
+        return value
+    contents = ev.cells.get(value, Repeated(Anything()))
+    if deep and isinstance(contents, tuple):
+        contents = tuple([_copied(ev, inner, deep, depth + 1) for inner in contents])
+    elif deep and isinstance(contents, dict):
+        contents = {key: _copied(ev, inner, deep, depth + 1) for key, inner in contents.items()}
+    copied = List() if isinstance(value, List) else Dict()
+    copied.count = value.count
+    ev.cells[copied] = contents
+    return copied
 
 
 def _are_sizes(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
@@ -315,10 +385,10 @@ def call_tensor_method(
     if isinstance(receiver, Anything) and not _says_tensor(ev, receiver, name, arguments):
         return _method_of_unknown(ev, receiver, name, arguments, keywords, node)
     if ev.frame.source.file.has_sparse and not _library_of(receiver):
-        let_go(ev, arguments)
+        let_go(ev, arguments, keywords)
         return Anything()  # a sum of a sparse matrix keeps the dim
     if ev.mixed and len(libraries) > 1 and f"{numpy.TENSOR}.{name}" in REGISTRY:
-        let_go(ev, arguments)
+        let_go(ev, arguments, keywords)
         return Anything()  # `x.repeat(3, 0)` means one thing for a tensor, another for an array
     return _ask_method(ev, receiver, name, arguments, keywords, node, libraries)
 
@@ -364,7 +434,7 @@ def _method_of_scalar(
         spelling = REGISTRY.get(f"{library}.{name}")
         if spelling is not None and presumptions.is_elementwise(spelling):
             return operations.ask(ev, spelling, (Argument(receiver), *arguments), keywords, node)
-    let_go(ev, arguments)
+    let_go(ev, arguments, keywords)
     return Anything()
 
 
@@ -377,7 +447,7 @@ def _method_of_unknown(
     node: ir.Call,
 ) -> Value:
     """The value of a method that does not say that its unknown receiver is a tensor."""
-    let_go(ev, arguments)
+    let_go(ev, arguments, keywords)
     if ev.trials.calls is not None:
         return guesses.result_of(ev, node, name, arguments, keywords)
     if ev.ranks.hindsight is not None and isinstance(node.function, ir.Attribute):

@@ -37,7 +37,7 @@ from namecheck.analysis.state.values import (
     Value,
     known,
 )
-from namecheck.frameworks import OTHER_ARRAYS, flax, python
+from namecheck.frameworks import OTHER_ARRAYS, python
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size, known_dims
 from namecheck_runtime.mistakes.broadcasts import MisalignedBroadcast, SizeMismatch
@@ -78,8 +78,7 @@ def self_of(ev: Evaluator, cls: Class) -> Instance:
         decorators = set(base.decorators) if isinstance(base, Class) else set()
         if isinstance(base, Class) and (filled or python.DATACLASS_DECORATORS & decorators):
             _config_fields(ev, instance, base)
-    begin = lineage.look_up(cls.lineage, flax.SETUP) if filled else None
-    if isinstance(begin, Function) and lineage.is_module(cls):
+    for begin in classes.after_fields(cls) if filled else ():
         is_own = begin.owner is cls and cls.source.file is ev.source.file
         run_alone(ev, begin, instance, keep=is_own)
         if is_own:

@@ -12,7 +12,7 @@ from namecheck.analysis.state.values.value import Held, Value
 from namecheck_runtime import layers
 from namecheck_runtime.lattice import Size
 
-CONSTRUCTORS = frozenset({"__init__", "__post_init__"})
+CONSTRUCTORS = frozenset({"__init__", frameworks.python.AFTER_FIELDS})
 """Methods that Python calls to make an instance."""
 
 BUILDERS = CONSTRUCTORS | {frameworks.flax.SETUP}
@@ -128,6 +128,7 @@ class Class(Value):
     __slots__ = (
         "attributes",
         "built",
+        "changed",
         "declared",
         "decorators",
         "line",
@@ -160,6 +161,10 @@ class Class(Value):
         """Those of `rebound` that are assigned after the object is built."""
         self.updated: frozenset[str] = frozenset()
         """Those of `rebound` that are only updated, `self.w -= d`."""
+        self.changed: set[str] = set()
+        """Attributes whose contents its methods, or those of subclasses, change after the object is
+        built: `self.sizes.append(n)`.
+        """
         self.replaced: set[str] = set()
         """Attributes that the constructors of its subclasses assign."""
         self.decorators: tuple[str, ...] = ()
