@@ -344,6 +344,8 @@ def ask_layer(
     node: ir.Node,
 ) -> Value:
     """The value of calling a layer."""
+    if layer.replaced:
+        return Anything()
     operand = ev.resolve(arguments[0].value) if arguments else None
     if type(operand) is Packed:
         first = Argument(packed.read(ev, layer, operand), arguments[0].node)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements
+from namecheck.analysis.python import classes
 from namecheck.analysis.python.steps import call_step
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.conversion import as_size
@@ -371,10 +372,17 @@ def _getattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
 
 def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     """Set an attribute; with an unknown name, any that is no layer may have changed."""
-    if len(values) != 3 or not isinstance(values[0], Instance):
+    if len(values) != 3:
         return NONE
     instance, name, value = values
     constant = known(name)
+    if isinstance(instance, Layer):
+        before = (
+            Anything() if constant is None else classes.layer_attribute(ev, instance, constant[0])
+        )
+        classes.replace_parameter(ev, instance, before, value)
+    if not isinstance(instance, Instance):
+        return NONE
     if constant is not None and isinstance(constant[0], str):
         ev.cells[instance, constant[0]] = value
     elif not isinstance(value, (Layer, Container, Instance)):

@@ -49,7 +49,7 @@ from namecheck.analysis.state.values import (
 )
 from namecheck.frameworks import flax, python, torch
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import Shape, Size
+from namecheck_runtime.lattice import Shape, Size, known_dims
 from namecheck_runtime.light.regexes import regex
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
     cls = Class(record, tuple(lineage_of(bases)), ev.frame.source, ev.frame)
     cls.rebound, cls.built, cls.working = rebound_attributes(record)
     cls.updated = cls.rebound - _replaced(record) if cls.rebound else cls.rebound
-    cls.changed = changed_attributes(record)
+    cls.changed, cls.assigned_parts = changed_attributes(record)
     for ancestor in cls.lineage[1:]:
         if isinstance(ancestor, Class) and ancestor.source.file is cls.source.file:
             ancestor.replaced |= cls.built
@@ -132,18 +132,23 @@ def rebound_attributes(
     return rebound, frozenset(built), working
 
 
-def changed_attributes(record: ir.ClassDef) -> set[str]:
-    """Attributes whose contents methods change after the object is built."""
+def changed_attributes(record: ir.ClassDef) -> tuple[set[str], set[tuple[str, str]]]:
+    """Attributes whose contents methods change after the object is built.
+
+    And attributes of which they assign an attribute, with that one: `self.out.weight = ...`.
+    """
     methods = [
         statement
         for statement in record.body
         if isinstance(statement, ir.FunctionDef) and statement.parameters
     ]
-    changed = {m.name: changed_contents(m).attributes for m in methods if m.name not in BUILDERS}
-    candidates = {name for name, attributes in changed.items() if attributes}
+    changes = {m.name: changed_contents(m) for m in methods if m.name not in BUILDERS}
+    candidates = {name for name, one in changes.items() if one.attributes or one.parts}
     if candidates:
         candidates -= _steps_of_construction(methods, candidates)
-    return {attribute for name in candidates for attribute in changed[name]}
+    kept = [changes[name] for name in candidates]
+    contents = {attribute for one in kept for attribute in one.attributes}
+    return contents, {part for one in kept for part in one.parts}
 
 
 def _replaced(record: ir.ClassDef) -> set[str]:
@@ -332,6 +337,8 @@ def super_attribute(ev: Evaluator, value: Super, name: str) -> Value:
 def layer_attribute(ev: Evaluator, layer: Layer, name: str) -> Value:
     """A parameter of a library's layer, or an argument of its constructor."""
     tensors = layer_tensors(layer)
+    if name in tensors and layer.replaced:
+        return Anything()
     if name in tensors:
         return tensor_of_layer(ev, tensors[name])
     fields = layer.instance.fields
@@ -348,6 +355,19 @@ def layer_tensors(layer: Layer) -> Mapping[str, Shape | None]:
 def tensor_of_layer(ev: Evaluator, shape: Shape | None) -> Value:
     """A layer's tensor; None for one that the layer was built without."""
     return NONE if shape is None else Tensor(shape, "float", torch.TENSOR, history=CONSTANT)
+
+
+def replace_parameter(ev: Evaluator, layer: Layer, before: Value, value: Value) -> None:
+    """Forget what a layer computes if a parameter gets other sizes, or some that are not known."""
+    before, now = ev.resolve(before), ev.resolve(value)
+    if not isinstance(before, Tensor) or now is NONE:
+        return
+    if isinstance(now, Tensor) and isinstance(now.shape, tuple):
+        had, has = known_dims(ev.current(before.shape)), known_dims(ev.current(now.shape))
+        pairs = zip(had, has, strict=False)
+        if len(had) == len(has) and all(ev.facts.known_equal(a.size, b.size) for a, b in pairs):
+            return
+    layer.replaced = True
 
 
 def field_value(value: object) -> Value:
@@ -471,6 +491,12 @@ def forget_rebound(ev: Evaluator, instance: Instance) -> None:
                         continue
                 if (instance, name) in ev.cells:
                     ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
+            for name, part in ancestor.assigned_parts:
+                stored = ev.cells.get((instance, name))
+                if isinstance(stored, Layer) and part in layer_tensors(stored):
+                    ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
+                elif isinstance(stored, Container) and part in torch.PARAMETERS:
+                    ev.cells[stored] = Repeated(Anything())
             for name in ancestor.changed:
                 stored = ev.cells.get((instance, name))
                 if isinstance(stored, (List, Dict, Container)):

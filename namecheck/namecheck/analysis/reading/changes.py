@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
+from namecheck.frameworks import torch
 from namecheck.frameworks.python import CHANGING_METHODS
 from namecheck_runtime.light.regexes import regex
 
@@ -21,12 +22,15 @@ class Changed(NamedTuple):
 
     names: frozenset[str]
     attributes: frozenset[str]
+    parts: frozenset[tuple[str, str]]
+    """Attributes of which it assigns an attribute, with that one: `self.out.weight = ...`."""
 
 
 def changed_contents(record: ir.Record) -> Changed:
     """What the code in a record changes."""
     names: set[str] = set()
     attributes: set[str] = set()
+    parts: set[tuple[str, str]] = set()
     sources: list[tuple[str, ir.Expression]] = []
     for inner in walk(record):
         match inner:
@@ -34,6 +38,7 @@ def changed_contents(record: ir.Record) -> Changed:
                 for target in targets:
                     _note_target(target, names, attributes)
                     sources += _bound(target, value)
+                    parts |= _assigned_parts(target, value)
             case ir.AugmentedAssign(target):
                 _note(target, names, attributes)
             case ir.AnnotatedAssign(target, _, value):
@@ -58,7 +63,24 @@ def changed_contents(record: ir.Record) -> Changed:
                 _note(value, names, attributes)
         if len(names) + len(attributes) == before:
             break
-    return Changed(frozenset(names), frozenset(attributes))
+    return Changed(frozenset(names), frozenset(attributes), frozenset(parts))
+
+
+def _assigned_parts(target: ir.Expression, value: ir.Expression) -> set[tuple[str, str]]:
+    """What an assignment to an attribute of an attribute assigns.
+
+    Nothing if both have the same part: `self.out.weight = self.embedding.weight`.
+    """
+    if isinstance(target, ir.Attribute) and target.name == torch.ELEMENTS:
+        target = target.value
+    match target:
+        case ir.Attribute(owner, part):
+            while isinstance(owner, ir.Subscript):
+                owner = owner.value
+            if isinstance(owner, ir.Attribute):
+                if not (isinstance(value, ir.Attribute) and value.name == part):
+                    return {(owner.name, part)}
+    return set()
 
 
 _MOST_NAMES: Final = 4

@@ -126,6 +126,7 @@ class Class(Value):
     """
 
     __slots__ = (
+        "assigned_parts",
         "attributes",
         "built",
         "changed",
@@ -164,6 +165,10 @@ class Class(Value):
         self.changed: set[str] = set()
         """Attributes whose contents its methods, or those of subclasses, change after the object is
         built: `self.sizes.append(n)`.
+        """
+        self.assigned_parts: set[tuple[str, str]] = set()
+        """Attributes of which methods assign an attribute after the object is built, with that one:
+        `self.out.weight = ...`.
         """
         self.replaced: set[str] = set()
         """Attributes that the constructors of its subclasses assign."""
@@ -220,12 +225,14 @@ class Super(Value):
 class Layer(Value):
     """A library's layer, with its constructor's arguments bound."""
 
-    __slots__ = ("instance", "label", "path")
+    __slots__ = ("instance", "label", "path", "replaced")
 
     def __init__(self, path: str, instance: layers.Instance) -> None:
         self.path = path
         self.instance = instance
         self.label = ""
+        self.replaced = False
+        """Whether one of its parameters was replaced by another of other sizes."""
 
 
 class Container(Held):
