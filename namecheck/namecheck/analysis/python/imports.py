@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck.analysis.asking.migration import is_concerned
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.changes import changed_in_texts
+from namecheck.analysis.reading.changed_contents import changed_in_texts
 from namecheck.analysis.reading.records import lower
 from namecheck.analysis.reading.unreadable import SourceError
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted

@@ -29,7 +29,7 @@ from namecheck.analysis.python import (
     transforms,
 )
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.changes import changed_contents
+from namecheck.analysis.reading.changed_contents import changed_contents
 from namecheck.analysis.state import conversion, hindsight, lineage
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.frames import Frame

@@ -8,7 +8,6 @@ A value does not change. What a path of the program learns about it later, or st
 from __future__ import annotations
 
 from namecheck.analysis.state.values.callables import (
-    BUILDERS,
     CONSTRUCTORS,
     Bound,
     Class,
@@ -82,7 +81,6 @@ from namecheck.analysis.state.values.value import (
 
 __all__ = [
     "CONSTRUCTORS",
-    "BUILDERS",
     "Function",
     "Decorated",
     "Bound",

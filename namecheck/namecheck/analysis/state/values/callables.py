@@ -15,9 +15,6 @@ from namecheck_runtime.lattice import Size
 CONSTRUCTORS = frozenset({"__init__", frameworks.python.AFTER_FIELDS})
 """Methods that Python calls to make an instance."""
 
-BUILDERS = CONSTRUCTORS | {frameworks.flax.SETUP}
-"""Methods that set the attributes of an instance before any other runs; `setup` is flax's."""
-
 
 class Function(Value):
     """A function of this file: its record, and the scope that it closes over.
