@@ -20,6 +20,7 @@ from namecheck.frameworks import (
     pytest,
     python,
     rich,
+    scipy,
     torch,
     tqdm,
     transformers,
@@ -86,6 +87,12 @@ EXPECTING: Final = (*numpy.EXPECTING, *pytest.EXPECTING, *python.EXPECTING)
 
 LABELLED: Final = ("haliax.", "xarray.")
 """Libraries whose arrays have dims without positions: they are found by name."""
+
+OTHER_ARRAYS: Final = (*LABELLED, *scipy.SPARSE, "pandas.")
+"""Libraries whose objects have the methods of arrays, and rules of their own."""
+
+AS_ARRAY: Final = scipy.AS_ARRAY | {"values", "to_numpy", "tolist", "to_list", "item"}
+"""What such an object has as a plain array, a list or a number, and its sizes."""
 
 NONES: Final = frozenset({"numpy.newaxis", "jax.numpy.newaxis"})
 """Other names of None."""

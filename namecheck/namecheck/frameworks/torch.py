@@ -96,6 +96,12 @@ REGISTERS: Final = frozenset(
 REGISTERED: Final = ("tensor", "param", "module")
 """The keywords of that second argument."""
 
+PARAMETERS: Final = frozenset({"weight", "bias"})
+"""The usual names of a layer's parameters."""
+
+ELEMENTS: Final = "data"
+"""The attribute of a tensor by which it gets other elements, also of other dims."""
+
 READING: Final = frozenset(
     {"to", "cuda", "eval", "train", "parameters", "named_parameters", "apply"}
 )

@@ -20,6 +20,7 @@ from namecheck.analysis.state.values import (
     Library,
     List,
     Number,
+    OtherArray,
     Repeated,
     ShapeOf,
     Tensor,
@@ -128,6 +129,9 @@ def subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     value = ev.resolve(value)
     if isinstance(value, Tensor) or (isinstance(value, Anything) and _indexes_tensor(node.index)):
         return _tensor_subscript(ev, value, node)
+    if isinstance(value, OtherArray):
+        ev.value(node.index)
+        return value
     if isinstance(node.index, ir.Slice):
         return _slice(ev, value, node.index)
     index = ev.resolve(ev.value(node.index))

@@ -12,7 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
-from namecheck.analysis.asking import geometry, joins, migration, packed, tensor_pieces
+from namecheck.analysis.asking import (
+    geometry,
+    joins,
+    migration,
+    packed,
+    presumptions,
+    tensor_pieces,
+)
 from namecheck.analysis.asking.results import (
     as_claimed,
     claimed_of,
@@ -78,6 +85,10 @@ def ask(
     everything = (*arguments, *keywords.values()) if keywords else arguments
     if _of_objects(ev, everything):
         return Anything()
+    presumed = presumptions.among(ev, everything)
+    if presumed and presumptions.is_elementwise(spelling):
+        arguments = [presumptions.as_number(ev, argument) for argument in arguments]
+        keywords = {name: presumptions.as_number(ev, a) for name, a in keywords.items()}
     question = _asked(ev, spelling, arguments, keywords, node)
     if _sums_number(ev, spelling.op.rules[0], arguments, question.by_name):
         return Anything()
@@ -98,6 +109,8 @@ def ask(
         value = geometry.lay(ev, spelling, asked, question.keywords, by_name, result, value, node)
     if returns == "Flag" and type(value) is Tensor:
         return Number(kind="bool")  # neither the rule nor the layout in memory has answered
+    if presumed and type(value) is Tensor and value.shape == ():
+        return Anything.presumed_scalar()
     return _remembered(ev, question, value, node)
 
 
@@ -334,6 +347,8 @@ def ask_layer(
     node: ir.Node,
 ) -> Value:
     """The value of calling a layer."""
+    if layer.replaced:
+        return Anything()
     operand = ev.resolve(arguments[0].value) if arguments else None
     if type(operand) is Packed:
         first = Argument(packed.read(ev, layer, operand), arguments[0].node)

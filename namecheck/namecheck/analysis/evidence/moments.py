@@ -84,6 +84,9 @@ TUPLE_ASSIGNED: Final[tuple[Callable[[Evaluator, ir.Assign], None], ...]] = (unp
 SIZE_ASSIGNED: Final[tuple[Callable[[Evaluator, ir.Assign, Number], None], ...]] = (unpack.label,)
 """A size is about to be assigned."""
 
+TEST_ASSIGNED: Final[tuple[Callable[[Evaluator, ir.Expression, Value], None], ...]] = (guards.hold,)
+"""The result of a comparison, or of several, was assigned to a variable or an attribute."""
+
 DECLARED: Final[tuple[Callable[[Evaluator, ir.AnnotatedAssign], None], ...]] = (fields.declare,)
 """A variable is annotated and not assigned."""
 
@@ -202,6 +205,11 @@ def tuple_assigned(ev: Evaluator, node: ir.Assign) -> None:
 def size_assigned(ev: Evaluator, node: ir.Assign, value: Number) -> None:
     for ask in SIZE_ASSIGNED:
         ask(ev, node, value)
+
+
+def test_assigned(ev: Evaluator, test: ir.Expression, value: Value) -> None:
+    for ask in TEST_ASSIGNED:
+        ask(ev, test, value)
 
 
 def declared(ev: Evaluator, node: ir.AnnotatedAssign) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements
+from namecheck.analysis.evidence import guards
 from namecheck.analysis.evidence.contradictions import known_label
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
@@ -112,8 +113,12 @@ def assign_several(
         for item in targets:
             ev.assign(item, Anything(), None)
         return
-    for item, part in zip(targets, contents, strict=True):
-        ev.assign(item, _named(ev, item, part), None)
+    origins: Sequence[ir.Expression | None] = (None,) * len(targets)
+    if isinstance(origin, (ir.Tuple, ir.List)) and len(origin.elements) == len(targets):
+        origins = origin.elements
+    for item, part, written in zip(targets, contents, origins, strict=True):
+        kept = written if type(written) in guards.TESTS else None
+        ev.assign(item, _named(ev, item, part), kept)
     if _is_of_one_shape(value, origin):
         ev.roles.add_map(part.size for part in contents if isinstance(part, Number))
     presume_different(ev, *_with_inner(ev, targets, _without_twins(contents, origin)))

@@ -358,7 +358,8 @@ class Evaluator:
             # A value without a name may be anything, also a parameter of the model.
             unsure = isinstance(value, Anything) and (value.config or not value.label)
             history = CONSTANT if unsure else None
-            library = "" if self.frame.source.file.has_arrays else self.tensor_class
+            file = self.frame.source.file
+            library = "" if file.has_arrays or file.has_sparse else self.tensor_class
             known = Tensor(shape, "unknown", library, claimed, history=history)
         self.refine(value, known)
         return known

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.decisions import Decided
 from namecheck.analysis.state.paths import Path, Variables
 from namecheck.analysis.state.values import Claimed, Class, Deferred, Function, Value
@@ -52,6 +53,16 @@ class Above(NamedTuple):
     """The place in the program where the value was made."""
     name: str
     """The variable that holds it."""
+
+
+class HeldTest(NamedTuple):
+    """A test whose result is kept: `single = t == 1`."""
+
+    expression: ir.Expression
+    variables: Variables
+    """The values that the names in it had."""
+    contents: tuple[tuple[Value, Any], ...]
+    """What the lists and dicts among these held, and the versions of the instances."""
 
 
 class Written:
@@ -150,7 +161,16 @@ class Flow:
 class Ways:
     """The ways through a function that are followed separately from each other."""
 
-    __slots__ = ("again", "count", "current", "decided", "ends")
+    __slots__ = (
+        "again",
+        "called_under_tests",
+        "chosen",
+        "count",
+        "current",
+        "decided",
+        "ends",
+        "tests",
+    )
 
     def __init__(self) -> None:
         self.count = 1
@@ -159,7 +179,13 @@ class Ways:
         self.ends: list[tuple[tuple[int, bool], ...]] = []
         """The way of each path in `Frame.returned`."""
         self.decided: Decided = {}
-        """How tests turned out on the current way."""
+        """How tests turned out on the current way, as long as they turn out so again."""
+        self.tests: Decided = {}
+        """How the tests before the current statement turned out (`python/alternatives.py`)."""
+        self.chosen: dict[Value, Decided] = {}
+        """Layers that only some ways have made, with how tests turned out there."""
+        self.called_under_tests = False
+        """Whether tests in a caller lead to the call that is evaluated."""
         self.again = False
         """Whether the statements that follow were run before, on another way."""
 
@@ -186,6 +212,7 @@ class Frame:
         "source",
         "stars",
         "symbols",
+        "tests",
         "variables",
         "ways",
         "written",
@@ -223,6 +250,8 @@ class Frame:
         """Where the function has taken one element of a batch (`usage/samples.py`)."""
         self.symbols: dict[Any, sizes.Polynomial] = {}
         """The symbols of the sizes that the function reads, by place."""
+        self.tests: dict[Value, HeldTest] = {}
+        """The tests whose results the function keeps in variables and attributes, by result."""
         self.quiet = 0
         """How many reasons there are to report nothing."""
         self.seen: dict[Any, int] = {}

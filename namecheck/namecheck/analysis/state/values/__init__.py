@@ -8,7 +8,6 @@ A value does not change. What a path of the program learns about it later, or st
 from __future__ import annotations
 
 from namecheck.analysis.state.values.callables import (
-    BUILDERS,
     CONSTRUCTORS,
     Bound,
     Class,
@@ -55,6 +54,7 @@ from namecheck.analysis.state.values.plain import (
     Constant,
     LeftOut,
     Number,
+    OtherArray,
     Text,
     choices_of,
     is_text,
@@ -85,7 +85,6 @@ from namecheck.analysis.state.values.value import (
 
 __all__ = [
     "CONSTRUCTORS",
-    "BUILDERS",
     "Function",
     "Decorated",
     "Bound",
@@ -119,6 +118,7 @@ __all__ = [
     "read_off",
     "Constant",
     "LeftOut",
+    "OtherArray",
     "Text",
     "choices_of",
     "NONE",
