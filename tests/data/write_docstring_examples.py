@@ -103,7 +103,9 @@ def compare(library: str, row: dict[str, Any], counts: Counter[str]) -> None:
             if isinstance(shown[2], dict):
                 names = [f"{name}_{index}" for index in range(len(shapes))]
                 name = "".join(f"{each}, " for each in names)
-            source = f"{name} = {source}"
+            before = source.splitlines(keepends=True)
+            before.insert(shown[0] - 1, f"{name} = ")
+            source = "".join(before)
             made = [[shown[0], n, s] for n, s in zip(names, shapes, strict=True) if s is not None]
         assigned += source
         for line, target, shape in made:

@@ -273,8 +273,13 @@ def old_qr(input: Dims, some: bool = True) -> tuple[Shape, Shape]:
 
 @op(numpy="linalg.qr(A, mode)")
 def numpy_qr(A: Dims, mode: str = "reduced") -> Shape | tuple[Shape, Shape]:
-    """As `torch.linalg.qr`; R alone for mode `r`.  Source: numpy.linalg.qr."""
+    """As `torch.linalg.qr`; R alone for mode `r`.  Source: numpy.linalg.qr.
+
+    For mode `raw` the transposed reflectors and their factors.
+    """
     left, right = qr(A, mode)
+    if mode == "raw":
+        return (*A[:-2], A[-1], A[-2]), (*A[:-2], fresh(_rank(A)))
     return right if mode == "r" else (left, right)
 
 

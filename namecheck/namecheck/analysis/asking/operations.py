@@ -31,13 +31,17 @@ from namecheck.analysis.state.conversion import convert, in_terms, rename_keywor
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
+    Constant,
     Layer,
     Library,
+    List,
     Number,
     Packed,
+    Repeated,
     Tensor,
     Tuple,
     Value,
+    known,
 )
 from namecheck.analysis.usage import (
     einsum_patterns,
@@ -78,6 +82,8 @@ def ask(
     if _of_objects(ev, everything):
         return Anything()
     question = _asked(ev, spelling, arguments, keywords, node)
+    if arguments and "dtype" in question.by_name and _of_records(ev, question):
+        return Anything()
     if _sums_number(ev, spelling.op.rules[0], arguments, question.by_name):
         return Anything()
     kind = kind_of_result(ev, spelling.op.kind, everything, question.by_name.get("dtype"))
@@ -321,6 +327,32 @@ def _of_objects(ev: Evaluator, arguments: Iterable[Argument]) -> bool:
         if type(value) is Library and value.path == frameworks.python.OBJECT:
             return True
     return False
+
+
+def _of_records(ev: Evaluator, question: _Question) -> bool:
+    """Whether the tuples in a list may be records: elements of the array, and not rows of it.
+
+    They are rows if the dtype is certainly one of numbers.
+    """
+    dtype = ev.resolve(question.by_name["dtype"].value)
+    if isinstance(dtype, (Library, Constant)) and not _has_fields(known(dtype)):
+        return False
+    value = ev.resolve(question.given[0].value)
+    while isinstance(value, List):
+        contents = ev.cells.get(value)
+        if isinstance(contents, Repeated):
+            contents = (contents.element,)
+        if not contents or not isinstance(contents, tuple):
+            return False
+        value = ev.resolve(contents[0])
+        if isinstance(value, Tuple):
+            return True
+    return False
+
+
+def _has_fields(dtype: Sequence[object] | None) -> bool:
+    """Whether a known dtype is a text that lists the dtypes of fields."""
+    return dtype is not None and isinstance(dtype[0], str) and "," in dtype[0]
 
 
 def ask_layer(

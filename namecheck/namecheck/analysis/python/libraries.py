@@ -114,8 +114,9 @@ def call_library(
     if path in torch.CONSTRUCTORS and _are_sizes(ev, arguments) and node is not None:
         return operations.ask(ev, REGISTRY[torch.EMPTY], arguments, keywords, node)
     let_go(ev, arguments)
-    if ev.trials.calls is not None:
-        return guesses.result_of(ev, node, path.rpartition(".")[2], arguments, keywords)
+    name = path.rpartition(".")[2]
+    if ev.trials.calls is not None and name not in guesses.MEASURES:
+        return guesses.result_of(ev, node, name, arguments, keywords)
     return Anything()
 
 
