@@ -295,7 +295,7 @@ class Recorder:
         if not is_array(base):
             return base[index]
         owner = {"torch": "Tensor"}.get(library_of(base), "ndarray")
-        entries = list(index) if isinstance(index, tuple) else [index]
+        entries = index if isinstance(index, tuple) else (index,)
         op = f"{owner}.__getitem__"
         return self._call(op, lambda: base[index], (base, entries), {}, thunk=True)
 

@@ -28,10 +28,11 @@ SHAPES = frozenset({"size", "sizes", "shape"})
 class Plain:
     """How one parameter takes values: as sizes, as tensors, as a sequence of sizes or of tensors.
 
-    `as_int` says that a tensor passed to it means its elements, not its dims.
+    `as_int` says that a tensor passed to it means its elements, not its dims. `as_data` says that
+    it is none of these: an empty tuple is an empty sequence, and not the dims of a scalar.
     """
 
-    __slots__ = ("as_either", "as_int", "as_several", "as_size", "as_tensor", "as_tensors")
+    __slots__ = ("as_data", "as_either", "as_int", "as_several", "as_size", "as_tensor", "as_tensors")
 
     def __init__(
         self,
@@ -41,6 +42,7 @@ class Plain:
         as_int: bool = False,
         as_tensors: bool = False,
         as_either: bool = False,
+        as_data: bool = False,
     ) -> None:
         self.as_size: Final = as_size
         self.as_tensor: Final = as_tensor
@@ -49,6 +51,7 @@ class Plain:
         self.as_tensors: Final = as_tensors
         self.as_either: Final = as_either
         """Whether it takes both one size and a sequence of sizes, with different meanings."""
+        self.as_data: Final = as_data
 
 
 ANY = Plain(False, True)
@@ -90,7 +93,7 @@ def name_at(names: Sequence[str], index: int) -> str:
 def takes(rules: tuple[Rule, ...], name: str, keyword: bool = False) -> Plain:
     """How the parameter `name` takes values, in any of the signatures."""
     as_size = as_tensor = as_several = as_tensors = as_either = exists = False
-    as_int = True
+    as_int = as_data = True
     for rule in rules:
         for parameter in rule.parameters:
             if parameter.name == name or (keyword and parameter.kind == "keywords"):
@@ -104,9 +107,11 @@ def takes(rules: tuple[Rule, ...], name: str, keyword: bool = False) -> Plain:
                 as_tensors = as_tensors or "Tensors" in parameter.takes
                 as_either = as_either or _AS_SIZE.issubset(parameter.takes)
                 as_int = as_int and _AS_INT.issuperset(parameter.takes)
+                as_data = as_data and parameter.takes == ("object",)
     if not exists:
         return ANY
-    return Plain(as_size and not as_tensor, as_tensor, as_several, as_int, as_tensors, as_either)
+    as_size = as_size and not as_tensor
+    return Plain(as_size, as_tensor, as_several, as_int, as_tensors, as_either, as_data)
 
 
 def has_company(names: Sequence[str], index: int, count: int) -> bool:

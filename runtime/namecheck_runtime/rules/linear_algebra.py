@@ -449,8 +449,12 @@ def lstsq(
         ),
     )
     unsure: Shape = UNKNOWN
-    solution: Dims = (*A[:-2], A[-1]) if vector else (*A[:-2], A[-1], B[-1])
-    return (unsure if not vector and len(B) != len(A) else solution), unsure, A[:-2], unsure
+    if not vector and len(B) != len(A):
+        return unsure, unsure, A[:-2], unsure
+    batch = broadcast(A[:-2], B[:-1] if vector else B[:-2], ("A", "B"), suspicious=False)
+    if not isinstance(batch, tuple):
+        return unsure, unsure, unsure, unsure
+    return (*batch, A[-1], *(() if vector else B[-1:])), unsure, batch, unsure
 
 
 # Diagonals.
