@@ -194,11 +194,12 @@ def spelled(op: str) -> str:
     return op
 
 
-def nested(shape: list[int], kind: str) -> str:
-    """A nested list of numbers of a kind."""
+def nested(shape: list[int], kind: str, at: int = 0) -> str:
+    """A nested list of numbers of a kind; floats rise, as the edges of bins must."""
     if not shape:
-        return {"b": "True", "i": "1", "f": "1.0", "c": "1j"}[kind]
-    return "[" + ", ".join([nested(shape[1:], kind)] * shape[0]) + "]"
+        return {"b": "True", "i": "1", "f": f"{at + 1}.0", "c": "1j"}[kind]
+    inner = [nested(shape[1:], kind, at * shape[0] + index) for index in range(shape[0])]
+    return "[" + ", ".join(inner) + "]"
 
 
 def head(library: str) -> str:

@@ -454,7 +454,7 @@ def lstsq(
     batch = broadcast(A[:-2], B[:-1] if vector else B[:-2], ("A", "B"), suspicious=False)
     if not isinstance(batch, tuple):
         return unsure, unsure, unsure, unsure
-    return (*batch, A[-1], *(() if vector else B[-1:])), unsure, batch, unsure
+    return (*batch, A[-1], *(() if vector else B[-1:])), unsure, A[:-2], unsure
 
 
 # Diagonals.
