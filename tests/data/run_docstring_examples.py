@@ -134,6 +134,10 @@ def statements(doc: str) -> Iterator[tuple[int, str]]:
 # Values as they are kept
 
 
+WORD = r"[<>=|]?[A-Za-z_][\w-]{0,24}|[\w .,()*>-]{0,60}(->|,| )[\w .,()*>-]{0,60}"
+"""Texts that are words of an interface: modes, dtypes, and patterns of einsum and einops."""
+
+
 class Unkept(Exception):
     """A value that rows do not express."""
 
@@ -178,7 +182,7 @@ def kept(value: Any, elements: bool = False) -> Any:
     if type(value) is complex:
         return {"C": [value.real, value.imag]}
     if type(value) is str:
-        if len(value) > 60 or "\n" in value:
+        if not re.fullmatch(WORD, value):
             raise Unkept("a text")
         return value
     if value is Ellipsis:

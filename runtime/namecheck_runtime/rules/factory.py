@@ -419,7 +419,7 @@ def numpy_linspace(
     endpoint: object = True,
     retstep: bool = False,
     *,
-    base: Operand = 10.0,
+    base: Operand = (),
     dim: int = 0,
 ) -> Shape | tuple[Shape, Shape]:
     """`num` numbers between two, or between the elements of two arrays, along a new dim.

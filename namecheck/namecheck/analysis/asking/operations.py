@@ -57,6 +57,7 @@ from namecheck_runtime import binding, declare, sizes
 from namecheck_runtime.lattice import UNKNOWN, Symbolic
 from namecheck_runtime.readers.parameters import (
     SHAPES,
+    Plain,
     has_company,
     name_at,
     parameter_names,
@@ -65,6 +66,7 @@ from namecheck_runtime.readers.parameters import (
     takes,
 )
 from namecheck_runtime.readers.pieces import parts
+from namecheck_runtime.rules.factory import nested
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -173,9 +175,22 @@ def _asked(
             presume_different_sizes(ev, together)
     for name, argument in keywords.items():
         question.by_name[name] = argument
-        read = shape_or_size if name in SHAPES and _may_be_shape(ev, argument) else convert
-        question.keywords[name] = read(ev, argument.value, takes(rules, name, True))
+        plain = takes(rules, name, True)
+        if name in SHAPES and _may_be_shape(ev, argument):
+            question.keywords[name] = shape_or_size(ev, argument.value, plain)
+        else:
+            question.keywords[name] = _converted(ev, spelling, argument.value, plain)
     return question
+
+
+def _converted(ev: Evaluator, spelling: declare.Spelling, argument: Value, plain: Plain) -> Any:
+    """An argument in the form that rules take; a list is an array where the library makes one."""
+    converted = convert(ev, argument, plain)
+    if plain.as_array and spelling.path.startswith(frameworks.MAKES_ARRAYS):
+        value = ev.resolve(argument)
+        if isinstance(value, (List, Tuple)) and converted:
+            return nested(converted)
+    return converted
 
 
 def _read_pattern(ev: Evaluator, question: _Question, node: ir.Node) -> letters.Reading | None:
@@ -206,7 +221,7 @@ def _convert_positional(ev: Evaluator, question: _Question) -> list[Any]:
         if several and not has_company(names, index, len(question.given)):
             asked = shape_or_size(ev, argument.value, plain)
         else:
-            asked = convert(ev, argument.value, plain)
+            asked = _converted(ev, question.spelling, argument.value, plain)
         question.asked.append(asked)
         if name in SHAPES:
             shapes.append(asked)
