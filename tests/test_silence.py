@@ -14,8 +14,7 @@ from namecheck.analysis import analyze
 
 PROGRAMS: Final = sorted((Path(__file__).parent / "silence").glob("*.py"))
 
-NOT_YET: Final = {
-}
+NOT_YET: Final = {}
 """Programs that are still flagged, with what is misread in them."""
 
 

@@ -41,6 +41,9 @@ LIBRARIES: Final[dict[str, Any]] = {
 
 ARRAY_PACKAGES: Final = (torch.PACKAGE, numpy.PACKAGE, jax.PACKAGE)
 
+MAKES_ARRAYS: Final = numpy.MAKES_ARRAYS
+"""How the paths of functions begin that make an array of a list that they take for one."""
+
 TENSORS: Final = (torch.TENSOR, numpy.TENSOR)
 """The classes of tensors, as methods are named after them."""
 

@@ -15,6 +15,8 @@ PACKAGES: Final = frozenset({PACKAGE})
 TENSOR: Final = "ndarray"
 TENSOR_TYPE: Final = "numpy.ndarray"
 
+MAKES_ARRAYS: Final = ("numpy.",)
+
 ALIASES: Final = (("numpy.ndarray.", "ndarray."), ("numpy.core.", "numpy."))
 
 WORDS: Final = keyword_names.NUMPY

@@ -419,14 +419,16 @@ def numpy_linspace(
     endpoint: object = True,
     retstep: bool = False,
     *,
-    base: object = 10.0,
+    base: Operand = (),
     dim: int = 0,
 ) -> Shape | tuple[Shape, Shape]:
     """`num` numbers between two, or between the elements of two arrays, along a new dim.
 
-    Source: numpy.linspace.
+    The bases of `logspace` are broadcast with them.  Source: numpy.linspace.
     """
     ends = broadcast(start, stop, ("start", "stop"))
+    if base is not UNKNOWN:
+        ends = broadcast(ends, base, ("start", "base"))
     line: Shape = UNKNOWN
     if isinstance(ends, tuple) and -len(ends) - 1 <= dim <= len(ends):
         line = insert(ends, dim % (len(ends) + 1), fresh(num))

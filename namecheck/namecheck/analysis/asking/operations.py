@@ -38,14 +38,18 @@ from namecheck.analysis.state.conversion import convert, in_terms, rename_keywor
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
+    Constant,
     Layer,
     Library,
+    List,
     Number,
     Packed,
+    Repeated,
     ShapeOf,
     Tensor,
     Tuple,
     Value,
+    known,
 )
 from namecheck.analysis.usage import (
     einsum_patterns,
@@ -61,6 +65,7 @@ from namecheck_runtime import binding, declare, sizes
 from namecheck_runtime.lattice import UNKNOWN, Symbolic
 from namecheck_runtime.readers.parameters import (
     SHAPES,
+    Plain,
     has_company,
     name_at,
     parameter_names,
@@ -69,6 +74,7 @@ from namecheck_runtime.readers.parameters import (
     takes,
 )
 from namecheck_runtime.readers.pieces import parts
+from namecheck_runtime.rules.factory import nested
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -90,6 +96,8 @@ def ask(
         arguments = [presumptions.as_number(ev, argument) for argument in arguments]
         keywords = {name: presumptions.as_number(ev, a) for name, a in keywords.items()}
     question = _asked(ev, spelling, arguments, keywords, node)
+    if arguments and "dtype" in question.by_name and _of_records(ev, question):
+        return Anything()
     if _sums_number(ev, spelling.op.rules[0], arguments, question.by_name):
         return Anything()
     kind = kind_of_result(ev, spelling.op.kind, everything, question.by_name.get("dtype"))
@@ -181,9 +189,22 @@ def _asked(
             presume_different_sizes(ev, together)
     for name, argument in keywords.items():
         question.by_name[name] = argument
-        read = shape_or_size if name in SHAPES and _may_be_shape(ev, argument) else convert
-        question.keywords[name] = read(ev, argument.value, takes(rules, name, True))
+        plain = takes(rules, name, True)
+        if name in SHAPES and _may_be_shape(ev, argument):
+            question.keywords[name] = shape_or_size(ev, argument.value, plain)
+        else:
+            question.keywords[name] = _converted(ev, spelling, argument.value, plain)
     return question
+
+
+def _converted(ev: Evaluator, spelling: declare.Spelling, argument: Value, plain: Plain) -> Any:
+    """An argument in the form that rules take; a list is an array where the library makes one."""
+    converted = convert(ev, argument, plain)
+    if plain.as_array and spelling.path.startswith(frameworks.MAKES_ARRAYS):
+        value = ev.resolve(argument)
+        if isinstance(value, (List, Tuple)) and converted:
+            return nested(converted)
+    return converted
 
 
 def _read_pattern(ev: Evaluator, question: _Question, node: ir.Node) -> letters.Reading | None:
@@ -214,7 +235,7 @@ def _convert_positional(ev: Evaluator, question: _Question) -> list[Any]:
         if several and not has_company(names, index, len(question.given)):
             asked = shape_or_size(ev, argument.value, plain)
         else:
-            asked = convert(ev, argument.value, plain)
+            asked = _converted(ev, question.spelling, argument.value, plain)
         question.asked.append(asked)
         if name in SHAPES:
             shapes.append(asked)
@@ -337,6 +358,32 @@ def _of_objects(ev: Evaluator, arguments: Iterable[Argument]) -> bool:
         if type(value) is Library and value.path == frameworks.python.OBJECT:
             return True
     return False
+
+
+def _of_records(ev: Evaluator, question: _Question) -> bool:
+    """Whether the tuples in a list may be records: elements of the array, and not rows of it.
+
+    They are rows if the dtype is certainly one of numbers.
+    """
+    dtype = ev.resolve(question.by_name["dtype"].value)
+    if isinstance(dtype, (Library, Constant)) and not _has_fields(known(dtype)):
+        return False
+    value = ev.resolve(question.given[0].value)
+    while isinstance(value, List):
+        contents = ev.cells.get(value)
+        if isinstance(contents, Repeated):
+            contents = (contents.element,)
+        if not contents or not isinstance(contents, tuple):
+            return False
+        value = ev.resolve(contents[0])
+        if isinstance(value, Tuple):
+            return True
+    return False
+
+
+def _has_fields(dtype: Sequence[object] | None) -> bool:
+    """Whether a known dtype is a text that lists the dtypes of fields."""
+    return dtype is not None and isinstance(dtype[0], str) and "," in dtype[0]
 
 
 def ask_layer(
