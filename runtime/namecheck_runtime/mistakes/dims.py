@@ -145,6 +145,8 @@ class RankMismatch(Mistake):
     text: str = ""
     advice: str = ""
     """The hint, if the rule has one."""
+    needing: str = ""
+    """The argument that needs them, as it is written, if the op itself does not."""
 
     def sentence(self) -> str:
         return (
@@ -158,7 +160,8 @@ class RankMismatch(Mistake):
         if isinstance(self.shape, tuple):
             rank = counted(len(self.shape), "dim")
         dims = "dim" if self.wanted in ("1", "at least 1", "at most 1") else "dims"
-        return f"{verb(self.op)} needs {self.wanted} {dims}, but {show(self.shape)} has {rank}"
+        subject = self.needing or verb(self.op)
+        return f"{subject} needs {self.wanted} {dims}, but {show(self.shape)} has {rank}"
 
     def hint(self) -> str | None:
         return self.advice or None

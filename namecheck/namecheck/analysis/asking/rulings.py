@@ -175,9 +175,12 @@ def _holds(
             both = settlement.equation
             ev.blame(duty.mistake, "warning", node, by_name, facts, requires=both, call=call)
         case Verdict.CONTRADICTED:
+            if duty.mistake.is_of_one_operand and not _never_equal(ev, duty):
+                ev.facts.learn_equal(duty.left, duty.right, Fact(Rank.STATED, place))
+                return True
             ev.blame(duty.mistake, "error", node, by_name, facts, call=call)
         case Verdict.CONTRADICTS_PRESUMED:
-            if _of_one_operand(duty.mistake):
+            if duty.mistake.is_of_one_operand:
                 ev.facts.learn_equal(duty.left, duty.right, Fact(Rank.STATED, place))
                 return True
             if ev.links(duty.left, duty.right):
@@ -227,9 +230,9 @@ def _blame_literal(
     ev.blame(forced, forced.level, node, by_name, facts, call=call)
 
 
-def _of_one_operand(mistake: Mistake) -> bool:
-    """Whether two dims of one operand must be equal: an inverse is asked of a square matrix."""
-    return len(mistake.blame) == 2 and len({blame.argument for blame in mistake.blame}) == 1
+def _never_equal(ev: Evaluator, duty: Duty) -> bool:
+    """Whether no sizes make two dims equal: two names that an annotation declares may be."""
+    return ev.facts.relate(duty.left, duty.right) is sizes.Relation.NO
 
 
 def _adds_transposed(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:

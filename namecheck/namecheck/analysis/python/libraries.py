@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, geometry, guesses, migration, operations, packed
 from namecheck.analysis.asking.layers import build_layer
+from namecheck.analysis.asking.results import of_kind
 from namecheck.analysis.python import (
     builtin,
     classes,
@@ -282,7 +283,7 @@ def call_tensor_method(
     if value is not None:
         return value
     kind = torch.CASTS.get(name)
-    if kind is not None and isinstance(receiver, Tensor) and not arguments:
+    if kind is not None and isinstance(receiver, Tensor) and not arguments and not keywords:
         return Tensor(
             receiver.shape,
             kind,
@@ -304,7 +305,8 @@ def call_tensor_method(
     if ev.mixed and len(libraries) > 1 and f"{numpy.TENSOR}.{name}" in REGISTRY:
         let_go(ev, arguments)
         return Anything()  # `x.repeat(3, 0)` means one thing for a tensor, another for an array
-    return _ask_method(ev, receiver, name, arguments, keywords, node, libraries)
+    value = _ask_method(ev, receiver, name, arguments, keywords, node, libraries)
+    return value if kind is None else of_kind(value, kind)
 
 
 def _measured(
