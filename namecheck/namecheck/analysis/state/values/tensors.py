@@ -19,6 +19,10 @@ class Role(Enum):
     """A product of two activations, of every query with every key."""
     WEIGHTS = "weights"
     """Normalised scores."""
+    SHARES = "shares"
+    """Something else that was normalised along one dim."""
+    CARRYING = "carrying"
+    """A product of shares that kept the dim along which these were normalised."""
 
 
 class Statistic(NamedTuple):
