@@ -83,6 +83,8 @@ class Mark(Enum):
     """The axis of scores that comes from the second of them: what each query scores."""
     NORMALISED = "normalised"
     """A softmax was taken along it, so that its elements add up to 1."""
+    SYMMETRIC = "symmetric"
+    """It may be exchanged with another dim of the tensor that is marked so: `x @ x.T`."""
 
     def __repr__(self) -> str:
         return self.name

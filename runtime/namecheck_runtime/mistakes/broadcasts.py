@@ -274,6 +274,24 @@ def _lacks_the_last(shape: Shape, longer: Shape) -> bool:
     return all(a.size == b.size for a, b in zip(shape, longer, strict=False))
 
 
+class CrossedBroadcast(MisalignedBroadcast):
+    """A tensor and its own mean or sum, lined up along another dim; the code is NC202."""
+
+    place: int
+    """The dim that the mean or sum still has."""
+    met: int
+    """The dim of the tensor that it meets."""
+
+    def message(self) -> str:
+        return (
+            f"{verb(self.op)} of {show(self.left)} and {show(self.right)}: one is a reduction of "
+            f"the other, and its dim {self.place} meets dim {self.met} there"
+        )
+
+    def hint(self) -> str | None:
+        return "a reduction keeps its dim with `keepdim=True`, or the dim is inserted with `None`"
+
+
 class UnequalLoss(MisalignedBroadcast):
     """A loss of two different shapes, which broadcast; the code is NC202."""
 

@@ -16,6 +16,7 @@ from namecheck.analysis.state import hindsight
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.values import Tensor
 from namecheck.analysis.usage import masks, roles
+from namecheck.analysis.usage.crossings import crossing
 from namecheck.analysis.usage.links import expects_one, fits_otherwise, has_twin, meant, symmetric
 from namecheck.frameworks import numpy, torch
 from namecheck_runtime import declare, layers, sizes
@@ -72,8 +73,12 @@ def put(
         and not _made_symmetric(ev, doubt, by_name)
         and not meant(ev, doubt, node, by_name)
     ]
+    if isinstance(call, declare.Spelling) and not any(map(_is_misaligned, doubts)):
+        doubt = crossing(ev, call.op, by_name, answer.result)
+        if doubt is not None:
+            doubts.append(doubt.with_op(call.op.name))
     # Names at different places say more than different sizes there, unless it was meant that way.
-    misaligned = any(isinstance(doubt, MisalignedBroadcast) for doubt in answer.doubts)
+    misaligned = any(map(_is_misaligned, (*answer.doubts, *doubts)))
     for duty in answer.duties:
         if not settle(ev, duty, node, by_name, call, misaligned):
             return None
@@ -87,6 +92,10 @@ def put(
     if ev.ranks.hindsight is not None:
         hindsight.miss(ev, by_name, answer.result)
     return masks.under(call, arguments, keywords, by_name, answer.result)
+
+
+def _is_misaligned(doubt: Mistake) -> bool:
+    return isinstance(doubt, MisalignedBroadcast)
 
 
 def _fits_an_array(

@@ -135,6 +135,11 @@ def _follow(
             weights.use(ev, operand)
         shares.use(ev, operand)
     value = shares.carry(ev, operands, value)
+    if effect == "extent" and isinstance(value, Tuple) and value.elements:
+        first, *rest = value.elements  # the values, and where they are
+        if type(first) is Tensor:
+            first = with_history(first, _reduced(ev, effect, operands[0], dims))
+        return Tuple((first, *rest), value.fields, of_op=value.of_op)
     if type(value) is not Tensor or role_of(value) is Role.CARRYING:
         return value
     if effect == "softmax":
@@ -239,6 +244,8 @@ def _computed(
         return None
     if mine.kind in ("spread", "sum", "extent", "exponential") and effect != "difference":
         return mine  # `1 / sqrt(var + eps)`
+    if mine.kind == "mean" and effect != "difference":
+        return mine._replace(kind="extent")
     if mine.kind == "centred" and effect == "maps":
         return Statistic("deviation", mine.of, mine.dims)
     return None
