@@ -55,7 +55,7 @@ ROOMS: Final[dict[str, tuple[Room, ...]]] = {
             "(how rules are written)",
             (
                 *("duties", "binding", "algebra", "alignment"),
-                *("memory_effects", "memory_orders", "declare", "layers"),
+                *("memory_effects", "declare", "layers"),
             ),
         ),
         Room("(how rules are asked)", ("infer", "errors")),

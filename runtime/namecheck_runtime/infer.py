@@ -30,7 +30,7 @@ from namecheck_runtime.lattice import (
     trailing,
 )
 from namecheck_runtime.layers import Instance
-from namecheck_runtime.memory_orders import KEYWORD, ORDERS, memory_format
+from namecheck_runtime.light.memory_orders import KEYWORD, ORDERS, memory_format
 from namecheck_runtime.mistakes.base import Blame, Mistake
 from namecheck_runtime.mistakes.dims import DimOutOfRange, RankMismatch
 from namecheck_runtime.mistakes.names import InplaceSize, OutNames, OutSize

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from namecheck_runtime import memory_orders
+from namecheck_runtime.light import memory_orders
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.readers import keyword_names
 

@@ -31,8 +31,8 @@ from mypy.types import (
 from namecheck_plugin.types.dims import plain_literal
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Shape
+from namecheck_runtime.light.memory_orders import ORDERS, memory_format
 from namecheck_runtime.light.records import NamedTuple
-from namecheck_runtime.memory_orders import ORDERS, memory_format
 from namecheck_runtime.readers.parameters import ANY, Plain
 from namecheck_runtime.rules.index import IndexTensor
 from namecheck_runtime.sizes import Origin

@@ -25,7 +25,7 @@ from namecheck.analysis.state.values import (
 from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.declare import Memory
 from namecheck_runtime.lattice import UNKNOWN, Size, Truth, known_dims
-from namecheck_runtime.memory_orders import preserve_format
+from namecheck_runtime.light.memory_orders import preserve_format
 from namecheck_runtime.mistakes.base import Mistake, verb
 from namecheck_runtime.mistakes.memory import NoncontiguousView, WriteToExpanded
 from namecheck_runtime.readers.layouts import (

@@ -44,6 +44,7 @@ from namecheck.analysis.usage import (
     histories,
     letters,
     orders,
+    pairings,
     sequences,
     slices,
 )
@@ -288,6 +289,7 @@ def _remembered(ev: Evaluator, question: _Question, value: Value, node: ir.Node)
     values = (*arguments, *keywords.values())
     value = histories.follow(ev, spelling.op, values, _dim_of(question), value, node)
     value = mark_symmetric(ev, spelling.op, values, value)
+    value = pairings.begin(ev, spelling.op, question.by_name, value, node)
     if type(value) is Tensor and type(value.shape) is not tuple:
         asked = question.asked, question.keywords
         rank_back.keep(ev, spelling, *asked, arguments, keywords, value)

@@ -24,7 +24,7 @@ from namecheck.analysis.state.values import (
     Value,
     known,
 )
-from namecheck.analysis.usage import sequences, shares, weights
+from namecheck.analysis.usage import pairings, sequences, shares, weights
 from namecheck.analysis.usage.batch_axis import check_batch
 from namecheck.analysis.usage.marks import (
     history_of,
@@ -135,6 +135,9 @@ def _follow(
             weights.use(ev, operand)
         shares.use(ev, operand)
     value = shares.carry(ev, operands, value)
+    paired = pairings.follow(ev, effect, operands, dims, value)
+    if paired is not None and type(value) is Tensor:
+        return with_history(without_history(value), History(None, None, paired))
     if effect == "extent" and isinstance(value, Tuple) and value.elements:
         first, *rest = value.elements  # the values, and where they are
         if type(first) is Tensor:

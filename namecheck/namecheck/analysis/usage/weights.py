@@ -32,6 +32,7 @@ from namecheck.analysis.usage.marks import (
     with_dims,
     with_history,
     without_history,
+    without_stated,
 )
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.declare import Summation
@@ -53,6 +54,7 @@ def contract(
     node: ir.Node,
 ) -> Value:
     """A product of two tensors: scores, if both are activations."""
+    value = without_stated(value)
     pairs = [(a, v) for a, v in zip(arguments, operands, strict=True) if isinstance(v, Tensor)]
     texts = [v.value for v in operands if isinstance(v, Constant) and isinstance(v.value, str)]
     others = sum(isinstance(v, (Anything, Number)) for v in operands)

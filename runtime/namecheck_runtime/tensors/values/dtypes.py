@@ -9,11 +9,11 @@ from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 import numpy as np
 
-from namecheck_runtime.memory_orders import channels_last as channels_last
-from namecheck_runtime.memory_orders import channels_last_3d as channels_last_3d
-from namecheck_runtime.memory_orders import contiguous_format as contiguous_format
-from namecheck_runtime.memory_orders import memory_format as memory_format
-from namecheck_runtime.memory_orders import preserve_format as preserve_format
+from namecheck_runtime.light.memory_orders import channels_last as channels_last
+from namecheck_runtime.light.memory_orders import channels_last_3d as channels_last_3d
+from namecheck_runtime.light.memory_orders import contiguous_format as contiguous_format
+from namecheck_runtime.light.memory_orders import memory_format as memory_format
+from namecheck_runtime.light.memory_orders import preserve_format as preserve_format
 from namecheck_runtime.tensors.values.plan_caches import forget
 
 Kind: TypeAlias = Literal["bool", "int", "float", "complex"]

@@ -25,12 +25,28 @@ class Role(Enum):
     """A product of shares that kept the dim along which these were normalised."""
 
 
+class Pairing(Value):
+    """Where every element of `[N, 1]` meets every element of `[N]`, in place of a value.
+
+    `mistake` is reported if only all pairs together are used; None if it was reported there.
+    """
+
+    __slots__ = ("by_name", "frame", "mistake", "node")
+
+    def __init__(self, frame: Any, node: Any, mistake: Any, by_name: dict[str, Any]) -> None:
+        self.frame = frame
+        self.node = node
+        self.mistake = mistake
+        self.by_name = by_name
+
+
 class Statistic(NamedTuple):
     """How a tensor relates to another value that it was computed from.
 
     `kind` is "mean", "spread", "sum", "extent" (a norm, the largest) over `dims` of it, "centred"
     (less its mean over `dims`), "deviation" (something of each centred element), "exponential",
-    "share" (of the sum over `dims`), or "unit" (of length 1 over `dims`).
+    "share" (of the sum over `dims`), "unit" (of length 1 over `dims`), or "paired" (each with each;
+    `of` is the pairing).
     """
 
     kind: str
