@@ -44,6 +44,12 @@ LIMITS: Final = {
 }
 """The attributes of `finfo` and `iinfo`, also PyTorch's, and the kind of number of each."""
 
+OF_NUMBERS: Final = {
+    f"{PACKAGE}.{name}": f"math.{name}"
+    for name in ("ceil", "floor", "trunc", "sqrt", "log", "log2", "log10", "log1p", "exp")
+}
+"""Functions that give a number for a number, and Python's own function that gives the same."""
+
 RANK: Final = frozenset({"ndim"})
 SAME_TENSOR: Final = frozenset({"data", "real"})
 """Attributes of a tensor, also PyTorch's: the number of its dims, and the tensor itself."""

@@ -107,6 +107,9 @@ def call_library(
         return _CALLS[path](ev, arguments, keywords)
     if path in higher_order.CALLS:
         return higher_order.CALLS[path](ev, arguments, keywords, node)
+    number = None if keywords else mathematics.of_numbers(ev, path, arguments)
+    if number is not None:
+        return number
     if path in REGISTRY and node is not None:
         return _ask(ev, path, arguments, keywords, node)
     value = _handed_on(ev, path, arguments, keywords)
