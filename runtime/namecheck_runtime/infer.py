@@ -138,7 +138,7 @@ def _ask_op(
         bound = bind(spelling, arguments, keywords)
     result = UNKNOWN if bound is None else _ask_rule(bound)
     order = keywords.get(KEYWORD) if keywords else None
-    if isinstance(order, memory_format) and _is_shape(result):
+    if isinstance(order, memory_format) and isinstance(result, tuple) and _is_shape(result):
         _require_rank_of(order, result)
     if spelling.inplace and not spelling.op.reshapes:
         return destination(arguments[0], result, resize=False)

@@ -52,6 +52,7 @@ from namecheck.analysis.usage.crossings import mark_symmetric
 from namecheck.analysis.usage.different_sizes import presume_different_sizes
 from namecheck.analysis.usage.layer_ranks import rank_of_input
 from namecheck_runtime import binding, declare, sizes
+from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Symbolic
 from namecheck_runtime.readers.parameters import (
     SHAPES,
@@ -188,6 +189,7 @@ def _convert_positional(ev: Evaluator, question: _Question) -> list[Any]:
     """Convert the positional arguments of a question. Returns those that are shapes."""
     rules, names = question.spelling.op.rules, question.names
     shapes: list[Any] = []
+    takes_lists = question.spelling.path.startswith(frameworks.numpy.FUNCTION)
     for index, argument in enumerate(question.given):
         name = name_at(names, index)
         question.by_name[name] = argument
@@ -203,6 +205,8 @@ def _convert_positional(ev: Evaluator, question: _Question) -> list[Any]:
             asked = shape_or_size(ev, argument.value, plain)
         else:
             asked = convert(ev, argument.value, plain)
+        if takes_lists and plain.as_tensor and isinstance(asked, (tuple, list)):
+            asked = asked if is_shape(asked) else infer(frameworks.numpy.ARRAY, (asked,)).result
         question.asked.append(asked)
         if name in SHAPES:
             shapes.append(asked)
