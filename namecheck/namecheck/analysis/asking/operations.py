@@ -205,8 +205,9 @@ def _convert_positional(ev: Evaluator, question: _Question) -> list[Any]:
             asked = shape_or_size(ev, argument.value, plain)
         else:
             asked = convert(ev, argument.value, plain)
-        if takes_lists and plain.as_tensor and isinstance(asked, (tuple, list)):
-            asked = asked if is_shape(asked) else infer(frameworks.numpy.ARRAY, (asked,)).result
+        is_list = takes_lists and isinstance(asked, (tuple, list)) and not is_shape(asked)
+        if is_list and plain.as_tensor and not plain.as_tensors:
+            asked = infer(frameworks.numpy.ARRAY, (asked,)).result
         question.asked.append(asked)
         if name in SHAPES:
             shapes.append(asked)
