@@ -193,7 +193,9 @@ class MisalignedBroadcast(Mistake):
     `(B, 1) - (B,)`: lined up from the right, the 1 meets B and B meets nothing, so the result is
     `(B, B)`: every prediction minus every target.  Also `(N,)` meeting `(N, M)`, where N is lined
     up with M.  It is reported only if no person wrote the 1 down (it comes from a `Linear(.., 1)`
-    or from `keepdim=True`), or if the other operand has the same size elsewhere.
+    or from `keepdim=True`), or if the other operand has the same size elsewhere.  `x / x.sum(-1)`
+    divides by sums that lie along another dim, also where the sizes are equal, unless x is
+    symmetric.
 
     ## Why it is bad
     It runs.  A model trained with such a loss learns nothing, and no error says why.

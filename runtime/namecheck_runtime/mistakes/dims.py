@@ -111,7 +111,7 @@ class RankMismatch(Mistake):
 
     ## What it finds
     `B, T = x.shape` where x has three dims; `bmm` of matrices; `nn.Conv2d` given `[B, C]`; `t()`
-    on a tensor with three dims.
+    on a tensor with three dims; `memory_format=torch.channels_last` for anything but four.
 
     ## Why it is bad
     It raises when it runs.
@@ -217,7 +217,8 @@ class NormalisedAxis(Mistake):
 
     ## What it finds
     Attention weights normalised over the queries or the heads, and then multiplied with the values
-    over the keys.
+    over the keys.  Whatever made the scores, the dim of a softmax that the next product only
+    carries, as a batch of both its tensors, is the wrong one.
 
     ## Why it is bad
     It runs, and the weights of a sum do not add up to 1.
