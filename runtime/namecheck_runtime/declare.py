@@ -87,7 +87,7 @@ class Removal(NamedTuple):
 
 Effect: TypeAlias = (
     "Literal['', 'moves', 'keeps', 'maps', 'difference', 'product', 'quotient', 'exponential',"
-    " 'softmax', 'unit', 'mean', 'spread', 'sum', 'extent', 'contraction', 'counts']"
+    " 'softmax', 'unit', 'mean', 'spread', 'sum', 'extent', 'contraction', 'counts', 'drawn']"
 )
 """What an op does to the elements of a tensor, for readers that follow how a value was computed:
 
@@ -99,6 +99,7 @@ Effect: TypeAlias = (
 | `softmax`, `unit`, `mean`, `spread`, `sum`, `extent` | depend on those along the parameter `dim` |
 | `contraction` | are sums of products, see `Op.summation` |
 | `counts` | are the numbers up to the size of the dim: positions |
+| `drawn` | are random numbers, each drawn by itself |
 | "" | are something else |
 """
 

@@ -75,6 +75,8 @@ class Mark(Enum):
     """A person wrote this 1 down (`None` in a subscript, `unsqueeze`), so that broadcasting over it
     is meant.
     """
+    STATED = "stated"
+    """A person gave this 1 as a size of a new tensor: `zeros(n, 1)`."""
     FEATURE = "feature"
     """The only feature of a layer (`nn.Linear(d, 1)`): this 1 is not meant to broadcast."""
     QUERIES = "queries"
@@ -83,6 +85,8 @@ class Mark(Enum):
     """The axis of scores that comes from the second of them: what each query scores."""
     NORMALISED = "normalised"
     """A softmax was taken along it, so that its elements add up to 1."""
+    SYMMETRIC = "symmetric"
+    """It may be exchanged with another dim of the tensor that is marked so: `x @ x.T`."""
 
     def __repr__(self) -> str:
         return self.name

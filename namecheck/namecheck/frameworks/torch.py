@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from namecheck_runtime.light import memory_orders
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.readers import keyword_names
 
@@ -56,12 +57,8 @@ CASTS: Final[dict[str, str]] = {name: kind for kind, names in KINDS.items() for 
 }
 """Methods that keep the dims and change the dtype."""
 
-MEMORY_ORDERS: Final = {
-    "torch.contiguous_format": True,
-    "torch.channels_last": False,
-    "torch.channels_last_3d": False,
-}
-"""The values of `memory_format`, and whether each means row-major order."""
+MEMORY_ORDERS: Final = {f"torch.{name}": order for name, order in memory_orders.ORDERS.items()}
+"""The values of `memory_format`."""
 
 EMPTY: Final = "torch.empty"
 

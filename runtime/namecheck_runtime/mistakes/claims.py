@@ -112,7 +112,8 @@ class BadAnnotation(Mistake):
 
     ## What it finds
     `Float[Tensor, "b, t"]` (dims are separated by spaces), two variadic dims, an expression that is
-    not a size.
+    not a size.  Also `Float[Tensor]`, `Float[Tensor, "b", "t"]` and `Float[Tensor, 3]`: jaxtyping
+    takes the array's type and one string.
 
     ## Why it is bad
     It raises at import time, or is silently ignored.

@@ -16,6 +16,7 @@ from namecheck_runtime.algebra import (
     names_of,
     require_dims,
     require_rank,
+    stated,
 )
 from namecheck_runtime.alignment import broadcast
 from namecheck_runtime.declare import UNCHECKED, Memory, Names, Operand, Shape, Size, Sizes, op
@@ -48,7 +49,7 @@ def dims_of(size: Sizes, argument: str = "size") -> Dims:
                 text=text,
                 blame=(Blame(argument, index),),
             )
-    return tuple(map(fresh, size))
+    return tuple(map(stated, size))
 
 
 def check_identifiers(names: Names, argument: str = "names") -> None:

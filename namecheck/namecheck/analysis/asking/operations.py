@@ -56,9 +56,11 @@ from namecheck.analysis.usage import (
     histories,
     letters,
     orders,
+    pairings,
     sequences,
     slices,
 )
+from namecheck.analysis.usage.crossings import mark_symmetric
 from namecheck.analysis.usage.different_sizes import presume_different_sizes
 from namecheck.analysis.usage.layer_ranks import rank_of_input
 from namecheck_runtime import binding, declare, sizes
@@ -304,6 +306,17 @@ def _several(question: _Question, value: Tuple, result: Any, library: str) -> Tu
     return Tuple(value.elements, fields, of_op=origin)
 
 
+def _dim_of(question: _Question) -> Argument | None:
+    """The argument for the dim that an op works along; None without one."""
+    dim = question.by_name.get("dim")
+    if dim is None and len(question.given) > 1:
+        for rule in question.spelling.op.rules[1:]:  # `x.max(1)` beside `x.max()`
+            names = parameter_names(question.spelling, rule)
+            if "dim" in names[: len(question.given)]:
+                return question.given[names.index("dim")]
+    return dim
+
+
 def _remembered(ev: Evaluator, question: _Question, value: Value, node: ir.Node) -> Value:
     """The value with how it was computed; the path remembers the operands.
 
@@ -311,7 +324,9 @@ def _remembered(ev: Evaluator, question: _Question, value: Value, node: ir.Node)
     """
     spelling, arguments, keywords = question.spelling, question.given, question.given_keywords
     values = (*arguments, *keywords.values())
-    value = histories.follow(ev, spelling.op, values, question.by_name.get("dim"), value, node)
+    value = histories.follow(ev, spelling.op, values, _dim_of(question), value, node)
+    value = mark_symmetric(ev, spelling.op, values, value)
+    value = pairings.begin(ev, spelling.op, question.by_name, value, node)
     if type(value) is Tensor and type(value.shape) is not tuple:
         asked = question.asked, question.keywords
         rank_back.keep(ev, spelling, *asked, arguments, keywords, value)

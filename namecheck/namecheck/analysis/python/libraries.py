@@ -19,6 +19,7 @@ from namecheck.analysis.asking import (
     presumptions,
 )
 from namecheck.analysis.asking.layers import build_layer
+from namecheck.analysis.asking.results import of_kind
 from namecheck.analysis.python import (
     builtin,
     classes,
@@ -154,6 +155,9 @@ def call_library(
         return _CALLS[path](ev, arguments, keywords)
     if path in higher_order.CALLS:
         return higher_order.CALLS[path](ev, arguments, keywords, node)
+    number = None if keywords else mathematics.of_numbers(ev, path, arguments)
+    if number is not None:
+        return number
     if path in REGISTRY and node is not None:
         return _ask(ev, path, arguments, keywords, node)
     value = _handed_on(ev, path, arguments, keywords)
@@ -364,7 +368,7 @@ def call_tensor_method(
     if value is not None:
         return value
     kind = torch.CASTS.get(name)
-    if kind is not None and isinstance(receiver, Tensor) and not arguments:
+    if kind is not None and isinstance(receiver, Tensor) and not arguments and not keywords:
         return Tensor(
             receiver.shape,
             kind,
@@ -391,7 +395,8 @@ def call_tensor_method(
     if ev.mixed and len(libraries) > 1 and f"{numpy.TENSOR}.{name}" in REGISTRY:
         let_go(ev, arguments, keywords)
         return Anything()  # `x.repeat(3, 0)` means one thing for a tensor, another for an array
-    return _ask_method(ev, receiver, name, arguments, keywords, node, libraries)
+    value = _ask_method(ev, receiver, name, arguments, keywords, node, libraries)
+    return value if kind is None else of_kind(value, kind)
 
 
 def _library_of(value: Value) -> str:

@@ -40,7 +40,7 @@ from namecheck.analysis.state.values import (
     Value,
 )
 from namecheck.analysis.usage import samples
-from namecheck.frameworks import EXPECTING, torch
+from namecheck.frameworks import EXPECTING, jaxtyping, torch
 from namecheck_runtime.lattice import Unknown
 
 
@@ -101,7 +101,9 @@ def _alias(ev: Evaluator, node: ir.Expression, value: Value) -> Value:
         return value
     if isinstance(node, ir.Binary) and (node.operator != "|" or isinstance(value, Tensor)):
         return value
-    with ev.frame.quietly():
+    # jaxtyping refuses a wrong one where it is made.
+    made_here = isinstance(value, Library) and value.path.startswith(jaxtyping.TYPES)
+    with ev.frame.quietly(not made_here):
         declaration = annotation.read(ev, node)
     return value if declaration is None else Alias(declaration)
 

@@ -11,6 +11,7 @@ from namecheck import frameworks
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.changed_contents import changed_contents
 from namecheck.analysis.reading.walking import walk
+from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.light.regexes import regex
 
 BUILDERS = frozenset({"__init__", frameworks.python.AFTER_FIELDS, frameworks.flax.SETUP})
@@ -130,9 +131,10 @@ def _assigned(
         match statement:
             case ir.AugmentedAssign() if not updates:
                 pass
-            case ir.Assign(targets):
+            case ir.Assign(targets, value):
                 for target in targets:
-                    _note_target(target, receiver, found)
+                    if not _keeps_itself(target, value):
+                        _note_target(target, receiver, found)
             case ir.AnnotatedAssign(target) | ir.AugmentedAssign(target):
                 _note_target(target, receiver, found)
             case ir.If() | ir.For() | ir.While():
@@ -148,6 +150,19 @@ def _assigned(
             case ir.Match():
                 for case in statement.cases:
                     _assigned(case.body, receiver, found, updates)
+
+
+def _keeps_itself(target: ir.Expression, value: ir.Expression) -> bool:
+    """Whether an assignment leaves an attribute its dims: `self.bank = self.bank.to(device)`."""
+    match target, value:
+        case (
+            ir.Attribute(ir.Name(owner), name),
+            ir.Call(ir.Attribute(ir.Attribute(ir.Name(receiver), attribute), method)),
+        ):
+            spelling = REGISTRY.get(f"{frameworks.torch.TENSOR}.{method}")
+            same = owner == receiver and name == attribute
+            return same and spelling is not None and spelling.op.effect == "keeps"
+    return False
 
 
 def _note_target(target: ir.Expression, receiver: str, found: set[str]) -> None:

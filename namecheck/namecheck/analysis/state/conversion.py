@@ -156,7 +156,7 @@ def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
             return tuple([convert(ev, element, plain) for element in contents]) or []
         return UNKNOWN
     if isinstance(value, Library):
-        return value
+        return frameworks.torch.MEMORY_ORDERS.get(value.path, value)
     if isinstance(value, Layer):
         return value.instance
     if isinstance(value, (Text, Repeated, Dict, Packed)):

@@ -19,6 +19,25 @@ class Role(Enum):
     """A product of two activations, of every query with every key."""
     WEIGHTS = "weights"
     """Normalised scores."""
+    SHARES = "shares"
+    """Something else that was normalised along one dim."""
+    CARRYING = "carrying"
+    """A product of shares that kept the dim along which these were normalised."""
+
+
+class Pairing(Value):
+    """Where every element of `[N, 1]` meets every element of `[N]`, in place of a value.
+
+    `mistake` is reported if only all pairs together are used; None if it was reported there.
+    """
+
+    __slots__ = ("by_name", "frame", "mistake", "node")
+
+    def __init__(self, frame: Any, node: Any, mistake: Any, by_name: dict[str, Any]) -> None:
+        self.frame = frame
+        self.node = node
+        self.mistake = mistake
+        self.by_name = by_name
 
 
 class Statistic(NamedTuple):
@@ -26,7 +45,8 @@ class Statistic(NamedTuple):
 
     `kind` is "mean", "spread", "sum", "extent" (a norm, the largest) over `dims` of it, "centred"
     (less its mean over `dims`), "deviation" (something of each centred element), "exponential",
-    "share" (of the sum over `dims`), or "unit" (of length 1 over `dims`).
+    "share" (of the sum over `dims`), "unit" (of length 1 over `dims`), or "paired" (each with each;
+    `of` is the pairing).
     """
 
     kind: str
