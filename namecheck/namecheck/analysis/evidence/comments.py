@@ -354,9 +354,10 @@ def _apply(
             return
         if claim.before and labelled not in targets:
             claim = claim._replace(alternatives=claim.before[:1], before=())
+        distinct = not above or (claim.confidence == "whole" and _is_parameter(ev, labelled))
         meet(
             ev,
-            _shape_claim(comment, claim, plain=not above if plain is None else plain),
+            _shape_claim(comment, claim, plain=distinct if plain is None else plain),
             ev.frame.variables[labelled],
             labelled,
             node,
@@ -368,6 +369,12 @@ def _apply(
     if prose and not _ends(comment.text, claim):
         return
     _apply_to_result(ev, statement, comment, claim, value, believed=not prose)
+
+
+def _is_parameter(ev: Evaluator, name: str) -> bool:
+    """Whether a variable is a parameter of the function, which may have been bound again."""
+    function = ev.frame.function
+    return function is not None and any(p.name == name for p in function.parameters)
 
 
 def _apply_in_order(

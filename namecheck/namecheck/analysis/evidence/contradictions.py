@@ -11,13 +11,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck.analysis.state.conversion import as_size
-from namecheck.analysis.state.values import Instance, Value
+from namecheck.analysis.state.values import Instance, Number, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size, known_dims
 from namecheck_runtime.mistakes.base import counted
 from namecheck_runtime.notation.syntax import Arithmetic, WrittenDim, WrittenShape, render_term
 from namecheck_runtime.notation.written import plain_name, size_of_term
-from namecheck_runtime.sizes import plain_symbol
+from namecheck_runtime.sizes import Distinct, plain_symbol
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -54,6 +54,9 @@ def known_label(ev: Evaluator, label: str) -> Size | None:
 
     A letter that is not used in this case may stand for the one in the other case.
     """
+    rebound = _bound_since(ev, label)
+    if rebound is not UNKNOWN:
+        return rebound
     labels = ev.frame.written.labels
     size = labels.get(ev.frame.label(label))
     other = ev.frame.label(label.swapcase())
@@ -61,6 +64,16 @@ def known_label(ev: Evaluator, label: str) -> Size | None:
         if ev.frame.written.label_lines.get(other, (0, ""))[1] != "docstring":
             size = labels.get(other)
     return size
+
+
+def _bound_since(ev: Evaluator, label: str) -> Size:
+    """The size that a variable of this name was bound to after a comment had used the label."""
+    place = ev.frame.written.label_lines.get(ev.frame.label(label))
+    bound = ev.frame.bound_at.get(label)
+    if place is None or bound is None or bound[0] is not ev.frame.source or bound[1] <= place[0]:
+        return UNKNOWN
+    value = ev.frame.variables.get(label)
+    return as_size(ev, value) if isinstance(value, Number) else UNKNOWN
 
 
 def contradiction(
@@ -83,6 +96,8 @@ def contradiction(
         or _turned_literal(pairs)
         or _displaced_term(ev, pairs)
         or _displaced_label(ev, pairs, named)
+        or _other_of_group(ev, pairs)
+        or _moved_factor(ev, pairs)
         or _passed_over(ev, written, pairs, named, shape)
     )
 
@@ -292,6 +307,69 @@ def _displaced_label(
             f"'{name}' is dim {there.shown}, written as '{_text(there.written)}'", (name,)
         )
     return None
+
+
+def _other_of_group(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
+    """A label that names one size of an unpacking, or of one comment, beside another of them.
+
+    `[T, C]` after `B, T, C = x.shape` is not `(B, C)`.
+    """
+    for pair in pairs:
+        name = plain_name(pair.written)
+        if name is None or pair.size is UNKNOWN:
+            continue
+        labelled = _label_or_variable(ev, name)
+        group = ev.facts.told_apart(labelled, pair.size)
+        if group is None or ev.links(labelled, pair.size):
+            continue
+        other = str(pair.size)
+        if ev.frame.source.file.terms.may_meet(name, other) or _of_one_map(name, other, group):
+            continue
+        return Contradiction(f"dim {pair.shown} is '{other}', not '{name}'", (name, other))
+    return None
+
+
+def _of_one_map(name: str, other: str, group: Distinct) -> bool:
+    """Whether two names are sides of one map, `H` and `W`, or of one volume, which may be equal."""
+    sides = frozenset((_side(name), _side(other)))
+    if sides <= _SIDES or sides <= _AXES:
+        return True
+    members = {_side(member.label) for member in group.members}
+    return sides <= _VOLUME and _SIDES <= members
+
+
+_SIDES = frozenset({"h", "w"})
+_AXES = frozenset({"x", "y", "z"})
+_VOLUME = frozenset({"h", "w", "d"})
+
+
+def _side(name: str) -> str:
+    """`h` for `H`, `height`, `img_h` and `n_rows`: which side of a map a name speaks of."""
+    words = [word.rstrip("0123456789'") for word in name.lower().rpartition(".")[2].split("_")]
+    letters = [_LETTERS.get(word, word) for word in words]
+    said = [letter for letter in letters if letter in _VOLUME or letter in _AXES]
+    return said[-1] if said else letters[0][-1:]
+
+
+_LETTERS = {"height": "h", "width": "w", "rows": "h", "cols": "w", "columns": "w", "depth": "d"}
+
+
+def _moved_factor(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
+    """A factor that the claim has at another dim than the value: `(B, 2*C)` of `[2*B, C]`."""
+    claimed = [
+        size_of_term(pair.written.term, lambda name: _label_or_variable(ev, name)) for pair in pairs
+    ]
+    known = [pair.size for pair in pairs]
+    if UNKNOWN in claimed or UNKNOWN in known:
+        return None
+    other = [k for k, size in enumerate(claimed) if not ev.facts.known_equal(size, known[k])]
+    if len(other) < 2 or not any(isinstance(pairs[k].written.term, Arithmetic) for k in other):
+        return None
+    total = sizes.product([claimed[k] for k in other])
+    if not ev.facts.known_equal(total, sizes.product([known[k] for k in other])):
+        return None
+    pair = pairs[other[0]]
+    return Contradiction(f"dim {pair.shown} is {pair.size}, not {_text(pair.written)}")
 
 
 def _passed_over(
