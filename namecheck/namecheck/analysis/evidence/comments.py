@@ -293,6 +293,7 @@ def suppose(ev: Evaluator, frame: Frame, parameter: ir.Parameter, claim: ShapeCl
     """Give an unknown parameter the shape that is claimed of it; False if something is known."""
     if _is_labelled(ev, parameter):
         return False
+    claim = claim._replace(parameter=parameter)
     name = parameter.name
     value = ev.resolve(frame.variables[name])
     if isinstance(value, Anything) and value.maybe is not None and value.maybe.shape is UNKNOWN:
@@ -300,11 +301,13 @@ def suppose(ev: Evaluator, frame: Frame, parameter: ir.Parameter, claim: ShapeCl
     elif isinstance(value, Anything) and value.maybe is None:
         shape = adopt(ev, frame, claim)
         if not isinstance(parameter.default, ir.NoneLiteral):
-            ev.give_shape(value, shape, claimed=True)
+            frame.written.given.add(ev.give_shape(value, shape, claimed=True))
         else:
             value.maybe = Tensor(shape, "unknown", ev.tensor_class, True)
     elif isinstance(value, Tensor) and value.shape is UNKNOWN:
-        frame.variables[name] = value.with_shape(adopt(ev, frame, claim), claimed=True)
+        known = value.with_shape(adopt(ev, frame, claim), claimed=True)
+        frame.written.given.add(known)
+        frame.variables[name] = known
     else:
         return False
     return True
@@ -354,10 +357,12 @@ def _apply(
             return
         if claim.before and labelled not in targets:
             claim = claim._replace(alternatives=claim.before[:1], before=())
-        distinct = not above or (claim.confidence == "whole" and _is_parameter(ev, labelled))
+        parameter = _parameter(ev, labelled) if claim.confidence == "whole" else None
+        distinct = not above or parameter is not None
+        shape_claim = _shape_claim(comment, claim, plain=distinct if plain is None else plain)
         meet(
             ev,
-            _shape_claim(comment, claim, plain=distinct if plain is None else plain),
+            shape_claim._replace(parameter=parameter),
             ev.frame.variables[labelled],
             labelled,
             node,
@@ -371,10 +376,12 @@ def _apply(
     _apply_to_result(ev, statement, comment, claim, value, believed=not prose)
 
 
-def _is_parameter(ev: Evaluator, name: str) -> bool:
-    """Whether a variable is a parameter of the function, which may have been bound again."""
+def _parameter(ev: Evaluator, name: str) -> ir.Parameter | None:
+    """The parameter that a variable still is; None if it was bound again, or never was one."""
     function = ev.frame.function
-    return function is not None and any(p.name == name for p in function.parameters)
+    if function is None or ev.frame.bound_at.get(name, (None, 0))[1] > function.record.line:
+        return None
+    return next((p for p in function.parameters if p.name == name), None)
 
 
 def _apply_in_order(

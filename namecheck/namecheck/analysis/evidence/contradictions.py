@@ -10,14 +10,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from namecheck.analysis.reading import ir
 from namecheck.analysis.state.conversion import as_size
+from namecheck.analysis.state.places import Place
 from namecheck.analysis.state.values import Instance, Number, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size, known_dims
 from namecheck_runtime.mistakes.base import counted
 from namecheck_runtime.notation.syntax import Arithmetic, WrittenDim, WrittenShape, render_term
 from namecheck_runtime.notation.written import plain_name, size_of_term
-from namecheck_runtime.sizes import Distinct, plain_symbol
+from namecheck_runtime.sizes import Distinct, Fact, Rank, plain_symbol
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -320,13 +322,24 @@ def _other_of_group(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
             continue
         labelled = _label_or_variable(ev, name)
         group = ev.facts.told_apart(labelled, pair.size)
-        if group is None or ev.links(labelled, pair.size):
+        if group is None or not _is_said(group.fact) or ev.links(labelled, pair.size):
             continue
         other = str(pair.size)
         if ev.frame.source.file.terms.may_meet(name, other) or _of_one_map(name, other, group):
             continue
         return Contradiction(f"dim {pair.shown} is '{other}', not '{name}'", (name, other))
     return None
+
+
+def _is_said(fact: Fact) -> bool:
+    """Whether sizes are told apart by the program, or by the comment at a parameter.
+
+    Labels of a comment beside another value say less: the queries `Q` and the keys `K` of one
+    comment are `T` and `T` in the next.
+    """
+    if fact.rank >= Rank.PRESUMED:
+        return True
+    return isinstance(fact.place, Place) and isinstance(fact.place.node, ir.Parameter)
 
 
 def _of_one_map(name: str, other: str, group: Distinct) -> bool:

@@ -48,6 +48,7 @@ class Written:
         "adopted",
         "before",
         "documented",
+        "given",
         "label_lines",
         "labels",
         "leading",
@@ -67,6 +68,8 @@ class Written:
         """Sizes whose labels stand for any number of leading dims."""
         self.adopted: set[str] = set()
         """Variables whose values have their rank from a comment alone."""
+        self.given: set[Value] = set()
+        """The values that have their rank from a comment about them."""
         self.documented = False
         """Whether a parameter has its shape from the docstring."""
         self.before: dict[str, Value] = {}
