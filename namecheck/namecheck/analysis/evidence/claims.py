@@ -22,7 +22,8 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.independence import BATCH
-from namecheck.analysis.state.values import Anything, Number, Tensor, Tuple, Value
+from namecheck.analysis.state.values import Anything, Library, Number, Tensor, Tuple, Value
+from namecheck.frameworks import LABELLED
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims, trailing
 from namecheck_runtime.mistakes.claims import CommentMismatch
@@ -118,8 +119,12 @@ def _doubt(ev: Evaluator, value: Value) -> None:
 
 
 def _is_adopted(ev: Evaluator, value: Value) -> bool:
-    """Whether a comment of this function has given this very value its rank."""
-    return any(ev.resolve(given) is value for given in ev.frame.written.given)
+    """Whether a comment gives this very value its rank, or may do so in a function called here."""
+    if not isinstance(value, Tensor) or not value.claimed:
+        return False
+    return ev.frame.written.borrowed or any(
+        ev.resolve(given) is value for given in ev.frame.written.given
+    )
 
 
 def _forget_leading(ev: Evaluator, size: Size) -> None:
@@ -218,6 +223,38 @@ def adopt(ev: Evaluator, frame: Frame, claim: ShapeClaim) -> Shape:
             claim.parameter,
         )
     return claimed if is_whole else trailing(claimed)
+
+
+def suppose(ev: Evaluator, frame: Frame, parameter: ir.Parameter, claim: ShapeClaim) -> bool:
+    """Give an unknown parameter the shape that is claimed of it; False if something is known."""
+    if _is_labelled(ev, parameter):
+        return False
+    claim = claim._replace(parameter=parameter)
+    name = parameter.name
+    value = ev.resolve(frame.variables[name])
+    if isinstance(value, Anything) and value.maybe is not None and value.maybe.shape is UNKNOWN:
+        value.maybe = value.maybe.with_shape(adopt(ev, frame, claim), claimed=True)
+    elif isinstance(value, Anything) and value.maybe is None:
+        shape = adopt(ev, frame, claim)
+        if not isinstance(parameter.default, ir.NoneLiteral):
+            frame.written.given.add(ev.give_shape(value, shape, claimed=True))
+        else:
+            value.maybe = Tensor(shape, "unknown", ev.tensor_class, True)
+    elif isinstance(value, Tensor) and value.shape is UNKNOWN:
+        known = value.with_shape(adopt(ev, frame, claim), claimed=True)
+        frame.written.given.add(known)
+        frame.variables[name] = known
+    else:
+        return False
+    return True
+
+
+def _is_labelled(ev: Evaluator, parameter: ir.Parameter) -> bool:
+    """Whether a parameter is an array of a library that finds dims by name, not by place."""
+    if isinstance(parameter.annotation, (ir.Name, ir.Attribute)):
+        declared = ev.resolve(ev.value(parameter.annotation))
+        return isinstance(declared, Library) and declared.path.startswith(LABELLED)
+    return False
 
 
 def _generic(

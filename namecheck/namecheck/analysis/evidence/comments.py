@@ -11,12 +11,11 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from namecheck.analysis.evidence.claims import ShapeClaim, adopt, check_chain, meet
+from namecheck.analysis.evidence.claims import ShapeClaim, check_chain, meet, suppose
 from namecheck.analysis.evidence.contradictions import contradiction
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import target_names, walk
-from namecheck.analysis.state.values import Anything, Instance, Library, Tensor, Tuple, Value
-from namecheck.frameworks import LABELLED
+from namecheck.analysis.state.values import Anything, Instance, Tensor, Tuple, Value
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.notation.comments import Claim, is_directive, read_comment
@@ -287,38 +286,6 @@ def of_parameters(ev: Evaluator, frame: Frame, documented: bool) -> None:
                 name = beside if len(claims) == 1 else None
             if name is not None and len(claim.alternatives) == 1 and not claim.before:
                 suppose(ev, frame, parameters[name], _shape_claim(comment, claim))
-
-
-def suppose(ev: Evaluator, frame: Frame, parameter: ir.Parameter, claim: ShapeClaim) -> bool:
-    """Give an unknown parameter the shape that is claimed of it; False if something is known."""
-    if _is_labelled(ev, parameter):
-        return False
-    claim = claim._replace(parameter=parameter)
-    name = parameter.name
-    value = ev.resolve(frame.variables[name])
-    if isinstance(value, Anything) and value.maybe is not None and value.maybe.shape is UNKNOWN:
-        value.maybe = value.maybe.with_shape(adopt(ev, frame, claim), claimed=True)
-    elif isinstance(value, Anything) and value.maybe is None:
-        shape = adopt(ev, frame, claim)
-        if not isinstance(parameter.default, ir.NoneLiteral):
-            frame.written.given.add(ev.give_shape(value, shape, claimed=True))
-        else:
-            value.maybe = Tensor(shape, "unknown", ev.tensor_class, True)
-    elif isinstance(value, Tensor) and value.shape is UNKNOWN:
-        known = value.with_shape(adopt(ev, frame, claim), claimed=True)
-        frame.written.given.add(known)
-        frame.variables[name] = known
-    else:
-        return False
-    return True
-
-
-def _is_labelled(ev: Evaluator, parameter: ir.Parameter) -> bool:
-    """Whether a parameter is an array of a library that finds dims by name, not by place."""
-    if isinstance(parameter.annotation, (ir.Name, ir.Attribute)):
-        declared = ev.resolve(ev.value(parameter.annotation))
-        return isinstance(declared, Library) and declared.path.startswith(LABELLED)
-    return False
 
 
 def _shape_claim(

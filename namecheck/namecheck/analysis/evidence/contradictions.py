@@ -348,7 +348,7 @@ def _of_one_map(name: str, other: str, group: Distinct) -> bool:
     if sides <= _SIDES or sides <= _AXES:
         return True
     members = {_side(member.label) for member in group.members}
-    return sides <= _VOLUME and _SIDES <= members
+    return sides <= _VOLUME and members >= _SIDES
 
 
 _SIDES = frozenset({"h", "w"})

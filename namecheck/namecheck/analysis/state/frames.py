@@ -47,6 +47,7 @@ class Written:
     __slots__ = (
         "adopted",
         "before",
+        "borrowed",
         "documented",
         "given",
         "label_lines",
@@ -70,6 +71,10 @@ class Written:
         """Variables whose values have their rank from a comment alone."""
         self.given: set[Value] = set()
         """The values that have their rank from a comment about them."""
+        self.borrowed = False
+        """Whether a call gave a value whose rank a comment in the called function says: that may
+        also be called with other ranks.
+        """
         self.documented = False
         """Whether a parameter has its shape from the docstring."""
         self.before: dict[str, Value] = {}
