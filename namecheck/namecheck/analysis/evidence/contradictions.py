@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.conversion import as_size
+from namecheck.analysis.state.independence import BATCH, is_batch
 from namecheck.analysis.state.places import Place
 from namecheck.analysis.state.values import Instance, Number, Value
 from namecheck_runtime import sizes
@@ -164,6 +165,8 @@ def names(ev: Evaluator, label: str, size: Size) -> bool:
     """Whether a label already names a size."""
     if size is UNKNOWN or size == 1:
         return False
+    if label.lower() in BATCH and is_batch(size):
+        return True  # `B` beside `batch_size`, whatever the label was used for before
     labelled = known_label(ev, label)
     if labelled is not None:
         return ev.facts.known_equal(labelled, size)

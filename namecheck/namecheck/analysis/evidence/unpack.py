@@ -382,12 +382,15 @@ def _claimed_otherwise(
 ) -> bool:
     """Whether a name that a claim gave to another dim is not merely reused.
 
-    Two names are swapped, or the dim that it is bound to has a label of its own and the other dim
-    is dropped.
+    Two names are swapped, or more in a circle, or the dim that it is bound to has a label of its
+    own and the other dim is dropped.
     """
     place = places[index]
-    if places.get(place) == index:
-        return True
+    there: int | None = place
+    for _ in places:
+        there = None if there is None else places.get(there)
+        if there == index:
+            return True
     atom = plain_symbol(dims[index].size)
     if atom is None or not names[place].startswith("_"):
         return False
