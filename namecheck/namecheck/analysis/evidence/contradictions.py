@@ -8,6 +8,7 @@ spec/policies.md, "NC402 comment-mismatch".
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck.analysis.reading import ir
@@ -20,7 +21,7 @@ from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size, known_dims
 from namecheck_runtime.mistakes.base import counted
 from namecheck_runtime.notation.syntax import Arithmetic, WrittenDim, WrittenShape, render_term
 from namecheck_runtime.notation.written import plain_name, size_of_term
-from namecheck_runtime.sizes import Distinct, Fact, Rank, plain_symbol
+from namecheck_runtime.sizes import Fact, Rank, Symbol, plain_symbol
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -45,6 +46,8 @@ class Pair(NamedTuple):
     size: Size
     rank: int
     """The number of dims of the value; 0 if it is not known."""
+    word: str = ""
+    """What the program calls the size of the dim, if that is a number."""
 
     @property
     def shown(self) -> int:
@@ -138,12 +141,13 @@ def _pairs(written: WrittenShape, shape: Shape) -> list[Pair] | None:
         if has_rank and len(dims) < len(behind) + len(front):
             return None
     pairs = [
-        Pair(behind[-back], -back, dims[-back].size, rank)
+        Pair(behind[-back], -back, dims[-back].size, rank, dims[-back].word)
         for back in range(min(len(behind), len(dims)), 0, -1)
     ]
     if has_rank:
         before = [
-            Pair(dim, index - rank, dims[index].size, rank) for index, dim in enumerate(front)
+            Pair(dim, index - rank, dims[index].size, rank, dims[index].word)
+            for index, dim in enumerate(front)
         ]
         pairs = before + pairs
     return pairs
@@ -323,12 +327,17 @@ def _other_of_group(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
         name = plain_name(pair.written)
         if name is None or pair.size is UNKNOWN:
             continue
+        if pair.word and _beside(ev, name, pair.word) and not _of_one_map(name, pair.word, ()):
+            reason = f"dim {pair.shown} is '{pair.word}', not '{name}'"
+            return Contradiction(reason, (name, pair.word))
         labelled = _label_or_variable(ev, name)
         group = ev.facts.told_apart(labelled, pair.size)
         if group is None or not _is_said(group.fact) or ev.links(labelled, pair.size):
             continue
         other = str(pair.size)
-        if ev.frame.source.file.terms.may_meet(name, other) or _of_one_map(name, other, group):
+        if ev.frame.source.file.terms.may_meet(name, other) or _of_one_map(
+            name, other, group.members
+        ):
             continue
         return Contradiction(f"dim {pair.shown} is '{other}', not '{name}'", (name, other))
     return None
@@ -345,12 +354,21 @@ def _is_said(fact: Fact) -> bool:
     return isinstance(fact.place, Place) and isinstance(fact.place.node, ir.Parameter)
 
 
-def _of_one_map(name: str, other: str, group: Distinct) -> bool:
+def _beside(ev: Evaluator, name: str, word: str) -> bool:
+    """Whether one unpacking gave two different numbers to these names, which still have them."""
+    bound = ev.frame.bound_at
+    if name == word or name not in bound or bound[name] != bound.get(word):
+        return False
+    left, right = _label_or_variable(ev, name), _variable(ev, word)
+    return isinstance(left, int) and isinstance(right, int) and left != right
+
+
+def _of_one_map(name: str, other: str, group: Collection[Symbol]) -> bool:
     """Whether two names are sides of one map, `H` and `W`, or of one volume, which may be equal."""
     sides = frozenset((_side(name), _side(other)))
     if sides <= _SIDES or sides <= _AXES:
         return True
-    members = {_side(member.label) for member in group.members}
+    members = {_side(member.label) for member in group}
     return sides <= _VOLUME and members >= _SIDES
 
 

@@ -6,6 +6,7 @@ are presumed to be different sizes. A tensor of unknown rank learns its rank.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -33,7 +34,7 @@ from namecheck.analysis.state.values import (
 from namecheck.analysis.usage import slices
 from namecheck.analysis.usage.different_sizes import is_read_from_data, presume_apart
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import MOST_DIMS, UNKNOWN, Dim, Dims, Size, known_dims
+from namecheck_runtime.lattice import MOST_DIMS, UNKNOWN, Dim, Dims, Size, Trace, known_dims
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.claims import CommentMismatch
 from namecheck_runtime.mistakes.dims import RankMismatch
@@ -247,6 +248,7 @@ def _unpack_shape(
             ev.assign(item, Anything(), None)
         return
     dims = _learn_rank(ev, tensor, count, names, target.id)
+    dims = _with_words(ev, targets, dims, value.tensor)
     if _contradict_labels(ev, names, dims, target):
         # Either may be right, so nothing that follows from either is reported.
         if isinstance(tensor, Tensor):
@@ -261,6 +263,24 @@ def _unpack_shape(
         ev.assign(item, part, None)
     _doubt_assumed(ev, targets, dims, target)
     presume_different(ev, targets, parts)
+
+
+def _with_words(ev: Evaluator, targets: Sequence[ir.Expression], dims: Dims, tensor: Value) -> Dims:
+    """The dims of a tensor that is unpacked: numbers are called after the variables.
+
+    A called function has its own words for the sizes of its caller.
+    """
+    named: list[Dim] = []
+    for target, dim in zip(targets, dims, strict=True):
+        word = target.name if isinstance(target, ir.Name) else "_"
+        if isinstance(dim.size, int) and dim.size > 1 and not word.startswith("_"):
+            dim = Dim(dim.name, dim.size, (dim.trace or Trace())._replace(word=word))
+        named.append(dim)
+    held = ev.resolve(tensor)
+    if ev.frame.depth or not isinstance(held, Tensor) or all(map(operator.is_, named, dims)):
+        return dims
+    ev.give_shape(held, tuple(named))
+    return tuple(named)
 
 
 def _doubt_assumed(
