@@ -308,7 +308,8 @@ def _displaced_label(
             if names(ev, other, there.size):
                 continue
             elsewhere = any(names(ev, other, one.size) for one in pairs)
-            if not elsewhere and _label_or_variable(ev, other) is not UNKNOWN:
+            of_batch = name.lower() in BATCH or other.lower() in BATCH
+            if not elsewhere and not of_batch and _label_or_variable(ev, other) is not UNKNOWN:
                 continue  # the two may be one size here, as queries and keys of self-attention are
             if not elsewhere and len(name) == 1 and known_label(ev, name) is None:
                 continue  # the letter of a variable may be another one than that of the comment
