@@ -99,7 +99,7 @@ def _is_test(ev: Evaluator, node: ir.Expression) -> bool:
     return False
 
 
-def _contents(ev: Evaluator, held: Held) -> Any:
+def _contents(ev: Evaluator, held: Value) -> Any:
     return held.version if isinstance(held, Instance) else ev.cells.get(held)
 
 
@@ -159,9 +159,9 @@ def assume(ev: Evaluator, test: ir.Expression, holds: bool, stated: bool = False
         case ir.Call(ir.Name("bool"), (operand,), ()):
             assume(ev, operand, holds, stated)
         case ir.Call(ir.Name("isinstance"), (ir.Name(name), ir.Name("int")), ()) if holds:
-            value = ev.resolve(ev.value(test.positional[0]))
-            if isinstance(value, Anything) and value.sized:
-                ev.frame.variables[name] = Number(value.size())
+            known = ev.resolve(ev.value(test.positional[0]))
+            if isinstance(known, Anything) and known.sized:
+                ev.frame.variables[name] = Number(known.size())
         case ir.Call(function, _, ()) as call:
             predicate = _returned_test(ev, function)
             if predicate is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from namecheck.analysis.asking.results import rank_claimed
 from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.python import known_calls
 from namecheck.analysis.python.libraries import let_go
@@ -62,6 +63,19 @@ def call_function(
     receiver: Value | None = None,
 ) -> Value:
     """The value that a function of the project returns for these arguments."""
+    value = _called(ev, function, arguments, keywords, node, receiver)
+    ev.frame.written.borrowed |= rank_claimed(ev, (Argument(value, None),))
+    return value
+
+
+def _called(
+    ev: Evaluator,
+    function: Function,
+    arguments: Sequence[Argument] | None,
+    keywords: Keywords | None,
+    node: ir.Node | None,
+    receiver: Value | None,
+) -> Value:
     _note_call(ev, function, arguments, keywords)
     if _is_unseen(ev, function):
         # The call may do anything to its lists and dicts.

@@ -72,7 +72,9 @@ class Written:
         "above",
         "adopted",
         "before",
+        "borrowed",
         "documented",
+        "given",
         "label_lines",
         "labels",
         "leading",
@@ -93,6 +95,12 @@ class Written:
         """Sizes whose labels stand for any number of leading dims."""
         self.adopted: set[str] = set()
         """Variables whose values have their rank from a comment alone."""
+        self.given: set[Value] = set()
+        """The values that have their rank from a comment about them."""
+        self.borrowed = False
+        """Whether a call gave a value whose rank a comment in the called function says: that may
+        also be called with other ranks.
+        """
         self.documented = False
         """Whether a parameter has its shape from the docstring."""
         self.above: dict[int, Above | None] = {}

@@ -138,7 +138,14 @@ class Key:
         if trace is None:
             return (dim.name, self.size(dim.size))
         factors = tuple([self._dim(factor) for factor in trace.factors])
-        return (dim.name, self.size(dim.size), trace.marks, _place_key(trace.since), factors)
+        return (
+            dim.name,
+            self.size(dim.size),
+            trace.marks,
+            _place_key(trace.since),
+            factors,
+            trace.word,
+        )
 
     def _strides(self, strides: Strides) -> Any:
         if not isinstance(strides, tuple):
