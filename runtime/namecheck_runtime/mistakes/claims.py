@@ -60,6 +60,21 @@ class AnnotationMismatch(Mistake):
         )
 
 
+class AxesInTwoOrders(AnnotationMismatch):
+    """Two annotations of one signature have the same axes in two orders."""
+
+    level: ClassVar[str] = "warning"
+
+    other: str
+    whose: str
+
+    def message(self) -> str:
+        return (
+            f'{self.what} is annotated "{self.declared}", but {self.whose} is annotated '
+            f'"{self.other}": {self.reason}'
+        )
+
+
 class CommentMismatch(Mistake):
     """A shape comment contradicts the value beside it.
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from namecheck.analysis.evidence import (
     annotation,
+    axis_orders,
     batches,
     comments,
     configured_tests,
@@ -50,6 +51,7 @@ PARAMETERS_BOUND: Final[tuple[Callable[[Evaluator, Frame, Sequence[ir.Parameter]
 
 FUNCTION_BEGINS: Final[tuple[Callable[[Evaluator, Frame, bool], None], ...]] = (
     annotation.of_result,
+    axis_orders.of_parameters,
     comments.of_parameters,
     docstrings.of_parameters,
     declarations.names_differ,
@@ -93,6 +95,7 @@ ANNOTATED: Final[tuple[Callable[[Evaluator, ir.AnnotatedAssign, Value], Value], 
 """A value is about to be assigned to an annotated variable: the value with what that adds."""
 
 RETURNED: Final[tuple[Callable[[Evaluator, ir.Return, Value], Value], ...]] = (
+    axis_orders.of_result,
     declarations.check_returned,
     docstrings.of_result,
 )
