@@ -122,6 +122,13 @@ class CommentMismatch(Mistake):
         return f"correct the {self.said}, or the code if the {self.said} is what was meant"
 
 
+class CommentSlip(CommentMismatch):
+    """A shape comment contradicts what is written beside it, whatever the value is."""
+
+    def message(self) -> str:
+        return f"the {self.said} says {self.claimed}: {self.reason}"
+
+
 class BadAnnotation(Mistake):
     """A shape annotation that does not parse.
 

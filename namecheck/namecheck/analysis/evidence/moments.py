@@ -15,6 +15,7 @@ from namecheck.analysis.evidence import (
     annotation,
     axis_orders,
     batches,
+    comment_slips,
     comments,
     configured_tests,
     declarations,
@@ -67,7 +68,7 @@ FUNCTION_DONE: Final[tuple[Callable[[Evaluator, Function, Run], None], ...]] = (
 
 STATEMENT_BEGINS: Final[
     tuple[Callable[[Evaluator, ir.Statement, ir.Statement | None], None], ...]
-] = (comments.before,)
+] = (comments.before, comment_slips.before)
 """A statement with comments is about to be run; the last argument is the statement before it."""
 
 STATEMENT_DONE: Final[
@@ -75,7 +76,7 @@ STATEMENT_DONE: Final[
         Callable[[Evaluator, ir.Statement, Value | None, ir.Statement | None], None],
         ...,
     ]
-] = (comments.after,)
+] = (comment_slips.after, comments.after)
 """A statement with comments was run, or the header of a branch or loop; the value is that of a
 `return`, and the last argument is the statement behind it.
 """

@@ -53,7 +53,9 @@ class Written:
         "leading",
         "letters",
         "names",
+        "operands",
         "orders",
+        "previous",
     )
 
     def __init__(self) -> None:
@@ -69,6 +71,10 @@ class Written:
         """Variables whose values have their rank from a comment alone."""
         self.documented = False
         """Whether a parameter has its shape from the docstring."""
+        self.previous: Any = None
+        """The statement above the one with comments that is being run."""
+        self.operands: tuple[Value, ...] = ()
+        """The values of the variables that this one reads."""
         self.before: dict[str, Value] = {}
         """The old values of variables that the statement below a comment rebinds."""
         self.letters: dict[str, list[Size]] = {}
