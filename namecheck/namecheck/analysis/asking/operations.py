@@ -275,7 +275,7 @@ def _remembered(ev: Evaluator, question: _Question, value: Value, node: ir.Node)
     spelling, arguments, keywords = question.spelling, question.given, question.given_keywords
     values = (*arguments, *keywords.values())
     value = histories.follow(ev, spelling.op, values, question.by_name.get("dim"), value, node)
-    if type(value) is Tensor and type(value.shape) is not tuple:
+    if type(value) is Tensor and rank_back.says_little(value.shape):
         asked = question.asked, question.keywords
         rank_back.keep(ev, spelling, *asked, arguments, keywords, value)
     if spelling.inplace and arguments and isinstance(value, Tensor):

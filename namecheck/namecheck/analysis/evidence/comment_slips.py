@@ -228,21 +228,26 @@ def _other_step(
     names = [plain_name(dim) for dim in first.dims]
     if None in names or len(set(names)) != len(names):
         return None
-    operands = [one for one in ev.frame.written.operands if isinstance(one, (Tensor, Anything))]
-    tensors = [one for one in operands if isinstance(one, Tensor)]
-    if len(operands) == 1 and len(tensors) == 1 and not tensors[0].claimed:
-        shape = ev.current(tensors[0].shape)
-        return contradiction(ev, first, shape) if isinstance(shape, tuple) else None
-    labels = {str(name): sizes.symbol(str(name)) for name in names}
-    dims = _made(ev, line, operands, tuple(Dim(None, size) for size in labels.values()))
+    operands = [ev.resolve(value) for value in ev.frame.written.operands]
+    operands = [value for value in operands if isinstance(value, (Tensor, Anything))]
+    labels = {sizes.symbol(str(name)): str(name) for name in names}
+    dims = _made(ev, line, operands, tuple(Dim(None, size) for size in labels))
+    if len(operands) == 1 and isinstance(operands[0], Tensor) and not operands[0].claimed:
+        shape = ev.current(operands[0].shape)
+        conflict = contradiction(ev, first, shape) if isinstance(shape, tuple) else None
+        if conflict is not None:
+            return conflict
+        if isinstance(shape, tuple) and len(shape) == len(names):
+            held = [ev.facts.representative(dim.size) for dim in shape]
+            labels = {s: str(n) for s, n in zip(held, names, strict=True) if held.count(s) == 1}
+            dims = _shape_of(ev, line.target.name)
     if not isinstance(dims, tuple) or len(dims) != len(last.dims):
         return None
     for place, (dim, written) in enumerate(zip(dims, last.dims, strict=True)):
-        label = plain_name(written)
-        actual = next((name for name, size in labels.items() if size == dim.size), None)
-        if label is None or actual is None or label == actual or label not in labels:
+        label, actual = plain_name(written), labels.get(ev.facts.representative(dim.size))
+        if label is None or actual is None or label == actual or label not in names:
             continue
-        if not ev.frame.source.file.terms.may_meet(label, actual):
+        if sizes.plain_symbol(dim.size) and not ev.frame.source.file.terms.may_meet(label, actual):
             return Contradiction(f"from {written_text(first)} dim {place} is '{actual}'")
     return None
 
@@ -253,7 +258,7 @@ def _made(ev: Evaluator, line: Line, operands: Sequence[Value], shape: Shape) ->
     value = None if target is None else ev.resolve(target)
     calls: list[Made] = []
     while value is not None and value not in operands:
-        made = ev.ranks.made_of.get(value)
+        made = ev.ranks.made_of.get(value) or ev.ranks.laid_out.get(value)
         if made is None or len(calls) > 20:
             return UNKNOWN
         calls.append(made)
