@@ -52,11 +52,21 @@ class Line(NamedTuple):
 def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None = None) -> None:
     """Remember which statement is above one with comments, and the values that this one reads."""
     written = ev.frame.written
-    written.previous, written.operands = previous, ()
+    written.previous = previous
+    written.operands = {}
     if isinstance(statement, ir.Assign) and not ev.frame.depth:
-        names = {r.name for r in walk(statement.value) if isinstance(r, ir.Name)}
-        values = [ev.frame.variables.get(name) for name in sorted(names)]
-        written.operands = tuple([ev.resolve(value) for value in values if value is not None])
+        for record in walk(statement.value):
+            value = ev.frame.variables.get(record.name) if isinstance(record, ir.Name) else None
+            if isinstance(record, ir.Name) and value is not None:
+                written.operands[record.name] = ev.resolve(value), _is_given(ev, record.name)
+
+
+def _is_given(ev: Evaluator, name: str) -> bool:
+    """Whether a variable is a parameter that was not bound again."""
+    function = ev.frame.function
+    if function is None or all(parameter.name != name for parameter in function.parameters):
+        return False
+    return ev.frame.bound_at.get(name, (None, 0))[1] <= function.line
 
 
 def after(
@@ -228,7 +238,7 @@ def _other_step(
     names = [plain_name(dim) for dim in first.dims]
     if None in names or len(set(names)) != len(names):
         return None
-    operands = [ev.resolve(value) for value in ev.frame.written.operands]
+    operands = [ev.resolve(value) for value, _ in ev.frame.written.operands.values()]
     operands = [value for value in operands if isinstance(value, (Tensor, Anything))]
     labels = {sizes.symbol(str(name)): str(name) for name in names}
     dims = _made(ev, line, operands, tuple(Dim(None, size) for size in labels))
@@ -292,10 +302,10 @@ def _unmerged_product(
     call = line.value
     if not isinstance(call, ir.Call) or not isinstance(call.function, ir.Attribute):
         return None
-    receiver, function = call.function.value, ev.frame.function
-    if not isinstance(receiver, ir.Name) or function is None or call.keywords:
+    receiver = call.function.value
+    if not isinstance(receiver, ir.Name) or call.keywords:
         return None
-    if receiver.name not in [parameter.name for parameter in function.parameters]:
+    if not ev.frame.written.operands.get(receiver.name, (None, False))[1]:
         return None
     if len(call.positional) != len(written.dims) or len(known_dims(shape)) != len(written.dims):
         return None

@@ -73,8 +73,10 @@ class Written:
         """Whether a parameter has its shape from the docstring."""
         self.previous: Any = None
         """The statement above the one with comments that is being run."""
-        self.operands: tuple[Value, ...] = ()
-        """The values of the variables that this one reads."""
+        self.operands: dict[str, tuple[Value, bool]] = {}
+        """The values of the variables that this one reads, and whether each is a parameter that was
+        not bound again.
+        """
         self.before: dict[str, Value] = {}
         """The old values of variables that the statement below a comment rebinds."""
         self.letters: dict[str, list[Size]] = {}
