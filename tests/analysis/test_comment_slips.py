@@ -27,6 +27,20 @@ PROGRAMS = {
             right = f(y, n)  # (B, C, T)  # !
             return left, right
 
+        def further_apart(f, x, y, n):
+            # (B, T, C)
+            left = f(x, n)
+
+            # (B, C, T)
+            right = f(y, n)  # !
+            return left, right
+
+        def made_of_the_other(norm, x):
+            x = norm(x)  # (B, T, C)
+            turned = x.transpose(1, 2)
+            y = norm(turned)  # (B, C, T)
+            return y
+
         def other_numbers(f, x, n):
             left = f(x, 1)  # (B, T, C)
             right = f(x, 2)  # (B, C, T)

@@ -1,4 +1,4 @@
-"""Comments at the end of a line that cannot be true, although little is known of the value (NC402).
+"""Comments beside a value that cannot be true, although little is known of the value (NC402).
 
 `comments` compares a claim with the dims that were inferred. Here the claim is held against what is
 written beside it: the twin of the line, the operands in the same comment, the form of the call, the
@@ -30,7 +30,13 @@ from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.claims import CommentMismatch, CommentSlip
 from namecheck_runtime.notation.comments import Claim, read_bracket, read_comment, read_product
-from namecheck_runtime.notation.syntax import Arithmetic, WrittenShape, names_of
+from namecheck_runtime.notation.syntax import (
+    Arithmetic,
+    WrittenDim,
+    WrittenShape,
+    names_of,
+    render_term,
+)
 from namecheck_runtime.notation.written import plain_name
 
 if TYPE_CHECKING:
@@ -38,8 +44,9 @@ if TYPE_CHECKING:
 
 
 class Line(NamedTuple):
-    """A line `name = value  # (B, T, C)`."""
+    """A line `name = value  # (B, T, C)`, or one with the comment above it."""
 
+    number: int
     target: ir.Name
     value: ir.Expression
     comment: ir.Comment
@@ -50,23 +57,24 @@ class Line(NamedTuple):
 
 
 def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None = None) -> None:
-    """Remember which statement is above one with comments, and the values that this one reads."""
+    """Remember the values that a statement with comments reads."""
     written = ev.frame.written
-    written.previous = previous
     written.operands = {}
     if isinstance(statement, ir.Assign) and not ev.frame.depth:
         for record in walk(statement.value):
             value = ev.frame.variables.get(record.name) if isinstance(record, ir.Name) else None
             if isinstance(record, ir.Name) and value is not None:
-                written.operands[record.name] = ev.resolve(value), _is_given(ev, record.name)
+                bound = ev.frame.bound_at.get(record.name, (None, 0))[1]
+                written.operands[record.name] = ev.resolve(value), bound
 
 
 def _is_given(ev: Evaluator, name: str) -> bool:
-    """Whether a variable is a parameter that was not bound again."""
+    """Whether a variable that the statement reads is a parameter that was not bound again."""
     function = ev.frame.function
     if function is None or all(parameter.name != name for parameter in function.parameters):
         return False
-    return ev.frame.bound_at.get(name, (None, 0))[1] <= function.line
+    operand = ev.frame.written.operands.get(name)
+    return operand is not None and operand[1] <= function.line
 
 
 def after(
@@ -94,22 +102,27 @@ def after(
         ev.blame(mistake, mistake.level, line.target, {}, question=(line.target.id, "slip"))
 
 
-def _line(ev: Evaluator, statement: ir.Statement | None) -> Line | None:
-    """A statement as a line with a comment at its end, if that may be about its value."""
-    if not isinstance(statement, ir.Assign) or len(statement.targets) != 1:
-        return None
+def _line(ev: Evaluator, statement: ir.Assign) -> Line | None:
+    """A statement as a line with a comment, if that may be about its value."""
     target = statement.targets[0]
-    comments = ev.frame.source.comments.get(statement.id, ())
-    trailing = [comment for comment in comments if comment.place == "trailing"]
-    if not isinstance(target, ir.Name) or len(trailing) != 1:
+    if not isinstance(target, ir.Name) or len(statement.targets) != 1:
         return None
-    claims = read_comment(trailing[0].text)
+    comments = ev.frame.source.comments.get(statement.id, ())
+    beside = [comment for comment in comments if comment.place == "trailing"]
+    if not beside:
+        beside = [c for c in comments if c.place == "above" and c.line + 1 == statement.line]
+    if len(beside) != 1:
+        return None
+    (comment,) = beside
+    claims = read_comment(comment.text)
     claim = claims[0] if len(claims) == 1 and len(claims[0].alternatives) == 1 else None
-    written = read_bracket(trailing[0].text) if claim is None else claim.alternatives[0]
-    return Line(target, statement.value, trailing[0], claim, written)
+    written = read_bracket(comment.text) if claim is None else claim.alternatives[0]
+    return Line(statement.line, target, statement.value, comment, claim, written)
 
 
 def _conflict(ev: Evaluator, line: Line, shape: Shape) -> Contradiction | None:
+    if line.comment.place != "trailing":
+        return _other_twin(ev, line)
     factors = _other_product(line)
     if factors is not None or line.written is None:
         return factors
@@ -134,27 +147,27 @@ _NOUN = regex(r"#+\s*(?:[a-z][\w-]*\s+){1,4}of\s+shape:?\s*[\[(][^()\[\]]*[\])][
 
 
 def _other_twin(ev: Evaluator, line: Line) -> Contradiction | None:
-    """The line above, made in the same way, has the same labels in another order."""
-    above = _line(ev, ev.frame.written.previous)
-    if above is None or above.written is None or line.written is None:
+    """A line above, made in the same way, has the same labels in another order."""
+    if line.written is None or not _is_plain(line) or not isinstance(line.value, ir.Call):
         return None
-    if (above.target.id, CommentMismatch.code) in ev.frame.wrong:
+    twins = [
+        above
+        for above in ev.frame.written.lines
+        if 0 < line.number - above.number <= _NEAR
+        and above.target.name != line.target.name
+        and (above.target.id, CommentMismatch.code) not in ev.frame.wrong
+        and _alike(ev, above.value, line.value)
+    ]
+    ev.frame.written.lines = [*ev.frame.written.lines[-_NEAR:], line]
+    if not twins:
         return None
-    for one in (above, line):
-        if one.claim is None and len(line.written.dims) < 3:
-            return None  # coordinates, perhaps
-        if one.claim is not None and (one.claim.before or one.claim.label is not None):
-            return None
-    if above.target.name == line.target.name:
-        return None
-    labels = [plain_name(dim) or str(dim.term) for dim in line.written.dims]
-    others = [plain_name(dim) or str(dim.term) for dim in above.written.dims]
+    above = twins[-1]
+    labels = [_text(dim) for dim in line.written.dims]
+    others = [_text(dim) for dim in above.written.dims]
     if labels == others or sorted(labels) != sorted(others):
         return None
-    if any(isinstance(r, ir.Name) and r.name == above.target.name for r in walk(line.value)):
-        return None
-    if not isinstance(line.value, ir.Call) or not _alike(ev, above.value, line.value):
-        return None
+    if any(bound >= above.number for _, bound in ev.frame.written.operands.values()):
+        return None  # what it is made of may be made of the line above
     shapes = [_shape_of(ev, one.target.name) for one in (above, line)]
     if all(isinstance(shape, tuple) for shape in shapes) and shapes[0] != shapes[1]:
         return None
@@ -162,6 +175,25 @@ def _other_twin(ev: Evaluator, line: Line) -> Contradiction | None:
         f"'{above.target.name}' above is made in the same way, and its comment says "
         f"{written_text(above.written)}"
     )
+
+
+def _text(dim: WrittenDim) -> str:
+    return "..." if dim.many else "_" if dim.term is None else render_term(dim.term)
+
+
+_NEAR = 8
+"""How many lines may be between twins."""
+
+
+def _is_plain(line: Line) -> bool:
+    """Whether a comment is about nothing but the value of its line."""
+    if line.written is None:
+        return False
+    if line.claim is None:
+        return len(line.written.dims) > 2  # two may be coordinates
+    if line.claim.before or line.claim.label not in (None, line.target.name):
+        return False
+    return line.claim.label is not None or line.claim.confidence == "whole"
 
 
 def _shape_of(ev: Evaluator, name: str) -> Shape:
@@ -305,7 +337,7 @@ def _unmerged_product(
     receiver = call.function.value
     if not isinstance(receiver, ir.Name) or call.keywords:
         return None
-    if not ev.frame.written.operands.get(receiver.name, (None, False))[1]:
+    if not _is_given(ev, receiver.name):
         return None
     if len(call.positional) != len(written.dims) or len(known_dims(shape)) != len(written.dims):
         return None

@@ -52,10 +52,10 @@ class Written:
         "labels",
         "leading",
         "letters",
+        "lines",
         "names",
         "operands",
         "orders",
-        "previous",
     )
 
     def __init__(self) -> None:
@@ -71,11 +71,11 @@ class Written:
         """Variables whose values have their rank from a comment alone."""
         self.documented = False
         """Whether a parameter has its shape from the docstring."""
-        self.previous: Any = None
-        """The statement above the one with comments that is being run."""
-        self.operands: dict[str, tuple[Value, bool]] = {}
-        """The values of the variables that this one reads, and whether each is a parameter that was
-        not bound again.
+        self.lines: list[Any] = []
+        """The last lines whose comments claim a shape."""
+        self.operands: dict[str, tuple[Value, int]] = {}
+        """The values of the variables that the statement with comments reads which is being run,
+        and the line on which each was bound last.
         """
         self.before: dict[str, Value] = {}
         """The old values of variables that the statement below a comment rebinds."""
