@@ -30,7 +30,7 @@ from namecheck.analysis.state.values import Tensor, Value
 from namecheck_runtime.lattice import UNKNOWN, known_dims
 from namecheck_runtime.mistakes.claims import AxesInTwoOrders
 from namecheck_runtime.notation import matching
-from namecheck_runtime.notation.syntax import WrittenDim
+from namecheck_runtime.notation.syntax import WrittenDim, WrittenShape
 from namecheck_runtime.notation.written import many_name, plain_name
 
 if TYPE_CHECKING:
@@ -86,6 +86,10 @@ def of_result(ev: Evaluator, node: ir.Return, value: Value) -> Value:
     if not results:
         return value
     shapes = list(_parameters(ev, record))
+    if not ev.spelled and any(
+        axis and axis[1:] and axis[0] == "*" for s in shapes for axis in s.axes
+    ):
+        return value  # `batches` asks again, with more known of the value
     for result in results:
         for shape in shapes:
             axes = disorder(shape.axes, result.axes)
@@ -123,6 +127,10 @@ def disorder(first: Sequence[str | None], second: Sequence[str | None]) -> tuple
     return None
 
 
+def _axes(written: WrittenShape) -> tuple[str | None, ...]:
+    return tuple([_axis(dim) for dim in written.dims if dim.term != 1])
+
+
 def _axis(dim: WrittenDim) -> str | None:
     if dim.many:
         name = many_name(dim)
@@ -148,7 +156,7 @@ def _shown(ev: Evaluator, whose: str, annotation: ir.Expression) -> list[Shown]:
     if declaration is None:
         return []
     return [
-        Shown(whose, declared, annotation, tuple([_axis(dim) for dim in declared.written.dims]))
+        Shown(whose, declared, annotation, _axes(declared.written))
         for declared in _declared(declaration)
         if declared.written is not None and len(declared.written.dims) > 1
     ]
@@ -159,7 +167,7 @@ def _declared(declaration: Declaration) -> Iterator[Declared]:
         case Declared():
             yield declaration
         case OneOf(options):
-            orders = [tuple([_axis(d) for d in o.written.dims]) for o in options if o.written]
+            orders = [_axes(option.written) for option in options if option.written is not None]
             # Several layouts are accepted: neither is the order of the axes.
             if not any(disorder(a, b) for a, b in combinations(orders, 2)):
                 yield from options
