@@ -89,7 +89,7 @@ SEQUENCES: Final = frozenset(
     {"list", "List", "Sequence", "Iterable", "Iterator", "Collection", "MutableSequence"}
 )
 PLAIN: Final = frozenset(
-    {"int", "float", "bool", "str", "complex", "bytes", "dict", "Dict", "Callable"}
+    {"int", "float", "bool", "str", "complex", "bytes", "dict", "Dict", "Callable", "Literal"}
 )
 """Types whose values are not tensors."""
 

@@ -327,7 +327,7 @@ def _remembered(ev: Evaluator, question: _Question, value: Value, node: ir.Node)
     value = histories.follow(ev, spelling.op, values, _dim_of(question), value, node)
     value = mark_symmetric(ev, spelling.op, values, value)
     value = pairings.begin(ev, spelling.op, question.by_name, value, node)
-    if type(value) is Tensor and type(value.shape) is not tuple:
+    if type(value) is Tensor and rank_back.says_little(value.shape):
         asked = question.asked, question.keywords
         rank_back.keep(ev, spelling, *asked, arguments, keywords, value)
     if spelling.inplace and arguments and isinstance(value, Tensor):

@@ -315,6 +315,15 @@ def check_returned(ev: Evaluator, node: ir.Return, value: Value) -> Value:
     return value if returns is None else _check_value(ev, returns, value, node.value, True)
 
 
+def contradicts(ev: Evaluator, declared: Declared, value: Value) -> bool:
+    """Whether a value that is about to be returned does not fit what is declared (NC401)."""
+    known = ev.resolve(value)
+    if declared.written is None or not isinstance(known, Tensor) or known.shape is UNKNOWN:
+        return False
+    names = ev.frame.written.names
+    return _compared(ev, declared, declared.written, known, names, True)[0] is not None
+
+
 def _check_value(
     ev: Evaluator,
     annotation: ir.Expression,

@@ -80,7 +80,9 @@ class Written:
         "leading",
         "lent_letters",
         "letters",
+        "lines",
         "names",
+        "operands",
         "orders",
     )
 
@@ -106,6 +108,12 @@ class Written:
         self.above: dict[int, Above | None] = {}
         """By line, what is above each comment that may be about two statements; None if the comment
         is about what is above.
+        """
+        self.lines: list[Any] = []
+        """The last lines whose comments claim a shape."""
+        self.operands: dict[str, tuple[Value, int]] = {}
+        """The values of the variables that the statement with comments reads which is being run,
+        and the line on which each was bound last.
         """
         self.before: dict[str, Value] = {}
         """The old values of variables that the statement below a comment rebinds."""
