@@ -17,7 +17,6 @@ PROGRAMS: Final = sorted((Path(__file__).parent / "silence").glob("*.py"))
 NOT_YET: Final = {
     "comment_below_statement": "the comment is about the line above",
     "comment_below_statement_again": "the comment is about the line above",
-    "comment_of_parameter_above_return": "the comment is about a parameter",
     "comment_with_parenthesis": "the comment is about a part of the value",
     "contents_of_array_in_comment": "the comment lists the elements",
     "data_size_that_fits": "a size of the data may fit",
