@@ -46,7 +46,7 @@ def _receiver(frame: Frame) -> str:
     return str(function.parameters[0].name)
 
 
-def _by_name(frame: Frame, form: Any) -> Key:
+def _by_name(frame: Frame, form: Any) -> Any:
     """A form without the receiver: `self.factor` has the name of the parameter that it keeps."""
     if not isinstance(form, tuple) or _is_literal(form):
         return form
@@ -55,7 +55,7 @@ def _by_name(frame: Frame, form: Any) -> Key:
     return tuple([_by_name(frame, part) for part in form])
 
 
-def _by_value(ev: Evaluator, form: Any) -> Key:
+def _by_value(ev: Evaluator, form: Any) -> Any:
     """A form with the configured values themselves in the place of their names."""
     if isinstance(form, str) or (isinstance(form, tuple) and len(form) == 3 and form[1] == "."):
         value = _value_of(ev, form)
