@@ -337,9 +337,9 @@ PROGRAMS = {
         class Made(torch.nn.Module):
             def __init__(self):
                 super().__init__()
-                self._init_layers()
+                self._build_layers()
 
-            def _init_layers(self):
+            def _build_layers(self):
                 self.layers = torch.nn.ModuleList()
                 self.layers.append(torch.nn.Linear(4, 4))
 
