@@ -200,10 +200,16 @@ def check_chain(ev: Evaluator, claim: Claim, line: int, node: ir.Node) -> None:
 
 
 def _merged(adopted: Shape, shape: Shape) -> Shape:
-    """The adopted shape, with what was known about the last dims."""
+    """The adopted shape, with what was known about the last dims.
+
+    A size that nothing has named yet is the one that the claim says.
+    """
     dims, known = list(known_dims(adopted)), known_dims(shape)
     for back in range(1, len(known) + 1):
-        if known[-back].size is not UNKNOWN:
+        size = known[-back].size
+        atom = plain_symbol(size)
+        nameless = atom is not None and atom.label == "?" and dims[-back].size is not UNKNOWN
+        if size is not UNKNOWN and not nameless:
             dims[-back] = known[-back]
     return tuple(dims) if isinstance(adopted, tuple) else trailing(tuple(dims))
 
