@@ -1,4 +1,4 @@
-"""Comments that contradict what the program computes: the names of one unpacking are different dims.
+"""Comments that contradict the program: names of one unpacking stand for different dims.
 
 A line ends in the code that is reported there.
 """

@@ -2,8 +2,9 @@
 
 People use labels loosely: one whose size merely changed is rebound. So only this very value
 contradicts a claim: a label that already names one of its dims stands at another, the number of
-dims differs, or a number or multiple stands at one dim and is the size of another (NC402). Source:
-spec/policies.md, "NC402 comment-mismatch".
+dims differs, or a number or multiple stands at one dim and is the size of another (NC402). The
+names of one unpacking and the labels of one commented parameter are presumed to differ, so `(B, C)`
+is wrong beside `[T, C]`. Source: spec/policies.md, "NC402 comment-mismatch".
 """
 
 from __future__ import annotations
