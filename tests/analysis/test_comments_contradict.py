@@ -212,7 +212,7 @@ PROGRAMS = {
             xyz = points(depth, camera)  # (B, H, W, 3)
             return xyz
         """,
-    "a comment erases nothing that the program says": """
+    "a comment erases no numbers of a caller": """
         import torch
 
         def temper(glow, heat):
@@ -233,7 +233,7 @@ PROGRAMS = {
             x = torch.zeros(2, 3)
             n, m = x.shape
             y = x * 2  # (m, n)  # NC402
-            return y + torch.zeros(4, 3)  # NC201
+            return y + torch.zeros(4, 3)
         """,
     "words of the batch": """
         import torch

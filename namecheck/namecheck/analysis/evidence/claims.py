@@ -80,7 +80,8 @@ def meet(
     if reported is not None and reported[1] == question and not ev.frame.ways.again:
         # It was wrong in an earlier round of a loop: labels bound since then do not make it right.
         ev.frame.blame((node.id, CommentMismatch.code), question, reported[2])
-        _doubt(ev, value)
+        if isinstance(value, Tensor):
+            ev.refine(value, value.with_shape(UNKNOWN))
         return
     conflict = against_pattern(claim.written, claim.letters) if claim.letters else None
     if conflict is None and shape is not UNKNOWN:
@@ -91,7 +92,7 @@ def meet(
         # Labels belong to the function: what a caller calls its sizes does not contradict them.
         if check and not hinted and not ev.frame.depth and (claim.believed or not conflict.rank):
             _blame(ev, claim, shape, conflict, node, question)
-        _doubt(ev, value)
+        _doubt(ev, value, shape)
         return
     if isinstance(shape, tuple):
         _bind(ev, value, claim, shape)
@@ -108,14 +109,16 @@ def meet(
                 ev.frame.written.adopted.add(name)
 
 
-def _doubt(ev: Evaluator, value: Value) -> None:
-    """Forget the dims of a value that a claim contradicts, if they rest on another claim.
+def _doubt(ev: Evaluator, value: Value, shape: Shape) -> None:
+    """Forget the dims of a value that a claim contradicts, unless they are numbers of a caller.
 
-    Either may be right then, so nothing that follows from either is reported. Dims that the program
-    alone says are those of the value, whatever a claim says.
+    Either may be right, so nothing that follows from either is reported. What a call with numbers
+    computes is certain.
     """
-    if isinstance(value, Tensor) and value.claimed:
-        ev.refine(value, value.with_shape(UNKNOWN))
+    if isinstance(value, Tensor):
+        driven = ev.frame.depth > 0 and not value.claimed
+        if not (driven and all(isinstance(dim.size, int) for dim in known_dims(shape))):
+            ev.refine(value, value.with_shape(UNKNOWN))
 
 
 def _is_adopted(ev: Evaluator, value: Value) -> bool:
