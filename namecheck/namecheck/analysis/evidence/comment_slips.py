@@ -25,7 +25,7 @@ from namecheck.analysis.state.unknown_ranks import Made
 from namecheck.analysis.state.values import Anything, Tensor, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.infer import infer
-from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, known_dims, unknown_dims
+from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Size, known_dims, unknown_dims
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.claims import CommentMismatch, CommentSlip
@@ -277,7 +277,7 @@ def _other_step(
         return None
     operands = [ev.resolve(value) for value, _ in ev.frame.written.operands.values()]
     operands = [value for value in operands if isinstance(value, (Tensor, Anything))]
-    labels = {sizes.symbol(str(name)): str(name) for name in names}
+    labels: dict[Size, str] = {sizes.symbol(str(name)): str(name) for name in names}
     dims = _made(ev, line, operands, tuple(Dim(None, size) for size in labels))
     if len(operands) == 1 and isinstance(operands[0], Tensor) and not operands[0].claimed:
         shape = ev.current(operands[0].shape)
