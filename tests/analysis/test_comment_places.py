@@ -112,7 +112,7 @@ PROGRAMS = {
             # (b, c, t)
             y = x.mean(2)  # NC402
             # (b, c)
-            z = y.clone()  # NC402
+            z = y.clone()
             return z
 
         def announced(x: torch.Tensor, h: int):

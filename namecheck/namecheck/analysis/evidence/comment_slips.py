@@ -156,6 +156,7 @@ def _other_twin(ev: Evaluator, line: Line) -> Contradiction | None:
         and above.target.name != line.target.name
         and (above.target.id, CommentMismatch.code) not in ev.frame.wrong
         and _alike(ev, above.value, line.value)
+        and _words(above.value) != _words(line.value)  # `next(sizes)` gives something else
     ]
     ev.frame.written.lines = [*ev.frame.written.lines[-_NEAR:], line]
     if not twins:
@@ -227,6 +228,10 @@ def _alike(ev: Evaluator, first: object, second: object) -> bool:
             first.__match_args__, first.fields(), second.fields(), strict=True
         )
     )
+
+
+def _words(expression: ir.Expression) -> list[str]:
+    return [r.name for r in walk(expression) if isinstance(r, (ir.Name, ir.Attribute))]
 
 
 def _is_self(ev: Evaluator, attribute: ir.Attribute) -> bool:
