@@ -1,6 +1,7 @@
-"""Runs the examples in docstrings of libraries, and writes docstring_examples.jsonl.
+r"""Runs the examples in docstrings of libraries, and writes docstring_examples.jsonl.
 
-    PYTHONPATH=runtime:namecheck:plugin:tests /path/to/python write_docstring_examples.py [LIBRARY ...]
+    PYTHONPATH=runtime:namecheck:plugin:tests /path/to/python \
+        write_docstring_examples.py [LIBRARY ...]
 
 Needs numpy, torch, jax, einops, scipy and libcst. Each docstring is a program: the statements in it
 that run. The analyzer reads it, too; what it claims of a variable or a result is compared with the
@@ -29,8 +30,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from docstring_examples import FILE, LIBRARIES, Call, head, judge, statements
 from run_docstring_examples import preamble, shape_of
+
+from docstring_examples import FILE, LIBRARIES, Call, head, judge, statements
 
 RUNNER = Path(__file__).with_name("run_docstring_examples.py")
 
@@ -149,6 +151,24 @@ def check(
 # What is kept
 
 
+WORD = re.compile(
+    r"[<>=|]?[A-Za-z_][\w-]{0,24}"
+    r"|[\w .,()*>-]{0,60}(->|,| )[\w .,()*>-]{0,60}"
+)
+"""Texts that are words of an interface: modes, dtypes, and patterns of einsum and einops."""
+
+
+def has_text(value: Any) -> bool:
+    """Whether an argument contains a text of the example's own."""
+    if isinstance(value, str):
+        return not WORD.fullmatch(value)
+    if isinstance(value, dict):
+        return any(kind not in ("D", "B", "F") and has_text(item) for kind, item in value.items())
+    if isinstance(value, list):
+        return any(isinstance(item, str) or has_text(item) for item in value)
+    return False
+
+
 def neutral(row: dict[str, Any]) -> dict[str, Any]:
     """A call with letters of ours in its pattern."""
     op = row["op"]
@@ -214,7 +234,6 @@ def gives(call: Call) -> bool:
 
 def without_library(value: Any, library: str) -> Any:
     """A row without the library of arrays where it is the usual one."""
-    usual = {"np": "numpy", "jnp": "jax"}
     if isinstance(value, list):
         return [without_library(item, library) for item in value]
     if isinstance(value, dict):
@@ -244,6 +263,10 @@ def keep(library: str, rows: list[dict[str, Any]], counts: Counter[str]) -> list
                     counts["seen before"] += 1
                     continue
                 seen.add(key)
+                row_args = own["plain"]
+                if any(map(has_text, [*row_args["args"], *row_args["kw"].values()])):
+                    counts["not kept: a text"] += 1
+                    continue
                 for form in ("plain", "exact"):
                     if form not in own:
                         continue
