@@ -39,6 +39,9 @@ RUNNER = Path(__file__).with_name("run_docstring_examples.py")
 STALL = 120
 """So many seconds without an answer, and the process is begun anew after that docstring."""
 
+MISSING = False
+"""Whether to print the results of a rule that are not claimed with all dims."""
+
 LARGEST = 4_000_000
 """The most elements of an operand that is made again."""
 
@@ -139,6 +142,9 @@ def check(
         counts["claimed"] += complete
         counts["claimed of a rule"] += complete and key in ruled
         counts["wrong"] += bool(wrong)
+        if MISSING and key in ruled and not complete:
+            line = assigned.splitlines()[key[0] - 1].strip()
+            print(f"  open {name}: {line}: {key[1]} {claim}")
         if wrong:
             print(f"  WRONG {name}: {assigned.splitlines()[key[0] - 1].strip()}: {claim} {wrong}")
     for line, finding in findings:
@@ -149,24 +155,6 @@ def check(
 
 
 # What is kept
-
-
-WORD = re.compile(
-    r"[<>=|]?[A-Za-z_][\w-]{0,24}"
-    r"|[\w .,()*>-]{0,60}(->|,| )[\w .,()*>-]{0,60}"
-)
-"""Texts that are words of an interface: modes, dtypes, and patterns of einsum and einops."""
-
-
-def has_text(value: Any) -> bool:
-    """Whether an argument contains a text of the example's own."""
-    if isinstance(value, str):
-        return not WORD.fullmatch(value)
-    if isinstance(value, dict):
-        return any(kind not in ("D", "B", "F") and has_text(item) for kind, item in value.items())
-    if isinstance(value, list):
-        return any(isinstance(item, str) or has_text(item) for item in value)
-    return False
 
 
 def neutral(row: dict[str, Any]) -> dict[str, Any]:
@@ -248,8 +236,6 @@ def without_library(value: Any, library: str) -> Any:
 
 def keep(library: str, rows: list[dict[str, Any]], counts: Counter[str]) -> list[str]:
     """The lines of a library in the file."""
-    from docstring_examples import home
-
     seen: set[str] = set()
     kept = []
     for row in rows:
@@ -263,8 +249,8 @@ def keep(library: str, rows: list[dict[str, Any]], counts: Counter[str]) -> list
                     counts["seen before"] += 1
                     continue
                 seen.add(key)
-                row_args = own["plain"]
-                if any(map(has_text, [*row_args["args"], *row_args["kw"].values()])):
+                plain = own["plain"]
+                if has_text(plain["args"], False) or has_text([*plain["kw"].values()], False):
                     counts["not kept: a text"] += 1
                     continue
                 for form in ("plain", "exact"):
@@ -288,7 +274,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("libraries", nargs="*")
     parser.add_argument("--cache", type=Path, help="a folder to keep what the examples make in")
+    parser.add_argument("--missing", action="store_true", help="print what is not claimed")
     options = parser.parse_args()
+    global MISSING
+    MISSING = options.missing
     warnings.simplefilter("ignore")
     signal.signal(signal.SIGALRM, stop)
     lines = []
