@@ -74,9 +74,9 @@ def put(
         and not meant(ev, doubt, node, by_name)
     ]
     if isinstance(call, declare.Spelling) and not any(map(_is_misaligned, doubts)):
-        doubt = crossing(ev, call.op, by_name, answer.result)
-        if doubt is not None:
-            doubts.append(doubt.with_op(call.op.name))
+        crossed = crossing(ev, call.op, by_name, answer.result)
+        if crossed is not None:
+            doubts.append(crossed.with_op(call.op.name))
     # Names at different places say more than different sizes there, unless it was meant that way.
     misaligned = any(map(_is_misaligned, (*answer.doubts, *doubts)))
     for duty in answer.duties:
