@@ -33,7 +33,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from real_code import HERE, Found, Judgement, read_list  # which puts our packages on the path
@@ -64,6 +64,10 @@ TABLE = """\
 """
 
 
+Record = dict[str, Any]
+"""A finding in namecheck's JSON, and its package."""
+
+
 class Drawn(NamedTuple):
     """A package of a round: its lines and imports, or why it could not be downloaded."""
 
@@ -79,9 +83,9 @@ class Drawn(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """The findings in one package, each with its message, or what went wrong."""
+    """The findings in one package, as namecheck writes them, or what went wrong."""
 
-    findings: tuple[tuple[Found, str], ...] = ()
+    records: tuple[Record, ...] = ()
     trouble: str = ""
 
 
@@ -236,13 +240,16 @@ def check(package: str, folder: Path) -> Checked:
         records = json.loads(process.stdout)
     except ValueError:
         return Checked(trouble=process.stderr[-2000:] or "no output")
-    findings = []
-    for record in records:
-        place = (quote(record["filename"]), record["location"]["row"])
-        found = Found(package, *place, record["code"], record["level"])
-        if found.level != "note":
-            findings.append((found, record["message"]))
-    return Checked(tuple(findings), process.stderr[-2000:] if process.returncode else "")
+    findings = tuple(
+        {"package": package, **record} for record in records if record["level"] != "note"
+    )
+    return Checked(findings, process.stderr[-2000:] if process.returncode else "")
+
+
+def found_in(record: Record) -> Found:
+    """What the table calls a finding. A path there has no spaces."""
+    file, line = quote(record["filename"]), record["location"]["row"]
+    return Found(record["package"], file, line, record["code"], record["level"])
 
 
 def run(number: int, folder: Path, jobs: int) -> int:
@@ -252,9 +259,9 @@ def run(number: int, folder: Path, jobs: int) -> int:
     with ThreadPoolExecutor(jobs) as pool, raw_of(number, folder).open("w") as raw:
         outcomes = pool.map(lambda package: check(package, folder), packages)
         for package, outcome in zip(packages, outcomes, strict=True):
-            print(f"{package}  {len(outcome.findings)}", flush=True)
-            for found, message in outcome.findings:
-                print(json.dumps([*found, message]), file=raw, flush=True)
+            print(f"{package}  {len(outcome.records)}", flush=True)
+            for record in outcome.records:
+                print(json.dumps(record), file=raw, flush=True)
             if outcome.trouble:
                 troubles += 1
                 print(f"! {package}  {outcome.trouble}", flush=True)
@@ -300,8 +307,8 @@ def table(number: int, folder: Path, write: bool) -> int:
     now: dict[Found, list[Judgement]] = {}
     different = False
     for line in raw_of(number, folder).read_text(encoding="utf-8").splitlines():
-        *fields, message = json.loads(line)
-        found = Found(*fields)
+        record = json.loads(line)
+        found = found_in(record)
         before, current = judged.get(found, []), now.setdefault(found, [])
         if len(current) < len(before):
             current.append(before[len(current)])
@@ -309,7 +316,7 @@ def table(number: int, folder: Path, write: bool) -> int:
             current.append(Judgement("unread", ""))
         if current[-1].verdict == "unread":
             different = True
-            print(f"? {found}  {message}")
+            print(f"? {found}  {record['message']}")
     for found, judgements in judged.items():
         for judgement in judgements[len(now.get(found, ())) :]:
             different = True
