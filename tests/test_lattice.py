@@ -57,7 +57,7 @@ def test_resize_drops_the_trace_and_rename_keeps_it() -> None:
         (Dim("N", 3), "N=3"),
         (Dim("N", UNKNOWN), "N"),
         (Dim(None, 3), "3"),
-        (Dim(None, UNKNOWN), "_"),
+        (Dim(None, UNKNOWN), "?"),
         (Dim(UNKNOWN, UNKNOWN), "?"),
     ],
 )

@@ -175,11 +175,11 @@ class Dim:
         return f"Dim({self.name!r}, {self.size!r})"
 
     def __str__(self) -> str:
-        """As messages show it: `N`, `N=3`, `3`, `_` (unnamed, size unknown), `?` (all unknown)."""
+        """As messages show it: `N`, `N=3`, `3`, `?` (neither name nor size is known)."""
         size = "" if self.size is UNKNOWN else str(self.size)
         if isinstance(self.name, str):
             return f"{self.name}={size}" if size and size != self.name else self.name
-        return size or ("_" if self.name is None else "?")
+        return size or "?"
 
 
 Dims: TypeAlias = "tuple[Dim, ...]"

@@ -105,6 +105,7 @@ LABELS = {
 }
 
 KEYWORDS = {
+    "# forces are in the shape of (B, N, 3)": "whole forces: B N 3",
     "# shape: (*batch, N, N)": "whole *batch N N",
     "# Shape [b, n, d]": "whole b n d",
     "# shape = [batch, n_points]": "whole batch n_points",
@@ -137,6 +138,9 @@ CROSSES = {
     "# B × T": "whole B T",
     "# N x 1000": "whole N 1000",
     "# [B x T x C]": "whole B T C",
+    "# B x N (num_patches) x C": "whole B N C",
+    "# N (batch) x C (= channels) x T": "whole N C T",
+    "# B x (H W) (tokens) x C": "whole B H*W C",
     "# bs x num_heads x h*w": "whole bs num_heads h*w",
     "# B x N x (H*Q)": "whole B N H*Q",
     "# flatten NxCxHxW to NxCxHW": "prose N C H W ~> N C HW",
@@ -236,6 +240,8 @@ NOTHING = """
 # (x, y)
 # (i, j)
 # turn (y, x) into (x, y)
+# order: [B A D C]
+# B x N (+1) x C
 # points: [x, y]
 # (image0, image1) -> (image1, image0)
 # n-1, n, n+1

@@ -128,7 +128,7 @@ def _fits(shape: Candidate, group: Group, whole: bool, chained: bool, labelled: 
         if weak or not (whole or chained):
             return False
         return shape.closed or chained or (labelled and group.explicit) or _leads(shape)
-    if _is_interval(shape) or _is_place(shape):
+    if _is_interval(shape) or _is_place(shape) or _is_alphabet(shape):
         return False
     if _is_tuple(shape) and not labelled and not chained:
         return False
@@ -202,6 +202,12 @@ def _is_place(shape: Candidate) -> bool:
         return False
     stems = {str(name).rstrip("0123456789") for name in names}
     return len(stems) == 1 and len(stems.pop()) > 2
+
+
+def _is_alphabet(shape: Candidate) -> bool:
+    """Whether the names are the alphabet, in some order: `[A, B, C, D]` stands for four things."""
+    names = sorted(str(dim.term) for dim in shape.shape.dims)
+    return len(names) > 3 and "".join(names) == "ABCDEFGH"[: len(names)]
 
 
 def _is_interval(shape: Candidate) -> bool:

@@ -37,7 +37,7 @@ _OWNER = regex(
     \s*(?P<verb>[:=,]|-+>?|=>|→|(?:is|are|has|have|with|of|in|(?:should|must|will)\s+(?:be|have))(?=\s))?
     (?:\s*(?P<article>a|an|the|of))?
     (?:\s*[\w.]*tensors?)?
-    (?:\s*(?:of|with|has|have|in|the))?
+    (?:\s*(?:of|with|has|have|in(?:\s+the)?|the))?
     [\s.]*$
     """,
     re.VERBOSE | re.IGNORECASE,

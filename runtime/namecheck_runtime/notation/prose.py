@@ -318,9 +318,10 @@ def cross_shape(text: Text, first: int) -> Candidate | None:
             or tokens[stop - 1].kind in _OPERATORS
         ):
             stop = text.match.get(stop, stop) + 1
-        if stop >= limit or not (_is_cross(tokens[stop]) and _is_operand(tokens, stop + 1)):
+        behind = _behind_explanation(text, stop)
+        if behind >= limit or not (_is_cross(tokens[behind]) and _is_operand(tokens, behind + 1)):
             break
-        stop += 1
+        stop = behind + 1
     if stop > len(tokens):
         return None
     crossed = _crossed(text, first, stop)
@@ -336,6 +337,22 @@ _OPERATORS = frozenset({"*", "/", "//", "+", "-", "**"})
 
 def _is_operand(tokens: list[Token], at: int) -> bool:
     return at < len(tokens) and tokens[at].kind in ("name", "int", "(")
+
+
+def _behind_explanation(text: Text, at: int) -> int:
+    """The token behind words in parentheses that explain the dim before token `at`.
+
+    An example is `B x N (num_patches) x C`. It is `at` itself if nothing is explained there.
+    """
+    tokens = text.tokens
+    close = text.match.get(at)
+    if close is None or tokens[at].kind != "(" or text.glued(at):
+        return at
+    inner = {token.kind for token in tokens[at + 1 : close]}
+    return close + 1 if "name" in inner and inner <= _EXPLAINING else at
+
+
+_EXPLAINING = frozenset({"name", "int", "*", "×", "="})
 
 
 def _is_cross(token: Token) -> bool:
@@ -355,13 +372,13 @@ def _crossed(
         return _compact(joined) if _COMPACT.fullmatch(joined.text) else None
     dims: list[WrittenDim] = []
     weights: list[int] = []
-    begin = at = first
+    begin = at = end = first
     while at <= stop:
         if at == stop or (_is_cross(tokens[at]) and begin < at < stop - 1):
             if at == stop and not dims:
                 return None
             try:
-                dim, weight = _read_dim(text, begin, at)
+                dim, weight = _read_dim(text, begin, end)
             except _NoDim:
                 return None
             if weight == BAD:
@@ -370,6 +387,9 @@ def _crossed(
             weights.append(weight)
             begin = at + 1
         at = text.match.get(at, at) + 1
+        # An explanation is behind a dim, and in front of a cross.
+        behind = _behind_explanation(text, at) if begin < at < stop else at
+        end, at = at, behind
     return (tuple(dims), tuple(weights)) if begin == stop + 1 else None
 
 

@@ -214,6 +214,8 @@ class Facts:
             return Settlement(Verdict.FORCES_LITERAL, reasons)
         if opposes(left, right):
             return Settlement(Verdict.COINCIDES, reasons, (left, right))
+        if is_loose(left) or is_loose(right):
+            return Settlement(Verdict.LEFT_OPEN, reasons)
         bound = self._bind(left, right, Fact(Rank.ASSUMED, place))
         return Settlement(Verdict.ASSUMED if bound else Verdict.LEFT_OPEN, reasons)
 
@@ -355,6 +357,13 @@ class Facts:
                     joined._bindings[atom] = min(binding, theirs, key=lambda b: b.fact.rank)
         joined._distinct = tuple(g for g in self._distinct if g in other._distinct)
         return joined
+
+
+def is_loose(size: Size) -> bool:
+    """Whether a label of two comments is in a size: what is true of one of the two values that have
+    it need not be true of the other.
+    """
+    return any(atom.comments > 1 for atom in symbols(size))
 
 
 def _is_product_of_others(difference: Polynomial) -> bool:

@@ -82,9 +82,11 @@ class Symbol:
 
     `least` is the smallest value that it can have: 1 for sizes, since rules about dims of size 0
     would only add noise. `choices` are the values that it is one of, if a reader knows them.
+    `comments` is the number of comments that say of a value that it has this size: 0 if the program
+    itself has it.
     """
 
-    __slots__ = ("choices", "label", "least", "origin", "serial")
+    __slots__ = ("choices", "comments", "label", "least", "origin", "serial")
 
     def __init__(self, label: str, origin: Origin = Origin.DATA, least: int = 1) -> None:
         self.label: str = label
@@ -92,12 +94,13 @@ class Symbol:
         self.least: int = least
         self.serial: int = next(_serials)
         self.choices: tuple[Any, ...] = ()
+        self.comments: int = 0
 
     def __repr__(self) -> str:
         return f"<{self.label}>"
 
     def __str__(self) -> str:
-        return self.label
+        return _show_symbol(self)
 
 
 def youngest() -> int:
@@ -197,7 +200,7 @@ def _show(size: Size, depth: int) -> str:
     if depth < 0:
         return "?"
     texts = {
-        atom: atom.label if isinstance(atom, Symbol) else _show_opaque(atom, depth)
+        atom: _show_symbol(atom) if isinstance(atom, Symbol) else _show_opaque(atom, depth)
         for monomial, _ in size.terms
         for atom, _ in monomial
     }
@@ -213,6 +216,11 @@ def _show(size: Size, depth: int) -> str:
     return text
 
 
+def _show_symbol(atom: Symbol) -> str:
+    """Its label; `_` names a size that the program has no use for, and so no size for a reader."""
+    return atom.label if atom.label.strip("_") else "?"
+
+
 def _show_opaque(atom: Opaque, depth: int) -> str:
     function, operands = atom.function, atom.operands
     if function == "float":
@@ -225,6 +233,10 @@ def _show_opaque(atom: Opaque, depth: int) -> str:
     if len(shown) == 2 and (function in ("//", "/", "%") or function.endswith(".")):
         text = function.removesuffix(".").join(map(_within_product, shown))
         return f"({text})" if function in ("//", "%") else text
+    if "?" in shown:
+        return "?"
+    if function == "int" and isinstance(plain_symbol(operands[0]), Symbol):
+        return shown[0]
     return f"{function}({', '.join(shown)})"
 
 

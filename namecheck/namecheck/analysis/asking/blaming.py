@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from namecheck.analysis.asking.long_sizes import ShortNames
+from namecheck.analysis.asking.results import claimed_of, rank_claimed
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import reasons, values
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.frames import Outcome
 from namecheck.analysis.state.independence import is_batch_of_number
-from namecheck.analysis.state.values import List, Tensor
+from namecheck.analysis.state.places import Note
+from namecheck.analysis.state.values import Claimed, List, Tensor
 from namecheck.analysis.usage import roles
 from namecheck_runtime import declare, layers
 from namecheck_runtime.lattice import UNKNOWN, Size, show
@@ -18,7 +21,7 @@ from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.broadcasts import SizeMismatch
 from namecheck_runtime.mistakes.names import ContractedNames, NameMismatch
 from namecheck_runtime.mistakes.sizes import ContractionSize
-from namecheck_runtime.sizes import Fact
+from namecheck_runtime.sizes import Fact, Rank
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -75,40 +78,67 @@ def blame(
     if isinstance(mistake, (NameMismatch, ContractedNames)):
         if frame.source.file.terms.may_meet(mistake.left_name, mistake.right_name):
             return
-    labels: list[tuple[int, str]] = []
-    operands: list[tuple[Argument, str]] = []
-    for argument in _guilty(ev, mistake, by_name):
-        tensor = ev.resolve(argument.value)
-        assert isinstance(tensor, Tensor)
-        assert argument.node is not None
-        if tensor.claimed:
-            if ev.ranks.hindsight is not None and ev.ranks.hindsight.ranks:
-                return  # the evaluation before this one has tried what the comment says
-            level = "warning"
-        shape = show(ev.current(tensor.shape))
-        labels.append((argument.node.id, shape))
-        operands.append((argument, shape))
-    others = (ev.resolve(argument.value) for argument in by_name.values())
-    if any(isinstance(one, Tensor) and one.claimed for one in others):
-        level = "warning"  # the comment of an operand that is not blamed may be wrong
+    guilty = _guilty(ev, mistake, by_name)
+    hindsight = ev.ranks.hindsight
+    if hindsight is not None and hindsight.ranks and rank_claimed(ev, guilty):
+        return  # the evaluation before this one has tried what the comment says
+    short = ShortNames()
+    short.mistake(mistake)  # the message names its sizes first (`runs/findings_of.py`)
+    operands = [(one, show(short.of(ev.current(_tensor(ev, one).shape)))) for one in guilty]
     notes = tuple(notes)
     # A mistake that explains itself and shows no operand needs no notes.
     is_explained = bool(notes) and not by_name
     explanations = [] if is_explained else reasons.notes(ev, mistake, operands, facts, call)
-    key = (node.id, mistake.code)
+    weak, claims = _weakest(ev, mistake, by_name.values(), operands, facts)
+    if weak and level == "error":
+        level = "warning"
+    here = list(short.notes())
     if requires is not None:
-        text = f"{requires[0]} and {requires[1]} are independent: it fits only where they agree"
-        explanations.append((text, frame.source, frame.line))
+        left, right = short.of(requires)
+        here.append(f"{left} and {right} are independent: it fits only where they agree")
+    explanations += [*claims, *((text, frame.source, frame.line) for text in here)]
+    key = (node.id, mistake.code)
     outcome = Outcome(
         frame.source,
         node.id,
         mistake,
         level,
-        tuple(labels),
+        tuple([(one.node.id, shape) for one, shape in operands if one.node is not None]),
         tuple(dict.fromkeys([*explanations, *notes])),
         requires=requires,
     )
     frame.blame(key, node.id if question is None else question, outcome)
+
+
+def _weakest(
+    ev: Evaluator,
+    mistake: Mistake,
+    arguments: Iterable[Argument],
+    operands: Iterable[tuple[Argument, str]],
+    facts: Iterable[Fact],
+) -> tuple[bool, list[Note]]:
+    """Whether a mistake rests on more than the program, and notes on the claims that it rests on.
+
+    A comment or a docstring may be wrong, also that of an operand that is not blamed, and sizes
+    that are presumed to differ or to be equal may not be so. An error rests on the program alone.
+    """
+    rewriting = reasons.rewritten(ev, (argument for argument, _ in operands), mistake)
+    weak = any(fact.rank in (Rank.CLAIMED, Rank.PRESUMED) for fact in (*facts, *rewriting))
+    claimed = {one for argument in arguments if (one := claimed_of(ev, (argument,))) is not None}
+    if mistake.about == "rank":
+        claimed = {one for one in claimed if one.rank}
+    notes = [(one.said, one.source, one.line) for one in sorted(claimed, key=_line)]
+    return weak or bool(notes), notes
+
+
+def _line(claimed: Claimed) -> int:
+    return claimed.line
+
+
+def _tensor(ev: Evaluator, operand: Argument) -> Tensor:
+    tensor = ev.resolve(operand.value)
+    assert isinstance(tensor, Tensor)
+    return tensor
 
 
 def _guilty(ev: Evaluator, mistake: Mistake, by_name: Mapping[str, Argument]) -> list[Argument]:

@@ -27,6 +27,7 @@ from namecheck.analysis.state.values import (
     Value,
     is_text,
     known,
+    read_off,
 )
 from namecheck.analysis.usage import samples
 from namecheck.frameworks import numpy, python
@@ -58,7 +59,7 @@ def check_dim(
 ) -> None:
     """Check that the dim whose size is read exists (NC301)."""
     tensor = ev.resolve(tensor)
-    if not isinstance(tensor, Tensor) or not isinstance(tensor.shape, tuple) or tensor.claimed:
+    if not isinstance(tensor, Tensor) or not isinstance(tensor.shape, tuple) or tensor.rank_claimed:
         return
     if not tensor.shape:
         return  # computed from what was taken for a number: its reader knows better
@@ -99,7 +100,7 @@ def dim_size(ev: Evaluator, tensor: Value, index: int, label: str = "") -> Value
     if within:
         size = dims[place].size
         if size is not UNKNOWN:
-            return Number(ev.facts.representative(size))
+            return read_off(tensor, ev.facts.representative(size))
         symbol = sizes.symbol(label or "?")
         changed = list(dims)
         changed[place] = Dim(dims[place].name, symbol, dims[place].trace)
@@ -244,7 +245,7 @@ def _tensor_subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     result = rulings.put(ev, spelling, (shape, index), {}, by_name, node)
     if result is None or not results.is_shape(result):
         return Tensor(library=library)
-    part = Tensor(result, kind, library, isinstance(value, Tensor) and value.claimed)
+    part = Tensor(result, kind, library, value.claimed if isinstance(value, Tensor) else None)
     samples.take(ev, node, by_name[first])
     return geometry.lay(ev, spelling, (shape, index), {}, by_name, result, part, node)
 
@@ -347,8 +348,7 @@ def iterate(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | None:
                 return tuple([wrap_key(key) for key in contents])
             return None
         case ShapeOf():
-            known_sizes = ev.sizes_of(value)
-            return None if known_sizes is None else tuple([Number(size) for size in known_sizes])
+            return ev.numbers_of(value)
         case Tensor():
             return _slices(ev, value)
     return None

@@ -15,8 +15,8 @@ from namecheck import frameworks
 from namecheck.analysis.asking import geometry, joins, migration, packed, tensor_pieces
 from namecheck.analysis.asking.results import (
     as_claimed,
+    claimed_of,
     given_back,
-    is_claimed,
     is_shape,
     kind_of_result,
     library_of,
@@ -35,6 +35,7 @@ from namecheck.analysis.state.values import (
     Library,
     Number,
     Packed,
+    ShapeOf,
     Tensor,
     Tuple,
     Value,
@@ -242,8 +243,10 @@ def _valued(
         letters.bind(ev, question.reading, value)
     # An op that takes all sizes of the result, or names for its dims, says how many there are.
     counts = question.reading is not None or (question.states_sizes and "dim" not in names)
-    if not counts and any(is_claimed(ev, argument.value) for argument in question.given):
-        value = as_claimed(value)
+    claimed = claimed_of(ev, question.given)
+    if claimed is not None:
+        whole = any(isinstance(argument.value, ShapeOf) for argument in question.given)
+        value = as_claimed(value, claimed._replace(rank=claimed.rank and (whole or not counts)))
     if isinstance(value, Tuple) and returns not in ("Size", "Sizes"):
         value = _several(question, value, result, library)
     return value
@@ -365,6 +368,5 @@ def ask_layer(
         if type(value) is Tensor and type(value.shape) is not tuple:
             call = layer.instance
             rank_back.keep(ev, call, asked, asked_keywords, arguments, keywords, value)
-    if arguments and is_claimed(ev, arguments[0].value):
-        return as_claimed(value)
-    return value
+    claimed = claimed_of(ev, arguments[:1])
+    return value if claimed is None else as_claimed(value, claimed)

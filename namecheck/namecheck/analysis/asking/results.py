@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck import frameworks
@@ -10,12 +10,14 @@ from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
+    Claimed,
     Constant,
     DType,
     Library,
     List,
     Number,
     Repeated,
+    ShapeOf,
     Tensor,
     Tuple,
     Value,
@@ -170,27 +172,50 @@ def library_of(ev: Evaluator, spelling: declare.Spelling, arguments: Sequence[Ar
     return ""
 
 
-def is_claimed(ev: Evaluator, value: Value) -> bool:
-    """Whether a tensor's rank, or that of one of several, is known from a comment only."""
+def claimed_of(ev: Evaluator, arguments: Iterable[Argument]) -> Claimed | None:
+    """The comment that some of these tensors are known from: one about a rank, if there is one."""
+    claimed: Claimed | None = None
+    for argument in arguments:
+        this = _claimed_of(ev, argument.value)
+        if this is not None and (claimed is None or this.rank > claimed.rank):
+            claimed = this
+    return claimed
+
+
+def rank_claimed(ev: Evaluator, arguments: Iterable[Argument]) -> bool:
+    """Whether the rank of one of these tensors is known only from a comment."""
+    claimed = claimed_of(ev, arguments)
+    return claimed is not None and claimed.rank
+
+
+def _claimed_of(ev: Evaluator, value: Value) -> Claimed | None:
     value = ev.resolve(value)
-    if type(value) is Tensor:
+    if isinstance(value, ShapeOf):
+        value = ev.resolve(value.tensor)
+    if isinstance(value, (Tensor, Number)):
         return value.claimed
     if type(value) is Anything:
-        return False
+        return None
     contents = value.elements if isinstance(value, Tuple) else ()
     if isinstance(value, List):
         stored = ev.cells.get(value)
         many = (stored.element,) if isinstance(stored, Repeated) else ()
         contents = stored if isinstance(stored, tuple) else many
-    return any(is_claimed(ev, one) for one in contents)
+    parts = (_claimed_of(ev, one) for one in contents)
+    return max((one for one in parts if one is not None), key=_by_rank, default=None)
 
 
-def as_claimed(value: Value) -> Value:
-    """A result whose rank follows from one that is known from a comment."""
+def _by_rank(claimed: Claimed) -> bool:
+    return claimed.rank
+
+
+def as_claimed(value: Value, claimed: Claimed) -> Value:
+    """A result whose rank or sizes follow from those that are known from a comment."""
     if isinstance(value, Tensor) and isinstance(value.shape, tuple):
-        return value.with_shape(value.shape, True)
+        return value.with_shape(value.shape, claimed)
     if isinstance(value, Tuple):
-        return Tuple(map(as_claimed, value.elements), value.fields, of_op=value.of_op)
+        elements = [as_claimed(element, claimed) for element in value.elements]
+        return Tuple(elements, value.fields, of_op=value.of_op)
     return value
 
 

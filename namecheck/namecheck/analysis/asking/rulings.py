@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.asking import guesses
-from namecheck.analysis.asking.results import is_claimed
+from namecheck.analysis.asking.results import rank_claimed
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import hindsight
 from namecheck.analysis.state.argument import Argument
@@ -56,7 +56,7 @@ def put(
             return None
         if _fits_an_array(ev, call, arguments, keywords, by_name):
             return None
-        hinted = mistake.about == "rank" and is_known_by_claim(ev, by_name)
+        hinted = mistake.about == "rank" and rank_claimed(ev, by_name.values())
         ev.hinted = ev.hinted or hinted
         if not hinted and not (isinstance(mistake, DimOutOfRange) and is_placeholder(ev, by_name)):
             ev.blame(mistake, "error", node, by_name, call=call)
@@ -265,11 +265,6 @@ def _never_meet(ev: Evaluator, left: Size, right: Size) -> bool:
     involved = sizes.symbols(left) | sizes.symbols(right)
     configured = all(atom.origin is sizes.Origin.CONFIG and atom.least > 0 for atom in involved)
     return configured and ev.facts.relate(left, right) is sizes.Relation.NO
-
-
-def is_known_by_claim(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
-    """Whether the rank of an argument is known only from a comment."""
-    return any(is_claimed(ev, argument.value) for argument in by_name.values())
 
 
 def is_placeholder(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:

@@ -22,7 +22,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.independence import BATCH
-from namecheck.analysis.state.values import Anything, Number, Tensor, Tuple, Value
+from namecheck.analysis.state.values import Anything, Claimed, Number, Tensor, Tuple, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims, trailing
 from namecheck_runtime.mistakes.claims import CommentMismatch
@@ -52,6 +52,8 @@ class ShapeClaim(NamedTuple):
     """The names of its dims in the pattern that it was made with."""
     open: bool = False
     """Whether the value is computed for any number of dims in front: `x[..., 0]`."""
+    declares: bool = False
+    """Whether it is about a parameter: such claims of one function use its labels as one."""
 
 
 def meet(
@@ -85,7 +87,7 @@ def meet(
         conflict = contradiction(ev, claim.written, shape)
     if conflict is not None:
         # If two comments disagree about the number of dims, neither is more than a hint.
-        hinted = conflict.rank and isinstance(value, Tensor) and value.claimed
+        hinted = conflict.rank and isinstance(value, Tensor) and value.rank_claimed
         # Labels belong to the function: what a caller calls its sizes does not contradict them.
         if check and not hinted and not ev.frame.depth and (claim.believed or not conflict.rank):
             _blame(ev, claim, shape, conflict, node, question)
@@ -97,13 +99,13 @@ def meet(
         _bind(ev, value, claim, shape)
     elif claim.believed:
         _bind_last(ev, claim, known_dims(shape))
-        adopted = adopt(ev, ev.frame, claim)
+        adopted = adopt(ev, ev.frame, claim, known_dims(shape))
         if claim.open and isinstance(adopted, tuple) and len(adopted) == len(known_dims(shape)) + 1:
             _forget_leading(ev, adopted[0].size)
         if isinstance(adopted, tuple) and adopted and adopted[0].size in ev.frame.written.leading:
             adopted = trailing(adopted[1:])  # the label stands for any number of dims
         if len(known_dims(adopted)) >= len(known_dims(shape)):
-            ev.give_shape(value, _merged(adopted, shape), claimed=True)
+            ev.give_shape(value, adopted, rests_on(ev, claim))
             if name is not None:
                 ev.frame.written.adopted.add(name)
 
@@ -116,9 +118,9 @@ def _forget_leading(ev: Evaluator, size: Size) -> None:
     ev.frame.written.leading.add(size)
     for value in list(ev.frame.variables.values()):
         held = ev.resolve(value)
-        if isinstance(held, Tensor) and held.claimed and isinstance(held.shape, tuple):
+        if isinstance(held, Tensor) and held.rank_claimed and isinstance(held.shape, tuple):
             if held.shape and held.shape[0].size == size:
-                ev.give_shape(held, trailing(held.shape[1:]), claimed=True)
+                ev.give_shape(held, trailing(held.shape[1:]), held.claimed)
 
 
 def _blame(
@@ -180,21 +182,24 @@ def check_chain(ev: Evaluator, claim: Claim, line: int, node: ir.Node) -> None:
             return
 
 
-def _merged(adopted: Shape, shape: Shape) -> Shape:
-    """The adopted shape, with what was known about the last dims."""
-    dims, known = list(known_dims(adopted)), known_dims(shape)
-    for back in range(1, len(known) + 1):
-        if known[-back].size is not UNKNOWN:
-            dims[-back] = known[-back]
-    return tuple(dims) if isinstance(adopted, tuple) else trailing(tuple(dims))
+def rests_on(ev: Evaluator, claim: ShapeClaim, rank: bool = True) -> Claimed:
+    """The claim as that which the rank of a tensor, or else only sizes of it, are known from."""
+    said = f"the {claim.source} says {written_text(claim.written)}"
+    return Claimed(rank, said, ev.frame.source, claim.line)
 
 
-def adopt(ev: Evaluator, frame: Frame, claim: ShapeClaim) -> Shape:
-    """The shape that a claim states, with a symbol for every new label."""
+def adopt(ev: Evaluator, frame: Frame, claim: ShapeClaim, known: Dims = ()) -> Shape:
+    """The shape that a claim states, with a symbol for every new label.
+
+    The last dims are those that are `known`.
+    """
     dims, is_whole = ending(claim.written)
+    missing = len(dims) - len(known)
     claimed = tuple(
-        Dim(UNKNOWN, size_of_term(dim.term, lambda name: label_size(ev, frame, name, claim)))
-        for dim in dims
+        known[index - missing]
+        if index >= missing and known[index - missing].size is not UNKNOWN
+        else Dim(UNKNOWN, size_of_term(dim.term, lambda name: label_size(ev, frame, name, claim)))
+        for index, dim in enumerate(dims)
     )
     if claim.plain:
         _generic(
@@ -219,19 +224,26 @@ def _generic(ev: Evaluator, frame: Frame, claimed: Iterable[Size]) -> None:
 
 
 def label_size(ev: Evaluator, frame: Frame, name: str, claim: ShapeClaim) -> Size:
-    """The size that a label names in this function; a new label becomes a symbol."""
+    """The size that a label names in this function; a new label becomes a symbol.
+
+    People give a label to other sizes as a program goes on. So a label that was given to a size
+    that the program has, or that an op has taught, does not mean that size again, unless a variable
+    of the label's name is the size.
+    """
     named = frame.written.labels.get(frame.label(name))
-    if named is not None:
-        return named
     for word in frame.source.file.terms.spellings(name):
         variable = frame.variables.get(word)
         if variable is not None:
             size = as_size(ev, variable)
-            if size is not UNKNOWN:
+            if size is UNKNOWN or _was_learned(ev, variable):
+                continue
+            if named is None or ev.facts.known_equal(named, size):
                 return size
+    if named is not None and _is_still_open(ev, frame, name, named, claim):
+        return named
     if "." in name or "[" in name:
         return UNKNOWN
-    if name.lower() in BATCH:
+    if named is None and name.lower() in BATCH:
         # `B` means the variable `batch_size`, if that is the only one for a batch.
         batches = {
             as_size(ev, variable)
@@ -240,10 +252,42 @@ def label_size(ev: Evaluator, frame: Frame, name: str, claim: ShapeClaim) -> Siz
         }
         if len(batches) == 1:
             return batches.pop()
-    symbol = frame.written.labels[frame.label(name)] = sizes.symbol(name)
+    # The caller of a function gives its labels their sizes.
+    origin = sizes.Origin.FRESH if frame.depth else sizes.Origin.DATA
+    symbol = frame.written.labels[frame.label(name)] = sizes.symbol(name, origin)
+    for atom in sizes.symbols(symbol):
+        atom.comments = 1
     reasons.named(ev, symbol, line=claim.line)
     frame.written.label_lines[frame.label(name)] = claim.line, claim.source
     return symbol
+
+
+def _was_learned(ev: Evaluator, variable: Value) -> bool:
+    """Whether an op has taught that a size read from data is another one, such as a layer's 64.
+
+    Comments go on to call other sizes by its name.
+    """
+    size = variable.size if isinstance(variable, Number) else UNKNOWN
+    atom = plain_symbol(size)
+    if atom is None or atom.origin is sizes.Origin.CONFIG:
+        return False
+    now = plain_symbol(ev.facts.representative(size))
+    return now is None or now.origin is sizes.Origin.CONFIG
+
+
+def _is_still_open(ev: Evaluator, frame: Frame, name: str, named: Size, claim: ShapeClaim) -> bool:
+    """Whether the size that a label names is known from comments alone.
+
+    Another comment may then mean the same size, and what an op requires of one of the two values
+    says nothing of the other.
+    """
+    atom = plain_symbol(ev.facts.representative(named))
+    if atom is None or not atom.comments:
+        return False
+    place = frame.written.label_lines.get(frame.label(name))
+    if not claim.declares and place is not None and place[0] != claim.line:
+        atom.comments += 1
+    return True
 
 
 def _bind(ev: Evaluator, value: Tensor | Anything, claim: ShapeClaim, shape: Dims) -> None:
@@ -277,7 +321,7 @@ def _bind(ev: Evaluator, value: Tensor | Anything, claim: ShapeClaim, shape: Dim
             claimed.append(size)
     _generic(ev, frame, claimed)
     if tuple(bound_dims) != shape:
-        ev.give_shape(value, tuple(bound_dims))
+        ev.give_shape(value, tuple(bound_dims), rests_on(ev, claim, rank=False))
 
 
 def _bind_last(ev: Evaluator, claim: ShapeClaim, known: Dims) -> None:

@@ -7,19 +7,30 @@ line; on a line of its own, the value of the statement below, or of the one abov
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from namecheck.analysis.evidence.claims import ShapeClaim, adopt, check_chain, meet
+from namecheck.analysis.evidence.claims import ShapeClaim, adopt, check_chain, meet, rests_on
+from namecheck.analysis.evidence.comment_blocks import (
+    Block,
+    claims_of,
+    stands_on,
+    targets_of,
+    touches,
+)
+from namecheck.analysis.evidence.comments_between import (
+    belongs_above,
+    describes_above,
+    value_above,
+)
 from namecheck.analysis.evidence.contradictions import contradiction
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.walking import target_names, walk
+from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.values import Anything, Instance, Library, Tensor, Tuple, Value
 from namecheck.frameworks import LABELLED
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.light.regexes import regex
-from namecheck_runtime.notation.comments import Claim, is_directive, read_comment
+from namecheck_runtime.notation.comments import Claim, read_comment
 from namecheck_runtime.notation.patterns import read_einops, read_einops_einsum, read_einsum
 from namecheck_runtime.notation.syntax import NotationError, WrittenDim
 from namecheck_runtime.notation.written import plain_name
@@ -42,31 +53,32 @@ def after(
     before = ev.frame.written.before
     block = Block(comments)
     for comment in comments:
-        claims = _claims(comment, block)
+        claims = claims_of(comment, block)
         if len(claims) == 1 and claims[0].before and _builds(ev, statement):
             check_chain(ev, claims[0], comment.line, _node(statement))
             continue
         if comment.place == "trailing" or (
-            comment.place == "below" and _touches(comment, statement)
+            comment.place == "below" and touches(comment, statement)
         ):
             if len(claims) > 1 and _apply_in_order(ev, statement, comment, claims, value):
                 continue
             for claim in claims:
                 _apply(ev, statement, comment, claim, value)
         elif comment.place == "above":
-            if len(claims) > 1 and _stands_on(comment, statement, block):
+            if len(claims) > 1 and stands_on(comment, statement, block):
                 if _apply_in_order(ev, statement, comment, claims, value):
                     continue
             if len(claims) == 1 and _is_of_result(ev, claims[0]):
-                if block.is_last(comment) and _stands_on(comment, statement, block):
+                if block.is_last(comment) and stands_on(comment, statement, block):
                     if not _goes_on(ev, statement, following, claims[0]):
-                        _apply_above(ev, statement, comment, claims[0], value)
+                        if not _is_of_value_above(ev, statement, comment, claims[0], value):
+                            _apply_above(ev, statement, comment, claims[0], value)
                 continue
             for claim in claims:
                 if claim.label is not None and _gives(statement, claim.label):
                     if not _goes_on(ev, statement, following, claim):
                         _apply(ev, statement, comment, claim, value)
-                elif claim.label in _targets(statement) and claim.label in before:
+                elif claim.label in targets_of(statement) and claim.label in before:
                     _apply_to_either(ev, statement, comment, claim, before[claim.label])
 
 
@@ -77,11 +89,12 @@ def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None
     """
     comments = ev.frame.source.comments.get(statement.id)
     ev.frame.written.before = {}
+    ev.frame.written.above = {}
     if not comments or ev.by_defaults:
         return
-    targets = _targets(statement)
+    targets = targets_of(statement)
     block = Block(comments)
-    claimed = [(one, _claims(one, block)) for one in comments if one.place == "above"]
+    claimed = [(one, claims_of(one, block)) for one in comments if one.place == "above"]
     listed = _listed(ev, statement, claimed)
     for comment, claims in claimed:
         if listed:
@@ -90,11 +103,8 @@ def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None
                 if claim.label in listed and _leads(comment.text, claims[0]):
                     _apply(ev, statement, comment, claim, None, plain=True)
             continue
-        if previous is not None and len(claims) == 1 and claims[0].label is None:
-            sentence = claims[0].confidence != "whole"
-            if _touches(comment, previous) and not _stands_on(comment, statement, block, sentence):
-                if not isinstance(previous, ir.Return):
-                    _apply_above(ev, previous, comment, claims[0], None)
+        if len(claims) == 1 and claims[0].label is None:
+            _before_unlabelled(ev, statement, previous, comment, claims[0], block)
             continue
         ours = any(claim.label in targets for claim in claims)
         for claim in claims:
@@ -107,6 +117,57 @@ def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None
                 continue  # of `k, v` only k is made here, v by a statement further down
             elif _leads(comment.text, claim):
                 _apply(ev, statement, comment, claim, None)
+
+
+def _before_unlabelled(
+    ev: Evaluator,
+    statement: ir.Statement,
+    previous: ir.Statement | None,
+    comment: ir.Comment,
+    claim: Claim,
+    block: Block,
+) -> None:
+    """Apply a comment above a statement to the value of the one before if it is about that."""
+    close = previous is not None and touches(comment, previous)
+    if close and previous is not None:
+        if isinstance(previous, ir.Return):
+            return
+        sentence = claim.confidence != "whole"
+        if not stands_on(comment, statement, block, sentence):
+            _apply_above(ev, previous, comment, claim, None)
+            return
+    # A sentence announces what the statement below does.
+    whole = claim.confidence == "whole"
+    above = value_above(ev, comment, statement, previous) if whole else None
+    if above is None:
+        return
+    ev.frame.written.above[comment.line] = above
+    if close and describes_above(ev, claim, above):
+        ev.frame.written.above[comment.line] = None
+        sure = isinstance(above.value, Tensor)
+        shape_claim = _shape_claim(comment, claim, plain=False, believed=sure)
+        meet(ev, shape_claim, above.value, above.name, above.node)
+
+
+def _is_of_value_above(
+    ev: Evaluator, statement: ir.Statement, comment: ir.Comment, claim: Claim, value: Value | None
+) -> bool:
+    """Whether a comment above a statement that was just run is about the value before it."""
+    values = ev.frame.written.above
+    if comment.line not in values or len(claim.alternatives) != 1:
+        return False
+    above = values[comment.line]
+    if above is None:
+        return True
+    targets = targets_of(statement)
+    if value is None and len(targets) == 1:
+        value = ev.frame.variables.get(targets[0])
+    if value is None:
+        return False
+    shape_claim = _shape_claim(comment, claim, plain=False)
+    if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Call):
+        shape_claim = shape_claim._replace(letters=_letters(statement.value))
+    return belongs_above(ev, shape_claim, above, value)
 
 
 def _listed(
@@ -128,76 +189,6 @@ def _listed(
     return named if len(named) > 1 else frozenset()
 
 
-class Block:
-    """The comments of one statement by their lines, of which there may be thousands."""
-
-    def __init__(self, comments: Sequence[ir.Comment]) -> None:
-        self.by_line: dict[int, ir.Comment] = {}
-        for comment in comments:
-            self.by_line.setdefault(comment.line, comment)
-        directives = [one.line for one in comments if is_directive(one.text)]
-        above = [one.line for one in comments if one.place == "above"]
-        claims_at = set(above).difference(directives)
-        self._last = max(claims_at, default=0)
-        self._behind_directives = _behind(directives)
-        self._behind_comments = _behind([one.line for one in comments])
-
-    def is_last(self, comment: ir.Comment) -> bool:
-        """Whether a comment is the last one above the statement, directives for tools aside."""
-        return comment.line >= self._last
-
-    def below(self, comment: ir.Comment, all_lines: bool) -> int:
-        """The first line below a comment that is not a directive for a tool.
-
-        With `all_lines` it is not another comment of the block either.
-        """
-        behind = self._behind_comments if all_lines else self._behind_directives
-        return behind.get(comment.line + 1, comment.line + 1)
-
-
-def _behind(lines: Sequence[int]) -> dict[int, int]:
-    """For each of these lines, the first line below it that is not one of them."""
-    behind: dict[int, int] = {}
-    for line in sorted(lines, reverse=True):
-        behind[line] = behind.get(line + 1, line + 1)
-    return behind
-
-
-def _claims(comment: ir.Comment, block: Block) -> tuple[Claim, ...]:
-    """The claims of a comment line; a sentence that began on the line above is read as a whole."""
-    text = comment.text
-    claims = read_comment(text)
-    above = block.by_line.get(comment.line - 1)
-    if (
-        claims
-        and above is not None
-        and "trailing" not in (comment.place, above.place)
-        and not is_directive(above.text)
-    ):
-        begun = above.text.rstrip()
-        if begun[-1:] not in ".:!?)]>" and not read_comment(begun):
-            both = f"{begun} {text.lstrip('# ')}"
-            joined = read_comment(both)
-            plain = len(joined) == 1 and joined[0].label is None
-            if not plain or joined[0].confidence == "whole" or _DEMANDS.search(both):
-                return ()
-            claims = tuple(claim._replace(confidence="keyword") for claim in claims)
-    return tuple(
-        claim
-        for claim in claims
-        if claim.confidence == "whole"
-        or not (_DEMANDS.search(text[: claim.start]) or _CODE.search(text[: claim.start]))
-    )
-
-
-_CODE = regex(r"\w[\[(]|[\])}]\s*(?:->|=>|→)?\s*$|\w\.\w")
-"""`x[:, i] -> (B, T)` is about a part of the line."""
-
-
-_DEMANDS = regex(r"\b(?:requires?|needs?|expects?|wants?|assum\w+|supports?|must)\b", re.I)
-"""What a function requires of a value need not be true of this one."""
-
-
 def _builds(ev: Evaluator, statement: ir.Statement) -> bool:
     """Whether a statement of a constructor builds a module, not a tensor."""
     function = ev.frame.function
@@ -207,26 +198,6 @@ def _builds(ev: Evaluator, statement: ir.Statement) -> bool:
         case ir.Assign((ir.Attribute(),), ir.Call()) | ir.ExpressionStatement(ir.Call()):
             return _stored(ev, statement) is None
     return False
-
-
-def _begin(statement: ir.Statement) -> int:
-    return statement.line
-
-
-def _touches(comment: ir.Comment, statement: ir.Statement) -> bool:
-    """Whether a comment stands on the line below a statement."""
-    return comment.line == getattr(statement, "end_line", statement.line) + 1
-
-
-def _stands_on(
-    comment: ir.Comment, statement: ir.Statement, block: Block, all_lines: bool = False
-) -> bool:
-    """Whether a comment stands right above a statement.
-
-    Directives for tools may lie between, and with `all_lines` other comments of its block.
-    """
-    begin, below = _begin(statement), block.below(comment, all_lines)
-    return comment.line + 1 <= begin <= below
 
 
 def _goes_on(
@@ -239,8 +210,8 @@ def _goes_on(
     """
     if following is None or following.id in ev.frame.source.comments:
         return False
-    targets = set(_targets(statement))
-    if not targets.isdisjoint(_targets(following)):
+    targets = set(targets_of(statement))
+    if not targets.isdisjoint(targets_of(following)):
         return True
     if claim.label is not None or claim.confidence == "whole":
         return False
@@ -255,7 +226,7 @@ def _gives(statement: ir.Statement, label: str | None) -> bool:
 
     Above `x = f(x)` it may be about the value before.
     """
-    if label is None or label not in _targets(statement):
+    if label is None or label not in targets_of(statement):
         return False
     match statement:
         case ir.Assign(_, value):
@@ -295,16 +266,17 @@ def suppose(ev: Evaluator, frame: Frame, parameter: ir.Parameter, claim: ShapeCl
         return False
     name = parameter.name
     value = ev.resolve(frame.variables[name])
+    claim = claim._replace(declares=True)
     if isinstance(value, Anything) and value.maybe is not None and value.maybe.shape is UNKNOWN:
-        value.maybe = value.maybe.with_shape(adopt(ev, frame, claim), claimed=True)
+        value.maybe = value.maybe.with_shape(adopt(ev, frame, claim), rests_on(ev, claim))
     elif isinstance(value, Anything) and value.maybe is None:
         shape = adopt(ev, frame, claim)
         if not isinstance(parameter.default, ir.NoneLiteral):
-            ev.give_shape(value, shape, claimed=True)
+            ev.give_shape(value, shape, rests_on(ev, claim))
         else:
-            value.maybe = Tensor(shape, "unknown", ev.tensor_class, True)
+            value.maybe = Tensor(shape, "unknown", ev.tensor_class, rests_on(ev, claim))
     elif isinstance(value, Tensor) and value.shape is UNKNOWN:
-        frame.variables[name] = value.with_shape(adopt(ev, frame, claim), claimed=True)
+        frame.variables[name] = value.with_shape(adopt(ev, frame, claim), rests_on(ev, claim))
     else:
         return False
     return True
@@ -344,7 +316,7 @@ def _apply(
     if len(claim.alternatives) != 1:
         return
     prose = claim.confidence == "prose" and claim.start > 2
-    targets = _targets(statement)
+    targets = targets_of(statement)
     labelled = claim.label
     above = comment.place == "above"
     node = _node(statement)
@@ -354,13 +326,12 @@ def _apply(
             return
         if claim.before and labelled not in targets:
             claim = claim._replace(alternatives=claim.before[:1], before=())
-        meet(
-            ev,
-            _shape_claim(comment, claim, plain=not above if plain is None else plain),
-            ev.frame.variables[labelled],
-            labelled,
-            node,
-        )
+        shape_claim = _shape_claim(comment, claim, plain=not above if plain is None else plain)
+        function = ev.frame.function
+        if function is not None and labelled not in targets:
+            declares = any(one.name == labelled for one in function.parameters)
+            shape_claim = shape_claim._replace(declares=declares)
+        meet(ev, shape_claim, ev.frame.variables[labelled], labelled, node)
         return
     if labelled is not None and labelled.lower() not in _RESULTS:
         return  # it is not certain which value it is about
@@ -414,7 +385,7 @@ def _apply_above(
     ev: Evaluator, statement: ir.Statement, comment: ir.Comment, claim: Claim, value: Value | None
 ) -> None:
     """Apply a comment on a line of its own to the value of a statement."""
-    if len(claim.alternatives) != 1 or len(_targets(statement)) > 1:
+    if len(claim.alternatives) != 1 or len(targets_of(statement)) > 1:
         return
     if claim.confidence != "whole" and not _ends(comment.text, claim):
         return
@@ -437,14 +408,14 @@ def _apply_to_result(
             ev, _shape_claim(comment, claim, plain=not above, believed=believed), value, None, node
         )
         return
-    if isinstance(statement, ir.Assign) and _is_of_shape(statement.value):
+    if _is_of_shape_assigned(statement):
         return  # sizes are assigned, not a tensor
     stored = _stored(ev, statement)
     if stored is not None:
         shape_claim = _shape_claim(comment, claim, plain=False, believed=False)
         meet(ev, shape_claim, stored, None, node)
         return
-    targets = _targets(statement)
+    targets = targets_of(statement)
     values = [ev.frame.variables.get(target) for target in targets]
     alike = len(values) < 2 or _all_alike(ev, values)
     if len(values) > 1 and any(_is_of_known_rank(ev, value) for value in values):
@@ -536,6 +507,10 @@ def _stored(ev: Evaluator, statement: ir.Statement) -> Tensor | None:
     return None
 
 
+def _is_of_shape_assigned(statement: ir.Statement) -> bool:
+    return isinstance(statement, ir.Assign) and _is_of_shape(statement.value)
+
+
 def _is_of_shape(value: ir.Expression) -> bool:
     """`x.shape`, `x.size()`, or a part of one."""
     while isinstance(value, ir.Subscript):
@@ -562,7 +537,9 @@ _BATCH = frozenset({"b", "n", "bs", "bsz", "batch", "batch_size"})
 
 def _is_of_known_rank(ev: Evaluator, value: Value | None) -> bool:
     tensor = None if value is None else ev.resolve(value)
-    return isinstance(tensor, Tensor) and isinstance(tensor.shape, tuple) and not tensor.claimed
+    return (
+        isinstance(tensor, Tensor) and isinstance(tensor.shape, tuple) and not tensor.rank_claimed
+    )
 
 
 def _all_alike(ev: Evaluator, values: list[Value | None]) -> bool:
@@ -573,16 +550,6 @@ def _all_alike(ev: Evaluator, values: list[Value | None]) -> bool:
         if value is not None and isinstance(tensor := ev.resolve(value), Tensor)
     }
     return len(shapes) == 1 and None not in values
-
-
-def _targets(statement: ir.Statement) -> list[str]:
-    """The variables that a statement assigns."""
-    match statement:
-        case ir.Assign(targets):
-            return [name for target in targets for name in target_names(target)]
-        case ir.AnnotatedAssign(target) | ir.AugmentedAssign(target):
-            return target_names(target)
-    return []
 
 
 def _node(statement: ir.Statement) -> ir.Node:

@@ -189,7 +189,7 @@ def _rank(ev: Evaluator, node: ir.Expression, value: Value) -> None:
     shape = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
     if isinstance(shape, tuple):
         if len(shape) != count[0]:
-            if isinstance(tensor, Tensor) and tensor.claimed:
+            if isinstance(tensor, Tensor) and tensor.rank_claimed:
                 ev.refine(tensor, Tensor(UNKNOWN, tensor.kind, tensor.library))
                 return
             ev.alive = False

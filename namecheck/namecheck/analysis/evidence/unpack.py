@@ -29,6 +29,8 @@ from namecheck.analysis.state.values import (
     Tensor,
     Tuple,
     Value,
+    read_off,
+    sizes_claimed,
 )
 from namecheck.analysis.usage import slices
 from namecheck.analysis.usage.different_sizes import is_read_from_data, presume_apart
@@ -232,7 +234,7 @@ def _unpack_shape(
     if starred:
         _unpack_starred(ev, targets, starred[0], value, origin)
         return
-    if isinstance(tensor, Tensor) and tensor.claimed and len(known_dims(shape)) != count:
+    if isinstance(tensor, Tensor) and tensor.rank_claimed and len(known_dims(shape)) != count:
         # The comment is about another path through the function.
         tensor = Tensor(UNKNOWN, tensor.kind, tensor.library)
         ev.refine(value.tensor, tensor)
@@ -256,7 +258,8 @@ def _unpack_shape(
         return
     for index, dim in enumerate(dims):
         reasons.dim_named(ev, dim.size, index, origin)
-    parts = [Number(ev.facts.representative(dim.size)) for dim in dims]
+    tensor = ev.resolve(value.tensor)
+    parts = [read_off(tensor, ev.facts.representative(dim.size)) for dim in dims]
     for item, part in zip(targets, parts, strict=True):
         ev.assign(item, part, None)
     _doubt_assumed(ev, targets, dims, target)
@@ -415,8 +418,8 @@ def _learn_rank(ev: Evaluator, tensor: Value, count: int, names: Sequence[str], 
             if atom is not None and atom.label == "?":
                 atom.label = names[index]
         dims.append(dim)
-    if isinstance(tensor, Tensor) and tensor.claimed:
-        ev.refine(tensor, tensor.with_shape(tuple(dims)))
+    if isinstance(tensor, Tensor) and tensor.rank_claimed:
+        ev.refine(tensor, tensor.with_shape(tuple(dims), sizes_claimed(tensor.claimed)))
     elif not isinstance(shape, tuple) or tuple(dims) != shape:
         ev.give_shape(tensor, tuple(dims))
     ev.roles.add_shape(tuple(dims))
@@ -430,10 +433,9 @@ def _unpack_starred(
     value: ShapeOf,
     origin: ir.Expression | None,
 ) -> None:
-    known_sizes = ev.sizes_of(value)
+    numbers = ev.numbers_of(value)
     behind = len(targets) - first - 1
-    if known_sizes is not None and len(known_sizes) >= len(targets) - 1:
-        numbers: list[Value] = [Number(size) for size in known_sizes]
+    if numbers is not None and len(numbers) >= len(targets) - 1:
         rest = List()
         ev.cells[rest] = tuple(numbers[first : len(numbers) - behind])
         parts = [*numbers[:first], rest, *numbers[len(numbers) - behind :]]

@@ -117,7 +117,7 @@ class OverDim:
             dim, rest = mapping.without(shape, axis, name)
         except DimOutOfRange as mistake:
             # A tensor without dims may be a number that was presumed: the program knows better.
-            if shape and not tensor.claimed and self.node is not None:
+            if shape and not tensor.rank_claimed and self.node is not None:
                 ev.blame(mistake.with_op(self.op), "error", self.node, self.by_name)
             raise DoesNotFit from None
         if dim.size is UNKNOWN:
@@ -168,7 +168,7 @@ class OverDim:
         ev = self.ev
         for value, part, axis in self.seen:
             now, before = ev.resolve(part), ev.resolve(value)
-            if not isinstance(now, Tensor) or not isinstance(now.shape, tuple) or now.claimed:
+            if not isinstance(now, Tensor) or not isinstance(now.shape, tuple) or now.rank_claimed:
                 continue
             if isinstance(before, Tensor) and isinstance(before.shape, tuple):
                 continue
@@ -209,7 +209,7 @@ class OverDim:
         try:
             mapped = mapping.within(shape, axis, dim)
         except DimOutOfRange as mistake:
-            if not value.claimed and self.node is not None:
+            if not value.rank_claimed and self.node is not None:
                 self.ev.blame(mistake.with_op(self.op), "error", self.node, {})
             raise DoesNotFit from None
         return Tensor(mapped, value.kind, value.library, value.claimed)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from namecheck.analysis.asking.long_sizes import ShortNames
 from namecheck.analysis.python.steps import call_in_source
 from namecheck.analysis.reading.from_ast import locate_quickly
 from namecheck.analysis.state.frames import Outcome
@@ -69,7 +70,8 @@ def spans_of(source: Source, nodes: Iterable[int]) -> dict[int, Span]:
 def _finding(source: Source, outcome: Outcome, spans: dict[int, Span]) -> Finding:
     span = spans[call_in_source(outcome.node)]
     labels = tuple(Label(spans[call_in_source(node)], text) for node, text in outcome.labels)
-    mistake = outcome.mistake.in_order([label.text for label in sorted(labels)])
+    mistake = ShortNames().mistake(outcome.mistake)
+    mistake = mistake.in_order([label.text for label in sorted(labels)])
     notes = tuple(
         Note(
             text,

@@ -472,7 +472,7 @@ def _find_open(
         if suppositions.may_be_tensor(now):
             case.open += (parameter.name,)
         elif now is not value and isinstance(now, Tensor) and isinstance(now.shape, tuple):
-            if not now.claimed:
+            if not now.rank_claimed:
                 case.supposed.setdefault(parameter.name, len(now.shape))
 
 

@@ -27,6 +27,7 @@ from namecheck.analysis.state.values import (
     CONSTANT,
     MOST_VALUES,
     Anything,
+    Claimed,
     Held,
     Number,
     Repeated,
@@ -34,6 +35,8 @@ from namecheck.analysis.state.values import (
     Tensor,
     Value,
     counts_of,
+    read_off,
+    sizes_claimed,
 )
 from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.algebra import common
@@ -337,11 +340,18 @@ class Evaluator:
             if value in self.ranks.made_of:
                 self.teach(value, known)
 
-    def give_shape(self, value: Value, shape: Shape, claimed: bool = False) -> Tensor:
-        """Set the shape of a tensor, keep the rest, and return the tensor with that shape."""
+    def give_shape(self, value: Value, shape: Shape, claimed: Claimed | None = None) -> Tensor:
+        """Set the shape of a tensor, keep the rest, and return the tensor with that shape.
+
+        `claimed` is the comment that the new shape comes from, if one.
+        """
         value = self.resolve(value)
         if isinstance(value, Tensor):
-            claimed = claimed or (value.claimed and isinstance(value.shape, tuple))
+            before = value.claimed
+            if not isinstance(value.shape, tuple):
+                before = sizes_claimed(before)
+            if claimed is None or (before is not None and before.rank):
+                claimed = before
             known = value.with_shape(shape, claimed)
         else:
             # A value without a name may be anything, also a parameter of the model.
@@ -362,6 +372,12 @@ class Evaluator:
         dims = tensor.shape
         assert isinstance(dims, tuple)
         return tuple([self.facts.representative(dim.size) for dim in dims])
+
+    def numbers_of(self, value: ShapeOf) -> tuple[Value, ...] | None:
+        """The sizes of a tensor of known rank as the program reads them off; else None."""
+        known = self.sizes_of(value)
+        tensor = self.resolve(value.tensor)
+        return None if known is None else tuple([read_off(tensor, size) for size in known])
 
     def named_sizes(self, dims: Dims, key: Any = None, labels: tuple[str, ...] = ()) -> Dims:
         """The dims with a symbol for every unknown size."""

@@ -41,10 +41,21 @@ class Outcome(NamedTuple):
     """The two independent sizes that would have to be equal for the expression to be right."""
 
 
+class Above(NamedTuple):
+    """The value that a comment may be about if it is not about the statement below it."""
+
+    value: Any
+    node: Any
+    """The place in the program where the value was made."""
+    name: str
+    """The variable that holds it."""
+
+
 class Written:
     """The words for sizes in the text of a function: annotations, comments, docstring, patterns."""
 
     __slots__ = (
+        "above",
         "adopted",
         "before",
         "documented",
@@ -69,6 +80,10 @@ class Written:
         """Variables whose values have their rank from a comment alone."""
         self.documented = False
         """Whether a parameter has its shape from the docstring."""
+        self.above: dict[int, Above | None] = {}
+        """By line, what is above each comment that may be about two statements; None if the comment
+        is about what is above.
+        """
         self.before: dict[str, Value] = {}
         """The old values of variables that the statement below a comment rebinds."""
         self.letters: dict[str, list[Size]] = {}

@@ -85,7 +85,7 @@ def _rank(ev: Evaluator, value: Value) -> int | None:
     value = ev.resolve(value)
     if not isinstance(value, Tensor) or not isinstance(value.shape, tuple):
         return None
-    return None if value.claimed or value in ev.ranks.from_here else len(value.shape)
+    return None if value.rank_claimed or value in ev.ranks.from_here else len(value.shape)
 
 
 def begin(ev: Evaluator, frame: Frame, ranks: Mapping[int | str, int]) -> Hindsight:

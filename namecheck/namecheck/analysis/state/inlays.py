@@ -216,13 +216,13 @@ def _later(ev: Evaluator, seen: Seen, path: Path) -> Shape:
     """The shape of the tensor at the end of a path."""
     value = resolve(seen.value, path.cells)
     shape = seen.shape
-    rests_on_comment = isinstance(seen.value, Anything) and getattr(value, "claimed", False)
+    rests_on_comment = isinstance(seen.value, Anything) and getattr(value, "rank_claimed", False)
     if isinstance(value, Tensor) and not rests_on_comment:
         later = value.shape
         if isinstance(later, tuple):
-            if not isinstance(shape, tuple) or len(shape) == len(later) or value.claimed:
+            if not isinstance(shape, tuple) or len(shape) == len(later) or value.rank_claimed:
                 shape = later
-        elif isinstance(seen.value, Tensor) and seen.value.claimed and later is UNKNOWN:
+        elif isinstance(seen.value, Tensor) and seen.value.rank_claimed and later is UNKNOWN:
             shape = UNKNOWN  # the comment was about something else
         elif not isinstance(shape, tuple) and len(known_dims(later)) > len(known_dims(shape)):
             shape = later

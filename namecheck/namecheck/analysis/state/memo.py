@@ -292,7 +292,7 @@ class Translation:
                 tensor.strides = tuple(map(self.size, tensor.strides))
             return tensor
         if isinstance(value, Number):
-            return Number(self.size(value.size), value.kind)
+            return Number(self.size(value.size), value.kind, value.claimed)
         if isinstance(value, Tuple):
             return Tuple(map(self.value, value.elements), value.fields)
         if isinstance(value, Anything) and not value.config:
@@ -312,7 +312,7 @@ def settled(ev: Evaluator, value: Value) -> Value:
             now.strides = tuple(map(ev.facts.representative, now.strides))
         return now
     if isinstance(value, Number):
-        return Number(ev.facts.representative(value.size), value.kind)
+        return Number(ev.facts.representative(value.size), value.kind, value.claimed)
     if isinstance(value, Tuple):
         return Tuple([settled(ev, element) for element in value.elements], value.fields)
     return value

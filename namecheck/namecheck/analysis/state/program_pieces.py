@@ -98,6 +98,8 @@ class Source:
         self.line = line
         self.chunk = chunk
         self.comments = ir.comments_by_statement(chunk)
+        self.styles: dict[int, str] = {}
+        """Where each function's comments stand, by its number (`evidence/comments_between.py`)."""
         self._lines: list[str] | None = None
         self._outlooks: dict[int, Outlook] = {}
         self._carried: dict[int, Carried] = {}

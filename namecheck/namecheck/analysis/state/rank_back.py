@@ -58,7 +58,7 @@ def teach(ev: Evaluator, result: Value, known: Tensor) -> None:
         ev.ranks.made_of[known] = made
         return
     operand = ev.resolve(made.operand)
-    if known.claimed or not is_open(operand):
+    if known.rank_claimed or not is_open(operand):
         return
     ending = known_dims(operand.shape) if isinstance(operand, Tensor) else ()
     fits: list[tuple[Dims, Dims]] = []

@@ -29,6 +29,9 @@ MOST = 8
 _WIDTH = 60
 """Characters of a line of code that a note quotes."""
 
+_LONGEST = 80
+"""Characters of the longest equation that a note shows."""
+
 _SIZES = 4
 """Sizes of one finding that are explained."""
 
@@ -117,7 +120,7 @@ def notes(
             _, source, line = built
             collected.append((f"the layer is built{_quoted(source, line, ' by')}", source, line))
     disagreeing = _disagreeing(mistake)
-    facts = [*_rewritten(ev, (argument for argument, _ in arguments), disagreeing), *facts]
+    facts = [*rewritten(ev, (argument for argument, _ in arguments), mistake), *facts]
     of_sizes = list(_of_sizes(ev, _involved(mistake, disagreeing, facts)))
     collected += of_sizes
     places = {note[1:] for note in of_sizes}
@@ -158,10 +161,9 @@ def _disagreeing(mistake: Mistake) -> list[Size]:
     ]
 
 
-def _rewritten(
-    ev: Evaluator, arguments: Iterable[Argument], disagreeing: Sequence[Size]
-) -> Iterable[Fact]:
-    """The facts that made the sizes of operands' dims the sizes that disagree."""
+def rewritten(ev: Evaluator, arguments: Iterable[Argument], mistake: Mistake) -> Iterable[Fact]:
+    """The facts that made the sizes of operands' dims the sizes that a mistake is about."""
+    disagreeing = _disagreeing(mistake)
     atoms = {atom for size in disagreeing for atom in sizes.symbols(size)}
     for argument in arguments:
         tensor = ev.resolve(argument.value)
@@ -260,7 +262,10 @@ def _of_fact(fact: Fact, explained: Collection[tuple[Any, int]]) -> Iterable[Not
     source, line = place.source, place.line
     quoted = "" if (source, line) in explained else _quoted(source, line)
     equation = place.equation
-    same = f"{equation[0]} is {equation[1]}" if equation is not None else "two sizes are equal"
+    sides = () if equation is None else tuple(map(str, equation))
+    same = " is ".join(sides)
+    if not same or "?" in sides or len(same) > _LONGEST:
+        same = "two sizes are equal"
     match fact.rank:
         case Rank.DECLARED:
             words = "different names in one signature are different sizes"

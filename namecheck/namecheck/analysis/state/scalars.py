@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.state.values import (
     Anything,
+    Claimed,
     Class,
     Constant,
     Container,
@@ -89,7 +90,13 @@ def arithmetic(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
         size = compute(_size(ev, left), _size(ev, right)) if compute is not None else UNKNOWN
     if unsure:
         return Anything.computed(size)
-    return Number(ev.some_int() if size is UNKNOWN else size)
+    if size is UNKNOWN:
+        return Number(ev.some_int())
+    return Number(size, claimed=_claimed_of(left) or _claimed_of(right))
+
+
+def _claimed_of(value: Value) -> Claimed | None:
+    return value.claimed if isinstance(value, Number) else None
 
 
 def _is_config(value: Value) -> bool:
@@ -241,8 +248,7 @@ def _elements(ev: Evaluator, value: Value) -> tuple[Value, ...] | None:
         contents = ev.cells.get(value)
         return contents if isinstance(contents, tuple) else None
     if isinstance(value, ShapeOf):
-        known_sizes = ev.sizes_of(value)
-        return None if known_sizes is None else tuple(Number(size) for size in known_sizes)
+        return ev.numbers_of(value)
     return None
 
 

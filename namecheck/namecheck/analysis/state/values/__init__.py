@@ -61,9 +61,11 @@ from namecheck.analysis.state.values.plain import (
     kind_of_number,
     known,
     number,
+    read_off,
 )
 from namecheck.analysis.state.values.tensors import (
     CONSTANT,
+    Claimed,
     DType,
     History,
     Packed,
@@ -72,6 +74,7 @@ from namecheck.analysis.state.values.tensors import (
     Statistic,
     Tensor,
     constant,
+    sizes_claimed,
 )
 from namecheck.analysis.state.values.value import (
     Held,
@@ -112,6 +115,7 @@ __all__ = [
     "join",
     "Anything",
     "Number",
+    "read_off",
     "Constant",
     "LeftOut",
     "Text",
@@ -129,7 +133,9 @@ __all__ = [
     "Statistic",
     "History",
     "CONSTANT",
+    "Claimed",
     "Tensor",
+    "sizes_claimed",
     "constant",
     "ShapeOf",
     "DType",

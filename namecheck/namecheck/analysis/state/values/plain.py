@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from namecheck.analysis.state.values.tensors import Tensor
+from namecheck.analysis.state.values.tensors import Claimed, Tensor, sizes_claimed
 from namecheck.analysis.state.values.value import Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size
@@ -86,13 +86,31 @@ class Anything(Value):
 
 
 class Number(Value):
-    """An int, bool, float or complex; `size` is its value as far as sizes can express it."""
+    """An int, bool, float or complex; `size` is its value as far as sizes can express it.
 
-    __slots__ = ("kind", "size")
+    `claimed` is the comment that the value is known from, None if the program itself shows it.
+    """
 
-    def __init__(self, size: Size = UNKNOWN, kind: str = "int") -> None:
+    __slots__ = ("claimed", "kind", "size")
+
+    def __init__(
+        self, size: Size = UNKNOWN, kind: str = "int", claimed: Claimed | None = None
+    ) -> None:
         self.size = size
         self.kind = kind
+        self.claimed = claimed
+
+
+def read_off(tensor: Value, size: Size) -> Number:
+    """The size of a dim, as a program reads it off a tensor.
+
+    A symbol is what it is, whether a comment or the program names it; a number or a formula in a
+    comment may be wrong.
+    """
+    claimed = tensor.claimed if isinstance(tensor, Tensor) else None
+    if claimed is None or size is UNKNOWN or sizes.plain_symbol(size) is not None:
+        return Number(size)
+    return Number(size, claimed=sizes_claimed(claimed))
 
 
 class Constant(Value):

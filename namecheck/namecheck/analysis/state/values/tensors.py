@@ -56,13 +56,31 @@ class History(NamedTuple):
 CONSTANT = History(Role.CONSTANT)
 
 
+class Claimed(NamedTuple):
+    """A comment or docstring that something known about a tensor rests on.
+
+    `rank` says that even its number of dims does, otherwise only sizes do. `said` is what a note
+    says of it, `source` and `line` are its place.
+    """
+
+    rank: bool
+    said: str
+    source: Any
+    line: int
+
+
+def sizes_claimed(claimed: Claimed | None) -> Claimed | None:
+    """The same claim about a tensor of which the program itself shows the rank."""
+    return None if claimed is None else claimed._replace(rank=False)
+
+
 class Tensor(Value):
     """A tensor: its shape, the kind of its dtype, and the library that it belongs to.
 
     `library` is the class whose methods it has ("Tensor" or "ndarray"), "" if that is not known.
-    `claimed` says that its rank is known from a comment only. `strides` is its memory layout,
-    `turned` the op and the place since which that is not row-major. `history` is how it was
-    computed, None if that does not matter.
+    `claimed` is the comment that its rank or some of its sizes are known from, None if the program
+    itself shows them. `strides` is its memory layout, `turned` the op and the place since which
+    that is not row-major. `history` is how it was computed, None if that does not matter.
     """
 
     __slots__ = ("claimed", "history", "kind", "library", "shape", "strides", "turned")
@@ -72,7 +90,7 @@ class Tensor(Value):
         shape: Shape = UNKNOWN,
         kind: str = "unknown",
         library: str = "",
-        claimed: bool = False,
+        claimed: Claimed | None = None,
         strides: Strides = UNKNOWN,
         turned: Any = None,
         history: History | None = None,
@@ -86,6 +104,11 @@ class Tensor(Value):
         self.turned = turned
 
     @property
+    def rank_claimed(self) -> bool:
+        """Whether its rank is known only from a comment or docstring."""
+        return self.claimed is not None and self.claimed.rank
+
+    @property
     def empty(self) -> bool:
         """Whether a dim has size 0: such a tensor is a start to which others are concatenated."""
         return any(dim.size == 0 for dim in known_dims(self.shape))
@@ -94,7 +117,7 @@ class Tensor(Value):
         """The same tensor, its memory layout and history forgotten."""
         return Tensor(self.shape, self.kind, self.library, self.claimed)
 
-    def with_shape(self, shape: Shape, claimed: bool = False) -> Tensor:
+    def with_shape(self, shape: Shape, claimed: Claimed | None = None) -> Tensor:
         """The same tensor with another shape, about which more or less is known."""
         strides, turned, history = self.strides, self.turned, self.history
         return Tensor(shape, self.kind, self.library, claimed, strides, turned, history)

@@ -1,0 +1,150 @@
+"""The comments of one statement: their claims, and how they lie around it.
+
+A block of comments is read as a whole: a sentence may begin on the line above, and lines that list
+an example claim nothing of the value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.walking import target_names
+from namecheck_runtime.light.regexes import regex
+from namecheck_runtime.notation.comments import Claim, is_directive, read_comment
+
+
+class Block:
+    """The comments of one statement by their lines, of which there may be thousands."""
+
+    def __init__(self, comments: Sequence[ir.Comment]) -> None:
+        self.by_line: dict[int, ir.Comment] = {}
+        for comment in comments:
+            self.by_line.setdefault(comment.line, comment)
+        directives = [one.line for one in comments if is_directive(one.text)]
+        above = [one.line for one in comments if one.place == "above"]
+        claims_at = set(above).difference(directives)
+        self._last = max(claims_at, default=0)
+        self._behind_directives = _behind(directives)
+        self._behind_comments = _behind([one.line for one in comments])
+        self._examples: frozenset[int] | None = None
+
+    def is_last(self, comment: ir.Comment) -> bool:
+        """Whether a comment is the last one above the statement, directives for tools aside."""
+        return comment.line >= self._last
+
+    def below(self, comment: ir.Comment, all_lines: bool) -> int:
+        """The first line below a comment that is not a directive for a tool.
+
+        With `all_lines` it is not another comment of the block either.
+        """
+        behind = self._behind_comments if all_lines else self._behind_directives
+        return behind.get(comment.line + 1, comment.line + 1)
+
+    def is_example(self, comment: ir.Comment) -> bool:
+        """Whether a comment is on a line that gives an example, or lists the contents of arrays.
+
+        Such lines follow the words that announce them, or lines that list numbers in the same way.
+        """
+        if self._examples is None:
+            self._examples = self._read_examples()
+        return comment.line in self._examples
+
+    def _read_examples(self) -> frozenset[int]:
+        examples: set[int] = set()
+        paragraph: list[int] = []
+        announced = listing = False
+        for line, comment in sorted(self.by_line.items()):
+            text = comment.text
+            if not text.strip("# \t") or not paragraph or paragraph[-1] + 1 != line:
+                examples.update(paragraph if listing else ())
+                paragraph, announced, listing = [], False, False
+            if comment.place == "trailing":
+                continue
+            if announced:
+                examples.add(line)
+            announced = announced or _ANNOUNCES.match(text) is not None
+            listing = listing or _LISTS.match(text) is not None
+            paragraph.append(line)
+        examples.update(paragraph if listing else ())
+        return frozenset(examples)
+
+
+def _behind(lines: Sequence[int]) -> dict[int, int]:
+    """For each of these lines, the first line below it that is not one of them."""
+    behind: dict[int, int] = {}
+    for line in sorted(lines, reverse=True):
+        behind[line] = behind.get(line + 1, line + 1)
+    return behind
+
+
+def claims_of(comment: ir.Comment, block: Block) -> tuple[Claim, ...]:
+    """The claims of a comment line; a sentence that began on the line above is read as a whole."""
+    text = comment.text
+    claims = read_comment(text)
+    if claims and comment.place != "trailing" and block.is_example(comment):
+        return ()
+    above = block.by_line.get(comment.line - 1)
+    if (
+        claims
+        and above is not None
+        and "trailing" not in (comment.place, above.place)
+        and not is_directive(above.text)
+    ):
+        begun = above.text.rstrip()
+        if begun[-1:] not in ".:!?)]>" and not read_comment(begun):
+            both = f"{begun} {text.lstrip('# ')}"
+            joined = read_comment(both)
+            plain = len(joined) == 1 and joined[0].label is None
+            if not plain or joined[0].confidence == "whole" or _DEMANDS.search(both):
+                return ()
+            claims = tuple(claim._replace(confidence="keyword") for claim in claims)
+    return tuple(
+        claim
+        for claim in claims
+        if claim.confidence == "whole"
+        or not (_DEMANDS.search(text[: claim.start]) or _CODE.search(text[: claim.start]))
+    )
+
+
+_EXAMPLE = r"(?:e\.?g\b\.?|for (?:example|instance)\b|examples?\b)"
+_ANNOUNCES = regex(rf"\W*{_EXAMPLE}|.*\b{_EXAMPLE}[\s:,.]*$", re.I)
+"""Words in front of an example, at the beginning or the end of a line."""
+
+_LISTS = regex(
+    r"\W*[\w.]+\s*(?:=|:)\s*\[(?=[^\]]*(?:\b0\b|\.\d))\s*(?:[\d.]+[\s,]+){2,}[\d.]+\s*\]"
+)
+"""A list of numbers with one that is no size: `keys = [0 1 2]`."""
+
+_CODE = regex(r"\w[\[(]|[\])}]\s*(?:->|=>|→)?\s*$|\w\.\w")
+"""`x[:, i] -> (B, T)` is about a part of the line."""
+
+_DEMANDS = regex(r"\b(?:requires?|needs?|expects?|wants?|assum\w+|supports?|must)\b", re.I)
+"""What a function requires of a value need not be true of this one."""
+
+
+def touches(comment: ir.Comment, statement: ir.Statement) -> bool:
+    """Whether a comment stands on the line below a statement."""
+    return comment.line == getattr(statement, "end_line", statement.line) + 1
+
+
+def stands_on(
+    comment: ir.Comment, statement: ir.Statement, block: Block, all_lines: bool = False
+) -> bool:
+    """Whether a comment stands right above a statement.
+
+    Directives for tools may lie between, and with `all_lines` other comments of its block.
+    """
+    begin, below = statement.line, block.below(comment, all_lines)
+    return comment.line + 1 <= begin <= below
+
+
+def targets_of(statement: ir.Statement) -> list[str]:
+    """The variables that a statement assigns."""
+    match statement:
+        case ir.Assign(targets):
+            return [name for target in targets for name in target_names(target)]
+        case ir.AnnotatedAssign(target) | ir.AugmentedAssign(target):
+            return target_names(target)
+    return []
