@@ -15,15 +15,9 @@ from namecheck.analysis import analyze
 PROGRAMS: Final = sorted((Path(__file__).parent / "silence").glob("*.py"))
 
 NOT_YET: Final = {
-    "condition_in_variable": "a variable holds the test",
-    "data_size_that_fits": "a size of the data may fit",
-    "einops_letters_leak": "two patterns use one letter for two sizes",
-    "einops_letters_of_unknown": "the letters name sizes of an unknown value",
-    "einsum_letters_of_square": "two letters name one size",
     "exp_of_unknown_through_method": "an unknown argument is taken for a number",
     "layer_per_branch_of_argument": "two branches of one test go together",
     "sparse_matrix_attribute": "a sparse matrix keeps the dim that it sums over",
-    "unpacked_h_w_square": "two names of one unpacking are one size",
 }
 """Programs that are still flagged, with what is misread in them."""
 

@@ -201,16 +201,20 @@ def _is_positive(size: Size) -> bool:
 
 
 def _counts_out(left: Size, right: Size) -> bool:
-    """Whether one size is the other with a number for a symbol.
+    """Whether one size is the other with a number above 1 for a symbol.
 
     `c*p*p` and `3*p*p` are equal if c is 3.
     """
     for size, other in ((concrete(left), concrete(right)), (concrete(right), concrete(left))):
         terms = terms_of(other)
-        if len(terms) == 1 and terms[0][1] > 1:
-            rest = formal_quotient(size, Polynomial(((terms[0][0], 1),))) if terms[0][0] else None
-            if isinstance(rest, Polynomial):
-                return all(exponent > 0 for monomial, _ in rest.terms for _, exponent in monomial)
+        if len(terms) != 1 or terms[0][1] < 2 or not terms[0][0]:
+            continue
+        if [coefficient for _, coefficient in terms_of(size)] == [terms[0][1]]:
+            continue  # `3*c*p` and `3*p` are equal if c is 1
+        rest = formal_quotient(size, Polynomial(((terms[0][0], 1),)))
+        if isinstance(rest, Polynomial):
+            if all(exponent > 0 for monomial, _ in rest.terms for _, exponent in monomial):
+                return True
     return False
 
 

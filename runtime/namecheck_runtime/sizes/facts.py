@@ -150,6 +150,19 @@ class Facts:
         linked = frozenset(members)
         self._distinct = tuple(g for g in self._distinct if len(g.members & linked) < 2)
 
+    def allow_equal(self, left: Symbol, right: Symbol) -> None:
+        """Forget that two symbols are different; each still differs from the rest of its group."""
+        groups: list[Distinct] = []
+        for group in self._distinct:
+            if left in group.members and right in group.members:
+                for atom in (left, right):
+                    others = group.members - {atom}
+                    if len(others) + len(group.made) > 1:
+                        groups.append(Distinct(others, group.fact, group.made))
+            else:
+                groups.append(group)
+        self._distinct = tuple(groups)
+
     def bound_with(self, atom: Symbol) -> Iterable[Size]:
         """The representatives of the symbols that are taken to differ from this one."""
         for group in self._distinct:

@@ -15,7 +15,7 @@ from namecheck.analysis.state.independence import is_batch_of_number
 from namecheck.analysis.state.places import Note
 from namecheck.analysis.state.values import Claimed, List, Tensor
 from namecheck.analysis.usage import roles
-from namecheck_runtime import declare, layers
+from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.lattice import UNKNOWN, Size, show
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.broadcasts import SizeMismatch
@@ -37,7 +37,7 @@ def opposes(ev: Evaluator, left: Size, right: Size, mistake: Mistake | None = No
         return False
     # In a function that is called, or in a script, the batch may be a number in the code.
     alone = mistake is not None and frame.depth == 0 and frame.function is not None
-    if alone and is_batch_of_number(left, right):
+    if alone and is_batch_of_number(left, right) and not _is_open(ev, left, right):
         return True
     if isinstance(mistake, (ContractionSize, SizeMismatch)) and roles.mix(ev, left, right, mistake):
         return True
@@ -51,6 +51,11 @@ def opposes(ev: Evaluator, left: Size, right: Size, mistake: Mistake | None = No
     if mistake is not None and roles.oppose(ev, left, right, mistake):
         return True
     return ev.independence.opposes(left, right)
+
+
+def _is_open(ev: Evaluator, *pair: Size) -> bool:
+    """Whether one of two sizes belongs to a value of which nothing else is known."""
+    return any(atom in ev.roles.open for size in pair for atom in sizes.symbols(size))
 
 
 def blame(

@@ -240,7 +240,7 @@ def _valued(
         if type(value) is Tuple:
             ev.spend(len(value.elements) // 16)
     if question.reading is not None:
-        letters.bind(ev, question.reading, value)
+        letters.bind(ev, question.reading, value, node)
     # An op that takes all sizes of the result, or names for its dims, says how many there are.
     counts = question.reading is not None or (question.states_sizes and "dim" not in names)
     claimed = claimed_of(ev, question.given)

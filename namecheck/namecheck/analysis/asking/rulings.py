@@ -14,14 +14,16 @@ from namecheck.analysis.asking.results import rank_claimed
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import hindsight
 from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.independence import is_batch
 from namecheck.analysis.state.values import Tensor
 from namecheck.analysis.usage import masks, roles
-from namecheck.analysis.usage.links import expects_one, fits_otherwise, has_twin, meant, symmetric
+from namecheck.analysis.usage.forced_sizes import may_be_forced, treated_as_larger
+from namecheck.analysis.usage.links import fits_otherwise, has_twin, meant, symmetric
 from namecheck.frameworks import numpy, torch
 from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.algebra import Duty
 from namecheck_runtime.infer import infer
-from namecheck_runtime.lattice import Size
+from namecheck_runtime.lattice import Size, known_dims
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.broadcasts import MisalignedBroadcast, SizeMismatch
 from namecheck_runtime.mistakes.dims import DimOutOfRange
@@ -31,7 +33,7 @@ from namecheck_runtime.mistakes.sizes import (
     ForcedLiteral,
     JoinSize,
 )
-from namecheck_runtime.sizes import Fact, Rank, Settlement, Verdict
+from namecheck_runtime.sizes import Fact, Rank, Settlement, Verdict, plain_symbol
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -180,11 +182,11 @@ def _holds(
             if _of_one_operand(duty.mistake):
                 ev.facts.learn_equal(duty.left, duty.right, Fact(Rank.STATED, place))
                 return True
-            if ev.links(duty.left, duty.right):
+            if ev.links(duty.left, duty.right) or _meets_square(ev, duty):
                 return True
             ev.blame(duty.mistake, "warning", node, by_name, facts, call=call)
         case Verdict.FORCES_LITERAL:
-            if duty.or_one or expects_one(ev, duty.left, duty.right):
+            if duty.or_one or may_be_forced(ev, duty.left, duty.right, place):
                 return True
             _blame_literal(ev, duty, node, by_name, facts, call)
         case _:
@@ -224,7 +226,8 @@ def _blame_literal(
         op=duty.mistake.op,
         blame=duty.mistake.blame,
     )
-    ev.blame(forced, forced.level, node, by_name, facts, call=call)
+    notes = treated_as_larger(ev, duty.left, duty.right)
+    ev.blame(forced, forced.level, node, by_name, facts, notes=notes, call=call)
 
 
 def _of_one_operand(mistake: Mistake) -> bool:
@@ -235,6 +238,31 @@ def _of_one_operand(mistake: Mistake) -> bool:
 def _adds_transposed(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
     """`x + x.T` says that x is square."""
     return len(by_name) == 2 and symmetric(ev, *(argument.node for argument in by_name.values()))
+
+
+def _meets_square(ev: Evaluator, duty: Duty) -> bool:
+    """Whether two dims with two names meet two dims with one of them: `[w, w]` beside `[h, w]`.
+
+    What is square by construction is computed with what may be square, as the map is that has the
+    two names. From here on they may be equal.
+    """
+    mistake = duty.mistake
+    if not isinstance(mistake, SizeMismatch):
+        return False
+    left, right = (ev.facts.representative(size) for size in (duty.left, duty.right))
+    one, other = plain_symbol(left), plain_symbol(right)
+    if one is None or other is None or is_batch(left) or is_batch(right):
+        return False
+    pairs = list(
+        zip(*(reversed(known_dims(s)) for s in (mistake.left, mistake.right)), strict=False)
+    )
+    met = [(ev.facts.representative(a.size), ev.facts.representative(b.size)) for a, b in pairs]
+    for size in (left, right):
+        # One more dim of the same size in both operands: the square and the map have it in common.
+        if (size, size) in met:
+            ev.facts.allow_equal(one, other)
+            return True
+    return False
 
 
 def _made_symmetric(ev: Evaluator, doubt: Mistake, by_name: Mapping[str, Argument]) -> bool:
@@ -251,7 +279,8 @@ def _made_symmetric(ev: Evaluator, doubt: Mistake, by_name: Mapping[str, Argumen
     ]
     if len(swapped) != 2 or left[swapped[0]].size != right[swapped[1]].size:
         return False
-    return _adds_transposed(ev, by_name)
+    atoms = [plain_symbol(left[k].size) for k in swapped]
+    return _adds_transposed(ev, by_name) or all(atom in ev.roles.letters for atom in atoms)
 
 
 def _never_meet(ev: Evaluator, left: Size, right: Size) -> bool:

@@ -54,6 +54,8 @@ def label(ev: Evaluator, node: ir.Assign, value: Number) -> None:
         names = [target.name for target in node.targets if isinstance(target, ir.Name)]
         if names:
             atom.label = names[0]
+            if not _is_of_parameter(ev, node.value):
+                ev.roles.open.add(atom)
             reasons.named(ev, value.size, "is named")
 
 
@@ -248,7 +250,12 @@ def _unpack_shape(
         for item in targets:
             ev.assign(item, Anything(), None)
         return
+    is_open = not isinstance(tensor, Tensor) and not _is_of_parameter(ev, origin)
     dims = _learn_rank(ev, tensor, count, names, target.id)
+    if is_open:
+        labelled = ev.frame.written.labels.values()
+        read = (dim.size for dim in dims if dim.size not in labelled)
+        ev.roles.open.update(atom for size in read for atom in sizes.symbols(size))
     if _contradict_labels(ev, names, dims, target):
         # Either may be right, so nothing that follows from either is reported.
         if isinstance(tensor, Tensor):
@@ -264,6 +271,21 @@ def _unpack_shape(
         ev.assign(item, part, None)
     _doubt_assumed(ev, targets, dims, target)
     presume_different(ev, targets, parts)
+
+
+def _is_of_parameter(ev: Evaluator, shape: ir.Expression | None) -> bool:
+    """Whether an expression is the shape of a parameter of the function, or one of its sizes."""
+    function = ev.frame.function
+    match shape:
+        case ir.Subscript(ir.Attribute(owner)) | ir.Call(ir.Attribute(owner, "size")):
+            pass
+        case ir.Expression():
+            owner = elements.owner_of_shape(shape) or shape
+        case _:
+            return False
+    if function is None or not isinstance(owner, ir.Name):
+        return False
+    return any(parameter.name == owner.name for parameter in function.parameters)
 
 
 def _doubt_assumed(

@@ -14,24 +14,43 @@ def bindings(record: ir.Record) -> Counter[str]:
 
     The result is cached, since each inner function asks about the outer one.
     """
-    return _bindings(_Same(record))
+    return _bindings(Same(record))
 
 
-class _Same:
+def assigned_once(record: ir.Record) -> dict[str, ir.Expression]:
+    """The values of the variables that a function binds once, each by `name = value`.
+
+    The result is cached.
+    """
+    return _assigned_once(Same(record))
+
+
+class Same:
     """A record compared by identity; records themselves are compared by their contents."""
 
     def __init__(self, record: ir.Record) -> None:
         self.record = record
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.record is self.record
+        return isinstance(other, Same) and other.record is self.record
 
     def __hash__(self) -> int:
         return id(self.record)
 
 
 @lru_cache(maxsize=16)
-def _bindings(same: _Same) -> Counter[str]:
+def _assigned_once(same: Same) -> dict[str, ir.Expression]:
+    times = bindings(same.record)
+    values: dict[str, ir.Expression] = {}
+    for inner in walk(same.record):
+        match inner:
+            case ir.Assign((ir.Name(name),), value) if times[name] == 1:
+                values[name] = value
+    return values
+
+
+@lru_cache(maxsize=16)
+def _bindings(same: Same) -> Counter[str]:
     record = same.record
     times: Counter[str] = Counter()
     for inner in walk(record):

@@ -62,6 +62,7 @@ class Written:
         "label_lines",
         "labels",
         "leading",
+        "lent_letters",
         "letters",
         "names",
         "orders",
@@ -88,6 +89,8 @@ class Written:
         """The old values of variables that the statement below a comment rebinds."""
         self.letters: dict[str, list[Size]] = {}
         """The sizes that the letters of einops patterns and einsum equations stand for."""
+        self.lent_letters: dict[str, dict[tuple[Size, int], None]] = {}
+        """Those of sizes that are called otherwise, with the number of the call that used them."""
         self.orders: dict[tuple[frozenset[str], bool], dict[tuple[str, ...], int]] = {}
         """The orders in which patterns merge letters (True) or split them, and the first line of
         each.

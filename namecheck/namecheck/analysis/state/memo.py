@@ -264,6 +264,7 @@ class Translation:
                     symbol = self.ev.frame.symbol(key, atom.label, atom.origin, atom.least)
                     self.sizes[atom] = symbol
                     reasons.renamed(self.ev, atom, symbol)
+                    self.ev.roles.renamed(atom, symbol)
         return sizes.substitute(size, self.sizes)
 
     def dims(self, dims: Dims) -> Dims:

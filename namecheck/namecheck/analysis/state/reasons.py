@@ -165,14 +165,20 @@ def rewritten(ev: Evaluator, arguments: Iterable[Argument], mistake: Mistake) ->
     """The facts that made the sizes of operands' dims the sizes that a mistake is about."""
     disagreeing = _disagreeing(mistake)
     atoms = {atom for size in disagreeing for atom in sizes.symbols(size)}
+    counted = any(_is_product(size) for size in disagreeing)  # a number of elements
     for argument in arguments:
         tensor = ev.resolve(argument.value)
         for dim in known_dims(tensor.shape) if isinstance(tensor, Tensor) else ():
             now = ev.facts.representative(dim.size)
             if now == dim.size or dim.size is UNKNOWN:
                 continue
-            if not disagreeing or now in disagreeing or atoms & sizes.symbols(now):
+            is_factor = counted and isinstance(now, int)
+            if not disagreeing or now in disagreeing or is_factor or atoms & sizes.symbols(now):
                 yield from ev.facts.reasons(dim.size)
+
+
+def _is_product(size: Size) -> bool:
+    return isinstance(size, sizes.Polynomial) and any(len(m) > 1 for m, _ in size.terms)
 
 
 def _involved(mistake: Mistake, disagreeing: Sequence[Size], facts: Sequence[Fact]) -> list[Symbol]:
@@ -276,6 +282,11 @@ def _of_fact(fact: Fact, explained: Collection[tuple[Any, int]]) -> Iterable[Not
         case _:
             words = f"{same}{quoted}"
     yield words, source, line
+
+
+def in_line(text: str, source: Any, line: int) -> Note:
+    """The note that something is so in a line, whose code it quotes."""
+    return text + _quoted(source, line, " in"), source, line
 
 
 def _quoted(source: Any, line: int, word: str = " since") -> str:

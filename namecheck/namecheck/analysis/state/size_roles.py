@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from namecheck_runtime.lattice import Dims, Size
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import Dims, Shape, Size, known_dims
 from namecheck_runtime.sizes import Origin, Polynomial, Symbol, plain_symbol
 
 NORMALISED = "normalized_shape"
@@ -26,6 +27,14 @@ class Roles:
         """Sizes that layers normalise over or that are divided by others."""
         self.tables: set[frozenset[Size]] = set()
         """The number of rows and the width of each embedding table."""
+        self.reduced: set[Symbol] = set()
+        """Sizes of dims that were averaged or summed over: there are several to reduce."""
+        self.letters: set[Symbol] = set()
+        """Sizes of unknown values that have their names from the letters of patterns alone."""
+        self.open: set[Symbol] = set()
+        """Those, and sizes that were read from values of which nothing is known but that they are
+        no parameters: they may be any number.
+        """
 
     def add_shape(self, dims: Dims) -> None:
         """Record dims that the program reads by names or by the letters of a pattern."""
@@ -36,6 +45,27 @@ class Roles:
             atom = plain_symbol(size)
             if atom is not None and atom.origin is Origin.DATA:
                 self.shapes.setdefault(atom, shape)
+
+    def add_letters(self, size: Size) -> None:
+        """Record a size that is called by a letter of a pattern."""
+        self.letters |= sizes.symbols(size)
+        self.open |= sizes.symbols(size)
+
+    def renamed(self, before: Symbol, now: Size) -> None:
+        """Record that a remembered call has another symbol in place of `before`."""
+        atom = plain_symbol(now)
+        for group in (self.letters, self.open, self.reduced):
+            if atom is not None and before in group:
+                group.add(atom)
+
+    def add_reduced(self, shape: Shape, dims: Iterable[int]) -> None:
+        """Record the dims of a tensor over which an op reduces it."""
+        known = known_dims(shape)
+        for place in dims:
+            index = place if place < 0 or not isinstance(shape, tuple) else place - len(known)
+            atom = plain_symbol(known[index].size) if -len(known) <= index < 0 else None
+            if atom is not None:
+                self.reduced.add(atom)
 
     def add_layer(self, fields: Mapping[str, Any]) -> None:
         """Record the arguments that a layer is built with."""

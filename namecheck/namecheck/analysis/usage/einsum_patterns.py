@@ -114,6 +114,7 @@ def _size(ev: Evaluator, argument: Argument) -> Size:
 
 def _symbol(ev: Evaluator, node: int, name: str, named: bool = True) -> Size:
     symbol = ev.frame.symbol((node, "letter", name), name if named else "?")
+    ev.roles.add_letters(symbol)
     if named:
         reasons.named(ev, symbol)
     return symbol
@@ -187,7 +188,7 @@ def _give(ev: Evaluator, operand: Value, letter_sizes: Sequence[Size]) -> list[S
             new_sizes.append(size)
             dim = Dim(dim.name, size, dim.trace)
         else:
-            _name_after(dim.size, size)
+            _name_after(ev, dim.size, size)
         dims.append(dim)
     filled: Dims = tuple(dims)
     if filled != shape:
@@ -202,8 +203,9 @@ def _remember(ev: Evaluator, operand: Value) -> None:
         ev.roles.add_shape(tensor.shape)
 
 
-def _name_after(nameless: Size, letter: Size) -> None:
+def _name_after(ev: Evaluator, nameless: Size, letter: Size) -> None:
     """Give a size without a name the name of its letter."""
     atom, name = sizes.plain_symbol(nameless), sizes.plain_symbol(letter)
     if atom is not None and name is not None and atom.label == "?":
         atom.label = name.label
+        ev.roles.add_letters(nameless)

@@ -147,6 +147,9 @@ def _follow(
         unit = Statistic("unit", operands[0], dims) if len(dims) == 1 else None
         return with_history(without_history(value), History(None, None, unit))
     elif effect in ("mean", "spread", "sum", "extent"):
+        first = ev.resolve(operands[0])
+        if type(first) is Tensor:
+            ev.roles.add_reduced(ev.current(first.shape), dims)
         return with_history(value, _reduced(ev, effect, operands[0], dims))
     elif effect in _POINTWISE or effect == "exponential":
         return _combined(ev, effect, operands, value, node, name, arguments)

@@ -1,11 +1,12 @@
 """Whether a letter of a pattern stands for the dim that it stood for before.
 
 Between `'b h n d'` in one line and `'b h d n'` in the next, the tensor was transposed, or there is
-a mistake. Within one function a letter keeps its size: that of the patterns before, or of a
-variable or a label in a comment with its name. A pattern is wrong if its operand has that size at
-another dim: if two letters stand in each other's places, or if at least one other letter is in its
-own and none is reused. Letters that count through products (i, j, k, l) are not names, nor is a
-letter that was used for two sizes.
+a mistake. Within one function a letter keeps its size if the program calls the size so: a pattern
+made or split it, a keyword gives it, or a variable or a label in a comment has its name. A letter
+for a size that is called otherwise belongs to its own pattern, unless the same variable carries it
+on. A pattern is wrong if its operand has that size at another dim: if two letters stand in each
+other's places, or if at least one other letter is in its own and none is reused. Letters that count
+through products (i, j, k, l) are not names, nor is a letter that was used for two sizes.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.independence import BATCH, begins_word, is_configured
 from namecheck.analysis.state.values import Number, Tensor, Value
+from namecheck.analysis.usage.carriers import is_carried
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dims, Size
 from namecheck_runtime.mistakes.base import Blame
@@ -67,26 +69,26 @@ def fits(ev: Evaluator, reading: Reading, node: ir.Node) -> bool:
             continue
         question = (node.id, "letters", index)
         ev.frame.look(question)
-        reason = _misplaced(ev, home, letters, shape, reading.lengths)
+        reason = _misplaced(ev, home, letters, shape, reading.lengths, argument.node)
         if reason is None and not reading.counts:
-            reason = _moved_batch(ev, home, letters, shape, reading.lengths)
+            reason = _moved_batch(ev, home, letters, shape, reading.lengths, argument.node)
         if reason is not None:
             mistake = BadPattern(pattern=reading.pattern, reason=reason, blame=(Blame("tensor"),))
             named = {"tensor": argument}
             ev.blame(mistake, "warning", node, named, question=question)
             return False
-        _bind(home, letters, shape)
+        _bind(home, reading, letters, shape, node.id)
     return True
 
 
-def bind(ev: Evaluator, reading: Reading, result: Value) -> None:
+def bind(ev: Evaluator, reading: Reading, result: Value, node: ir.Node) -> None:
     """Let the letters name the dims of the result."""
     home = home_of(ev.frame)
     for letter, size in reading.lengths.items():
         _name(home, letter, size)
     shape = _shape(ev, result, len(reading.result))
     if shape is not None:
-        _bind(home, reading.result, shape)
+        _bind(home, reading, reading.result, shape, node.id)
 
 
 def home_of(frame: Frame) -> Frame:
@@ -108,10 +110,24 @@ def _shape(ev: Evaluator, value: Value, rank: int) -> Dims | None:
     return shape if isinstance(shape, tuple) and len(shape) == rank else None
 
 
-def _bind(home: Frame, letters: Letters, shape: Dims) -> None:
+def _bind(home: Frame, reading: Reading, letters: Letters, shape: Dims, call: int) -> None:
     for letter, dim in zip(letters, shape, strict=True):
-        if letter is not None:
+        if letter is None:
+            continue
+        split = letter in reading.lengths or any(letter in order for order in reading.split)
+        if split or _is_called(dim.size, letter):
             _name(home, letter, dim.size)
+        elif _is_telling(dim.size) and letter not in GENERIC:
+            home.written.lent_letters.setdefault(letter, {})[dim.size, call] = None
+
+
+def _is_called(size: Size, letter: str) -> bool:
+    """Whether a size has the letter as its name, in lower case or upper case."""
+    atom = plain_symbol(size)
+    if atom is None:
+        return False
+    label = atom.label.casefold()
+    return label == letter.casefold() or (label in BATCH and letter.lower() in BATCH)
 
 
 def _name(home: Frame, letter: str, size: Size) -> None:
@@ -128,14 +144,20 @@ def _is_telling(size: Size) -> bool:
     return all(atom.label != "?" for atom in sizes.symbols(size))
 
 
-def _meant(ev: Evaluator, home: Frame, letter: str | None, lengths: Mapping[str, Size]) -> Size:
-    """The one size that a letter stands for in this function; UNKNOWN if there is not one."""
+def _meant(
+    ev: Evaluator,
+    home: Frame,
+    letter: str | None,
+    lengths: Mapping[str, Size],
+    operand: ir.Node | None,
+) -> Size:
+    """The one size that a letter of an operand stands for; UNKNOWN if there is not one."""
     if letter is None or letter in GENERIC:
         return UNKNOWN
     if letter in lengths:
         return lengths[letter] if _is_telling(lengths[letter]) else UNKNOWN
     meant: Size = UNKNOWN
-    for size in _candidates(home, letter):
+    for size in _candidates(home, letter, operand):
         size = ev.facts.representative(size)
         if not _is_telling(size):
             continue
@@ -145,8 +167,11 @@ def _meant(ev: Evaluator, home: Frame, letter: str | None, lengths: Mapping[str,
     return meant
 
 
-def _candidates(home: Frame, letter: str) -> Iterator[Size]:
+def _candidates(home: Frame, letter: str, operand: ir.Node | None) -> Iterator[Size]:
     yield from home.written.letters.get(letter, ())
+    for size, call in home.written.lent_letters.get(letter, ()):
+        if is_carried(home, call, operand):
+            yield size
     label = home.label(letter).casefold()
     for name, size in home.written.labels.items():
         if name.casefold() == label:
@@ -157,12 +182,17 @@ def _candidates(home: Frame, letter: str) -> Iterator[Size]:
 
 
 def _misplaced(
-    ev: Evaluator, home: Frame, letters: Letters, shape: Dims, lengths: Mapping[str, Size]
+    ev: Evaluator,
+    home: Frame,
+    letters: Letters,
+    shape: Dims,
+    lengths: Mapping[str, Size],
+    operand: ir.Node | None,
 ) -> str | None:
     """Why the letters cannot be those of the dims that they stand at; None if they may be."""
     if len(shape) < 2:
         return None
-    meant = [_meant(ev, home, letter, lengths) for letter in letters]
+    meant = [_meant(ev, home, letter, lengths, operand) for letter in letters]
     agreed, used_anew = 0, False
     moved: dict[int, int] = {}
     for place, (letter, size) in enumerate(zip(letters, meant, strict=True)):
@@ -187,7 +217,12 @@ def _misplaced(
 
 
 def _moved_batch(
-    ev: Evaluator, home: Frame, letters: Letters, shape: Dims, lengths: Mapping[str, Size]
+    ev: Evaluator,
+    home: Frame,
+    letters: Letters,
+    shape: Dims,
+    lengths: Mapping[str, Size],
+    operand: ir.Node | None,
 ) -> str | None:
     """Why a letter for the batch stands at another dim; None if it may be there.
 
@@ -204,7 +239,9 @@ def _moved_batch(
         if _is_short_for(letter, size):
             continue
         if None not in letters:
-            candidates = {ev.facts.representative(size) for size in _candidates(home, letter)}
+            candidates = {
+                ev.facts.representative(size) for size in _candidates(home, letter, operand)
+            }
             others = [k for k, d in enumerate(shape) if d.size in candidates]
             if len(others) == 1 and others != [place] and _is_telling(shape[others[0]].size):
                 there = others[0]

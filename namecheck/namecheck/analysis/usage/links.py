@@ -13,14 +13,13 @@ from itertools import permutations
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.bindings import assigned_once, bindings
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.values import (
     Container,
     Either,
-    Function,
     Instance,
     Layer,
-    Number,
     Tensor,
     Value,
 )
@@ -29,7 +28,7 @@ from namecheck_runtime.lattice import UNKNOWN, Size, known_dims
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.broadcasts import MisalignedBroadcast, SizeMismatch
 from namecheck_runtime.mistakes.sizes import JoinSize, ScrambledReshape
-from namecheck_runtime.sizes import Origin, Symbol, of_symbol, plain_symbol
+from namecheck_runtime.sizes import plain_symbol
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.argument import Argument
@@ -39,11 +38,37 @@ if TYPE_CHECKING:
 def symmetric(ev: Evaluator, left: ir.Node | None, right: ir.Node | None) -> bool:
     """Whether one side is the other one transposed: `x + x.T`, `x * x.transpose(0, 1)`.
 
-    The output of a module, as in `x + self.block(x)`, is not.
+    It may stand in a variable: `y = x.T`. The output of a module, as in `x + self.block(x)`, is not
+    the other side transposed.
     """
     if left is None or right is None:
         return False
-    return _is_of(ev, left, right) or _is_of(ev, right, left)
+    if _is_of(ev, left, right) or _is_of(ev, right, left):
+        return True
+    return any(
+        held is not None and _is_of(ev, held, other)
+        for held, other in ((_held(ev, left), right), (_held(ev, right), left))
+    )
+
+
+def _held(ev: Evaluator, node: ir.Node) -> ir.Expression | None:
+    """The call of a library or of a method that a variable holds; it is bound once.
+
+    None if there is none. What a function or a method of the instance returns is another value.
+    """
+    function = ev.frame.function
+    if function is None or not isinstance(node, ir.Name):
+        return None
+    value = assigned_once(function.record).get(node.name)
+    called = value.function if isinstance(value, ir.Call) else value
+    if not isinstance(called, ir.Attribute):
+        return None
+    operands = [called.value, *(value.positional[:1] if isinstance(value, ir.Call) else ())]
+    names = [one.name for one in operands if isinstance(one, ir.Name)]
+    times = bindings(function.record)
+    if any(isinstance(ev.frame.variables.get(name), Instance) for name in names):
+        return None
+    return value if all(times[name] <= 1 for name in names) else None
 
 
 def _is_module(ev: Evaluator, function: ir.Expression) -> bool:
@@ -118,26 +143,6 @@ def meant(
     return calls > 1 and cuts > 0
 
 
-def expects_one(ev: Evaluator, left: Size, right: Size) -> bool:
-    """Whether the program itself takes for 1 the sizes that must be 1 for two products to be equal.
-
-    It does for a parameter of a constructor whose default is 1; for a dim that is unpacked into a
-    name that is not read again, and so is dropped here; and for any size read from data, in a
-    branch that only one way through the function takes.
-    """
-    function = ev.frame.function
-    if function is None:
-        return False
-    mine, other = sizes.symbols(left), sizes.symbols(right)
-    for atom in mine ^ other or mine | other:
-        if atom.origin is Origin.CONFIG:
-            if not _one_by_default(function, atom.label.rpartition(".")[2]):
-                return False
-        elif not ev.frame.flow.branches and _is_read(ev, function, atom):
-            return False
-    return True
-
-
 def fits_otherwise(ev: Evaluator, mistake: JoinSize) -> bool:
     """Whether two joined tensors agree in all dims but one, where one of them has size 1.
 
@@ -157,38 +162,6 @@ def fits_otherwise(ev: Evaluator, mistake: JoinSize) -> bool:
         for k, (mine, other) in enumerate(zip(left, right, strict=True))
         if k != place
     )
-
-
-def _one_by_default(function: Function, name: str) -> bool:
-    records = [function.record]
-    init = function.owner.attributes.get("__init__") if function.owner is not None else None
-    if isinstance(init, Function):
-        records.append(init.record)
-    return any(
-        parameter.name == name
-        and isinstance(parameter.default, ir.Int)
-        and parameter.default.value == 1
-        for record in records
-        for parameter in record.parameters
-    )
-
-
-def _is_read(ev: Evaluator, function: Function, atom: Symbol) -> bool:
-    """Whether a variable that holds the symbol stands anywhere but on the left of `=`."""
-    size = of_symbol(atom)
-    names = {
-        name
-        for name, value in ev.frame.variables.items()
-        if isinstance(value, Number) and value.size == size
-    } | {atom.label}
-    count = 0
-    for record in walk(function.record):
-        if isinstance(record, ir.Name):
-            count += record.name in names
-        elif isinstance(record, ir.Assign):
-            for target in record.targets:
-                count -= sum(isinstance(r, ir.Name) and r.name in names for r in walk(target))
-    return count > 0
 
 
 def has_twin(mistake: Mistake) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from namecheck.analysis.usage.carriers import comes_from
 from namecheck.analysis.usage.letters import Order, Reading, home_of
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import BadPattern
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 
 def keep_order(ev: Evaluator, reading: Reading, node: ir.Node) -> None:
     """Compare the parentheses of a pattern with those of the patterns before, and remember them."""
-    seen_orders = home_of(ev.frame).written.orders
+    home = home_of(ev.frame)
+    seen_orders = home.written.orders
     old = {letter for _, letters in reading.operands for letter in letters}
     old.update(letter for order in reading.split for letter in order)
     for merged, orders in ((False, reading.split), (True, reading.merged)):
@@ -35,13 +37,17 @@ def keep_order(ev: Evaluator, reading: Reading, node: ir.Node) -> None:
             mine.setdefault(order, node.id)
             if other is None or len(mine) > 1:
                 continue
+            operand = reading.operands[0][0]
+            before_it = seen_orders[frozenset(order), not merged][other]
+            if not comes_from(home, before_it, operand.node):
+                continue  # two values that never meet may be laid out differently
             done, before = ("merged", "split") if merged else ("split", "merged")
             mistake = BadPattern(
                 pattern=reading.pattern,
                 reason=f"'{' '.join(other)}' was {before} in this order, and is {done} in another",
                 blame=(Blame("tensor"),),
             )
-            named = {"tensor": reading.operands[0][0]}
+            named = {"tensor": operand}
             ev.blame(mistake, "warning", node, named, question=question)
 
 

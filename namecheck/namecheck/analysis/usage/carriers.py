@@ -1,0 +1,105 @@
+"""Whether a value carries on what an earlier call said of its dims.
+
+The letters of a pattern are its own. What one pattern says of a letter holds for another pattern if
+the same variable goes through both, or if the one computes what the other reads.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.bindings import Same
+from namecheck.analysis.reading.walking import target_names, walk
+from namecheck.analysis.state.frames import Frame
+
+
+def is_carried(frame: Frame, earlier: int, operand: ir.Node | None) -> bool:
+    """Whether an operand is a variable that the call `earlier` read, or the value of that call.
+
+    At the top of a module that is not known, and the answer is True.
+    """
+    if frame.function is None:
+        return True
+    if operand is None:
+        return False
+    if _holds(operand, earlier):
+        return True
+    if not isinstance(operand, ir.Name):
+        return False
+    return operand.name in _variables_of_calls(Same(frame.function.record)).get(earlier, ())
+
+
+@lru_cache(maxsize=16)
+def _variables_of_calls(function: Same) -> dict[int, set[str]]:
+    """The variables that each call of a function reads by name or is assigned to."""
+    variables: dict[int, set[str]] = defaultdict(set)
+    for record in walk(function.record):
+        match record:
+            case ir.Call(_, positional):
+                variables[record.id].update(
+                    one.name for one in positional if isinstance(one, ir.Name)
+                )
+            case ir.Assign(targets, value):
+                for inner in walk(value):
+                    if isinstance(inner, ir.Call):
+                        variables[inner.id].update(_names(targets))
+    return variables
+
+
+def comes_from(frame: Frame, earlier: int, operand: ir.Node | None) -> bool:
+    """Whether an operand is computed from what the call `earlier` returns.
+
+    The order of the statements does not matter, since they may stand in a loop. At the top of a
+    module the answer is True.
+    """
+    if frame.function is None or operand is None:
+        return True
+    sources: dict[str, list[ir.Record]] = defaultdict(list)
+    for record in walk(frame.function.record):
+        for target, source in _flows(record):
+            sources[target].append(source)
+    waiting: list[ir.Record] = [operand]
+    seen: set[str] = set()
+    while waiting:
+        for record in walk(waiting.pop()):
+            if isinstance(record, ir.Call) and record.id == earlier:
+                return True
+            if isinstance(record, ir.Name) and record.name not in seen:
+                seen.add(record.name)
+                waiting.extend(sources[record.name])
+    return False
+
+
+def _flows(record: ir.Record) -> Iterator[tuple[str, ir.Record]]:
+    """The variables into which a statement or an expression puts a value, with that value."""
+    match record:
+        case ir.Assign(targets, value):
+            yield from ((name, value) for name in _names(targets))
+        case ir.AugmentedAssign(target, _, value):
+            yield from ((name, value) for name in target_names(target))
+        case ir.AnnotatedAssign(target, _, value) if value is not None:
+            yield from ((name, value) for name in target_names(target))
+        case ir.For(target, iterable) | ir.Clause(target, iterable):
+            yield from ((name, iterable) for name in target_names(target))
+        case ir.Walrus(target, value):
+            yield from ((name, value) for name in target_names(target))
+        case ir.Call(ir.Attribute(ir.Name(name)), positional):  # `parts.append(x)`
+            yield from ((name, argument) for argument in positional)
+        case ir.Call(_, (ir.Lambda() as function, *others)):  # `map(lambda t: ..., qkv)`
+            for parameter in function.parameters:
+                yield from ((parameter.name, argument) for argument in others)
+
+
+def _names(targets: Iterable[ir.Expression]) -> list[str]:
+    return [name for target in targets for name in target_names(target)]
+
+
+def _holds(record: ir.Record, call: int) -> bool:
+    """Whether the call with this number stands in a record."""
+    return any(isinstance(inner, ir.Call) and inner.id == call for inner in walk(record))
+
+
+__all__ = ["comes_from", "is_carried"]

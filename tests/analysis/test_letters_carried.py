@@ -1,0 +1,164 @@
+"""Letters of patterns belong to their pattern, unless the same variable carries them on.
+
+And names that are presumed to differ: not beside an operand that is square by construction. A line
+ends in the code that is reported there (`snippets`).
+"""
+
+from __future__ import annotations
+
+import pytest
+from snippets import HEAD, read
+
+PROGRAMS = {
+    "a letter for a size with another name": """
+        def of_two(asym: Float[Tensor, "batch tokens"], m: Float[Tensor, "batch templ tokens"]):
+            same = rearrange(asym, "b t -> b 1 t 1 1")
+            return same, rearrange(m, "b t n -> b t n 1 1")
+
+        def einsum(asym: Float[Tensor, "batch tokens"], m: Float[Tensor, "batch templ tokens"]):
+            a = torch.einsum("bt,bt->b", asym, asym)
+            return a, torch.einsum("btn,btn->bt", m, m)
+
+        def in_a_loop(rows: Float[Tensor, "batch rows"], tables: Float[Tensor, "batch cols rows"]):
+            parts = []
+            for _ in range(3):
+                parts.append(rearrange(rows, "b t -> t b"))
+                parts.append(rearrange(tables, "b t n -> t n b"))
+            return parts
+    """,
+    "a variable carries its letters on": """
+        def read_twice(mask: Float[Tensor, "batch templ tokens"]):
+            a = rearrange(mask, "b s t -> s b t")
+            b = rearrange(mask, "b t s -> b t s 1")  # <- NC304
+            return a, b
+
+        def result(mask: Float[Tensor, "batch templ tokens"]):
+            a = rearrange(mask, "b s t -> b t s")
+            return rearrange(a, "b s t -> (b s) t")  # <- NC304
+
+        def nested(mask: Float[Tensor, "batch templ tokens"]):
+            return rearrange(rearrange(mask, "b s t -> b t s"), "b s t -> (b s) t")  # <- NC304
+    """,
+    "letters that a pattern made, or that a keyword gives": """
+        def named(x, heads: int):
+            b, n, c = x.shape
+            q = rearrange(x, "b n (h d) -> b h n d", h=heads)
+            return rearrange(q.softmax(-1), "b n h d -> b n (h d)")  # <- NC304
+
+        class Attention(nn.Module):
+            def __init__(self, dim, heads):
+                super().__init__()
+                self.heads = heads
+
+            def forward(self, x):
+                B, T, C = x.shape
+                q, k, v = (rearrange(t, "b n (h d) -> b h n d", h=self.heads) for t in (x, x, x))
+                out = (q @ k.transpose(-1, -2)).softmax(-1) @ v
+                return rearrange(out, "b n h d -> b n (h d)")  # <- NC304
+    """,
+    "merged and split in another order": """
+        def of_two_values(image, mask):
+            tokens = rearrange(image, "b h w c -> b (h w) c")
+            return tokens, rearrange(mask, "b (w h) -> b w h", h=8)
+
+        def of_one(image):
+            tokens = rearrange(image, "b h w c -> b (h w) c")
+            tokens = tokens * 2
+            return rearrange(tokens, "b (w h) c -> b w h c", h=8)  # <- NC304
+
+        def through_a_list(images):
+            parts = []
+            for image in images:
+                parts.append(rearrange(image, "b h w c -> b (h w) c"))
+            return rearrange(torch.cat(parts), "b (w h) c -> b w h c", h=8)  # <- NC304
+    """,
+    "an unknown value may have a batch of any number": """
+        def by_a_letter(d):
+            z = rearrange(d["z"], "b n (h k) -> b h n k", h=4)
+            return z * torch.zeros(2, 4, 5, 8)
+
+        def by_einsum(load):
+            return torch.einsum("b n k, k -> b n", load(), torch.zeros(7)) + torch.ones(3, 8)
+
+        def by_a_name(d):
+            b, c = d.z.shape
+            return d.z * torch.zeros(5, 8)
+
+        def by_one_name(d):
+            z = d["z"]
+            b = z.size(0)
+            return z.reshape(b, 8) * torch.zeros(5, 8)
+
+        def of_a_parameter(z):
+            b = z.shape[0]
+            return z.reshape(b, 8) * torch.zeros(5, 8)  # <- NC201
+    """,
+    "two letters that change places": """
+        def by_a_variable(US, V):
+            x = torch.einsum("bik,bjl -> bklij", US, V)
+            y = x.transpose(1, 2)
+            return x - y
+
+        def of_arrays(pairs):
+            total = 0
+            for a, b in pairs:
+                x = np.einsum("pq,rq->pr", a, b)
+                total = total + x - x.T
+            return total
+
+        def of_names(x):
+            B, T, C = x.shape
+            y = x.transpose(1, 2)
+            return x + y
+
+        class Mixer(nn.Module):
+            def __init__(self, dim):
+                super().__init__()
+                self.norm = nn.LayerNorm(dim)
+                self.mix = nn.Conv1d(dim, dim, 1)
+
+            def mixed(self, x):
+                return self.mix(x.transpose(1, 2))
+
+            def forward(self, x):
+                x = self.norm(x)
+                B, T, C = x.shape
+                y = self.mixed(x)
+                return x + y  # <- NC202
+    """,
+    "a map beside what is square by construction": """
+        def axial(x):
+            b, h, w, d = x.shape
+            q = rearrange(x, "b h w d -> (b h) w d")
+            dots = q @ q.transpose(1, 2)
+            return dots + x[..., 0].repeat_interleave(h, 0)
+
+        def gram(x):
+            rows, cols = x.shape
+            return (x @ x.T) * x
+
+        def masked(x):
+            b, h, w, d = x.shape
+            q = x.reshape(b * h, w, d)
+            return (q @ q.mT).masked_fill((x[..., 0] > 0).repeat(h, 1, 1), 0.0)
+
+        def batch(x):
+            b, n = x.shape
+            return x.T @ x + x  # <- NC201
+
+        def turned(x, y):
+            b, h, w = x.shape
+            return x + y.new_zeros(b, w, h)  # <- NC202
+
+        def contracted(x, y):
+            b, h, w = x.shape
+            return (x.mT @ x) @ x  # <- NC203
+    """,
+}
+
+
+@pytest.mark.parametrize("name", list(PROGRAMS))
+def test_only_the_marked_lines_are_reported(name: str) -> None:
+    analysis, marks = read(PROGRAMS[name])
+    above = HEAD.count("\n")
+    assert [(f.span.line - above, f.code) for f in analysis.findings] == marks
