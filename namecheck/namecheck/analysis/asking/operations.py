@@ -31,6 +31,7 @@ from namecheck.analysis.state.conversion import convert, in_terms, rename_keywor
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
+    Claimed,
     Layer,
     Library,
     Number,
@@ -40,6 +41,7 @@ from namecheck.analysis.state.values import (
     Tuple,
     Value,
 )
+from namecheck.analysis.state.whole_numbers import is_shown_number
 from namecheck.analysis.usage import (
     einsum_patterns,
     histories,
@@ -106,7 +108,8 @@ class _Question:
 
     `given` and `given_keywords` are the arguments of the program, `asked` and `keywords` the same
     as the rule takes them; `by_name` has all arguments by the rule's own names. `states_sizes`:
-    some of them are the sizes of the result. `many` is the place of an argument that stands for an
+    some of them are the sizes of the result; `presumed` that they are one number, not several, only
+    as long as nothing shows the contrary. `many` is the place of an argument that stands for an
     unknown number of tensors, -1 if there is none; `reading` is how the pattern among them is read.
     """
 
@@ -118,6 +121,7 @@ class _Question:
         "keywords",
         "many",
         "names",
+        "presumed",
         "reading",
         "spelling",
         "states_sizes",
@@ -138,6 +142,7 @@ class _Question:
         self.keywords: dict[str, Any] = {}
         self.by_name: dict[str, Argument] = {}
         self.states_sizes = False
+        self.presumed: Claimed | None = None
         self.many = -1
         self.reading: letters.Reading | None = None
 
@@ -160,8 +165,9 @@ def _asked(
     shapes = _convert_positional(ev, question)
     if shapes:
         question.states_sizes = True
-        for shape in shapes:
-            sizes.make_positive(shape)
+        if question.presumed is None:
+            for shape in shapes:
+                sizes.make_positive(shape)
         together = _symbolic(shapes)
         ev.independence.add_sizes(together)
         if len(together) > 1 and names[0] in SHAPES:
@@ -170,6 +176,8 @@ def _asked(
         question.by_name[name] = argument
         read = shape_or_size if name in SHAPES and _may_be_shape(ev, argument) else convert
         question.keywords[name] = read(ev, argument.value, takes(rules, name, True))
+        if read is shape_or_size:
+            _presume(ev, question, argument, question.keywords[name])
     return question
 
 
@@ -200,12 +208,22 @@ def _convert_positional(ev: Evaluator, question: _Question) -> list[Any]:
         several = plain.as_several or (name in SHAPES and _may_be_shape(ev, argument))
         if several and not has_company(names, index, len(question.given)):
             asked = shape_or_size(ev, argument.value, plain)
+            _presume(ev, question, argument, asked)
         else:
             asked = convert(ev, argument.value, plain)
         question.asked.append(asked)
         if name in SHAPES:
             shapes.append(asked)
     return shapes
+
+
+def _presume(ev: Evaluator, question: _Question, argument: Argument, asked: Any) -> None:
+    """Note it if an unknown value was taken for one size and the program does not show that."""
+    value = ev.resolve(argument.value)
+    if asked is UNKNOWN or not isinstance(value, Anything) or is_shown_number(ev, value):
+        return
+    said = f"'{value.label}' is taken for one size here, not for several"
+    question.presumed = Claimed(True, said, ev.frame.source, ev.frame.line)
 
 
 def _answered(ev: Evaluator, question: _Question, library: str, node: ir.Node) -> Any:
@@ -244,7 +262,9 @@ def _valued(
     # An op that takes all sizes of the result, or names for its dims, says how many there are.
     counts = question.reading is not None or (question.states_sizes and "dim" not in names)
     claimed = claimed_of(ev, question.given)
-    if claimed is not None:
+    if question.presumed is not None:
+        value = as_claimed(value, question.presumed)
+    elif claimed is not None:
         whole = any(isinstance(argument.value, ShapeOf) for argument in question.given)
         value = as_claimed(value, claimed._replace(rank=claimed.rank and (whole or not counts)))
     if isinstance(value, Tuple) and returns not in ("Size", "Sizes"):

@@ -105,7 +105,8 @@ def assign_several(
         return
     if len(contents) != len(targets):
         if isinstance(value, Tuple) and value.of_shape and not starred:
-            dims = tuple(Dim(None, p.size) for p in contents if isinstance(p, Number))
+            of = (part.size if isinstance(part, Number) else UNKNOWN for part in contents)
+            dims = tuple(Dim(None, size) for size in of)
             _wrong_rank(ev, dims, len(targets), target, origin)
         elif isinstance(value, Tuple) and value.of_op and not starred:
             _wrong_count(ev, value, len(targets), target, origin)
