@@ -142,6 +142,23 @@ PROGRAMS = {
             q = x.reshape(b * h, w, d)
             return (q @ q.mT).masked_fill((x[..., 0] > 0).repeat(h, 1, 1), 0.0)
 
+        def of_a_part(x):
+            *_, h, w = x.shape
+            y = x.reshape(-1, h, w)
+            return y @ y.mT * y
+
+        def of_sizes(x):
+            h, w = x.size(0), x.size(1)
+            return x @ x.T * x
+
+        def of_a_slice(x):
+            h, w = x.shape[-2:]
+            return x.mT @ x + x
+
+        def of_two_shapes(x, s):
+            (b, n, _), k = x.shape, s.size(-1)
+            return s.reshape(b, n, k) / s.new_zeros(b, k, k)  # <- NC201
+
         def batch(x):
             b, n = x.shape
             return x.T @ x + x  # <- NC201

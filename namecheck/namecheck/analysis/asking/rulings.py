@@ -243,15 +243,17 @@ def _adds_transposed(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
 def _meets_square(ev: Evaluator, duty: Duty) -> bool:
     """Whether two dims with two names meet two dims with one of them: `[w, w]` beside `[h, w]`.
 
-    What is square by construction is computed with what may be square, as the map is that has the
-    two names. From here on they may be equal.
+    What is square by construction is computed with what may be square: the two names are dims of
+    one map. From here on they may be equal.
     """
     mistake = duty.mistake
     if not isinstance(mistake, SizeMismatch):
         return False
     left, right = (ev.facts.representative(size) for size in (duty.left, duty.right))
     one, other = plain_symbol(left), plain_symbol(right)
-    if one is None or other is None or is_batch(left) or is_batch(right):
+    if one is None or other is None or not ev.roles.of_one_map(one, other):
+        return False
+    if is_batch(left) or is_batch(right):
         return False
     pairs = list(
         zip(*(reversed(known_dims(s)) for s in (mistake.left, mistake.right)), strict=False)

@@ -115,7 +115,29 @@ def assign_several(
         return
     for item, part in zip(targets, contents, strict=True):
         ev.assign(item, _named(ev, item, part), None)
+    if _is_of_one_shape(value, origin):
+        ev.roles.add_map(part.size for part in contents if isinstance(part, Number))
     presume_different(ev, *_with_inner(ev, targets, _without_twins(contents, origin)))
+
+
+def _is_of_one_shape(value: Value, origin: ir.Expression | None) -> bool:
+    """Whether a tuple is a part of one shape: `x.shape[-2:]`, `x.size(1), x.size(2)`."""
+    if isinstance(value, Tuple) and value.of_shape:
+        return True
+    if isinstance(origin, ir.Subscript) and isinstance(origin.index, ir.Slice):
+        return _owner_of_size(origin) is not None
+    if not isinstance(origin, (ir.Tuple, ir.List)):
+        return False
+    owners = [_owner_of_size(element) for element in origin.elements]
+    names = {owner.name for owner in owners if isinstance(owner, ir.Name)}
+    return len(names) == 1 and all(isinstance(owner, ir.Name) for owner in owners)
+
+
+def _owner_of_size(expression: ir.Expression) -> ir.Expression | None:
+    match expression:
+        case ir.Subscript(ir.Attribute(owner, "shape")) | ir.Call(ir.Attribute(owner, "size")):
+            return owner
+    return None
 
 
 def _without_twins(parts: Sequence[Value], origin: ir.Expression | None) -> Sequence[Value]:
@@ -253,6 +275,7 @@ def _unpack_shape(
         return
     is_open = not isinstance(tensor, Tensor) and not _is_of_parameter(ev, origin)
     dims = _learn_rank(ev, tensor, count, names, target.id)
+    ev.roles.add_map(dim.size for dim in dims)
     if is_open:
         labelled = ev.frame.written.labels.values()
         read = (dim.size for dim in dims if dim.size not in labelled)
@@ -473,6 +496,7 @@ def _unpack_starred(
         if isinstance(part, Number):
             place = index if index < first else index - len(parts)
             reasons.dim_named(ev, part.size, place, origin)
+    ev.roles.add_map(part.size for part in parts if isinstance(part, Number))
     for item, part in zip(targets, parts, strict=True):
         ev.assign(item.value if isinstance(item, ir.Starred) else item, part, None)
     plain = [(t, p) for t, p in zip(targets, parts, strict=True) if not isinstance(t, ir.Starred)]

@@ -36,6 +36,9 @@ class Roles:
         no parameters: they may be any number.
         """
 
+        self._maps: dict[Symbol, int] = {}
+        """The unpacking of one shape from which each symbol has its name."""
+
     def add_shape(self, dims: Dims) -> None:
         """Record dims that the program reads by names or by the letters of a pattern."""
         if not 3 <= len(dims) <= 5:
@@ -45,6 +48,18 @@ class Roles:
             atom = plain_symbol(size)
             if atom is not None and atom.origin is Origin.DATA:
                 self.shapes.setdefault(atom, shape)
+
+    def add_map(self, read: Iterable[Size]) -> None:
+        """Record the sizes of one shape that is unpacked into names."""
+        number = len(self._maps)
+        for size in read:
+            atom = plain_symbol(size)
+            if atom is not None:
+                self._maps.setdefault(atom, number)
+
+    def of_one_map(self, one: Symbol, other: Symbol) -> bool:
+        """Whether two sizes are dims of one shape that was unpacked: `h`, `w` of an image."""
+        return one in self._maps and self._maps[one] == self._maps.get(other)
 
     def add_letters(self, size: Size) -> None:
         """Record a size that is called by a letter of a pattern."""
@@ -57,6 +72,8 @@ class Roles:
         for group in (self.letters, self.open, self.reduced):
             if atom is not None and before in group:
                 group.add(atom)
+        if atom is not None and before in self._maps:
+            self._maps.setdefault(atom, self._maps[before])
 
     def add_reduced(self, shape: Shape, dims: Iterable[int]) -> None:
         """Record the dims of a tensor over which an op reduces it."""
