@@ -18,7 +18,13 @@ from namecheck.analysis.state.independence import is_batch
 from namecheck.analysis.state.values import Tensor
 from namecheck.analysis.usage import masks, roles
 from namecheck.analysis.usage.forced_sizes import may_be_forced, treated_as_larger
-from namecheck.analysis.usage.links import fits_otherwise, has_twin, meant, symmetric
+from namecheck.analysis.usage.links import (
+    fits_otherwise,
+    has_twin,
+    meant,
+    symmetric,
+    takes_own_transpose,
+)
 from namecheck.frameworks import numpy, torch
 from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.algebra import Duty
@@ -146,6 +152,7 @@ def settle(
             ev.blame(duty.mistake, "error", node, by_name, settlement.facts, call=call)
             return False
         if _adds_transposed(ev, by_name):
+            ev.frame.withdraw((_current(ev, duty),))
             ev.facts.learn_equal(duty.left, duty.right, Fact(Rank.STATED, place))
             return True
         if misaligned:
@@ -184,6 +191,10 @@ def _holds(
                 return True
             if ev.links(duty.left, duty.right) or _meets_square(ev, duty):
                 return True
+            if takes_own_transpose(duty.mistake, node, by_name):
+                _make_square(ev, duty)
+                return True
+            ev.frame.presumptions[node.id, duty.mistake.code] = _current(ev, duty)
             ev.blame(duty.mistake, "warning", node, by_name, facts, call=call)
         case Verdict.FORCES_LITERAL:
             if duty.or_one or may_be_forced(ev, duty.left, duty.right, place):
@@ -238,6 +249,19 @@ def _of_one_operand(mistake: Mistake) -> bool:
 def _adds_transposed(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
     """`x + x.T` says that x is square."""
     return len(by_name) == 2 and symmetric(ev, *(argument.node for argument in by_name.values()))
+
+
+def _make_square(ev: Evaluator, duty: Duty) -> None:
+    """Withdraw the presumption that two sizes differ, also for what came before in the function."""
+    pair = _current(ev, duty)
+    one, other = (plain_symbol(size) for size in pair)
+    if one is not None and other is not None:
+        ev.facts.allow_equal(one, other)
+    ev.frame.withdraw((pair,))
+
+
+def _current(ev: Evaluator, duty: Duty) -> tuple[Size, Size]:
+    return ev.facts.representative(duty.left), ev.facts.representative(duty.right)
 
 
 def _meets_square(ev: Evaluator, duty: Duty) -> bool:
