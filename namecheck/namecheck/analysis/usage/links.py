@@ -3,7 +3,7 @@
 After `H, W = x.shape[-2:]` the checker presumes that H and W differ; `assert H == W` anywhere in
 the function says that the author knows better, and the presumption is dropped. Code that slices a
 scrambled tensor and puts it into its old shape skews it on purpose: the relative shift of
-attention.
+attention. Code that shifts the bits of a scrambled tensor packs consecutive elements into words.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.bindings import assigned_once, bindings
+from namecheck.analysis.reading.packing import is_packed
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.values import (
     Container,
@@ -176,6 +177,8 @@ def meant(
         return True
     if function is None or not _swaps(doubt) or not isinstance(node, ir.Call):
         return False
+    if is_packed(function.record, node):
+        return True
     called = _called(node).removesuffix("_as")
     calls = cuts = 0
     for record in walk(function.record):
