@@ -311,7 +311,7 @@ class Asker:
             return False
         misaligned = any(doubt.is_suspicion for doubt in answer.doubts)
         for duty in answer.duties:
-            verdict = self.knowledge.settle(duty).verdict
+            verdict = self.knowledge.settle(duty)
             # In a broadcast one of two declared names may have size 1.
             suspicious = verdict is Verdict.CONTRADICTS_PRESUMED and not misaligned
             if verdict is Verdict.CONTRADICTED or (suspicious and self._suspects):

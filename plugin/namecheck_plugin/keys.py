@@ -29,6 +29,7 @@ from mypy.nodes import (
 from mypy.types import Instance, Type
 
 from namecheck_plugin.expressions.knowledge import Knowledge
+from namecheck_plugin.types.arguments import order_of
 from namecheck_plugin.types.callees import Callee
 from namecheck_plugin.types.dims import TENSOR
 from namecheck_plugin.types.readings import Reading, exact
@@ -135,6 +136,9 @@ class Keys:
             size = self._knowledge.quantities.of(expression)
             if size is not UNKNOWN:
                 return reading, exact(size)
+        order = None if expression is None else order_of(expression)
+        if order is not None:
+            return order
         if isinstance(expression, NameExpr):
             resolved = self._knowledge.resolve(expression)
             return reading, None if resolved is expression else self._written(resolved)

@@ -230,12 +230,18 @@ def check_distinct(names: Iterable[Any], argument: str) -> None:
 # Making dims.
 
 _WRITTEN = Trace(marks=frozenset({Mark.INSERTED}))
+_STATED = Trace(marks=frozenset({Mark.STATED}))
 _FEATURE = Trace(marks=frozenset({Mark.FEATURE}))
 
 
 def fresh(size: Size) -> Dim:
     """An unnamed dim that comes from no operand."""
     return Dim(None, size)
+
+
+def stated(size: Size) -> Dim:
+    """An unnamed dim of a new tensor, of a size that the caller states."""
+    return Dim(None, 1, _STATED) if size == 1 else Dim(None, size)
 
 
 def feature(size: Size) -> Dim:
@@ -251,6 +257,12 @@ def written_one() -> Dim:
 def is_written_one(dim: Dim) -> bool:
     """Whether a dim is a 1 that a person wrote down, see `written_one`."""
     return dim.size == 1 and dim.trace is not None and Mark.INSERTED in dim.trace.marks
+
+
+def is_stated_one(dim: Dim) -> bool:
+    """Whether a dim is a 1 that a person wrote down, here or where the tensor was made."""
+    marks = dim.trace.marks if dim.size == 1 and dim.trace is not None else frozenset()
+    return Mark.INSERTED in marks or Mark.STATED in marks
 
 
 def merge(dims: Dims, name: Name = None) -> Dim:

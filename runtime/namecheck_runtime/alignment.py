@@ -7,7 +7,7 @@ doubt the mistakes of NC101, NC102, NC201, NC202 and NC209.
 from __future__ import annotations
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import allow_one, doubt, is_written_one, unify_names
+from namecheck_runtime.algebra import allow_one, doubt, is_stated_one, is_written_one, unify_names
 from namecheck_runtime.lattice import (
     UNKNOWN,
     Dim,
@@ -255,8 +255,11 @@ def _misaligned(ours: Dims, theirs: Dims) -> Size | None:
         if written and (met.size == 1 or not isinstance(met.size, int)):
             continue  # a 1 written below the same size means the other dim: `d[:, None, :]`
         if met.size == 1:
-            unwritten = met.trace is None or Mark.INSERTED not in met.trace.marks
-            if unwritten and len(theirs) < len(ours) and all(k > len(theirs) for k in elsewhere):
+            if (
+                not is_stated_one(met)
+                and len(theirs) < len(ours)
+                and all(k > len(theirs) for k in elsewhere)
+            ):
                 return dim.size
         elif _is_telling(met.size) and sizes.compare(met.size, dim.size) is not Truth.YES:
             return dim.size

@@ -87,7 +87,7 @@ class Removal(NamedTuple):
 
 Effect: TypeAlias = (
     "Literal['', 'moves', 'keeps', 'maps', 'difference', 'product', 'quotient', 'exponential',"
-    " 'softmax', 'unit', 'mean', 'spread', 'sum', 'extent', 'contraction', 'counts']"
+    " 'softmax', 'unit', 'mean', 'spread', 'sum', 'extent', 'contraction', 'counts', 'drawn']"
 )
 """What an op does to the elements of a tensor, for readers that follow how a value was computed:
 
@@ -99,6 +99,7 @@ Effect: TypeAlias = (
 | `softmax`, `unit`, `mean`, `spread`, `sum`, `extent` | depend on those along the parameter `dim` |
 | `contraction` | are sums of products, see `Op.summation` |
 | `counts` | are the numbers up to the size of the dim: positions |
+| `drawn` | are random numbers, each drawn by itself |
 | "" | are something else |
 """
 
@@ -282,11 +283,14 @@ OPS: Final[MutableMapping[str, Op]] = Declared()
 _METHODS: Final = (
     "all any argmax argmin argpartition argsort astype byteswap choose clip compress conj conjugate"
     " copy cumprod cumsum diagonal dot fill flatten item max mean min nonzero partition"
-    " prod ptp put ravel repeat reshape resize round searchsorted sort squeeze std sum"
+    " prod ptp put ravel repeat reshape round searchsorted sort squeeze std sum"
     " swapaxes take trace transpose var view"
 )
 _ARRAY_METHODS: Final = frozenset(_METHODS.split())
-"""The functions of NumPy that are also methods of arrays.  Source: numpy.ndarray, 1.26 and 2."""
+"""The functions of NumPy that are also methods of arrays.  Source: numpy.ndarray, 1.26 and 2.
+
+`resize` is another op as a method: it changes the array.
+"""
 
 
 def op(
@@ -355,7 +359,7 @@ def _name_of(numpy_texts: Sequence[str], jax_texts: Sequence[str]) -> str:
 def _spell_torch(paths: Sequence[str], declared: Op, attribute: bool, inplace: bool) -> None:
     """Spell an op by its paths, with a twin of each that ends in `_` if it exists in place."""
     for path in paths:
-        if inplace and path.endswith("_"):
+        if inplace and path.endswith(("_", "ndarray.resize")):
             _spell(path, declared, inplace=True)
             continue
         _spell(path, declared, attribute=attribute)

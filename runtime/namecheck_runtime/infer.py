@@ -30,6 +30,7 @@ from namecheck_runtime.lattice import (
     trailing,
 )
 from namecheck_runtime.layers import Instance
+from namecheck_runtime.light.memory_orders import KEYWORD, ORDERS, memory_format
 from namecheck_runtime.mistakes.base import Blame, Mistake
 from namecheck_runtime.mistakes.dims import DimOutOfRange, RankMismatch
 from namecheck_runtime.mistakes.names import InplaceSize, OutNames, OutSize
@@ -136,12 +137,15 @@ def _ask_op(
     if bound is None:
         bound = bind(spelling, arguments, keywords)
     result = UNKNOWN if bound is None else _ask_rule(bound)
+    order = keywords.get(KEYWORD) if keywords else None
+    if isinstance(order, memory_format) and isinstance(result, tuple) and _is_shape(result):
+        _require_rank_of(order, result)
     if spelling.inplace and not spelling.op.reshapes:
         return destination(arguments[0], result, resize=False)
     if out is None:
         return result
     if isinstance(out, tuple) and out and not isinstance(out[0], Dim):
-        single = isinstance(result, tuple) and all(isinstance(dim, Dim) for dim in result)
+        single = _is_shape(result)
         if single and len(out) == 1:
             return destination(out[0], result, resize=True)  # a NumPy ufunc's `out=(x,)`
         results = result if isinstance(result, tuple) else (UNKNOWN,) * len(out)
@@ -155,6 +159,26 @@ def _ask_op(
             raise Unbindable(f"{spelling.path} writes to {len(result)} outputs")
         return result  # several results: NumPy's `out` may be the first alone
     return destination(out, result, resize=True)
+
+
+def _is_shape(result: Any) -> bool:
+    """Whether a rule's result is the dims of one tensor."""
+    return isinstance(result, tuple) and all(isinstance(dim, Dim) for dim in result)
+
+
+def _require_rank_of(order: memory_format, result: Dims) -> None:
+    """Raise RankMismatch if an order is defined for another number of dims.  Source: PyTorch."""
+    if order.rank is None or len(result) == order.rank:
+        return
+    fitting = [other for other in ORDERS.values() if other.rank == len(result)]
+    raise RankMismatch(
+        shape=result,
+        wanted=str(order.rank),
+        text=f"required rank {order.rank} tensor to use {order.name} format",
+        needing=f"`{order}`",
+        advice=f"the order for {len(result)} dims is `{fitting[0]}`" if fitting else "",
+        blame=(Blame(KEYWORD),),
+    )
 
 
 def _take_out(

@@ -75,6 +75,8 @@ class Mark(Enum):
     """A person wrote this 1 down (`None` in a subscript, `unsqueeze`), so that broadcasting over it
     is meant.
     """
+    STATED = "stated"
+    """A person gave this 1 as a size of a new tensor: `zeros(n, 1)`."""
     FEATURE = "feature"
     """The only feature of a layer (`nn.Linear(d, 1)`): this 1 is not meant to broadcast."""
     QUERIES = "queries"
@@ -83,6 +85,8 @@ class Mark(Enum):
     """The axis of scores that comes from the second of them: what each query scores."""
     NORMALISED = "normalised"
     """A softmax was taken along it, so that its elements add up to 1."""
+    SYMMETRIC = "symmetric"
+    """It may be exchanged with another dim of the tensor that is marked so: `x @ x.T`."""
 
     def __repr__(self) -> str:
         return self.name
@@ -93,10 +97,11 @@ class Trace:
 
     `factors` are the dims that were merged into it, in row-major order; `marks` say what was done
     to it, and `since` is the place of the last mark. No answer of a rule depends on `origin` or
-    `since`.
+    `since`. `word` is what the program calls the size, if that is a number: "b" after `b, c =
+    x.shape` of a tensor `[2, 3]`.
     """
 
-    __slots__ = ("factors", "marks", "origin", "since")
+    __slots__ = ("factors", "marks", "origin", "since", "word")
 
     def __init__(
         self,
@@ -104,11 +109,13 @@ class Trace:
         factors: tuple[Dim, ...] = (),
         marks: frozenset[Mark] = frozenset(),
         since: Any = None,
+        word: str = "",
     ) -> None:
         self.origin: Final = origin
         self.factors: Final = factors
         self.marks: Final = marks
         self.since: Final = since
+        self.word: Final = word
 
     def _replace(self, **changes: Any) -> Trace:
         """The same with some fields changed, as for a named tuple."""
@@ -120,6 +127,7 @@ class Trace:
             "factors": self.factors,
             "marks": self.marks,
             "since": self.since,
+            "word": self.word,
         }
 
     def __eq__(self, other: object) -> bool:
@@ -128,10 +136,11 @@ class Trace:
             and self.factors == other.factors
             and self.marks == other.marks
             and self.since == other.since
+            and self.word == other.word
         )
 
     def __hash__(self) -> int:
-        return hash((self.origin, self.factors, self.marks, self.since))
+        return hash((self.origin, self.factors, self.marks, self.since, self.word))
 
     def __repr__(self) -> str:
         fields = ", ".join(f"{name}={value!r}" for name, value in self._fields().items())
@@ -174,11 +183,18 @@ class Dim:
     def __repr__(self) -> str:
         return f"Dim({self.name!r}, {self.size!r})"
 
+    @property
+    def word(self) -> str:
+        """What the program calls the size, if that is a number; else ""."""
+        return self.trace.word if self.trace is not None and isinstance(self.size, int) else ""
+
     def __str__(self) -> str:
         """As messages show it: `N`, `N=3`, `3`, `?` (neither name nor size is known)."""
         size = "" if self.size is UNKNOWN else str(self.size)
         if isinstance(self.name, str):
             return f"{self.name}={size}" if size and size != self.name else self.name
+        if self.word:
+            return f"{self.word}={size}"
         return size or "?"
 
 

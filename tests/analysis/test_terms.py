@@ -85,7 +85,7 @@ def f(x: nt.Tensor[L["B"], L["C"]]):
 TURNED = """\
 def f(x):
     B, T, C = x.shape
-    x = x.transpose(1, 2)  # (batch, time, C)
+    x = x.transpose(1, 2)  # (batch, time, c)
     return x
 """
 
@@ -93,7 +93,7 @@ def f(x):
 def test_a_comment_in_the_other_words(tmp_path: Path) -> None:
     assert without_terms(TURNED, tmp_path) == []
     assert codes(TURNED, ONE_DIM, tmp_path) == [(3, "NC402")]
-    right = TURNED.replace("batch, time, C", "Batch, C, TIME")
+    right = TURNED.replace("batch, time, c", "Batch, C, TIME")
     assert codes(right, ONE_DIM, tmp_path) == []
 
 
@@ -111,7 +111,7 @@ def f(x, y):
 @pytest.mark.parametrize(
     "source",
     [
-        TURNED.replace("batch, time, C", "B, T, C"),
+        TURNED.replace("batch, time, c", "B, T, C"),
         """\
 import namecheck_runtime as nt
 a = nt.zeros(2, 3, names=("B", "C"))

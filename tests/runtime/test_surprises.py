@@ -81,7 +81,7 @@ def test_memory_formats(call: Callable[[], Any]) -> None:
 def test_memory_formats_of_other_ranks() -> None:
     deep: Any = nt.ones(2, 3, 4, 5, 6)
     assert deep.contiguous(memory_format=nt.channels_last_3d).stride() == (360, 1, 90, 18, 3)
-    with pytest.raises(RuntimeError, match=r"^required rank 4 tensor to use channels_last format$"):
+    with pytest.raises(RuntimeError, match=r"^required rank 4 tensor to use channels_last format"):
         deep.contiguous(memory_format=CHANNELS)
     same: Any = IMAGES.permute(1, 0, 2, 3).clone(memory_format=nt.contiguous_format)
     assert same.stride() == (40, 20, 5, 1)

@@ -20,6 +20,7 @@ from namecheck.frameworks import (
     pytest,
     python,
     rich,
+    scipy,
     torch,
     tqdm,
     transformers,
@@ -39,6 +40,9 @@ LIBRARIES: Final[dict[str, Any]] = {
 """By the first part of a dotted path."""
 
 ARRAY_PACKAGES: Final = (torch.PACKAGE, numpy.PACKAGE, jax.PACKAGE)
+
+MAKES_ARRAYS: Final = numpy.MAKES_ARRAYS
+"""How the paths of functions begin that make an array of a list that they take for one."""
 
 TENSORS: Final = (torch.TENSOR, numpy.TENSOR)
 """The classes of tensors, as methods are named after them."""
@@ -86,6 +90,12 @@ EXPECTING: Final = (*numpy.EXPECTING, *pytest.EXPECTING, *python.EXPECTING)
 
 LABELLED: Final = ("haliax.", "xarray.")
 """Libraries whose arrays have dims without positions: they are found by name."""
+
+OTHER_ARRAYS: Final = (*LABELLED, *scipy.SPARSE, "pandas.")
+"""Libraries whose objects have the methods of arrays, and rules of their own."""
+
+AS_ARRAY: Final = scipy.AS_ARRAY | {"values", "to_numpy", "tolist", "to_list", "item"}
+"""What such an object has as a plain array, a list or a number, and its sizes."""
 
 NONES: Final = frozenset({"numpy.newaxis", "jax.numpy.newaxis"})
 """Other names of None."""

@@ -12,8 +12,15 @@ from namecheck_runtime.readers import keyword_names
 PACKAGE: Final = "numpy"
 PACKAGES: Final = frozenset({PACKAGE})
 
+FUNCTION: Final = f"{PACKAGE}."
+"""How the paths of its functions begin: they take lists for arrays."""
+
+ARRAY: Final = f"{PACKAGE}.asarray"
+
 TENSOR: Final = "ndarray"
 TENSOR_TYPE: Final = "numpy.ndarray"
+
+MAKES_ARRAYS: Final = ("numpy.",)
 
 ALIASES: Final = (("numpy.ndarray.", "ndarray."), ("numpy.core.", "numpy."))
 
@@ -43,6 +50,12 @@ LIMITS: Final = {
     "tiny": "float",
 }
 """The attributes of `finfo` and `iinfo`, also PyTorch's, and the kind of number of each."""
+
+OF_NUMBERS: Final = {
+    f"{PACKAGE}.{name}": f"math.{name}"
+    for name in ("ceil", "floor", "trunc", "sqrt", "log", "log2", "log10", "log1p", "exp")
+}
+"""Functions that give a number for a number, and Python's own function that gives the same."""
 
 RANK: Final = frozenset({"ndim"})
 SAME_TENSOR: Final = frozenset({"data", "real"})

@@ -39,9 +39,23 @@ CHANGING: Final = frozenset(
 UNCHANGING: Final = frozenset({"functools.wraps"})
 """Calls that give a decorator which leaves its function as it is."""
 
+# Lists and dicts
+
+CHANGING_METHODS: Final = frozenset(
+    {
+        *("append", "appendleft", "extend", "extendleft", "insert", "remove", "reverse", "rotate"),
+        *("add", "clear", "discard", "move_to_end", "pop", "popitem", "popleft", "setdefault"),
+        *("sort", "update", "__delitem__", "__setitem__"),
+    }
+)
+"""Methods that change the contents of a list, a set, a deque or a dict."""
+
 # Classes
 
 DATACLASS_DECORATORS: Final = frozenset({"dataclasses.dataclass"})
+AFTER_FIELDS: Final = "__post_init__"
+"""The method of a dataclass that runs when the fields have their values."""
+
 NAMED_TUPLES: Final = frozenset({"typing.NamedTuple", "typing_extensions.NamedTuple"})
 """Base classes that make a tuple of the fields of a class."""
 
@@ -50,7 +64,8 @@ HARMLESS: Final = frozenset({"object", "abc.ABC", "typing.Generic", "typing.Prot
 
 # Functions
 
-COPIES: Final = frozenset({"copy.copy", "copy.deepcopy"})
+DEEP_COPY: Final = "copy.deepcopy"
+COPIES: Final = frozenset({"copy.copy", DEEP_COPY})
 LAST_ARGUMENT: Final = frozenset({"collections.OrderedDict", "typing.cast"})
 """Functions whose value is their last argument."""
 
@@ -74,7 +89,7 @@ SEQUENCES: Final = frozenset(
     {"list", "List", "Sequence", "Iterable", "Iterator", "Collection", "MutableSequence"}
 )
 PLAIN: Final = frozenset(
-    {"int", "float", "bool", "str", "complex", "bytes", "dict", "Dict", "Callable"}
+    {"int", "float", "bool", "str", "complex", "bytes", "dict", "Dict", "Callable", "Literal"}
 )
 """Types whose values are not tensors."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from namecheck_runtime.light import memory_orders
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.readers import keyword_names
 
@@ -56,12 +57,8 @@ CASTS: Final[dict[str, str]] = {name: kind for kind, names in KINDS.items() for 
 }
 """Methods that keep the dims and change the dtype."""
 
-MEMORY_ORDERS: Final = {
-    "torch.contiguous_format": True,
-    "torch.channels_last": False,
-    "torch.channels_last_3d": False,
-}
-"""The values of `memory_format`, and whether each means row-major order."""
+MEMORY_ORDERS: Final = {f"torch.{name}": order for name, order in memory_orders.ORDERS.items()}
+"""The values of `memory_format`."""
 
 EMPTY: Final = "torch.empty"
 
@@ -95,6 +92,12 @@ REGISTERS: Final = frozenset(
 
 REGISTERED: Final = ("tensor", "param", "module")
 """The keywords of that second argument."""
+
+PARAMETERS: Final = frozenset({"weight", "bias"})
+"""The usual names of a layer's parameters."""
+
+ELEMENTS: Final = "data"
+"""The attribute of a tensor by which it gets other elements, also of other dims."""
 
 READING: Final = frozenset(
     {"to", "cuda", "eval", "train", "parameters", "named_parameters", "apply"}

@@ -44,7 +44,7 @@ from namecheck_runtime.layers import Instance as DeclaredInstance
 from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.notation.matching import declared_shape, filled
 from namecheck_runtime.notation.syntax import WrittenShape
-from namecheck_runtime.sizes import Facts, Settlement
+from namecheck_runtime.sizes import Facts, Relation, Verdict
 
 
 class Expected(NamedTuple):
@@ -210,10 +210,15 @@ class Knowledge:
                 self.bindings.renamed.add(variable)
                 self.sources.clear()
 
-    def settle(self, duty: Duty) -> Settlement:
+    def settle(self, duty: Duty) -> Verdict:
         """Settle a duty that the rule could not decide, by what is known."""
         # Nothing is learned: what one branch requires need not hold in another.
-        return self.facts.copy().settle(duty.left, duty.right, None, duty.or_one)
+        verdict = self.facts.copy().settle(duty.left, duty.right, None, duty.or_one).verdict
+        if verdict is Verdict.CONTRADICTED and duty.mistake.is_of_one_operand:
+            # Two names in one annotation may stand for the same size.
+            if self.facts.relate(duty.left, duty.right) is not Relation.NO:
+                return Verdict.ASSUMED
+        return verdict
 
     def resolve(self, expression: Expression) -> Expression:
         """The value of a variable, if it is certain; else the expression itself."""

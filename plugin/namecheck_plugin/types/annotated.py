@@ -14,6 +14,7 @@ from mypy.errorcodes import VALID_TYPE
 from mypy.plugin import AnalyzeTypeContext
 from mypy.types import (
     AnyType,
+    EllipsisType,
     ExtraAttrs,
     Instance,
     LiteralType,
@@ -21,6 +22,7 @@ from mypy.types import (
     RawExpressionType,
     TupleType,
     Type,
+    TypeList,
     TypeOfAny,
     UnboundType,
     UnionType,
@@ -32,7 +34,7 @@ from namecheck_plugin import codes
 from namecheck_plugin.types import dims
 from namecheck_plugin.types.surface import owner_of
 from namecheck_runtime.mistakes.claims import BadAnnotation
-from namecheck_runtime.notation.jaxtyping import read_jaxtyping
+from namecheck_runtime.notation.jaxtyping import read_jaxtyping, require_parts
 from namecheck_runtime.notation.syntax import NotationError, WrittenShape
 
 NAMES: Final = frozenset({"typing.Annotated", "typing_extensions.Annotated"})
@@ -44,6 +46,9 @@ _TEXT: Final = "dims of namecheck"
 def analyze(context: AnalyzeTypeContext) -> Type:
     """The type that an annotation stands for, with the dims if it is an array."""
     unbound, api = context.type, context.api
+    plain = unbound.name.rpartition(".")[2] == "Annotated"
+    if not plain and unbound.args and not _has_parts(unbound, context):
+        return AnyType(TypeOfAny.from_error)
     if len(unbound.args) < 2:
         api.fail(
             "Annotated[...] must have exactly one type argument and at least one annotation",
@@ -57,8 +62,41 @@ def analyze(context: AnalyzeTypeContext) -> Type:
     text = _text_of(unbound.args[1])
     if text is None:
         return inner
-    plain = unbound.name.rpartition(".")[2] == "Annotated"
     return _annotated(inner, text, plain, context)
+
+
+def _has_parts(unbound: UnboundType, context: AnalyzeTypeContext) -> bool:
+    """Whether an annotation of jaxtyping's has a type and a string; it is reported otherwise."""
+    parts = unbound.args
+    written = f"{unbound.name}[{', '.join(map(_as_written, parts))}]"
+    try:
+        require_parts(written, len(parts), _may_be_text(parts[-1]))
+    except NotationError as error:
+        _fail(error, context)
+        return False
+    return True
+
+
+def _as_written(part: Type) -> str:
+    if isinstance(part, RawExpressionType):
+        return repr(part.literal_value)
+    if isinstance(part, UnboundType):
+        text = part.original_str_expr
+        return part.name if text is None else repr(text)
+    return "..."
+
+
+def _may_be_text(part: Type) -> bool:
+    if isinstance(part, RawExpressionType):
+        return isinstance(part.literal_value, str)
+    return not isinstance(part, (EllipsisType, NoneType, TypeList))
+
+
+def _fail(error: NotationError, context: AnalyzeTypeContext) -> None:
+    mistake = BadAnnotation(
+        annotation=error.text, reason=error.reason, span=(error.start, error.end)
+    )
+    context.api.fail(mistake.message(), context.context, code=codes.of_rule(mistake.code))
 
 
 def analyze_tensor(context: AnalyzeTypeContext) -> Type:
@@ -123,11 +161,7 @@ def _annotated(inner: Type, text: str, plain: bool, context: AnalyzeTypeContext)
         written = read_jaxtyping(text)
     except NotationError as error:
         if not plain:  # `Annotated` may hold any text
-            mistake = BadAnnotation(
-                annotation=text, reason=error.reason, span=(error.start, error.end)
-            )
-            code = codes.of_rule(mistake.code)
-            context.api.fail(mistake.message(), context.context, code=code)
+            _fail(error, context)
         return inner
     if plain:
         return _with_names(proper, written, context) if dims.tensor_info(proper.type) else inner

@@ -12,6 +12,7 @@ from mypy.nodes import (
     Expression,
     FloatExpr,
     ListExpr,
+    RefExpr,
     SliceExpr,
     StarExpr,
     TupleExpr,
@@ -30,12 +31,17 @@ from mypy.types import (
 from namecheck_plugin.types.dims import plain_literal
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Shape
+from namecheck_runtime.light.memory_orders import ORDERS, memory_format
 from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.readers.parameters import ANY, Plain
 from namecheck_runtime.rules.index import IndexTensor
 from namecheck_runtime.sizes import Origin
 
 _NUMBERS: Final = frozenset({"builtins.int", "builtins.float", "builtins.complex"})
+
+
+_WITH_ORDERS: Final = frozenset({"torch", "torch._C", memory_format.__module__})
+"""The modules that define the values of `memory_format=`."""
 
 
 class Operand:
@@ -84,11 +90,22 @@ def read(operand: Operand, reader: Reader, plain: Plain = ANY) -> Any:
         if plain.as_tensors and not expression.items:
             return UNKNOWN
         return _parts(expression.items, reader, plain)
+    order = order_of(expression)
+    if order is not None:
+        return order
     if expression is not operand.expression:
         value = _of_type(get_proper_type(reader.type_of(expression)), plain)
         if value is not UNKNOWN:
             return value
     return _as(reader.size_of(expression), plain)
+
+
+def order_of(expression: Expression) -> memory_format | None:
+    """The order of elements in memory that a variable of PyTorch or of our runtime stands for."""
+    if not isinstance(expression, RefExpr):
+        return None
+    module, _, name = expression.fullname.rpartition(".")
+    return ORDERS.get(name) if module in _WITH_ORDERS else None
 
 
 def _as(size: Any, plain: Plain) -> Any:

@@ -153,6 +153,11 @@ class Mistake(Value):
     def __str__(self) -> str:
         return f"{self.code}: {self.message()}"
 
+    @property
+    def is_of_one_operand(self) -> bool:
+        """Whether it is about two dims of one operand: an inverse is asked of a square matrix."""
+        return len(self.blame) == 2 and self.blame[0].argument == self.blame[1].argument
+
     def with_op(self, op: str) -> Self:
         """This mistake as one of `op`, unless it already has an op."""
         return self if self.op else self.but(op=op)

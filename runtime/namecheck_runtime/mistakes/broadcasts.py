@@ -193,7 +193,9 @@ class MisalignedBroadcast(Mistake):
     `(B, 1) - (B,)`: lined up from the right, the 1 meets B and B meets nothing, so the result is
     `(B, B)`: every prediction minus every target.  Also `(N,)` meeting `(N, M)`, where N is lined
     up with M.  It is reported only if no person wrote the 1 down (it comes from a `Linear(.., 1)`
-    or from `keepdim=True`), or if the other operand has the same size elsewhere.
+    or from `keepdim=True`), or if the other operand has the same size elsewhere.  `x / x.sum(-1)`
+    divides by sums that lie along another dim, also where the sizes are equal, unless x is
+    symmetric.
 
     ## Why it is bad
     It runs.  A model trained with such a loss learns nothing, and no error says why.
@@ -272,6 +274,24 @@ def _lacks_the_last(shape: Shape, longer: Shape) -> bool:
     if len(shape) + 1 != len(longer) or longer[-1].size == 1:
         return False
     return all(a.size == b.size for a, b in zip(shape, longer, strict=False))
+
+
+class CrossedBroadcast(MisalignedBroadcast):
+    """A tensor and its own mean or sum, lined up along another dim; the code is NC202."""
+
+    place: int
+    """The dim that the mean or sum still has."""
+    met: int
+    """The dim of the tensor that it meets."""
+
+    def message(self) -> str:
+        return (
+            f"{verb(self.op)} of {show(self.left)} and {show(self.right)}: one is a reduction of "
+            f"the other, and its dim {self.place} meets dim {self.met} there"
+        )
+
+    def hint(self) -> str | None:
+        return "a reduction keeps its dim with `keepdim=True`, or the dim is inserted with `None`"
 
 
 class UnequalLoss(MisalignedBroadcast):

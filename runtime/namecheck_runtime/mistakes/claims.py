@@ -60,6 +60,21 @@ class AnnotationMismatch(Mistake):
         )
 
 
+class AxesInTwoOrders(AnnotationMismatch):
+    """Two annotations of one signature have the same axes in two orders."""
+
+    level: ClassVar[str] = "warning"
+
+    other: str
+    whose: str
+
+    def message(self) -> str:
+        return (
+            f'{self.what} is annotated "{self.declared}", but {self.whose} is annotated '
+            f'"{self.other}": {self.reason}'
+        )
+
+
 class CommentMismatch(Mistake):
     """A shape comment contradicts the value beside it.
 
@@ -107,12 +122,20 @@ class CommentMismatch(Mistake):
         return f"correct the {self.said}, or the code if the {self.said} is what was meant"
 
 
+class CommentSlip(CommentMismatch):
+    """A shape comment contradicts what is written beside it, whatever the value is."""
+
+    def message(self) -> str:
+        return f"the {self.said} says {self.claimed}: {self.reason}"
+
+
 class BadAnnotation(Mistake):
     """A shape annotation that does not parse.
 
     ## What it finds
     `Float[Tensor, "b, t"]` (dims are separated by spaces), two variadic dims, an expression that is
-    not a size.
+    not a size.  Also `Float[Tensor]`, `Float[Tensor, "b", "t"]` and `Float[Tensor, 3]`: jaxtyping
+    takes the array's type and one string.
 
     ## Why it is bad
     It raises at import time, or is silently ignored.

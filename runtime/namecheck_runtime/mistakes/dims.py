@@ -111,7 +111,7 @@ class RankMismatch(Mistake):
 
     ## What it finds
     `B, T = x.shape` where x has three dims; `bmm` of matrices; `nn.Conv2d` given `[B, C]`; `t()`
-    on a tensor with three dims.
+    on a tensor with three dims; `memory_format=torch.channels_last` for anything but four.
 
     ## Why it is bad
     It raises when it runs.
@@ -145,6 +145,8 @@ class RankMismatch(Mistake):
     text: str = ""
     advice: str = ""
     """The hint, if the rule has one."""
+    needing: str = ""
+    """The argument that needs them, as it is written, if the op itself does not."""
 
     def sentence(self) -> str:
         return (
@@ -158,7 +160,8 @@ class RankMismatch(Mistake):
         if isinstance(self.shape, tuple):
             rank = counted(len(self.shape), "dim")
         dims = "dim" if self.wanted in ("1", "at least 1", "at most 1") else "dims"
-        return f"{verb(self.op)} needs {self.wanted} {dims}, but {show(self.shape)} has {rank}"
+        subject = self.needing or verb(self.op)
+        return f"{subject} needs {self.wanted} {dims}, but {show(self.shape)} has {rank}"
 
     def hint(self) -> str | None:
         return self.advice or None
@@ -214,7 +217,8 @@ class NormalisedAxis(Mistake):
 
     ## What it finds
     Attention weights normalised over the queries or the heads, and then multiplied with the values
-    over the keys.
+    over the keys.  Whatever made the scores, the dim of a softmax that the next product only
+    carries, as a batch of both its tensors, is the wrong one.
 
     ## Why it is bad
     It runs, and the weights of a sum do not add up to 1.

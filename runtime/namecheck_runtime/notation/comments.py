@@ -16,7 +16,7 @@ from namecheck_runtime.light.regexes import regex
 from .groups import Group, groups_in
 from .judgement import disowned, fits
 from .phrases import NOTHING
-from .prose import Candidate
+from .prose import Candidate, bracket_shape
 from .syntax import WrittenShape
 from .tokens import Text
 
@@ -25,7 +25,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Literal, TypeAlias
 
-__all__ = ["Claim", "Confidence", "claims_in", "is_directive", "read_comment"]
+__all__ = [
+    "Claim",
+    "Confidence",
+    "claims_in",
+    "is_directive",
+    "read_bracket",
+    "read_comment",
+    "read_product",
+]
 
 Confidence: TypeAlias = "Literal['whole', 'keyword', 'prose']"
 
@@ -165,6 +173,31 @@ def claims_in(text: str, start: int, end: int) -> tuple[Claim, ...]:
             claim for claim in claimed if claim.label or not _LED_ON.match(text, claim.end, end)
         )
     return tuple(claims)
+
+
+def read_product(text: str) -> tuple[WrittenShape, WrittenShape, WrittenShape] | None:
+    """The shapes of `(A) x (B) -> (C)`, the only ones in a comment line; None if it has others."""
+    if len(text) > _LONGEST or not _may_claim(text):
+        return None
+    groups = list(groups_in(Text(text, 0, len(text))))
+    if len(groups) != 1 or groups[0].joints != ("operands", "chain"):
+        return None
+    left, right, result = groups[0].shapes
+    return left.shape, right.shape, result.shape
+
+
+def read_bracket(text: str) -> WrittenShape | None:
+    """The dims in a comment that is one bracket and nothing else, whatever their names.
+
+    Unlike `read_comment` it takes `(price, shelf)` for a shape: the caller has other reasons to.
+    """
+    if len(text) > _LONGEST:
+        return None
+    written = Text(text, len(text) - len(text.lstrip("# \t")), len(text.rstrip()))
+    candidate = bracket_shape(written, 0) if written.tokens else None
+    if candidate is None or candidate.stop != len(written.tokens):
+        return None
+    return candidate.shape if len(candidate.weights) > 1 else None
 
 
 # Words for a shape that holds only in some cases, or that is required of the input.

@@ -13,7 +13,24 @@ from functools import lru_cache
 
 from .syntax import NotationError, WrittenDim, WrittenShape, read_term, words_of
 
-__all__ = ["read_jaxtyping"]
+__all__ = ["read_jaxtyping", "require_parts"]
+
+
+def require_parts(written: str, parts: int, are_dims: bool) -> None:
+    """Check what stands between the brackets of a jaxtyping annotation, which is `written`.
+
+    `are_dims` says that the last of the `parts` may be a string. Raises NotationError for anything
+    but the array's type and one string: jaxtyping raises when the annotation is made.
+    """
+    reason = ""
+    if parts != 2:
+        reason = f"jaxtyping takes the array's type and one string with all dims, not {parts} parts"
+        if parts == 1:
+            reason = 'jaxtyping takes a string with the dims, too; `"..."` is any dims'
+    elif not are_dims:
+        reason = 'jaxtyping takes the dims as a string, such as `"3 n"`'
+    if reason:
+        raise NotationError(written, 0, len(written), reason)
 
 
 @lru_cache(maxsize=4096)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _AS_SIZE = frozenset({"Size", "Sizes"})
 _AS_TENSOR = frozenset({"Shape", "Dims", "Operand", "Tensors"})
+_AS_ARRAY = frozenset({"Shape", "Dims", "Operand", "None"})
 _AS_INT = frozenset({"Size", "Sizes", "DimRef", "DimRefs", "int", "bool", "Flag", "None"})
 
 
@@ -28,10 +29,21 @@ SHAPES = frozenset({"size", "sizes", "shape"})
 class Plain:
     """How one parameter takes values: as sizes, as tensors, as a sequence of sizes or of tensors.
 
-    `as_int` says that a tensor passed to it means its elements, not its dims.
+    `as_int` says that a tensor passed to it means its elements, not its dims. `as_data` says that
+    it is none of these: an empty tuple is an empty sequence, and not the dims of a scalar.
+    `as_array` says that it is one tensor and nothing else: NumPy makes one of a list.
     """
 
-    __slots__ = ("as_either", "as_int", "as_several", "as_size", "as_tensor", "as_tensors")
+    __slots__ = (
+        "as_array",
+        "as_data",
+        "as_either",
+        "as_int",
+        "as_several",
+        "as_size",
+        "as_tensor",
+        "as_tensors",
+    )
 
     def __init__(
         self,
@@ -41,6 +53,8 @@ class Plain:
         as_int: bool = False,
         as_tensors: bool = False,
         as_either: bool = False,
+        as_data: bool = False,
+        as_array: bool = False,
     ) -> None:
         self.as_size: Final = as_size
         self.as_tensor: Final = as_tensor
@@ -49,6 +63,8 @@ class Plain:
         self.as_tensors: Final = as_tensors
         self.as_either: Final = as_either
         """Whether it takes both one size and a sequence of sizes, with different meanings."""
+        self.as_data: Final = as_data
+        self.as_array: Final = as_array
 
 
 ANY = Plain(False, True)
@@ -90,7 +106,7 @@ def name_at(names: Sequence[str], index: int) -> str:
 def takes(rules: tuple[Rule, ...], name: str, keyword: bool = False) -> Plain:
     """How the parameter `name` takes values, in any of the signatures."""
     as_size = as_tensor = as_several = as_tensors = as_either = exists = False
-    as_int = True
+    as_int = as_data = as_array = True
     for rule in rules:
         for parameter in rule.parameters:
             if parameter.name == name or (keyword and parameter.kind == "keywords"):
@@ -104,9 +120,13 @@ def takes(rules: tuple[Rule, ...], name: str, keyword: bool = False) -> Plain:
                 as_tensors = as_tensors or "Tensors" in parameter.takes
                 as_either = as_either or _AS_SIZE.issubset(parameter.takes)
                 as_int = as_int and _AS_INT.issuperset(parameter.takes)
+                as_data = as_data and parameter.takes == ("object",)
+                as_array = as_array and _AS_ARRAY.issuperset(parameter.takes)
     if not exists:
         return ANY
-    return Plain(as_size and not as_tensor, as_tensor, as_several, as_int, as_tensors, as_either)
+    as_size = as_size and not as_tensor
+    as_array = as_array and as_tensor
+    return Plain(as_size, as_tensor, as_several, as_int, as_tensors, as_either, as_data, as_array)
 
 
 def has_company(names: Sequence[str], index: int, count: int) -> bool:

@@ -48,7 +48,11 @@ EFFECTS: Final[dict[Effect, str]] = {
     "mean": "torch.mean numpy.mean torch.nanmean numpy.nanmean",
     "spread": "torch.std torch.var numpy.std numpy.var numpy.nanstd numpy.nanvar",
     "sum": "torch.sum numpy.sum",
-    "extent": "torch.norm torch.amax torch.amin torch.logsumexp",
+    "extent": """
+        torch.norm torch.linalg.norm torch.linalg.vector_norm torch.logsumexp
+        torch.amax torch.amin torch.max torch.min torch.median torch.prod torch.nansum
+        numpy.max numpy.min numpy.amax numpy.amin numpy.median numpy.prod numpy.nansum
+    """,
     "counts": "torch.arange numpy.arange jax.lax.iota",
 }
 """The ops of each effect, by a spelling of each."""

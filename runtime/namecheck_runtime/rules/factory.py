@@ -16,6 +16,7 @@ from namecheck_runtime.algebra import (
     names_of,
     require_dims,
     require_rank,
+    stated,
 )
 from namecheck_runtime.alignment import broadcast
 from namecheck_runtime.declare import UNCHECKED, Memory, Names, Operand, Shape, Size, Sizes, op
@@ -48,7 +49,7 @@ def dims_of(size: Sizes, argument: str = "size") -> Dims:
                 text=text,
                 blame=(Blame(argument, index),),
             )
-    return tuple(map(fresh, size))
+    return tuple(map(stated, size))
 
 
 def check_identifiers(names: Names, argument: str = "names") -> None:
@@ -419,14 +420,16 @@ def numpy_linspace(
     endpoint: object = True,
     retstep: bool = False,
     *,
-    base: object = 10.0,
+    base: Operand = (),
     dim: int = 0,
 ) -> Shape | tuple[Shape, Shape]:
     """`num` numbers between two, or between the elements of two arrays, along a new dim.
 
-    Source: numpy.linspace.
+    The bases of `logspace` are broadcast with them.  Source: numpy.linspace.
     """
     ends = broadcast(start, stop, ("start", "stop"))
+    if base is not UNKNOWN:
+        ends = broadcast(ends, base, ("start", "base"))
     line: Shape = UNKNOWN
     if isinstance(ends, tuple) and -len(ends) - 1 <= dim <= len(ends):
         line = insert(ends, dim % (len(ends) + 1), fresh(num))

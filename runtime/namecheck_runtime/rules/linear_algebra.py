@@ -273,8 +273,13 @@ def old_qr(input: Dims, some: bool = True) -> tuple[Shape, Shape]:
 
 @op(numpy="linalg.qr(A, mode)")
 def numpy_qr(A: Dims, mode: str = "reduced") -> Shape | tuple[Shape, Shape]:
-    """As `torch.linalg.qr`; R alone for mode `r`.  Source: numpy.linalg.qr."""
+    """As `torch.linalg.qr`; R alone for mode `r`.  Source: numpy.linalg.qr.
+
+    For mode `raw` the transposed reflectors and their factors.
+    """
     left, right = qr(A, mode)
+    if mode == "raw":
+        return (*A[:-2], A[-1], A[-2]), (*A[:-2], fresh(_rank(A)))
     return right if mode == "r" else (left, right)
 
 
@@ -444,8 +449,12 @@ def lstsq(
         ),
     )
     unsure: Shape = UNKNOWN
-    solution: Dims = (*A[:-2], A[-1]) if vector else (*A[:-2], A[-1], B[-1])
-    return (unsure if not vector and len(B) != len(A) else solution), unsure, A[:-2], unsure
+    if not vector and len(B) != len(A):
+        return unsure, unsure, A[:-2], unsure
+    batch = broadcast(A[:-2], B[:-1] if vector else B[:-2], ("A", "B"), suspicious=False)
+    if not isinstance(batch, tuple):
+        return unsure, unsure, unsure, unsure
+    return (*batch, A[-1], *(() if vector else B[-1:])), unsure, A[:-2], unsure
 
 
 # Diagonals.

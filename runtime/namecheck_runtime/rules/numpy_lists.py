@@ -52,7 +52,7 @@ def ix_(*args: object) -> object:
     result: list[Shape] = []
     for place, vector in enumerate(args):
         if not isinstance(vector, tuple) or not all(isinstance(d, Dim) for d in vector):
-            listed = isinstance(vector, (tuple, list))
+            listed = isinstance(vector, (tuple, list)) and not _is_mask(vector)
             length = fresh(_length(vector)) if listed else Dim(UNKNOWN, UNKNOWN)
         else:
             text = "Cross index must be 1 dimensional"
@@ -67,6 +67,11 @@ def _length(values: Any) -> int:
     return len(values)
 
 
+def _is_mask(values: Any) -> bool:
+    """Whether a list may be a mask, which stands for the indices where it is true."""
+    return any(value is UNKNOWN or isinstance(value, bool) for value in values)
+
+
 @op(numpy="select(condlist, choicelist, default)")
 def select(condlist: object, choicelist: object, default: object = 0) -> Shape:
     """Elements of the first choice whose condition holds.  Source: numpy.select."""
@@ -78,6 +83,12 @@ def select(condlist: object, choicelist: object, default: object = 0) -> Shape:
             arguments = ("condlist", "choicelist")
             result = broadcast(result, shape_of(entry), arguments=arguments, suspicious=False)
     return result
+
+
+@op("ndarray.resize", inplace=True, reshapes=True)
+def resize_in_place(self: Shape, *new_shape: Size, refcheck: object = True) -> Shape:
+    """The array itself with another shape.  Source: numpy.ndarray.resize."""
+    return tuple(map(fresh, new_shape))
 
 
 @op(numpy="resize(input, new_shape)")
@@ -118,10 +129,20 @@ def trim_zeros(input: Shape, trim: object = "fb", dim: object = None) -> Shape:
     return each_dim(input, lambda dim: dim.resize(UNKNOWN))
 
 
-@op(numpy="intersect1d(input, other)")
-def some_of(input: Shape, other: object = None, **options: object) -> Shape:
-    """How many elements remain depends on them."""
-    return (fresh(UNKNOWN),)
+@op(numpy="intersect1d(input, other, assume_unique, return_indices)")
+def some_of(
+    input: Shape,
+    other: object = None,
+    assume_unique: object = False,
+    return_indices: bool = False,
+    **options: object,
+) -> Shape | tuple[Shape, Shape, Shape]:
+    """How many elements remain depends on them; their indices in both arrays, if asked for.
+
+    Source: numpy.intersect1d.
+    """
+    common = (fresh(UNKNOWN),)
+    return (common, common, common) if return_indices else common
 
 
 @op("torch.segment_reduce")

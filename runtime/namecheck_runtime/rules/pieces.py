@@ -343,8 +343,11 @@ _ALONG = {"hsplit": 1, "vsplit": 2, "dsplit": 3}
 
 def _declare_along(function: str) -> None:
     rank = _ALONG[function]
+    # JAX splits vectors, too: `jax_vsplit`.
+    shared = function if function != "vsplit" else ""
+    own = ("numpy.vsplit",) if function == "vsplit" else ()
 
-    @op(f"torch.{function}", f"Tensor.{function}", numpy=function)
+    @op(f"torch.{function}", f"Tensor.{function}", *own, numpy=shared)
     def by_sections(input: Dims, sections: Size) -> Shapes:
         place = _along_dim(input, function, rank)
         return _sections(input, sections, place, exact=True, function=function)
@@ -381,6 +384,15 @@ def split_numpy(input: Dims, indices_or_sections: Size | Sizes, dim: DimRef = 0)
             input, indices_or_sections, dim, True, "split", argument="indices_or_sections"
         )
     return _at_indices(input, indices_or_sections, dim, "split")
+
+
+@op("jax.numpy.vsplit")
+def jax_vsplit(input: Dims, indices_or_sections: Size | Sizes) -> Shapes:
+    """Pieces along the first dim, which may be the only one.
+
+    Raises BadExtent, DimOutOfRange.  Source: jax.numpy.vsplit.
+    """
+    return split_numpy(input, indices_or_sections, 0)
 
 
 @op("numpy.array_split", "jax.numpy.array_split", leading=True)

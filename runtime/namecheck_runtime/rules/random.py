@@ -6,6 +6,7 @@ from namecheck_runtime import sizes
 from namecheck_runtime.algebra import fresh, require_rank
 from namecheck_runtime.alignment import broadcast
 from namecheck_runtime.declare import (
+    REGISTRY,
     UNCHECKED,
     DimRef,
     Memory,
@@ -20,6 +21,10 @@ from namecheck_runtime.lattice import UNKNOWN, Symbolic, Trailing, Unknown
 from namecheck_runtime.rules.factory import dims_of, from_sizes, named, renamed
 from namecheck_runtime.rules.pointwise import keeps
 from namecheck_runtime.rules.reduce import check_dim, reduced
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
 
 op("torch.rand", out=UNCHECKED, kind="float", memory=Memory.NEW)(from_sizes)
 op("torch.randn", out=UNCHECKED, kind="float", memory=Memory.NEW)(from_sizes)
@@ -251,3 +256,17 @@ def jax_choice(
 def jax_permutation(key: object, x: Size | Shape, *others: object, **options: object) -> Shape:
     """A shuffled copy along a dim, or a shuffled range.  Source: jax.random.permutation."""
     return _shuffled(x)
+
+
+_DRAWN: Final = """
+    torch.rand torch.randn torch.rand_like torch.randn_like torch.randint torch.randint_like
+    torch.normal numpy.random.rand numpy.random.randn numpy.random.random
+    numpy.random.standard_normal numpy.random.normal numpy.random.uniform numpy.random.laplace
+    numpy.random.gumbel numpy.random.logistic numpy.random.lognormal numpy.random.randint
+    numpy.random.exponential jax.random.normal jax.random.uniform jax.random.gumbel
+    jax.random.exponential jax.random.laplace jax.random.randint jax.random.truncated_normal
+"""
+"""The ops that draw each element by itself."""
+
+for _path in _DRAWN.split():
+    REGISTRY[_path].op.effect = "drawn"

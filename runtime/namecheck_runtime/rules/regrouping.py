@@ -8,6 +8,8 @@ into dims they do not belong to (NC205).
 from __future__ import annotations
 
 from collections import Counter
+from itertools import combinations, islice
+from math import prod
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
@@ -36,7 +38,7 @@ from namecheck_runtime.sizes import Opaque, Origin, Polynomial, Symbol
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 
 # Where each dim of a target comes from.
@@ -225,6 +227,9 @@ def scrambled(source: Dims, target: Sequence[Size]) -> Size | None:
     left = [factor.size for dim in source for factor in _all_factors(dim)]
     right = list(target)
     left, right = [s for s in left if s != 1], [s for s in right if s != 1]
+    words = [f.word for dim in source for f in _all_factors(dim) if f.size != 1]
+    if all(words):
+        left, right = _in_words(words, left, right)
     aside: list[Size] = []
     while left and right and left[0] == right[0] and left[0] is not UNKNOWN:
         aside.append(left[0])
@@ -245,6 +250,36 @@ def scrambled(source: Dims, target: Sequence[Size]) -> Size | None:
         return None  # either of two equal sizes may be meant
     place = _passed_by(ours, theirs)
     return None if place is None else right[place]
+
+
+def _in_words(
+    words: Sequence[str], source: Sequence[Size], target: Sequence[Size]
+) -> tuple[list[Size], list[Size]]:
+    """Numbers as the symbols of their words; the target in products of those of the source.
+
+    Both are as they were if there are several ways to make the target of the source, or none.
+    """
+    numbers = [size for size in source if isinstance(size, int)]
+    ways = list(islice(_covers(numbers, target, frozenset(range(len(source)))), 2))
+    if len(ways) != 1 or len(set(words)) < len(words):
+        return list(source), list(target)
+    symbols = [sizes.symbol(word) for word in words]
+    return list(symbols), [sizes.product([symbols[k] for k in part]) for part in ways[0]]
+
+
+def _covers(
+    source: Sequence[int], target: Sequence[Size], free: frozenset[int]
+) -> Iterator[list[tuple[int, ...]]]:
+    """The ways to divide the free numbers among the target's, each a product of its part."""
+    if not target:
+        if not free:
+            yield []
+        return
+    for count in range(1, len(free) - len(target) + 2):
+        for part in combinations(sorted(free), count):
+            if prod([source[k] for k in part]) == target[0]:
+                for rest in _covers(source, target[1:], free.difference(part)):
+                    yield [part, *rest]
 
 
 def _holders(bags: Sequence[Counter[object]]) -> int:

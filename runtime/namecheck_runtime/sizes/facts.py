@@ -163,6 +163,18 @@ class Facts:
                 groups.append(group)
         self._distinct = tuple(groups)
 
+    def told_apart(self, left: Size, right: Size) -> Distinct | None:
+        """The surest group that takes two sizes for different members; None if there is none."""
+        left, right = self.representative(left), self.representative(right)
+        if isinstance(left, int) or isinstance(right, int) or relate(left, right) is Relation.YES:
+            return None
+        surest: Distinct | None = None
+        for group in self._distinct:
+            if surest is None or group.fact.rank > surest.fact.rank:
+                if self._are_members(left, right, group):
+                    surest = group
+        return surest
+
     def bound_with(self, atom: Symbol) -> Iterable[Size]:
         """The representatives of the symbols that are taken to differ from this one."""
         for group in self._distinct:

@@ -69,13 +69,14 @@ def blame(
     requires: tuple[Size, Size] | None = None,
     notes: Iterable[tuple[str, Any, int]] = (),
     call: declare.Spelling | layers.Instance | None = None,
+    root: Claimed | None = None,
 ) -> None:
     """Keep a mistake at `node`; `by_name` are the arguments that it may blame.
 
     It is reported if it is made each time: each time that `node` is evaluated, or that `question`
     is asked (`Frame.look`). `requires` are two independent sizes that are right only if they are
     equal; `notes` explain more, each with a source and a line in it. `call` is the op or layer that
-    was called.
+    was called, `root` an annotation that is contradicted.
     """
     frame = ev.frame
     if frame.quiet or ev.may_be_skipped(frame):
@@ -101,7 +102,9 @@ def blame(
     if requires is not None:
         left, right = short.of(requires)
         here.append(f"{left} and {right} are independent: it fits only where they agree")
-    explanations += [*claims, *((text, frame.source, frame.line) for text in here)]
+    quoted = {(source, line) for text, source, line in explanations if "`" in text}
+    explanations += [note for note in claims if note[1:] not in quoted]
+    explanations += [(text, frame.source, frame.line) for text in here]
     key = (node.id, mistake.code)
     outcome = Outcome(
         frame.source,
@@ -111,6 +114,7 @@ def blame(
         tuple([(one.node.id, shape) for one, shape in operands if one.node is not None]),
         tuple(dict.fromkeys([*explanations, *notes])),
         requires=requires,
+        roots=_roots(ev, mistake, guilty) if root is None else (root,),
     )
     frame.blame(key, node.id if question is None else question, outcome)
 
@@ -133,11 +137,27 @@ def _weakest(
     if mistake.about == "rank":
         claimed = {one for one in claimed if one.rank}
     notes = [(one.said, one.source, one.line) for one in sorted(claimed, key=_line)]
-    return weak or bool(notes), notes
+    return weak or bool(claimed), notes
 
 
 def _line(claimed: Claimed) -> int:
     return claimed.line
+
+
+def _roots(ev: Evaluator, mistake: Mistake, operands: Iterable[Argument]) -> tuple[Claimed, ...]:
+    """What was written about these operands themselves, where the mistake contradicts it.
+
+    Legal but suspicious code contradicts nothing: it is to be changed at each place.
+    """
+    roots: list[Claimed] = []
+    for operand in operands if mistake.level == "error" else ():
+        tensor = _tensor(ev, operand)
+        claimed = tensor.claimed
+        # What was computed from it and has its shape, as `x * 2`, contradicts the same claim.
+        if claimed is not None:
+            if claimed.firm or ev.current(tensor.shape) == ev.current(claimed.shape):
+                roots.append(claimed)
+    return tuple(roots)
 
 
 def _tensor(ev: Evaluator, operand: Argument) -> Tensor:

@@ -20,11 +20,13 @@ from namecheck.analysis.state.values import (
     Library,
     List,
     Number,
+    OtherArray,
     Repeated,
     ShapeOf,
     Tensor,
     Tuple,
     Value,
+    inherited,
     is_text,
     known,
     read_off,
@@ -127,6 +129,9 @@ def subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     value = ev.resolve(value)
     if isinstance(value, Tensor) or (isinstance(value, Anything) and _indexes_tensor(node.index)):
         return _tensor_subscript(ev, value, node)
+    if isinstance(value, OtherArray):
+        ev.value(node.index)
+        return value
     if isinstance(node.index, ir.Slice):
         return _slice(ev, value, node.index)
     index = ev.resolve(ev.value(node.index))
@@ -246,7 +251,8 @@ def _tensor_subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     result = rulings.put(ev, spelling, (shape, index), {}, by_name, node)
     if result is None or not results.is_shape(result):
         return Tensor(library=library)
-    part = Tensor(result, kind, library, value.claimed if isinstance(value, Tensor) else None)
+    claimed = inherited(value.claimed) if isinstance(value, Tensor) else None
+    part = Tensor(result, kind, library, claimed)
     samples.take(ev, node, by_name[first])
     return geometry.lay(ev, spelling, (shape, index), {}, by_name, result, part, node)
 

@@ -25,6 +25,7 @@ from namecheck.analysis.state.values import (
 from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.declare import Memory
 from namecheck_runtime.lattice import UNKNOWN, Size, Truth, known_dims
+from namecheck_runtime.light.memory_orders import preserve_format
 from namecheck_runtime.mistakes.base import Mistake, verb
 from namecheck_runtime.mistakes.memory import NoncontiguousView, WriteToExpanded
 from namecheck_runtime.readers.layouts import (
@@ -150,7 +151,9 @@ def _asked_order(values: Iterable[Value]) -> Strides | None:
     """The order of dims that a `memory_format` asks for; None without one."""
     for value in values:
         if isinstance(value, Library) and value.path in frameworks.torch.MEMORY_ORDERS:
-            return ROW_MAJOR if frameworks.torch.MEMORY_ORDERS[value.path] else UNKNOWN
+            order = frameworks.torch.MEMORY_ORDERS[value.path]
+            if order is not preserve_format:
+                return ROW_MAJOR if order.rank is None else UNKNOWN
     return None
 
 

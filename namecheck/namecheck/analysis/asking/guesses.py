@@ -43,6 +43,9 @@ _KEEPING = regex(
 )
 """Names of callables that keep the dims of their only argument."""
 
+MEASURES = frozenset({"norm"})
+"""Names among them that a function of a library has if it computes a number."""
+
 LEAST_RANK = 3
 """The rank from which on a tensor is taken for the larger operand of a broadcast."""
 

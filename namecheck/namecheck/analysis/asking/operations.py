@@ -12,7 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
-from namecheck.analysis.asking import geometry, joins, migration, packed, tensor_pieces
+from namecheck.analysis.asking import (
+    geometry,
+    joins,
+    migration,
+    packed,
+    presumptions,
+    tensor_pieces,
+)
 from namecheck.analysis.asking.results import (
     as_claimed,
     claimed_of,
@@ -32,14 +39,18 @@ from namecheck.analysis.state.values import (
     NONE,
     Anything,
     Claimed,
+    Constant,
     Layer,
     Library,
+    List,
     Number,
     Packed,
+    Repeated,
     ShapeOf,
     Tensor,
     Tuple,
     Value,
+    known,
 )
 from namecheck.analysis.state.whole_numbers import is_shown_number
 from namecheck.analysis.usage import (
@@ -47,15 +58,18 @@ from namecheck.analysis.usage import (
     histories,
     letters,
     orders,
+    pairings,
     sequences,
     slices,
 )
+from namecheck.analysis.usage.crossings import mark_symmetric
 from namecheck.analysis.usage.different_sizes import presume_different_sizes
 from namecheck.analysis.usage.layer_ranks import rank_of_input
 from namecheck_runtime import binding, declare, sizes
 from namecheck_runtime.lattice import UNKNOWN, Symbolic
 from namecheck_runtime.readers.parameters import (
     SHAPES,
+    Plain,
     has_company,
     name_at,
     parameter_names,
@@ -64,6 +78,7 @@ from namecheck_runtime.readers.parameters import (
     takes,
 )
 from namecheck_runtime.readers.pieces import parts
+from namecheck_runtime.rules.factory import nested
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -80,7 +95,13 @@ def ask(
     everything = (*arguments, *keywords.values()) if keywords else arguments
     if _of_objects(ev, everything):
         return Anything()
+    presumed = presumptions.among(ev, everything)
+    if presumed and presumptions.is_elementwise(spelling):
+        arguments = [presumptions.as_number(ev, argument) for argument in arguments]
+        keywords = {name: presumptions.as_number(ev, a) for name, a in keywords.items()}
     question = _asked(ev, spelling, arguments, keywords, node)
+    if arguments and "dtype" in question.by_name and _of_records(ev, question):
+        return Anything()
     if _sums_number(ev, spelling.op.rules[0], arguments, question.by_name):
         return Anything()
     kind = kind_of_result(ev, spelling.op.kind, everything, question.by_name.get("dtype"))
@@ -100,6 +121,8 @@ def ask(
         value = geometry.lay(ev, spelling, asked, question.keywords, by_name, result, value, node)
     if returns == "Flag" and type(value) is Tensor:
         return Number(kind="bool")  # neither the rule nor the layout in memory has answered
+    if presumed and type(value) is Tensor and value.shape == ():
+        return Anything.presumed_scalar()
     return _remembered(ev, question, value, node)
 
 
@@ -174,11 +197,23 @@ def _asked(
             presume_different_sizes(ev, together)
     for name, argument in keywords.items():
         question.by_name[name] = argument
-        read = shape_or_size if name in SHAPES and _may_be_shape(ev, argument) else convert
-        question.keywords[name] = read(ev, argument.value, takes(rules, name, True))
-        if read is shape_or_size:
-            _presume(ev, question, argument, question.keywords[name])
+        plain = takes(rules, name, True)
+        if name in SHAPES and _may_be_shape(ev, argument):
+            asked = question.keywords[name] = shape_or_size(ev, argument.value, plain)
+            _presume(ev, question, argument, asked)
+        else:
+            question.keywords[name] = _converted(ev, spelling, argument.value, plain)
     return question
+
+
+def _converted(ev: Evaluator, spelling: declare.Spelling, argument: Value, plain: Plain) -> Any:
+    """An argument in the form that rules take; a list is an array where the library makes one."""
+    converted = convert(ev, argument, plain)
+    if plain.as_array and spelling.path.startswith(frameworks.MAKES_ARRAYS):
+        value = ev.resolve(argument)
+        if isinstance(value, (List, Tuple)) and converted:
+            return nested(converted)
+    return converted
 
 
 def _read_pattern(ev: Evaluator, question: _Question, node: ir.Node) -> letters.Reading | None:
@@ -210,7 +245,7 @@ def _convert_positional(ev: Evaluator, question: _Question) -> list[Any]:
             asked = shape_or_size(ev, argument.value, plain)
             _presume(ev, question, argument, asked)
         else:
-            asked = convert(ev, argument.value, plain)
+            asked = _converted(ev, question.spelling, argument.value, plain)
         question.asked.append(asked)
         if name in SHAPES:
             shapes.append(asked)
@@ -290,6 +325,17 @@ def _several(question: _Question, value: Tuple, result: Any, library: str) -> Tu
     return Tuple(value.elements, fields, of_op=origin)
 
 
+def _dim_of(question: _Question) -> Argument | None:
+    """The argument for the dim that an op works along; None without one."""
+    dim = question.by_name.get("dim")
+    if dim is None and len(question.given) > 1:
+        for rule in question.spelling.op.rules[1:]:  # `x.max(1)` beside `x.max()`
+            names = parameter_names(question.spelling, rule)
+            if "dim" in names[: len(question.given)]:
+                return question.given[names.index("dim")]
+    return dim
+
+
 def _remembered(ev: Evaluator, question: _Question, value: Value, node: ir.Node) -> Value:
     """The value with how it was computed; the path remembers the operands.
 
@@ -297,8 +343,10 @@ def _remembered(ev: Evaluator, question: _Question, value: Value, node: ir.Node)
     """
     spelling, arguments, keywords = question.spelling, question.given, question.given_keywords
     values = (*arguments, *keywords.values())
-    value = histories.follow(ev, spelling.op, values, question.by_name.get("dim"), value, node)
-    if type(value) is Tensor and type(value.shape) is not tuple:
+    value = histories.follow(ev, spelling.op, values, _dim_of(question), value, node)
+    value = mark_symmetric(ev, spelling.op, values, value)
+    value = pairings.begin(ev, spelling.op, question.by_name, value, node)
+    if type(value) is Tensor and rank_back.says_little(value.shape):
         asked = question.asked, question.keywords
         rank_back.keep(ev, spelling, *asked, arguments, keywords, value)
     if spelling.inplace and arguments and isinstance(value, Tensor):
@@ -346,6 +394,32 @@ def _of_objects(ev: Evaluator, arguments: Iterable[Argument]) -> bool:
     return False
 
 
+def _of_records(ev: Evaluator, question: _Question) -> bool:
+    """Whether the tuples in a list may be records: elements of the array, and not rows of it.
+
+    They are rows if the dtype is certainly one of numbers.
+    """
+    dtype = ev.resolve(question.by_name["dtype"].value)
+    if isinstance(dtype, (Library, Constant)) and not _has_fields(known(dtype)):
+        return False
+    value = ev.resolve(question.given[0].value)
+    while isinstance(value, List):
+        contents = ev.cells.get(value)
+        if isinstance(contents, Repeated):
+            contents = (contents.element,)
+        if not contents or not isinstance(contents, tuple):
+            return False
+        value = ev.resolve(contents[0])
+        if isinstance(value, Tuple):
+            return True
+    return False
+
+
+def _has_fields(dtype: Sequence[object] | None) -> bool:
+    """Whether a known dtype is a text that lists the dtypes of fields."""
+    return dtype is not None and isinstance(dtype[0], str) and "," in dtype[0]
+
+
 def ask_layer(
     ev: Evaluator,
     layer: Layer,
@@ -354,6 +428,8 @@ def ask_layer(
     node: ir.Node,
 ) -> Value:
     """The value of calling a layer."""
+    if layer.replaced:
+        return Anything()
     operand = ev.resolve(arguments[0].value) if arguments else None
     if type(operand) is Packed:
         first = Argument(packed.read(ev, layer, operand), arguments[0].node)

@@ -21,6 +21,7 @@ from namecheck.analysis.state.values import (
     Tensor,
     Tuple,
     Value,
+    inherited,
     kind_of_number,
 )
 from namecheck_runtime import declare
@@ -193,7 +194,7 @@ def _claimed_of(ev: Evaluator, value: Value) -> Claimed | None:
     if isinstance(value, ShapeOf):
         value = ev.resolve(value.tensor)
     if isinstance(value, (Tensor, Number)):
-        return value.claimed
+        return None if value.claimed is None or value.claimed.firm else value.claimed
     if type(value) is Anything:
         return None
     contents = value.elements if isinstance(value, Tuple) else ()
@@ -212,7 +213,7 @@ def _by_rank(claimed: Claimed) -> bool:
 def as_claimed(value: Value, claimed: Claimed) -> Value:
     """A result whose rank or sizes follow from those that are known from a comment."""
     if isinstance(value, Tensor) and isinstance(value.shape, tuple):
-        return value.with_shape(value.shape, claimed)
+        return value.with_shape(value.shape, inherited(claimed))
     if isinstance(value, Tuple):
         elements = [as_claimed(element, claimed) for element in value.elements]
         return Tuple(elements, value.fields, of_op=value.of_op)

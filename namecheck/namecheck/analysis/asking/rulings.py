@@ -17,6 +17,7 @@ from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.independence import is_batch
 from namecheck.analysis.state.values import Tensor
 from namecheck.analysis.usage import masks, roles
+from namecheck.analysis.usage.crossings import crossing
 from namecheck.analysis.usage.forced_sizes import may_be_forced, treated_as_larger
 from namecheck.analysis.usage.links import (
     fits_otherwise,
@@ -80,8 +81,12 @@ def put(
         and not _made_symmetric(ev, doubt, by_name)
         and not meant(ev, doubt, node, by_name)
     ]
+    if isinstance(call, declare.Spelling) and not any(map(_is_misaligned, doubts)):
+        crossed = crossing(ev, call.op, by_name, answer.result)
+        if crossed is not None:
+            doubts.append(crossed.with_op(call.op.name))
     # Names at different places say more than different sizes there, unless it was meant that way.
-    misaligned = any(isinstance(doubt, MisalignedBroadcast) for doubt in answer.doubts)
+    misaligned = any(map(_is_misaligned, (*answer.doubts, *doubts)))
     for duty in answer.duties:
         if not settle(ev, duty, node, by_name, call, misaligned):
             return None
@@ -95,6 +100,10 @@ def put(
     if ev.ranks.hindsight is not None:
         hindsight.miss(ev, by_name, answer.result)
     return masks.under(call, arguments, keywords, by_name, answer.result)
+
+
+def _is_misaligned(doubt: Mistake) -> bool:
+    return isinstance(doubt, MisalignedBroadcast)
 
 
 def _fits_an_array(
@@ -184,9 +193,12 @@ def _holds(
             both = settlement.equation
             ev.blame(duty.mistake, "warning", node, by_name, facts, requires=both, call=call)
         case Verdict.CONTRADICTED:
+            if duty.mistake.is_of_one_operand and not _never_equal(ev, duty):
+                ev.facts.learn_equal(duty.left, duty.right, Fact(Rank.STATED, place))
+                return True
             ev.blame(duty.mistake, "error", node, by_name, facts, call=call)
         case Verdict.CONTRADICTS_PRESUMED:
-            if _of_one_operand(duty.mistake):
+            if duty.mistake.is_of_one_operand:
                 ev.facts.learn_equal(duty.left, duty.right, Fact(Rank.STATED, place))
                 return True
             if ev.links(duty.left, duty.right) or _meets_square(ev, duty):
@@ -241,9 +253,9 @@ def _blame_literal(
     ev.blame(forced, forced.level, node, by_name, facts, notes=notes, call=call)
 
 
-def _of_one_operand(mistake: Mistake) -> bool:
-    """Whether two dims of one operand must be equal: an inverse is asked of a square matrix."""
-    return len(mistake.blame) == 2 and len({blame.argument for blame in mistake.blame}) == 1
+def _never_equal(ev: Evaluator, duty: Duty) -> bool:
+    """Whether no sizes make two dims equal: two names that an annotation declares may be."""
+    return ev.facts.relate(duty.left, duty.right) is sizes.Relation.NO
 
 
 def _adds_transposed(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:

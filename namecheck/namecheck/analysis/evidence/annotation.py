@@ -17,7 +17,7 @@ from namecheck.analysis.state.values import Alias, Library
 from namecheck.frameworks import TENSOR_TYPES, jax, jaxtyping, python, torch, torchtyping
 from namecheck_runtime.mistakes.claims import BadAnnotation
 from namecheck_runtime.notation.comments import read_comment
-from namecheck_runtime.notation.jaxtyping import read_jaxtyping
+from namecheck_runtime.notation.jaxtyping import read_jaxtyping, require_parts
 from namecheck_runtime.notation.syntax import (
     Arithmetic,
     NotationError,
@@ -188,7 +188,7 @@ def _read_subscript(
         match parts:
             case (array, ir.Str(text)):
                 return _read_jaxtyping(ev, name, array, text, parts[1])
-        return None
+        return _read_parts(ev, name, parts, node)
     if path == torchtyping.TENSOR_TYPE:
         return _read_torchtyping(parts, node)
     if path in torch.NAMED_TYPES:
@@ -238,9 +238,7 @@ def _read_jaxtyping(
     try:
         written = read_jaxtyping(text)
     except NotationError as error:
-        ev.frame.look((node.id, "annotation"))
-        mistake = BadAnnotation(annotation=text, reason=error.reason, span=(error.start, error.end))
-        ev.blame(mistake, "error", node, {}, question=(node.id, "annotation"))
+        _blame(ev, error, node)
         return Declared(None, "", node, kind, library)
     if isinstance(inner, Declared) and inner.written is not None:
         # `Float[Image, "b"]` puts its dims in front of those of `Image`.
@@ -250,6 +248,31 @@ def _read_jaxtyping(
             return Declared(None, "", node, kind, library)
         written = WrittenShape((*written.dims, *inner.written.dims), 0, len(text))
     return Declared(written, text, node, kind, library)
+
+
+_NO_DIMS = (ir.Int, ir.Float, ir.Bool, ir.Bytes, ir.NoneLiteral, ir.EllipsisLiteral, ir.Tuple)
+"""What no string is."""
+
+
+def _read_parts(
+    ev: Evaluator, name: str, parts: Sequence[ir.Expression], node: ir.Expression
+) -> Declared | None:
+    """An annotation of jaxtyping's whose dims are not written as one string (NC403)."""
+    text = ir.describe(node)
+    try:
+        require_parts(text, len(parts), not isinstance(parts[-1], _NO_DIMS))
+    except NotationError as error:
+        _blame(ev, error, node)
+    return None
+
+
+def _blame(ev: Evaluator, error: NotationError, node: ir.Expression) -> None:
+    question = (node.id, "annotation")
+    ev.frame.look(question)
+    mistake = BadAnnotation(
+        annotation=error.text, reason=error.reason, span=(error.start, error.end)
+    )
+    ev.blame(mistake, "error", node, {}, question=question)
 
 
 def _read_annotated(

@@ -22,7 +22,16 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.independence import BATCH
-from namecheck.analysis.state.values import Anything, Claimed, Number, Tensor, Tuple, Value
+from namecheck.analysis.state.values import (
+    Anything,
+    Claimed,
+    Library,
+    Number,
+    Tensor,
+    Tuple,
+    Value,
+)
+from namecheck.frameworks import LABELLED
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims, trailing
 from namecheck_runtime.mistakes.claims import CommentMismatch
@@ -50,6 +59,8 @@ class ShapeClaim(NamedTuple):
     """Whether it is adopted where nothing is known."""
     letters: tuple[str | None, ...] = ()
     """The names of its dims in the pattern that it was made with."""
+    parameter: ir.Parameter | None = None
+    """The parameter that it is about, if it says what comes into the function."""
     open: bool = False
     """Whether the value is computed for any number of dims in front: `x[..., 0]`."""
     declares: bool = False
@@ -79,24 +90,21 @@ def meet(
     if reported is not None and reported[1] == question and not ev.frame.ways.again:
         # It was wrong in an earlier round of a loop: labels bound since then do not make it right.
         ev.frame.blame((node.id, CommentMismatch.code), question, reported[2])
-        if isinstance(value, Tensor):
-            ev.refine(value, value.with_shape(UNKNOWN))
+        _doubt(ev, value)
         return
     conflict = against_pattern(claim.written, claim.letters) if claim.letters else None
     if conflict is None and shape is not UNKNOWN:
         conflict = contradiction(ev, claim.written, shape)
     if conflict is not None:
-        # If two comments disagree about the number of dims, neither is more than a hint.
-        hinted = conflict.rank and isinstance(value, Tensor) and value.rank_claimed
+        # If two comments disagree about the rank of one value, neither is more than a hint.
+        hinted = conflict.rank and _is_adopted(ev, value)
         # Labels belong to the function: what a caller calls its sizes does not contradict them.
         if check and not hinted and not ev.frame.depth and (claim.believed or not conflict.rank):
             _blame(ev, claim, shape, conflict, node, question)
-        # Either may be right, so nothing that follows from either is reported.
-        if isinstance(value, Tensor):
-            ev.refine(value, value.with_shape(UNKNOWN))
+        _doubt(ev, value)
         return
     if isinstance(shape, tuple):
-        _bind(ev, value, claim, shape)
+        _bind(ev, value, claim, shape, node)
     elif claim.believed:
         _bind_last(ev, claim, known_dims(shape))
         adopted = adopt(ev, ev.frame, claim, known_dims(shape))
@@ -105,9 +113,29 @@ def meet(
         if isinstance(adopted, tuple) and adopted and adopted[0].size in ev.frame.written.leading:
             adopted = trailing(adopted[1:])  # the label stands for any number of dims
         if len(known_dims(adopted)) >= len(known_dims(shape)):
-            ev.give_shape(value, adopted, rests_on(ev, claim))
+            known = ev.give_shape(value, adopted, rests_on(ev, claim, node.id, adopted))
+            ev.frame.written.given.add(known)
             if name is not None:
                 ev.frame.written.adopted.add(name)
+
+
+def _doubt(ev: Evaluator, value: Value) -> None:
+    """Forget the dims of a value that a claim contradicts, if they rest on another claim.
+
+    Either may be right then, so nothing that follows from either is reported. Dims that the program
+    alone says are those of the value, whatever a claim says.
+    """
+    if isinstance(value, Tensor) and value.claimed is not None and not value.claimed.firm:
+        ev.refine(value, value.with_shape(UNKNOWN))
+
+
+def _is_adopted(ev: Evaluator, value: Value) -> bool:
+    """Whether a comment gives this very value its rank, or may do so in a function called here."""
+    if not isinstance(value, Tensor) or not value.rank_claimed:
+        return False
+    return ev.frame.written.borrowed or any(
+        ev.resolve(given) is value for given in ev.frame.written.given
+    )
 
 
 def _forget_leading(ev: Evaluator, size: Size) -> None:
@@ -202,10 +230,15 @@ def check_chain(ev: Evaluator, claim: Claim, line: int, node: ir.Node) -> None:
             return
 
 
-def rests_on(ev: Evaluator, claim: ShapeClaim, rank: bool = True) -> Claimed:
-    """The claim as that which the rank of a tensor, or else only sizes of it, are known from."""
+def rests_on(
+    ev: Evaluator, claim: ShapeClaim, node: int, shape: Shape, rank: bool = True
+) -> Claimed:
+    """The claim as that which the rank of a tensor, or else only sizes of it, are known from.
+
+    `node` is the expression or parameter that it is about, `shape` what it says of that.
+    """
     said = f"the {claim.source} says {written_text(claim.written)}"
-    return Claimed(rank, said, ev.frame.source, claim.line)
+    return Claimed(rank, said, ev.frame.source, claim.line, node, shape)
 
 
 def adopt(ev: Evaluator, frame: Frame, claim: ShapeClaim, known: Dims = ()) -> Shape:
@@ -223,13 +256,55 @@ def adopt(ev: Evaluator, frame: Frame, claim: ShapeClaim, known: Dims = ()) -> S
     )
     if claim.plain:
         _generic(
-            ev, frame, [dim.size for dim, w in zip(claimed, dims, strict=True) if plain_name(w)]
+            ev,
+            frame,
+            [dim.size for dim, w in zip(claimed, dims, strict=True) if plain_name(w)],
+            claim.parameter,
         )
     return claimed if is_whole else trailing(claimed)
 
 
-def _generic(ev: Evaluator, frame: Frame, claimed: Iterable[Size]) -> None:
+def suppose(ev: Evaluator, frame: Frame, parameter: ir.Parameter, claim: ShapeClaim) -> bool:
+    """Give an unknown parameter the shape that is claimed of it; False if something is known."""
+    if _is_labelled(ev, parameter):
+        return False
+    claim = claim._replace(parameter=parameter, declares=True)
+    name = parameter.name
+    value = ev.resolve(frame.variables[name])
+    if isinstance(value, Anything) and value.maybe is not None:
+        unknown = value.maybe.shape is UNKNOWN
+    else:
+        unknown = not isinstance(value, Tensor) or value.shape is UNKNOWN
+    if not unknown or not isinstance(value, (Anything, Tensor)):
+        return False
+    shape = adopt(ev, frame, claim)
+    claimed = rests_on(ev, claim, parameter.id, shape)
+    if isinstance(value, Tensor):
+        known = frame.variables[name] = value.with_shape(shape, claimed)
+        frame.written.given.add(known)
+    elif value.maybe is not None:
+        value.maybe = value.maybe.with_shape(shape, claimed)
+    elif not isinstance(parameter.default, ir.NoneLiteral):
+        frame.written.given.add(ev.give_shape(value, shape, claimed))
+    else:
+        value.maybe = Tensor(shape, "unknown", ev.tensor_class, claimed)
+    return True
+
+
+def _is_labelled(ev: Evaluator, parameter: ir.Parameter) -> bool:
+    """Whether a parameter is an array of a library that finds dims by name, not by place."""
+    if isinstance(parameter.annotation, (ir.Name, ir.Attribute)):
+        declared = ev.resolve(ev.value(parameter.annotation))
+        return isinstance(declared, Library) and declared.path.startswith(LABELLED)
+    return False
+
+
+def _generic(
+    ev: Evaluator, frame: Frame, claimed: Iterable[Size], parameter: ir.Parameter | None
+) -> None:
     """Presume that the labels of one comment are different sizes.
+
+    The fact says which `parameter` the comment is about.
 
     A symbol in the size of a label (`d` may be `D/h`) counts only if a label names it.
     """
@@ -239,7 +314,8 @@ def _generic(ev: Evaluator, frame: Frame, claimed: Iterable[Size]) -> None:
     symbols = {s for size in labelled for s in sizes.symbols(size) if s in plain}
     products = {size for size in labelled if size is not UNKNOWN and plain_symbol(size) is None}
     ev.facts.presume_distinct(
-        [*(sizes.of_symbol(s) for s in symbols), *products], Fact(Rank.CLAIMED, ev.place())
+        [*(sizes.of_symbol(s) for s in symbols), *products],
+        Fact(Rank.CLAIMED, ev.place(parameter)),
     )
 
 
@@ -310,7 +386,9 @@ def _is_still_open(ev: Evaluator, frame: Frame, name: str, named: Size, claim: S
     return True
 
 
-def _bind(ev: Evaluator, value: Tensor | Anything, claim: ShapeClaim, shape: Dims) -> None:
+def _bind(
+    ev: Evaluator, value: Tensor | Anything, claim: ShapeClaim, shape: Dims, node: ir.Node
+) -> None:
     """Let the labels name the dims from here on, and fill in sizes that were not known."""
     dims, is_whole = ending(claim.written)
     if (is_whole and len(dims) != len(shape)) or len(dims) > len(shape):
@@ -339,9 +417,10 @@ def _bind(ev: Evaluator, value: Tensor | Anything, claim: ShapeClaim, shape: Dim
             frame.written.labels[frame.label(name)] = bound[name] = size
         if name is not None and size is not UNKNOWN:
             claimed.append(size)
-    _generic(ev, frame, claimed)
+    _generic(ev, frame, claimed, claim.parameter)
     if tuple(bound_dims) != shape:
-        ev.give_shape(value, tuple(bound_dims), rests_on(ev, claim, rank=False))
+        stated = tuple(bound_dims)
+        ev.give_shape(value, stated, rests_on(ev, claim, node.id, stated, rank=False))
 
 
 def _bind_last(ev: Evaluator, claim: ShapeClaim, known: Dims) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from namecheck.analysis.evidence.claims import ShapeClaim, adopt, check_chain, meet, rests_on
+from namecheck.analysis.evidence.claims import ShapeClaim, check_chain, meet, suppose
 from namecheck.analysis.evidence.comment_blocks import (
     Block,
     claims_of,
@@ -28,8 +28,7 @@ from namecheck.analysis.evidence.comments_between import (
 from namecheck.analysis.evidence.contradictions import contradiction
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
-from namecheck.analysis.state.values import Anything, Instance, Library, Tensor, Tuple, Value
-from namecheck.frameworks import LABELLED
+from namecheck.analysis.state.values import Anything, Instance, Tensor, Tuple, Value
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.notation.comments import Claim, read_comment
@@ -265,36 +264,6 @@ def of_parameters(ev: Evaluator, frame: Frame, documented: bool) -> None:
                 suppose(ev, frame, parameters[name], _shape_claim(comment, claim))
 
 
-def suppose(ev: Evaluator, frame: Frame, parameter: ir.Parameter, claim: ShapeClaim) -> bool:
-    """Give an unknown parameter the shape that is claimed of it; False if something is known."""
-    if _is_labelled(ev, parameter):
-        return False
-    name = parameter.name
-    value = ev.resolve(frame.variables[name])
-    claim = claim._replace(declares=True)
-    if isinstance(value, Anything) and value.maybe is not None and value.maybe.shape is UNKNOWN:
-        value.maybe = value.maybe.with_shape(adopt(ev, frame, claim), rests_on(ev, claim))
-    elif isinstance(value, Anything) and value.maybe is None:
-        shape = adopt(ev, frame, claim)
-        if not isinstance(parameter.default, ir.NoneLiteral):
-            ev.give_shape(value, shape, rests_on(ev, claim))
-        else:
-            value.maybe = Tensor(shape, "unknown", ev.tensor_class, rests_on(ev, claim))
-    elif isinstance(value, Tensor) and value.shape is UNKNOWN:
-        frame.variables[name] = value.with_shape(adopt(ev, frame, claim), rests_on(ev, claim))
-    else:
-        return False
-    return True
-
-
-def _is_labelled(ev: Evaluator, parameter: ir.Parameter) -> bool:
-    """Whether a parameter is an array of a library that finds dims by name, not by place."""
-    if isinstance(parameter.annotation, (ir.Name, ir.Attribute)):
-        declared = ev.resolve(ev.value(parameter.annotation))
-        return isinstance(declared, Library) and declared.path.startswith(LABELLED)
-    return False
-
-
 def _shape_claim(
     comment: ir.Comment, claim: Claim, plain: bool = True, believed: bool = True
 ) -> ShapeClaim:
@@ -331,11 +300,14 @@ def _apply(
             return
         if claim.before and labelled not in targets:
             claim = claim._replace(alternatives=claim.before[:1], before=())
-        shape_claim = _shape_claim(comment, claim, plain=not above if plain is None else plain)
+        parameter = _parameter(ev, labelled) if claim.confidence == "whole" else None
+        distinct = not above or parameter is not None
+        shape_claim = _shape_claim(comment, claim, plain=distinct if plain is None else plain)
         function = ev.frame.function
         if function is not None and labelled not in targets:
             declares = any(one.name == labelled for one in function.parameters)
             shape_claim = shape_claim._replace(declares=declares)
+        shape_claim = shape_claim._replace(parameter=parameter)
         meet(ev, shape_claim, ev.frame.variables[labelled], labelled, node)
         return
     if labelled is not None and labelled.lower() not in _RESULTS:
@@ -344,6 +316,17 @@ def _apply(
     if prose and not _ends(comment.text, claim):
         return
     _apply_to_result(ev, statement, comment, claim, value, believed=not prose)
+
+
+def _parameter(ev: Evaluator, name: str) -> ir.Parameter | None:
+    """The parameter that a variable still is; None if it was bound again, or never was one."""
+    function = ev.frame.function
+    record = None if function is None else function.record
+    if function is None or not isinstance(record, ir.FunctionDef):
+        return None
+    if ev.frame.bound_at.get(name, (None, 0))[1] > record.line:
+        return None
+    return next((p for p in function.parameters if p.name == name), None)
 
 
 def _apply_in_order(

@@ -8,16 +8,20 @@ spec/policies.md, "NC402 comment-mismatch".
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
+from namecheck.analysis.reading import ir
 from namecheck.analysis.state.conversion import as_size
-from namecheck.analysis.state.values import Instance, Value
+from namecheck.analysis.state.independence import BATCH, is_batch
+from namecheck.analysis.state.places import Place
+from namecheck.analysis.state.values import Instance, Number, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size, known_dims
 from namecheck_runtime.mistakes.base import counted
 from namecheck_runtime.notation.syntax import Arithmetic, WrittenDim, WrittenShape, render_term
 from namecheck_runtime.notation.written import plain_name, size_of_term
-from namecheck_runtime.sizes import plain_symbol
+from namecheck_runtime.sizes import Fact, Rank, Symbol, plain_symbol
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -42,6 +46,8 @@ class Pair(NamedTuple):
     size: Size
     rank: int
     """The number of dims of the value; 0 if it is not known."""
+    word: str = ""
+    """What the program calls the size of the dim, if that is a number."""
 
     @property
     def shown(self) -> int:
@@ -54,6 +60,9 @@ def known_label(ev: Evaluator, label: str) -> Size | None:
 
     A letter that is not used in this case may stand for the one in the other case.
     """
+    rebound = _bound_since(ev, label)
+    if rebound is not UNKNOWN:
+        return rebound
     labels = ev.frame.written.labels
     size = labels.get(ev.frame.label(label))
     other = ev.frame.label(label.swapcase())
@@ -61,6 +70,16 @@ def known_label(ev: Evaluator, label: str) -> Size | None:
         if ev.frame.written.label_lines.get(other, (0, ""))[1] != "docstring":
             size = labels.get(other)
     return size
+
+
+def _bound_since(ev: Evaluator, label: str) -> Size:
+    """The size that a variable of this name was bound to after a comment had used the label."""
+    place = ev.frame.written.label_lines.get(ev.frame.label(label))
+    bound = ev.frame.bound_at.get(label)
+    if place is None or bound is None or bound[0] is not ev.frame.source or bound[1] <= place[0]:
+        return UNKNOWN
+    value = ev.frame.variables.get(label)
+    return as_size(ev, value) if isinstance(value, Number) else UNKNOWN
 
 
 def contradiction(
@@ -83,6 +102,8 @@ def contradiction(
         or _turned_literal(pairs)
         or _displaced_term(ev, pairs)
         or _displaced_label(ev, pairs, named)
+        or _other_of_group(ev, pairs)
+        or _moved_factor(ev, pairs)
         or _passed_over(ev, written, pairs, named, shape)
     )
 
@@ -120,12 +141,13 @@ def _pairs(written: WrittenShape, shape: Shape) -> list[Pair] | None:
         if has_rank and len(dims) < len(behind) + len(front):
             return None
     pairs = [
-        Pair(behind[-back], -back, dims[-back].size, rank)
+        Pair(behind[-back], -back, dims[-back].size, rank, dims[-back].word)
         for back in range(min(len(behind), len(dims)), 0, -1)
     ]
     if has_rank:
         before = [
-            Pair(dim, index - rank, dims[index].size, rank) for index, dim in enumerate(front)
+            Pair(dim, index - rank, dims[index].size, rank, dims[index].word)
+            for index, dim in enumerate(front)
         ]
         pairs = before + pairs
     return pairs
@@ -147,6 +169,8 @@ def names(ev: Evaluator, label: str, size: Size) -> bool:
     """Whether a label already names a size."""
     if size is UNKNOWN or size == 1:
         return False
+    if label.lower() in BATCH and is_batch(size):
+        return True  # `B` beside `batch_size`, whatever the label was used for before
     labelled = known_label(ev, label)
     if labelled is not None:
         return ev.facts.known_equal(labelled, size)
@@ -284,7 +308,8 @@ def _displaced_label(
             if names(ev, other, there.size):
                 continue
             elsewhere = any(names(ev, other, one.size) for one in pairs)
-            if not elsewhere and _label_or_variable(ev, other) is not UNKNOWN:
+            of_batch = name.lower() in BATCH or other.lower() in BATCH
+            if not elsewhere and not of_batch and _label_or_variable(ev, other) is not UNKNOWN:
                 continue  # the two may be one size here, as queries and keys of self-attention are
             if not elsewhere and len(name) == 1 and known_label(ev, name) is None:
                 continue  # the letter of a variable may be another one than that of the comment
@@ -292,6 +317,94 @@ def _displaced_label(
             f"'{name}' is dim {there.shown}, written as '{_text(there.written)}'", (name,)
         )
     return None
+
+
+def _other_of_group(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
+    """A label that names one size of an unpacking, or of one comment, beside another of them.
+
+    `[T, C]` after `B, T, C = x.shape` is not `(B, C)`.
+    """
+    for pair in pairs:
+        name = plain_name(pair.written)
+        if name is None or pair.size is UNKNOWN:
+            continue
+        if pair.word and _beside(ev, name, pair.word) and not _of_one_map(name, pair.word, ()):
+            reason = f"dim {pair.shown} is '{pair.word}', not '{name}'"
+            return Contradiction(reason, (name, pair.word))
+        labelled = _label_or_variable(ev, name)
+        group = ev.facts.told_apart(labelled, pair.size)
+        if group is None or not _is_said(group.fact) or ev.links(labelled, pair.size):
+            continue
+        other = str(pair.size)
+        if ev.frame.source.file.terms.may_meet(name, other) or _of_one_map(
+            name, other, group.members
+        ):
+            continue
+        return Contradiction(f"dim {pair.shown} is '{other}', not '{name}'", (name, other))
+    return None
+
+
+def _is_said(fact: Fact) -> bool:
+    """Whether sizes are told apart by the program, or by the comment at a parameter.
+
+    Labels of a comment beside another value say less: the queries `Q` and the keys `K` of one
+    comment are `T` and `T` in the next.
+    """
+    if fact.rank >= Rank.PRESUMED:
+        return True
+    return isinstance(fact.place, Place) and isinstance(fact.place.node, ir.Parameter)
+
+
+def _beside(ev: Evaluator, name: str, word: str) -> bool:
+    """Whether one unpacking gave two different numbers to these names, which still have them."""
+    bound = ev.frame.bound_at
+    if name == word or name not in bound or bound[name] != bound.get(word):
+        return False
+    left, right = _label_or_variable(ev, name), _variable(ev, word)
+    return isinstance(left, int) and isinstance(right, int) and left != right
+
+
+def _of_one_map(name: str, other: str, group: Collection[Symbol]) -> bool:
+    """Whether two names are sides of one map, `H` and `W`, or of one volume, which may be equal."""
+    sides = frozenset((_side(name), _side(other)))
+    if sides <= _SIDES or sides <= _AXES:
+        return True
+    members = {_side(member.label) for member in group}
+    return sides <= _VOLUME and members >= _SIDES
+
+
+_SIDES = frozenset({"h", "w"})
+_AXES = frozenset({"x", "y", "z"})
+_VOLUME = frozenset({"h", "w", "d"})
+
+
+def _side(name: str) -> str:
+    """`h` for `H`, `height`, `img_h` and `n_rows`: which side of a map a name speaks of."""
+    words = [word.rstrip("0123456789'") for word in name.lower().rpartition(".")[2].split("_")]
+    letters = [_LETTERS.get(word, word) for word in words]
+    said = [letter for letter in letters if letter in _VOLUME or letter in _AXES]
+    return said[-1] if said else letters[0][-1:]
+
+
+_LETTERS = {"height": "h", "width": "w", "rows": "h", "cols": "w", "columns": "w", "depth": "d"}
+
+
+def _moved_factor(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
+    """A factor that the claim has at another dim than the value: `(B, 2*C)` of `[2*B, C]`."""
+    claimed = [
+        size_of_term(pair.written.term, lambda name: _label_or_variable(ev, name)) for pair in pairs
+    ]
+    known = [pair.size for pair in pairs]
+    if UNKNOWN in claimed or UNKNOWN in known:
+        return None
+    other = [k for k, size in enumerate(claimed) if not ev.facts.known_equal(size, known[k])]
+    if len(other) < 2 or not any(isinstance(pairs[k].written.term, Arithmetic) for k in other):
+        return None
+    total = sizes.product([claimed[k] for k in other])
+    if not ev.facts.known_equal(total, sizes.product([known[k] for k in other])):
+        return None
+    pair = pairs[other[0]]
+    return Contradiction(f"dim {pair.shown} is {pair.size}, not {_text(pair.written)}")
 
 
 def _passed_over(

@@ -20,7 +20,16 @@ from namecheck.analysis.evidence.contradictions import Contradiction, contradict
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.argument import Argument
-from namecheck.analysis.state.values import Anything, Dict, List, Repeated, Tensor, Tuple, Value
+from namecheck.analysis.state.values import (
+    Anything,
+    Claimed,
+    Dict,
+    List,
+    Repeated,
+    Tensor,
+    Tuple,
+    Value,
+)
 from namecheck.analysis.usage.different_sizes import presume_apart
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Unknown, known_dims
@@ -90,6 +99,10 @@ def of_parameter(ev: Evaluator, frame: Frame, parameter: ir.Parameter) -> Value 
         return None
     optional = isinstance(parameter.default, ir.NoneLiteral)
     value = declared_value(ev, frame.written.names, declaration, optional)
+    if isinstance(value, Tensor) and isinstance(declaration, Declared) and declaration.text:
+        said = f'{parameter.name} is annotated "{declaration.text}"'
+        place = frame.source, frame.line, parameter.id
+        value.claimed = Claimed(False, said, *place, value.shape, firm=True)
     match parameter.kind:
         case "variadic positional":
             return Repeated(value)
@@ -302,6 +315,15 @@ def check_returned(ev: Evaluator, node: ir.Return, value: Value) -> Value:
     return value if returns is None else _check_value(ev, returns, value, node.value, True)
 
 
+def contradicts(ev: Evaluator, declared: Declared, value: Value) -> bool:
+    """Whether a value that is about to be returned does not fit what is declared (NC401)."""
+    known = ev.resolve(value)
+    if declared.written is None or not isinstance(known, Tensor) or known.shape is UNKNOWN:
+        return False
+    names = ev.frame.written.names
+    return _compared(ev, declared, declared.written, known, names, True)[0] is not None
+
+
 def _check_value(
     ev: Evaluator,
     annotation: ir.Expression,
@@ -423,6 +445,11 @@ def _concluded(
     if reason is None:
         return _filled(ev, tensor, shape, declared, names)
     what = "returned value" if returned else "value"
+    frame, root = ev.frame, None
+    if returned and note is None and frame.function is not None:
+        said = f'the returned value is annotated "{declared.text}"'
+        place = (frame.function.source, frame.function.line, declared.node.id)
+        root = Claimed(False, said, *place, UNKNOWN, firm=True)
     ev.blame(
         AnnotationMismatch(found=shape, declared=declared.text, reason=reason, what=what),
         level,
@@ -430,6 +457,7 @@ def _concluded(
         {"value": Argument(tensor, node)},
         question=code,
         notes=() if note is None else (note,),
+        root=root,
     )
     return Tensor(UNKNOWN, tensor.kind, tensor.library)
 

@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from namecheck.analysis.evidence.claims import ShapeClaim, meet
-from namecheck.analysis.evidence.comments import suppose
+from namecheck.analysis.evidence.claims import ShapeClaim, meet, suppose
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.values import Anything, Tensor, Value
 from namecheck_runtime.notation.comments import Claim

@@ -17,9 +17,10 @@ from namecheck.analysis.evidence.declarations import (
     declared_value,
 )
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.assigned_attributes import BUILDERS
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.frames import Frame
-from namecheck.analysis.state.values import BUILDERS, Class, Instance, Value
+from namecheck.analysis.state.values import Class, Instance, Value
 from namecheck_runtime.notation.matching import Names
 from namecheck_runtime.sizes import Fact, Rank
 

@@ -6,16 +6,23 @@ over what was presumed; if a test contradicts what is known, this path is not ta
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.asking import elements
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.conversion import as_size
+from namecheck.analysis.state.evaluate import DEEPEST
+from namecheck.analysis.state.frames import Frame, HeldTest
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
+    Bound,
     Constant,
     Function,
+    Held,
+    Instance,
     List,
     Number,
     ShapeOf,
@@ -26,12 +33,102 @@ from namecheck.analysis.state.values import (
 )
 from namecheck.frameworks import torch
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, known_dims
-from namecheck_runtime.sizes import Rank
+from namecheck_runtime.sizes import Rank, plain_symbol
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-_OPPOSITE = {"==": "!=", "!=": "==", "is": "is not", "is not": "is"}
+_OPPOSITE = {
+    "==": "!=",
+    "!=": "==",
+    "is": "is not",
+    "is not": "is",
+    "<": ">=",
+    ">=": "<",
+    ">": "<=",
+    "<=": ">",
+}
+
+_AT_MOST: Final = {"<=": (False, 0), "<": (False, 1), ">=": (True, 0), ">": (True, 1)}
+"""Operators that bound one side from above: whether that is the right one, and how far below the
+other side it stays at least.
+"""
+
+TESTS: Final = frozenset({ir.Comparison, ir.Boolean, ir.Unary, ir.Call})
+"""Expressions that may be tests."""
+
+
+def hold(ev: Evaluator, test: ir.Expression, value: Value) -> None:
+    """Keep a test whose result a variable or an attribute has: `single = t == 1`."""
+    value = ev.resolve(value)
+    if type(test) not in TESTS or not _is_outcome(value):
+        return
+    if not _is_test(ev, test) and not (isinstance(test, ir.Call) and isinstance(value, Number)):
+        return
+    variables: dict[str, Value] = {}
+    contents: list[tuple[Value, Any]] = []
+    for inner in walk(test):
+        if isinstance(inner, ir.Name) and inner.name in ev.frame.variables:
+            operand = variables[inner.name] = ev.frame.variables[inner.name]
+            if operand is value:
+                return
+            if isinstance(operand, Held):
+                contents.append((operand, _contents(ev, operand)))
+    ev.frame.tests[value] = HeldTest(test, variables, tuple(contents))
+
+
+def _is_outcome(value: Value) -> bool:
+    """Whether a value is the unknown result of a test, and nothing but that."""
+    if isinstance(value, Number):
+        return value.kind == "bool" and value.size is UNKNOWN
+    return type(value) is Anything and not value.config
+
+
+def _is_test(ev: Evaluator, node: ir.Expression) -> bool:
+    match node:
+        case ir.Comparison():
+            return True
+        case ir.Name(name):
+            return ev.frame.variables.get(name) in ev.frame.tests
+        case ir.Boolean(left, _, right):
+            return _is_test(ev, left) or _is_test(ev, right)
+        case ir.Unary(operator, operand):
+            return operator == "not" or _is_test(ev, operand)
+        case ir.Call(ir.Name("bool"), (operand,), ()):
+            return _is_test(ev, operand)
+    return False
+
+
+def _contents(ev: Evaluator, held: Value) -> Any:
+    return held.version if isinstance(held, Instance) else ev.cells.get(held)
+
+
+def _differs(now: Any, before: Any) -> bool:
+    return bool(now != before) if isinstance(now, int) else now is not before
+
+
+def _assume_held(ev: Evaluator, result: ir.Expression, holds: bool, stated: bool) -> None:
+    """Learn from the result of a test that was made before, with the values of then."""
+    frame: Frame | None = ev.frame
+    while frame is not None and not frame.tests:
+        frame = frame.parent
+    if frame is None:
+        return
+    value = _quietly(ev, result)
+    while frame is not None and value not in frame.tests:
+        frame = frame.parent
+    if frame is None:
+        return
+    test = frame.tests[value]
+    if any(_differs(_contents(ev, held), before) for held, before in test.contents):
+        return
+    now = ev.frame.variables
+    ev.frame.variables = {**now, **test.variables}
+    assume(ev, test.expression, holds, stated)
+    then, ev.frame.variables = ev.frame.variables, now
+    for name, before in test.variables.items():
+        if now.get(name) is before and then[name] is not before:
+            now[name] = then[name]
 
 
 def assume(ev: Evaluator, test: ir.Expression, holds: bool, stated: bool = False) -> None:
@@ -53,26 +150,75 @@ def assume(ev: Evaluator, test: ir.Expression, holds: bool, stated: bool = False
                 _equal(ev, left, right, stated)
             elif symbol == "is not" and isinstance(right, ir.NoneLiteral):
                 _exists(ev, left)
-        case ir.Call(function, (operand,), ()) if _asks_existence(ev, function):
-            none = ir.NoneLiteral(-1)
-            assume(ev, ir.Comparison(operand, ("is not",), (none,), -1), holds, stated)
+            elif symbol in _AT_MOST:
+                _at_most(ev, left, _AT_MOST[symbol], right)
+        case ir.Name() | ir.Attribute(ir.Name()):
+            _assume_held(ev, test, holds, stated)
+        case ir.Walrus(_, value):
+            assume(ev, value, holds, stated)
+        case ir.Call(ir.Name("bool"), (operand,), ()):
+            assume(ev, operand, holds, stated)
         case ir.Call(ir.Name("isinstance"), (ir.Name(name), ir.Name("int")), ()) if holds:
-            value = ev.resolve(ev.value(test.positional[0]))
-            if isinstance(value, Anything) and value.sized:
-                ev.frame.variables[name] = Number(value.size())
+            known = ev.resolve(ev.value(test.positional[0]))
+            if isinstance(known, Anything) and known.sized:
+                ev.frame.variables[name] = Number(known.size())
+        case ir.Call(function, _, ()) as call:
+            predicate = _returned_test(ev, function)
+            if predicate is not None:
+                _assume_call(ev, *predicate, call, holds, stated)
 
 
-def _asks_existence(ev: Evaluator, function: ir.Expression) -> bool:
-    """Whether a function returns `x is not None` of its one parameter: `exists(x)`."""
-    value = ev.resolve(ev.value(function)) if isinstance(function, ir.Name) else None
-    if not isinstance(value, Function) or len(value.parameters) != 1:
-        return False
-    match value.record:
-        case ir.FunctionDef(body=(ir.Return(result),)) | ir.Lambda(body=result):
-            match result:
-                case ir.Comparison(ir.Name(name), ("is not",), (ir.NoneLiteral(),)):
-                    return bool(name == value.parameters[0].name)
-    return False
+def _returned_test(ev: Evaluator, node: ir.Expression) -> tuple[Function, ir.Expression] | None:
+    """A function that does nothing but return a test, `return x is not None`, and that test."""
+    match node:
+        case ir.Name():
+            pass
+        case ir.Attribute(ir.Name(owner)) if owner in ev.frame.variables:
+            pass
+        case _:
+            return None
+    value = _quietly(ev, node)
+    function = value.function if isinstance(value, Bound) else value
+    if not isinstance(function, Function) or ev.frame.depth >= DEEPEST:
+        return None
+    match function.record:
+        case ir.Lambda(body=test):
+            pass
+        case ir.FunctionDef(body=(*notes, ir.Return(test))) if test is not None:
+            if not all(isinstance(note, ir.ExpressionStatement) for note in notes):
+                return None
+        case _:
+            return None
+    return (function, test) if _is_test(ev, test) else None
+
+
+def _assume_call(
+    ev: Evaluator,
+    function: Function,
+    test: ir.Expression,
+    call: ir.Call,
+    holds: bool,
+    stated: bool,
+) -> None:
+    """Learn from the result of a function that returns a test of its parameters."""
+    parameters = [parameter.name for parameter in function.parameters]
+    nodes: Sequence[ir.Expression] = call.positional
+    if len(parameters) == len(nodes) + 1 and isinstance(call.function, ir.Attribute):
+        nodes = (call.function.value, *nodes)
+    if len(parameters) != len(nodes) or not all(map(_repeatable, nodes)):
+        return
+    with ev.frame.quietly():
+        given = [ev.value(node) for node in nodes]
+    frame = Frame(function.source, function.scope, function, ev.frame.depth + 1)
+    frame.line = function.line
+    frame.variables.update(zip(parameters, given, strict=True))
+    caller, ev.frame = ev.frame, frame
+    with frame.quietly():
+        assume(ev, test, holds, stated)
+    ev.frame = caller
+    for name, node, before in zip(parameters, nodes, given, strict=True):
+        if isinstance(node, ir.Name) and frame.variables[name] is not before:
+            ev.frame.variables[node.name] = frame.variables[name]
 
 
 def _quietly(ev: Evaluator, node: ir.Expression) -> Value:
@@ -151,6 +297,21 @@ def _size_equals(ev: Evaluator, mine: Value, other: Value) -> None:
     place = ev.place(equation=(left, right))
     if not ev.learn_equal(left, right, Rank.STATED, place):
         ev.alive = False
+
+
+def _at_most(
+    ev: Evaluator, left: ir.Expression, bound: tuple[bool, int], right: ir.Expression
+) -> None:
+    """Learn a size from a bound that leaves one value for it: `if t > 1: raise`."""
+    is_right, less = bound
+    above, below = (left, right) if is_right else (right, left)
+    if not isinstance(above, ir.Int) or not _repeatable(below):
+        return
+    size = as_size(ev, _quietly(ev, below))
+    atom = plain_symbol(size)
+    if atom is not None and atom.least == above.value - less > 0:
+        if not ev.learn_equal(size, atom.least, Rank.STATED, ev.place(equation=(size, atom.least))):
+            ev.alive = False
 
 
 def _is_rank(node: ir.Expression) -> bool:

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from namecheck.analysis.evidence import (
     annotation,
+    axis_orders,
     batches,
+    comment_slips,
     comments,
     configured_tests,
     declarations,
@@ -50,6 +52,7 @@ PARAMETERS_BOUND: Final[tuple[Callable[[Evaluator, Frame, Sequence[ir.Parameter]
 
 FUNCTION_BEGINS: Final[tuple[Callable[[Evaluator, Frame, bool], None], ...]] = (
     annotation.of_result,
+    axis_orders.of_parameters,
     comments.of_parameters,
     docstrings.of_parameters,
     declarations.names_differ,
@@ -65,7 +68,7 @@ FUNCTION_DONE: Final[tuple[Callable[[Evaluator, Function, Run], None], ...]] = (
 
 STATEMENT_BEGINS: Final[
     tuple[Callable[[Evaluator, ir.Statement, ir.Statement | None], None], ...]
-] = (comments.before,)
+] = (comments.before, comment_slips.before)
 """A statement with comments is about to be run; the last argument is the statement before it."""
 
 STATEMENT_DONE: Final[
@@ -73,7 +76,7 @@ STATEMENT_DONE: Final[
         Callable[[Evaluator, ir.Statement, Value | None, ir.Statement | None], None],
         ...,
     ]
-] = (comments.after,)
+] = (comment_slips.after, comments.after)
 """A statement with comments was run, or the header of a branch or loop; the value is that of a
 `return`, and the last argument is the statement behind it.
 """
@@ -84,6 +87,9 @@ TUPLE_ASSIGNED: Final[tuple[Callable[[Evaluator, ir.Assign], None], ...]] = (unp
 SIZE_ASSIGNED: Final[tuple[Callable[[Evaluator, ir.Assign, Number], None], ...]] = (unpack.label,)
 """A size is about to be assigned."""
 
+TEST_ASSIGNED: Final[tuple[Callable[[Evaluator, ir.Expression, Value], None], ...]] = (guards.hold,)
+"""The result of a comparison, or of several, was assigned to a variable or an attribute."""
+
 DECLARED: Final[tuple[Callable[[Evaluator, ir.AnnotatedAssign], None], ...]] = (fields.declare,)
 """A variable is annotated and not assigned."""
 
@@ -93,6 +99,7 @@ ANNOTATED: Final[tuple[Callable[[Evaluator, ir.AnnotatedAssign, Value], Value], 
 """A value is about to be assigned to an annotated variable: the value with what that adds."""
 
 RETURNED: Final[tuple[Callable[[Evaluator, ir.Return, Value], Value], ...]] = (
+    axis_orders.of_result,
     declarations.check_returned,
     docstrings.of_result,
 )
@@ -202,6 +209,11 @@ def tuple_assigned(ev: Evaluator, node: ir.Assign) -> None:
 def size_assigned(ev: Evaluator, node: ir.Assign, value: Number) -> None:
     for ask in SIZE_ASSIGNED:
         ask(ev, node, value)
+
+
+def test_assigned(ev: Evaluator, test: ir.Expression, value: Value) -> None:
+    for ask in TEST_ASSIGNED:
+        ask(ev, test, value)
 
 
 def declared(ev: Evaluator, node: ir.AnnotatedAssign) -> None:

@@ -6,12 +6,14 @@ are presumed to be different sizes. A tensor of unknown rank learns its rank.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements
+from namecheck.analysis.evidence import guards
 from namecheck.analysis.evidence.contradictions import known_label
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
@@ -35,7 +37,7 @@ from namecheck.analysis.state.values import (
 from namecheck.analysis.usage import slices
 from namecheck.analysis.usage.different_sizes import is_read_from_data, presume_apart
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import MOST_DIMS, UNKNOWN, Dim, Dims, Size, known_dims
+from namecheck_runtime.lattice import MOST_DIMS, UNKNOWN, Dim, Dims, Size, Trace, known_dims
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.claims import CommentMismatch
 from namecheck_runtime.mistakes.dims import RankMismatch
@@ -113,8 +115,12 @@ def assign_several(
         for item in targets:
             ev.assign(item, Anything(), None)
         return
-    for item, part in zip(targets, contents, strict=True):
-        ev.assign(item, _named(ev, item, part), None)
+    origins: Sequence[ir.Expression | None] = (None,) * len(targets)
+    if isinstance(origin, (ir.Tuple, ir.List)) and len(origin.elements) == len(targets):
+        origins = origin.elements
+    for item, part, written in zip(targets, contents, origins, strict=True):
+        kept = written if type(written) in guards.TESTS else None
+        ev.assign(item, _named(ev, item, part), kept)
     if _is_of_one_shape(value, origin):
         ev.roles.add_map(part.size for part in contents if isinstance(part, Number))
     presume_different(ev, *_with_inner(ev, targets, _without_twins(contents, origin)))
@@ -275,6 +281,7 @@ def _unpack_shape(
         return
     is_open = not isinstance(tensor, Tensor) and not _is_of_parameter(ev, origin)
     dims = _learn_rank(ev, tensor, count, names, target.id)
+    dims = _with_words(ev, targets, dims, value.tensor)
     ev.roles.add_map(dim.size for dim in dims)
     if is_open:
         labelled = ev.frame.written.labels.values()
@@ -310,6 +317,24 @@ def _is_of_parameter(ev: Evaluator, shape: ir.Expression | None) -> bool:
     if function is None or not isinstance(owner, ir.Name):
         return False
     return any(parameter.name == owner.name for parameter in function.parameters)
+
+
+def _with_words(ev: Evaluator, targets: Sequence[ir.Expression], dims: Dims, tensor: Value) -> Dims:
+    """The dims of a tensor that is unpacked: numbers are called after the variables.
+
+    A called function has its own words for the sizes of its caller.
+    """
+    named: list[Dim] = []
+    for target, dim in zip(targets, dims, strict=True):
+        word = target.name if isinstance(target, ir.Name) else "_"
+        if isinstance(dim.size, int) and dim.size > 1 and not word.startswith("_"):
+            dim = Dim(dim.name, dim.size, (dim.trace or Trace())._replace(word=word))
+        named.append(dim)
+    held = ev.resolve(tensor)
+    if ev.frame.depth or not isinstance(held, Tensor) or all(map(operator.is_, named, dims)):
+        return dims
+    ev.give_shape(held, tuple(named))
+    return tuple(named)
 
 
 def _doubt_assumed(
@@ -431,12 +456,15 @@ def _claimed_otherwise(
 ) -> bool:
     """Whether a name that a claim gave to another dim is not merely reused.
 
-    Two names are swapped, or the dim that it is bound to has a label of its own and the other dim
-    is dropped.
+    Two names are swapped, or more in a circle, or the dim that it is bound to has a label of its
+    own and the other dim is dropped.
     """
     place = places[index]
-    if places.get(place) == index:
-        return True
+    there: int | None = place
+    for _ in places:
+        there = None if there is None else places.get(there)
+        if there == index:
+            return True
     atom = plain_symbol(dims[index].size)
     if atom is None or not names[place].startswith("_"):
         return False

@@ -30,7 +30,8 @@ from namecheck.analysis.state.values import (
     same,
     without_element,
 )
-from namecheck_runtime.lattice import UNKNOWN, known_dims
+from namecheck.frameworks import torch
+from namecheck_runtime.lattice import UNKNOWN
 
 
 def assign(
@@ -44,6 +45,8 @@ def assign(
                 value.label = name
             ev.frame.variables[name] = value
             ev.frame.bound_at[name] = (ev.frame.source, ev.frame.line)
+            if origin is not None:
+                moments.test_assigned(ev, origin, value)
         return
     match target:
         case ir.Tuple(elements) | ir.List(elements):
@@ -61,30 +64,32 @@ def assign(
                 ev.origins.attributes[receiver, name] = (ev.frame.source, ev.frame.line)
                 if not _says_the_same(ev, before, value):
                     receiver.version += 1
+                if origin is not None:
+                    moments.test_assigned(ev, origin, value)
             elif isinstance(receiver, Anything) and receiver.config:
                 ev.cells[receiver, name] = Anything() if ev.frame.flow.branches else value
+            elif isinstance(receiver, Tensor) and name == torch.ELEMENTS:
+                _assign_elements(ev, owner, receiver, value)
             elif isinstance(receiver, Tensor):
                 attributes.set_tensor_attribute(ev, receiver, name, value, target, origin)
             elif isinstance(receiver, Layer):
-                _assign_parameter(ev, target, value)
+                with ev.frame.quietly():
+                    classes.replace_parameter(ev, receiver, ev.value(target), value)
         case ir.Subscript(owner, index):
             _assign_element(ev, ev.resolve(ev.value(owner)), index, value, target, origin)
         case ir.Starred(inner):
             assign(ev, inner, value, origin)
 
 
-def _assign_parameter(ev: Evaluator, target: ir.Attribute, value: Value) -> None:
-    """Forget a layer if one of its parameters gets other sizes, or sizes that are not known."""
-    with ev.frame.quietly():
-        before, now = ev.resolve(ev.value(target)), ev.resolve(value)
-    if not isinstance(before, Tensor) or now is NONE:
-        return
-    if isinstance(now, Tensor) and isinstance(now.shape, tuple):
-        had, has = known_dims(ev.current(before.shape)), known_dims(ev.current(now.shape))
-        pairs = zip(had, has, strict=False)
-        if len(had) == len(has) and all(ev.facts.known_equal(a.size, b.size) for a, b in pairs):
+def _assign_elements(ev: Evaluator, node: ir.Expression, tensor: Tensor, value: Value) -> None:
+    """`x.data = value`: the tensor has the dims of the value from then on."""
+    now = ev.resolve(value)
+    if isinstance(node, ir.Attribute):
+        owner = ev.resolve(ev.value(node.value))
+        if isinstance(owner, Layer):
+            classes.replace_parameter(ev, owner, tensor, now)
             return
-    assign(ev, target.value, Anything(), None)
+    ev.refine(tensor, tensor.with_shape(now.shape if isinstance(now, Tensor) else UNKNOWN))
 
 
 _UNSEEN = Anything()
@@ -151,6 +156,8 @@ def delete(ev: Evaluator, target: ir.Expression) -> None:
             if isinstance(receiver, Instance):
                 ev.cells[receiver, name] = Anything()
                 receiver.version += 1
+            elif isinstance(receiver, Layer) and name in classes.layer_tensors(receiver):
+                receiver.replaced = True
         case ir.Subscript(owner, index):
             _delete_element(ev, ev.resolve(ev.value(owner)), index, target)
         case ir.Tuple(elements) | ir.List(elements):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, operations
-from namecheck.analysis.python import classes
+from namecheck.analysis.python import builtin, classes
 from namecheck.analysis.python.imports import Module
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
@@ -26,6 +26,7 @@ from namecheck.analysis.state.values import (
     List,
     Method,
     Number,
+    OtherArray,
     Repeated,
     ShapeOf,
     Super,
@@ -48,6 +49,8 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
     value = ev.resolve(value)
     # The most common first: every dot in the source comes here.
     if type(value) is Instance:
+        if name == "__dict__":
+            builtin.forget_attributes(ev, value)
         return classes.instance_attribute(ev, value, name)
     if type(value) is Module:
         return value.attribute(ev, name)
@@ -81,6 +84,8 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
             held = ev.cells.get(value)
             if isinstance(held, dict) and name in held:
                 return held[name]  # type: ignore[no-any-return]
+        case OtherArray():
+            return Anything() if name in frameworks.AS_ARRAY else value
         case DType() if name in numpy.LIMITS:
             return Number(kind=numpy.LIMITS[name])
         case Function() | Bound():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements
+from namecheck.analysis.python import classes
 from namecheck.analysis.python.steps import call_step
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.conversion import as_size
@@ -22,10 +23,12 @@ from namecheck.analysis.state.values import (
     Anything,
     Class,
     Constant,
+    Container,
     Deferred,
     Dict,
     Function,
     Instance,
+    Layer,
     Library,
     List,
     Number,
@@ -367,6 +370,41 @@ def _getattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
     return Anything()
 
 
+def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    """Set an attribute; with an unknown name, any that is no layer may have changed."""
+    if len(values) != 3:
+        return NONE
+    instance, name, value = values
+    constant = known(name)
+    if isinstance(instance, Layer):
+        before = (
+            Anything() if constant is None else classes.layer_attribute(ev, instance, constant[0])
+        )
+        classes.replace_parameter(ev, instance, before, value)
+    if not isinstance(instance, Instance):
+        return NONE
+    if constant is not None and isinstance(constant[0], str):
+        ev.cells[instance, constant[0]] = value
+    elif not isinstance(value, (Layer, Container, Instance)):
+        forget_attributes(ev, instance)
+    instance.version += 1
+    return NONE
+
+
+def _vars(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    for value in values:
+        if isinstance(value, Instance):
+            forget_attributes(ev, value)
+    return Anything()
+
+
+def forget_attributes(ev: Evaluator, instance: Instance) -> None:
+    """Forget the attributes of an instance that code may set by name: all but layers."""
+    for name, value in ev.cells.attributes(instance).items():
+        if isinstance(ev.resolve(value), (Number, Constant, Text, Tuple, List, Dict, Tensor)):
+            ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
+
+
 def _all_any(which: str) -> Callable[[Any, list[Value], dict[str, Value]], Value]:
     def answer(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
         contents = elements.iterate(ev, values[0]) if values else None
@@ -396,6 +434,9 @@ _FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
     "isinstance": _isinstance,
     "iter": lambda ev, values, keywords: values[0] if values else Anything(),
     "len": _len,
+    "object.__setattr__": _setattr,
+    "setattr": _setattr,
+    "vars": _vars,
     "list": _list,
     "max": _extreme("max"),
     "min": _extreme("min"),

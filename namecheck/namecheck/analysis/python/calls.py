@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.asking import elements, guesses, operations
-from namecheck.analysis.python import attributes, builtin, classes, transforms
+from namecheck.analysis.python import alternatives, attributes, builtin, classes, transforms
 from namecheck.analysis.python.functions import call_function
 from namecheck.analysis.python.imports import from_stars
 from namecheck.analysis.python.libraries import call_library, call_method, let_go, mutate_unknown
@@ -35,6 +35,7 @@ from namecheck.analysis.state.values import (
     Layer,
     Library,
     Method,
+    OtherArray,
     Partial,
     Repeated,
     Tensor,
@@ -153,6 +154,7 @@ def call_value(
     if arguments is None or keywords is None:
         if arguments is not None and isinstance(callee, Instance):
             return call_instance(ev, callee, arguments, keywords, node)
+        let_go(ev, arguments or (), keywords)
         return _unknown_call(ev, callee)
     if isinstance(callee, Method):
         return call_method(ev, callee, arguments, keywords, node)
@@ -165,7 +167,9 @@ def call_value(
             return operations.ask_layer(ev, callee, arguments, keywords, NOWHERE)
     if isinstance(callee, Container):
         return call_container(ev, callee, arguments, node)
-    let_go(ev, arguments)
+    let_go(ev, arguments, keywords)
+    if isinstance(callee, OtherArray):
+        return callee
     if ev.trials.calls is not None:
         return guesses.result_of(ev, node, "", arguments, keywords)
     return Anything()
@@ -186,7 +190,10 @@ def call_either(
     start = ev.fork()
     results: list[Value] = []
     ends: list[Path | None] = []
-    for number, option in enumerate(callee.options):
+    options = alternatives.possible(ev, callee)
+    for number, option in enumerate(options):
+        if alternatives.may_be_chosen(ev, callee):
+            break
         if isinstance(option, Container) and isinstance(node, ir.Call):
             ev.go(copy(start))
             _check_row(ev, option, node, number)
@@ -194,7 +201,7 @@ def call_either(
             ev.go(copy(start))
             _check_option(ev, option, arguments[0], node, number)
     with ev.frame.quietly():
-        for option in callee.options:
+        for option in options:
             if isinstance(option, Constant):
                 continue  # None is not called: the program calls one of the others
             ev.go(copy(start))

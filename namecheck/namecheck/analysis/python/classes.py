@@ -12,14 +12,17 @@ from typing import TYPE_CHECKING
 from namecheck.analysis.asking.layers import build_layer
 from namecheck.analysis.evidence import moments
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.reading.assigned_attributes import (
+    changed_attributes,
+    rebound_attributes,
+    replaced_attributes,
+)
 from namecheck.analysis.state import memo
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.conversion import sizes_given
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.lineage import is_dataclass, is_module, layer_of, lineage_of, look_up
 from namecheck.analysis.state.values import (
-    BUILDERS,
     CONSTANT,
     NONE,
     Anything,
@@ -48,8 +51,7 @@ from namecheck.analysis.state.values import (
 )
 from namecheck.frameworks import flax, python, torch
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import Shape, Size
-from namecheck_runtime.light.regexes import regex
+from namecheck_runtime.lattice import Shape, Size, known_dims
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -63,10 +65,12 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
     bases = [ev.resolve(ev.value(base)) for base in record.bases]
     cls = Class(record, tuple(lineage_of(bases)), ev.frame.source, ev.frame)
     cls.rebound, cls.built, cls.working = rebound_attributes(record)
-    cls.updated = cls.rebound - _replaced(record) if cls.rebound else cls.rebound
+    cls.updated = cls.rebound - replaced_attributes(record) if cls.rebound else cls.rebound
+    cls.changed, cls.assigned_parts = changed_attributes(record)
     for ancestor in cls.lineage[1:]:
         if isinstance(ancestor, Class) and ancestor.source.file is cls.source.file:
             ancestor.replaced |= cls.built
+            ancestor.changed |= cls.changed
     for decorator in record.decorators:
         value = ev.resolve(
             ev.value(decorator.function if isinstance(decorator, ir.Call) else decorator)
@@ -90,130 +94,13 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
         function = value.function if isinstance(value, Decorated) else value
         if isinstance(function, Function) and function.owner is None:
             function.owner = cls
+    for ancestor in cls.lineage:
+        if isinstance(ancestor, Class):
+            for name in cls.changed:
+                held = ancestor.attributes.get(name)
+                if isinstance(held, (List, Dict)):
+                    ev.cells[held] = Repeated(Anything())
     return cls
-
-
-def rebound_attributes(
-    record: ir.ClassDef,
-) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    """Three sets of attributes: rebound, built, and working.
-
-    Methods other than `__init__` assign the rebound ones, so that their first value need not last.
-    `__init__`, or a method that it alone calls, assigns the built ones. The working ones are the
-    rebound ones that are assigned while the object works: by methods that other methods call, or by
-    methods like `forward`.
-    """
-    built: set[str] = set()
-    later: dict[str, set[str]] = {}
-    methods = [
-        statement
-        for statement in record.body
-        if isinstance(statement, ir.FunctionDef) and statement.parameters
-    ]
-    for method in methods:
-        names = built if method.name in BUILDERS else later.setdefault(method.name, set())
-        _assigned(method.body, method.parameters[0].name, names)
-    if any(later.values()):
-        for name in _steps_of_construction(methods, {name for name in later if later[name]}):
-            built |= later.pop(name)
-    rebound = frozenset(name for names in later.values() for name in names)
-    assigning = {name for name in later if later[name]}
-    working_methods = _called_by_others(methods, assigning) if rebound & built else assigning
-    working = frozenset(name for method in working_methods for name in later[method])
-    return rebound, frozenset(built), working
-
-
-def _replaced(record: ir.ClassDef) -> set[str]:
-    """Attributes that methods other than `__init__` assign, augmented assignments left out.
-
-    `self.w -= d` leaves an array its shape.
-    """
-    attributes: set[str] = set()
-    for method in record.body:
-        if isinstance(method, ir.FunctionDef) and method.parameters:
-            if method.name not in BUILDERS:
-                _assigned(method.body, method.parameters[0].name, attributes, updates=False)
-    return attributes
-
-
-_WORKING = regex(r"^(?:__\w+__|\w*(?:forward|step|call|encode|decode|train|eval|apply)\w*)$")
-"""Methods that work with an object, and do not configure it."""
-
-
-def _called_by_others(methods: Sequence[ir.FunctionDef], candidates: set[str]) -> set[str]:
-    """Those of the candidates that are called while the object works."""
-    called = {name for name in candidates if _WORKING.match(name)}
-    for method in methods:
-        if method.name not in BUILDERS:
-            for record in walk(method):
-                match record:
-                    case ir.Attribute(ir.Name(owner), name) if owner == method.parameters[0].name:
-                        if name in candidates:
-                            called.add(name)
-    return called
-
-
-_AGAIN = ("set", "reset", "update", "enable", "disable", "load", "init", "_init", "_set", "_reset")
-"""How the names of methods begin that a program calls again after the construction."""
-
-
-def _steps_of_construction(methods: Sequence[ir.FunctionDef], candidates: set[str]) -> set[str]:
-    """Those of the candidates that only a constructor calls: `self._build(dim)`."""
-    steps: set[str] = set()
-    for method in methods:
-        if method.name in BUILDERS:
-            for node in walk(method):
-                match node:
-                    case ir.Call(ir.Attribute(ir.Name(owner), name)) if (
-                        owner == method.parameters[0].name and name in candidates
-                    ):
-                        steps.add(name)
-    steps = {name for name in steps if not name.startswith(_AGAIN)}
-    if steps:
-        for method in methods:
-            if method.name not in BUILDERS:
-                for node in walk(method):
-                    if isinstance(node, ir.Attribute) and isinstance(node.value, ir.Name):
-                        if node.value.name == method.parameters[0].name:
-                            steps.discard(node.name)
-    return steps
-
-
-def _assigned(
-    body: Sequence[ir.Statement], receiver: str, found: set[str], updates: bool = True
-) -> None:
-    """Add to `found` the attributes of the receiver that statements assign."""
-    for statement in body:
-        match statement:
-            case ir.AugmentedAssign() if not updates:
-                pass
-            case ir.Assign(targets):
-                for target in targets:
-                    _note_target(target, receiver, found)
-            case ir.AnnotatedAssign(target) | ir.AugmentedAssign(target):
-                _note_target(target, receiver, found)
-            case ir.If() | ir.For() | ir.While():
-                _assigned(statement.body, receiver, found, updates)
-                _assigned(statement.orelse, receiver, found, updates)
-            case ir.With():
-                _assigned(statement.body, receiver, found, updates)
-            case ir.Try():
-                for inner in (statement.body, statement.orelse, statement.final):
-                    _assigned(inner, receiver, found, updates)
-                for handler in statement.handlers:
-                    _assigned(handler.body, receiver, found, updates)
-            case ir.Match():
-                for case in statement.cases:
-                    _assigned(case.body, receiver, found, updates)
-
-
-def _note_target(target: ir.Expression, receiver: str, found: set[str]) -> None:
-    match target:
-        case ir.Attribute(ir.Name(name), attribute) if name == receiver:
-            found.add(attribute)
-        case ir.Tuple(elements) | ir.List(elements):
-            for element in elements:
-                _note_target(element, receiver, found)
 
 
 def class_attribute(ev: Evaluator, cls: Class, name: str) -> Value:
@@ -309,6 +196,8 @@ def super_attribute(ev: Evaluator, value: Super, name: str) -> Value:
 def layer_attribute(ev: Evaluator, layer: Layer, name: str) -> Value:
     """A parameter of a library's layer, or an argument of its constructor."""
     tensors = layer_tensors(layer)
+    if name in tensors and layer.replaced:
+        return Anything()
     if name in tensors:
         return tensor_of_layer(ev, tensors[name])
     fields = layer.instance.fields
@@ -325,6 +214,19 @@ def layer_tensors(layer: Layer) -> Mapping[str, Shape | None]:
 def tensor_of_layer(ev: Evaluator, shape: Shape | None) -> Value:
     """A layer's tensor; None for one that the layer was built without."""
     return NONE if shape is None else Tensor(shape, "float", torch.TENSOR, history=CONSTANT)
+
+
+def replace_parameter(ev: Evaluator, layer: Layer, before: Value, value: Value) -> None:
+    """Forget what a layer computes if a parameter gets other sizes, or some that are not known."""
+    before, now = ev.resolve(before), ev.resolve(value)
+    if not isinstance(before, Tensor) or now is NONE:
+        return
+    if isinstance(now, Tensor) and isinstance(now.shape, tuple):
+        had, has = known_dims(ev.current(before.shape)), known_dims(ev.current(now.shape))
+        pairs = zip(had, has, strict=False)
+        if len(had) == len(has) and all(ev.facts.known_equal(a.size, b.size) for a, b in pairs):
+            return
+    layer.replaced = True
 
 
 def field_value(value: object) -> Value:
@@ -414,12 +316,21 @@ def _run_constructor(
         initialise_layer(ev, instance, arguments, keywords)
     elif is_dataclass(cls):
         _fill_fields(ev, instance, arguments, keywords)
-        begin = look_up(cls.lineage, flax.SETUP)
-        if isinstance(begin, Function) and is_module(cls):
-            ev.call(begin, (plain_argument(instance),), {}, node)
+        for begin in after_fields(cls):
+            # What it takes besides are fields that only it sees.
+            unseen = [plain_argument(Anything()) for _ in begin.parameters[1:]]
+            ev.call(begin, (plain_argument(instance), *unseen), {}, node)
     elif "?" in paths or init is not None:
         return
     forget_rebound(ev, instance)
+
+
+def after_fields(cls: Class) -> list[Function]:
+    """The methods that run when a dataclass has its fields, in their order."""
+    methods = [look_up(cls.lineage, python.AFTER_FIELDS)]
+    if is_module(cls):
+        methods.append(look_up(cls.lineage, flax.SETUP))
+    return [method for method in methods if isinstance(method, Function)]
 
 
 def forget_rebound(ev: Evaluator, instance: Instance) -> None:
@@ -439,6 +350,16 @@ def forget_rebound(ev: Evaluator, instance: Instance) -> None:
                         continue
                 if (instance, name) in ev.cells:
                     ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
+            for name, part in ancestor.assigned_parts:
+                stored = ev.cells.get((instance, name))
+                if isinstance(stored, Layer) and part in layer_tensors(stored):
+                    ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
+                elif isinstance(stored, Container) and part in torch.PARAMETERS:
+                    ev.cells[stored] = Repeated(Anything())
+            for name in ancestor.changed:
+                stored = ev.cells.get((instance, name))
+                if isinstance(stored, (List, Dict, Container)):
+                    ev.cells[stored] = Repeated(Anything())
             for name in ancestor.built - ancestor.rebound:
                 stored = ev.cells.get((instance, name))
                 if isinstance(stored, (List, Dict, Container)) and ev.cells.get(stored) in ((), {}):

@@ -10,7 +10,7 @@ from typing import Any
 
 from namecheck.analysis.asking import elements, operations
 from namecheck.analysis.evidence import moments
-from namecheck.analysis.python import attributes, calls
+from namecheck.analysis.python import alternatives, attributes, calls
 from namecheck.analysis.python.assignment import show_targets
 from namecheck.analysis.reading import decisions, ir
 from namecheck.analysis.reading.walking import target_names
@@ -28,16 +28,19 @@ from namecheck.analysis.state.values import (
     Constant,
     Deferred,
     Dict,
+    Either,
     Function,
     Library,
     List,
     Number,
+    OtherArray,
     Repeated,
     Tensor,
     Text,
     Tuple,
     Value,
     counts_of,
+    inherited,
     join,
     known,
 )
@@ -101,6 +104,9 @@ def combine(
         left_classes, right_classes = _classes(left), _classes(right)
         if left_classes and right_classes:
             return Tuple([*left_classes, *right_classes])  # as `isinstance` takes them
+    for value in (left, right):
+        if isinstance(value, OtherArray):
+            return value
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         if isinstance(left, (Tuple, List, Dict, Text)) or isinstance(right, (Dict, Text)):
             return Anything()
@@ -132,6 +138,8 @@ def evaluate_unary(ev: Evaluator, node: ir.Unary) -> Value:
         if spelling is None:
             return value
         return operations.ask(ev, spelling, (Argument(value, node.operand),), {}, node)
+    if isinstance(value, OtherArray):
+        return value
     if node.operator == "-":
         return arithmetic(ev, Number(0), "-", value)
     if node.operator == "+":
@@ -182,7 +190,7 @@ def evaluate_comparison(ev: Evaluator, node: ir.Comparison) -> Value:
             truth = compare_constants(ev, left, symbol, right)
             answer = _truth(truth)
             if truth is None and symbol in python.OPERATORS:
-                if isinstance(left, Anything) or isinstance(right, Anything):
+                if any(isinstance(side, (Anything, OtherArray)) for side in (left, right)):
                     answer = Anything()  # the comparison of a tensor is a tensor
         result = answer if result is None else Number(kind="bool")
         left, left_node = right, comparator
@@ -226,6 +234,9 @@ def _either(ev: Evaluator, test: ir.Expression, left: Value, right: Value) -> Va
     `width if last else hidden` may stand for a convolution and for the norm behind it.
     """
     joined = join(left, right)
+    if isinstance(joined, Either):
+        held, failed = (alternatives.outcomes(ev, test, holds) for holds in (True, False))
+        return alternatives.either(ev, joined, (left, held), (right, failed))
     if type(joined) is not Anything or not joined.choices:
         return joined
     tested = decisions.key(test)
@@ -410,7 +421,7 @@ def _any_one(ev: Evaluator, value: Value, born: int) -> Value:
                 for dim in known_dims(shape)
             )
             new_shape = dims if isinstance(shape, tuple) else trailing(dims)
-            return Tensor(new_shape, value.kind, value.library, value.claimed)
+            return Tensor(new_shape, value.kind, value.library, inherited(value.claimed))
         case Tuple():
             return Tuple([_any_one(ev, one, born) for one in value.elements], value.fields)
     return value

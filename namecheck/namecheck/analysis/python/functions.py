@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from namecheck.analysis.asking.results import rank_claimed
 from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.python import known_calls
 from namecheck.analysis.python.libraries import let_go
@@ -62,10 +63,23 @@ def call_function(
     receiver: Value | None = None,
 ) -> Value:
     """The value that a function of the project returns for these arguments."""
+    value = _called(ev, function, arguments, keywords, node, receiver)
+    ev.frame.written.borrowed |= rank_claimed(ev, (Argument(value, None),))
+    return value
+
+
+def _called(
+    ev: Evaluator,
+    function: Function,
+    arguments: Sequence[Argument] | None,
+    keywords: Keywords | None,
+    node: ir.Node | None,
+    receiver: Value | None,
+) -> Value:
     _note_call(ev, function, arguments, keywords)
     if _is_unseen(ev, function):
         # The call may do anything to its lists and dicts.
-        let_go(ev, (*(arguments or ()), *(keywords or {}).values()))
+        let_go(ev, arguments or (), keywords)
         return Anything()
     if function.owner is not None and is_abstract(function.body):
         return Anything()
@@ -78,7 +92,7 @@ def call_function(
         if value is not None:
             return value
     if arguments is not None and _is_worn_out(ev, function, keyed, arguments):
-        let_go(ev, arguments)
+        let_go(ev, arguments, keywords)
         return Anything()
     return _evaluate(ev, function, arguments, keywords, node, receiver, keyed)
 
@@ -135,6 +149,8 @@ def _evaluate(
     frame = Frame(function.source, function.scope, function, ev.frame.depth + 1)
     frame.quiet = ev.frame.quiet
     frame.flow.unsure = ev.may_be_skipped(ev.frame)
+    outer_ways = ev.frame.ways
+    frame.ways.called_under_tests = outer_ways.called_under_tests or bool(outer_ways.tests)
     facts = ev.facts.copy()
     youngest = sizes.youngest()
     settled = [memo.settled(ev, a.value) for a in arguments] if arguments is not None else []
@@ -153,7 +169,7 @@ def _evaluate(
         result = _run_elsewhere(ev, frame, function, node, arguments)
     if result is None:
         ev.cells.touched[0] = outer
-        let_go(ev, arguments or ())
+        let_go(ev, arguments or (), keywords)
         return Anything()
     pure = ev.cells.touched[0] >= born and not frame.generator
     if pure and ev.alive and _gives_nothing(function, ev.resolve(result)):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck.analysis.asking.migration import is_concerned
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.changed_contents import changed_in_texts
 from namecheck.analysis.reading.records import lower
 from namecheck.analysis.reading.unreadable import SourceError
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted
@@ -21,8 +22,11 @@ from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.program_pieces import Modules, Source, SourceFile
 from namecheck.analysis.state.values import (
     Anything,
+    Class,
     Constant,
     Deferred,
+    Dict,
+    Function,
     Instance,
     Library,
     List,
@@ -229,6 +233,24 @@ def key_of(found: Found) -> str:
     return found.path or f"{found.folder}/"
 
 
+def forget_changed(ev: Evaluator, frame: Frame, functions: Sequence[str]) -> None:
+    """Forget the lists and dicts of a module that its functions change, given the functions' text.
+
+    A table of functions keeps those that it has: a function that enters more changes none of them.
+    """
+    held = {
+        name: value
+        for name, value in frame.variables.items()
+        if isinstance(value, (List, Dict)) and not isinstance(ev.cells.get(value), Repeated)
+    }
+    for name in changed_in_texts(held, functions):
+        contents = ev.cells.get(held[name])
+        if contents and isinstance(contents, dict):
+            if all(isinstance(ev.resolve(v), (Function, Class)) for v in contents.values()):
+                continue
+        ev.cells[held[name]] = Repeated(Anything())
+
+
 class Module(Value):
     """A module of the project; its file is read when the first of its names is needed."""
 
@@ -344,6 +366,7 @@ class Module(Value):
         frame.source = empty
         for name, value in frame.variables.items():
             frame.variables[name] = inner.resolve(value)
+        forget_changed(inner, frame, [chunk.text for piece, chunk, _ in pieces if piece is None])
         self.publish(inner)
         self.exported = _exported(inner, frame)
         self.used |= inner.used

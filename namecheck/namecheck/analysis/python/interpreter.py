@@ -12,7 +12,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.state import rank_back
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.evaluate import Evaluator
-from namecheck.analysis.state.values import Tensor, Value
+from namecheck.analysis.state.values import Claimed, Tensor, Value
 from namecheck_runtime import declare, layers
 from namecheck_runtime.lattice import Size
 from namecheck_runtime.mistakes.base import Mistake
@@ -55,8 +55,11 @@ class Interpreter(Evaluator):
         requires: tuple[Size, Size] | None = None,
         notes: Iterable[tuple[str, Any, int]] = (),
         call: declare.Spelling | layers.Instance | None = None,
+        root: Claimed | None = None,
     ) -> None:
-        blaming.blame(self, mistake, level, node, by_name, facts, question, requires, notes, call)
+        blaming.blame(
+            self, mistake, level, node, by_name, facts, question, requires, notes, call, root
+        )
 
     def teach(self, result: Value, known: Tensor) -> None:
         rank_back.teach(self, result, known)

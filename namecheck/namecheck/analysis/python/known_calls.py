@@ -32,7 +32,7 @@ def result_of(
         return None
     path = _path(function)
     if path in UNTOLD:
-        let_go(ev, (*(arguments or ()), *(keywords or {}).values()))
+        let_go(ev, arguments or (), keywords)
         return Anything()
     if path in CALLERS and arguments is not None and keywords is not None:
         passed = arguments[1:] if function.owner is not None else arguments

@@ -9,8 +9,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
-from namecheck.analysis.asking import elements, geometry, guesses, migration, operations, packed
+from namecheck.analysis.asking import (
+    elements,
+    geometry,
+    guesses,
+    migration,
+    operations,
+    packed,
+    presumptions,
+)
 from namecheck.analysis.asking.layers import build_layer
+from namecheck.analysis.asking.results import of_kind
 from namecheck.analysis.python import (
     builtin,
     classes,
@@ -21,8 +30,10 @@ from namecheck.analysis.python import (
     transforms,
 )
 from namecheck.analysis.reading import ir
-from namecheck.analysis.state import conversion, hindsight
+from namecheck.analysis.reading.changed_contents import changed_contents
+from namecheck.analysis.state import conversion, hindsight, lineage
 from namecheck.analysis.state.argument import Argument, Keywords
+from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
@@ -37,6 +48,7 @@ from namecheck.analysis.state.values import (
     List,
     Method,
     Number,
+    OtherArray,
     Partial,
     Repeated,
     ShapeOf,
@@ -49,7 +61,7 @@ from namecheck.analysis.state.values import (
     kind_of_number,
     known,
 )
-from namecheck.frameworks import numpy, python, torch
+from namecheck.frameworks import numpy, python, scipy, torch
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.layers import LAYERS
@@ -73,10 +85,47 @@ def mutate_unknown(ev: Evaluator, receiver: Value) -> None:
         ev.cells[receiver] = Repeated(Anything())
 
 
-def let_go(ev: Evaluator, arguments: Sequence[Argument]) -> None:
+def let_go(ev: Evaluator, arguments: Sequence[Argument], keywords: Keywords | None = None) -> None:
     """Forget the contents of lists and dicts that were passed to code which may change them."""
     for argument in arguments:
-        value = ev.resolve(argument.value)
+        _let_change(ev, argument.value)
+    for argument in (keywords or {}).values():
+        _let_change(ev, argument.value)
+
+
+_DEEPEST = 4
+"""How deep lists in lists are forgotten."""
+
+
+def _let_change(ev: Evaluator, value: Value, depth: int = 0) -> None:
+    """Forget the contents of a list or dict, and of those in it; or what a function changes."""
+    value = ev.resolve(value)
+    if isinstance(value, (List, Dict)):
+        contents = ev.cells.get(value)
+        ev.cells[value] = Repeated(Anything())
+    elif isinstance(value, Tuple):
+        contents = value.elements
+    elif isinstance(value, Function):
+        _let_run(ev, value)
+        return
+    else:
+        return
+    if isinstance(contents, dict):
+        contents = tuple(contents.values())
+    for inner in contents if isinstance(contents, tuple) and depth < _DEEPEST else ():
+        _let_change(ev, inner, depth + 1)
+
+
+def _let_run(ev: Evaluator, function: Function) -> None:
+    """Forget the lists and dicts around a function that it changes whenever it is called."""
+    frame = function.scope
+    if not isinstance(frame, Frame) or frame.function is None:
+        return
+    for name in changed_contents(function.record).names:
+        outer: Frame | None = frame
+        while outer is not None and name not in outer.variables:
+            outer = outer.parent
+        value = ev.resolve(outer.variables[name]) if outer is not None else NONE
         if isinstance(value, (List, Dict)):
             ev.cells[value] = Repeated(Anything())
 
@@ -106,6 +155,9 @@ def call_library(
         return _CALLS[path](ev, arguments, keywords)
     if path in higher_order.CALLS:
         return higher_order.CALLS[path](ev, arguments, keywords, node)
+    number = None if keywords else mathematics.of_numbers(ev, path, arguments)
+    if number is not None:
+        return number
     if path in REGISTRY and node is not None:
         return _ask(ev, path, arguments, keywords, node)
     value = _handed_on(ev, path, arguments, keywords)
@@ -113,9 +165,12 @@ def call_library(
         return value
     if path in torch.CONSTRUCTORS and _are_sizes(ev, arguments) and node is not None:
         return operations.ask(ev, REGISTRY[torch.EMPTY], arguments, keywords, node)
-    let_go(ev, arguments)
-    if ev.trials.calls is not None:
-        return guesses.result_of(ev, node, path.rpartition(".")[2], arguments, keywords)
+    let_go(ev, arguments, keywords)
+    if path.startswith(frameworks.OTHER_ARRAYS) and not path.startswith(scipy.NO_SPARSE):
+        return OtherArray()
+    name = path.rpartition(".")[2]
+    if ev.trials.calls is not None and name not in guesses.MEASURES:
+        return guesses.result_of(ev, node, name, arguments, keywords)
     return Anything()
 
 
@@ -173,11 +228,42 @@ def _handed_on(
         )
     if path in python.COPIES:
         original = ev.resolve(arguments[0].value)
-        # A config is copied in order to change it.
-        return Anything() if isinstance(original, Anything) and original.config else original
+        if isinstance(original, Anything) and original.config:
+            return Anything()  # a config is copied in order to change it
+        return _copied(ev, original, path == python.DEEP_COPY)
     if path in python.LAST_ARGUMENT:
         return ev.resolve(arguments[-1].value)
     return None
+
+
+def _copied(ev: Evaluator, value: Value, deep: bool, depth: int = 0) -> Value:
+    """A copy of a value, which later changes of the value do not reach.
+
+    Modules and their containers are rarely changed after that, and their copies compute the same.
+    """
+    value = ev.resolve(value)
+    if depth > _DEEPEST:
+        return Anything()  # objects may hold each other
+    if isinstance(value, Tuple) and deep:
+        inside = [_copied(ev, inner, deep, depth + 1) for inner in value.elements]
+        return Tuple(inside, value.fields)
+    if isinstance(value, Instance) and not lineage.is_module(value.cls):
+        instance = Instance(value.cls, value.label)
+        instance.names, instance.unseen = value.names, value.unseen
+        for name, held in ev.cells.attributes(value).items():
+            ev.cells[instance, name] = _copied(ev, held, deep, depth + 1) if deep else held
+        return instance
+    if not isinstance(value, (List, Dict)):
+        return value
+    contents = ev.cells.get(value, Repeated(Anything()))
+    if deep and isinstance(contents, tuple):
+        contents = tuple([_copied(ev, inner, deep, depth + 1) for inner in contents])
+    elif deep and isinstance(contents, dict):
+        contents = {key: _copied(ev, inner, deep, depth + 1) for key, inner in contents.items()}
+    copied = List() if isinstance(value, List) else Dict()
+    copied.count = value.count
+    ev.cells[copied] = contents
+    return copied
 
 
 def _are_sizes(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
@@ -287,7 +373,7 @@ def call_tensor_method(
     if value is not None:
         return value
     kind = torch.CASTS.get(name)
-    if kind is not None and isinstance(receiver, Tensor) and not arguments:
+    if kind is not None and isinstance(receiver, Tensor) and not arguments and not keywords:
         return Tensor(
             receiver.shape,
             kind,
@@ -300,16 +386,26 @@ def call_tensor_method(
     if node is None:
         return Anything()
     libraries: tuple[str, ...] = frameworks.TENSORS
-    if isinstance(receiver, Tensor) and receiver.library:
-        libraries = (receiver.library,)
+    if _library_of(receiver):
+        libraries = (_library_of(receiver),)
     elif ev.tensor_class:
         libraries = (ev.tensor_class,)
+    if isinstance(receiver, Anything) and receiver.scalar:
+        return _method_of_scalar(ev, receiver, name, arguments, keywords, node)
     if isinstance(receiver, Anything) and not _says_tensor(ev, receiver, name, arguments):
         return _method_of_unknown(ev, receiver, name, arguments, keywords, node)
+    if ev.frame.source.file.has_sparse and not _library_of(receiver):
+        let_go(ev, arguments, keywords)
+        return Anything()  # a sum of a sparse matrix keeps the dim
     if ev.mixed and len(libraries) > 1 and f"{numpy.TENSOR}.{name}" in REGISTRY:
-        let_go(ev, arguments)
+        let_go(ev, arguments, keywords)
         return Anything()  # `x.repeat(3, 0)` means one thing for a tensor, another for an array
-    return _ask_method(ev, receiver, name, arguments, keywords, node, libraries)
+    value = _ask_method(ev, receiver, name, arguments, keywords, node, libraries)
+    return value if kind is None else of_kind(value, kind)
+
+
+def _library_of(value: Value) -> str:
+    return value.library if isinstance(value, Tensor) else ""
 
 
 def _measured(
@@ -336,6 +432,23 @@ def _measured(
     return None
 
 
+def _method_of_scalar(
+    ev: Evaluator,
+    receiver: Anything,
+    name: str,
+    arguments: Sequence[Argument],
+    keywords: Keywords,
+    node: ir.Call,
+) -> Value:
+    """The value of a method of what is a number by presumption: a number, if it keeps dims."""
+    for library in frameworks.TENSORS:
+        spelling = REGISTRY.get(f"{library}.{name}")
+        if spelling is not None and presumptions.is_elementwise(spelling):
+            return operations.ask(ev, spelling, (Argument(receiver), *arguments), keywords, node)
+    let_go(ev, arguments, keywords)
+    return Anything()
+
+
 def _method_of_unknown(
     ev: Evaluator,
     receiver: Anything,
@@ -345,7 +458,7 @@ def _method_of_unknown(
     node: ir.Call,
 ) -> Value:
     """The value of a method that does not say that its unknown receiver is a tensor."""
-    let_go(ev, arguments)
+    let_go(ev, arguments, keywords)
     if ev.trials.calls is not None:
         return guesses.result_of(ev, node, name, arguments, keywords)
     if ev.ranks.hindsight is not None and isinstance(node.function, ir.Attribute):

@@ -71,10 +71,10 @@ def learn(ev: Evaluator, node: ir.Expression, subject: Value, pattern: ir.Patter
                 learn(ev, node, subject, inner)
             if name is not None:
                 ev.assign(ir.Name(name, NOWHERE), subject, node)
-        case ir.ValuePattern(value):
-            _compared(ev, node, "==", value, True)
-        case ir.SingletonPattern(None):
-            _compared(ev, node, "is", ir.NoneLiteral(NOWHERE), True)
+        case ir.ValuePattern() | ir.SingletonPattern(None):
+            test = test_of(node, pattern)
+            if test is not None:
+                moments.decided(ev, test, True)
         case ir.SequencePattern(patterns):
             _sequence(ev, node, ev.resolve(subject), patterns)
         case _:
@@ -83,21 +83,19 @@ def learn(ev: Evaluator, node: ir.Expression, subject: Value, pattern: ir.Patter
 
 def learn_otherwise(ev: Evaluator, node: ir.Expression, pattern: ir.Pattern) -> None:
     """Learn facts, given that the subject does not fit a pattern."""
+    test = test_of(node, pattern)
+    if test is not None:
+        moments.decided(ev, test, False)
+
+
+def test_of(node: ir.Expression, pattern: ir.Pattern) -> ir.Comparison | None:
+    """The comparison that a pattern of a single constant makes; None for other patterns."""
     match pattern:
         case ir.ValuePattern(value):
-            _compared(ev, node, "==", value, False)
+            return ir.Comparison(node, ("==",), (value,), NOWHERE)
         case ir.SingletonPattern(None):
-            _compared(ev, node, "is", ir.NoneLiteral(NOWHERE), False)
-
-
-def _compared(
-    ev: Evaluator,
-    node: ir.Expression,
-    operator: ir.ComparisonOperator,
-    value: ir.Expression,
-    holds: bool,
-) -> None:
-    moments.decided(ev, ir.Comparison(node, (operator,), (value,), NOWHERE), holds)
+            return ir.Comparison(node, ("is",), (ir.NoneLiteral(NOWHERE),), NOWHERE)
+    return None
 
 
 def _sequence(

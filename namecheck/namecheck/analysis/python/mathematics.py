@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.asking import elements
+from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.scalars import arithmetic, trace_of, wrap
 from namecheck.analysis.state.values import Anything, Constant, Number, Value, kind_of_number, known
-from namecheck.frameworks import python
+from namecheck.frameworks import numpy, python
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size
 
@@ -46,6 +47,16 @@ def call(ev: Evaluator, path: str, values: Sequence[Value]) -> Value:
             return Number(UNKNOWN, "bool")
     name = path.rpartition(".")[2]
     return Number(sizes.opaque(name, *(trace_of(ev, value) for value in values)), "float")
+
+
+def of_numbers(ev: Evaluator, path: str, arguments: Sequence[Argument]) -> Value | None:
+    """The number that a function of NumPy gives for known numbers; None for anything else."""
+    function = numpy.OF_NUMBERS.get(path)
+    if function is None:
+        return None
+    exact = _computed(function, [ev.resolve(argument.value) for argument in arguments])
+    number = None if exact is None else known(exact)
+    return None if number is None else wrap(float(number[0]))
 
 
 def _computed(path: str, values: Sequence[Value]) -> Value | None:
@@ -89,4 +100,4 @@ def _int(ev: Evaluator, path: str, values: Sequence[Value]) -> Size:
     return ev.some_int(name) if size is UNKNOWN else size
 
 
-__all__ = ["call", "is_function"]
+__all__ = ["call", "is_function", "of_numbers"]

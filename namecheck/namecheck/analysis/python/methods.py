@@ -70,7 +70,7 @@ def call_method(
 def _list_method(ev: Evaluator, receiver: Held, name: str, values: list[Value]) -> Value:
     contents = ev.cells.get(receiver)
     if name in ("append", "add") and len(values) == 1:
-        if isinstance(contents, tuple) and len(contents) < 64:
+        if isinstance(contents, tuple):
             ev.fill(receiver, (*contents, values[0]))
         elif isinstance(contents, Repeated) and not alike(contents.element, values[0], ev.cells):
             ev.cells[receiver] = Repeated(join(ev.resolve(contents.element), values[0]))

@@ -23,6 +23,7 @@ from namecheck.analysis.state.values import (
     Text,
     Tuple,
     Value,
+    inherited,
     kind_of_number,
     known,
 )
@@ -123,7 +124,7 @@ class OverDim:
         if dim.size is UNKNOWN:
             dim = dim.resize(as_size(ev, elements.dim_size(ev, tensor, axis)))
         self.over.append(_Mapped(name, shape, axis, dim))
-        part = Tensor(rest, tensor.kind, tensor.library, tensor.claimed)
+        part = Tensor(rest, tensor.kind, tensor.library, inherited(tensor.claimed))
         if not isinstance(shape, tuple):
             self.seen.append((tensor, part, axis))
         return part
@@ -212,4 +213,4 @@ class OverDim:
             if not value.rank_claimed and self.node is not None:
                 self.ev.blame(mistake.with_op(self.op), "error", self.node, {})
             raise DoesNotFit from None
-        return Tensor(mapped, value.kind, value.library, value.claimed)
+        return Tensor(mapped, value.kind, value.library, inherited(value.claimed))

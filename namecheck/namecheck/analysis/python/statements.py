@@ -10,7 +10,7 @@ from typing import Any
 
 from namecheck.analysis.asking import elements
 from namecheck.analysis.evidence import annotation, moments
-from namecheck.analysis.python import loops, matching
+from namecheck.analysis.python import alternatives, loops, matching
 from namecheck.analysis.python.assignment import assign, delete, show_targets
 from namecheck.analysis.python.definitions import (
     is_followed,
@@ -40,7 +40,7 @@ from namecheck.analysis.state.values import (
     Value,
 )
 from namecheck.analysis.usage import samples
-from namecheck.frameworks import EXPECTING, torch
+from namecheck.frameworks import EXPECTING, jaxtyping, torch
 from namecheck_runtime.lattice import Unknown
 
 
@@ -61,11 +61,14 @@ def run(ev: Evaluator, body: Sequence[ir.Statement], first: int = 0) -> None:
             if run_if(ev, statement, body, index):
                 return
             continue
+        tests = ev.frame.ways.tests
         if statement.id not in commented:
             _TABLE[type(statement)](ev, statement)
+            ev.frame.ways.tests = tests
             continue
         moments.statement_begins(ev, statement, body[index - 1] if index else None)
         _TABLE[type(statement)](ev, statement)
+        ev.frame.ways.tests = tests
         if type(statement) not in _COMPOUND:
             following = body[index + 1] if index + 1 < len(body) else None
             moments.statement_done(ev, statement, following=following)
@@ -98,7 +101,9 @@ def _alias(ev: Evaluator, node: ir.Expression, value: Value) -> Value:
         return value
     if isinstance(node, ir.Binary) and (node.operator != "|" or isinstance(value, Tensor)):
         return value
-    with ev.frame.quietly():
+    # jaxtyping refuses a wrong one where it is made.
+    made_here = isinstance(value, Library) and value.path.startswith(jaxtyping.TYPES)
+    with ev.frame.quietly(not made_here):
         declaration = annotation.read(ev, node)
     return value if declaration is None else Alias(declaration)
 
@@ -237,17 +242,20 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
     moments.statement_done(ev, node)
     chosen = moments.is_configured(ev, node.test)
     returned = len(frame.returned)
-    way = frame.ways.current
+    way, tests = frame.ways.current, frame.ways.tests
+    held, failed = ({**tests, **alternatives.outcomes(ev, node.test, k)} for k in (True, False))
     with frame.branch(configured=chosen):
-        frame.ways.current = (*way, (node.id, True))
+        frame.ways.current, frame.ways.tests = (*way, (node.id, True)), held
         run(ev, node.body)
-        after = ev.here()
+        after, held = ev.here(), frame.ways.tests
         ev.go(other)
-        frame.ways.current = (*way, (node.id, False))
+        frame.ways.current, frame.ways.tests = (*way, (node.id, False)), failed
         moments.decided(ev, node.test, False, stated=after is None)
         run(ev, node.orelse)
-        frame.ways.current = way
+        frame.ways.current, failed = way, frame.ways.tests
     here = ev.here()
+    # Where only one branch goes on, the rest of the body belongs to it.
+    frame.ways.tests = failed if after is None else held if here is None else tests
     if len(frame.returned) > returned and (after is None) is not (here is None):
         # The rest of the body belongs to the other branch.
         frame.flow.unsure = frame.flow.unsure or frame.depth > 0 or ev.trials.is_on
@@ -255,22 +263,37 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
     if after is None or here is None or not _worth_two_ways(ev, body, index, after, here):
         if after is not None and here is not None:
             moments.met(ev, after, here)
-        ev.meet([after, here])
+        alternatives.meet(ev, (after, held), (here, failed))
         return False
+    _run_two_ways(ev, body, index, way, (after, True, held), (here, False, failed))
+    frame.ways.tests = tests
+    return True
+
+
+def _run_two_ways(
+    ev: Evaluator,
+    body: Sequence[ir.Statement],
+    index: int,
+    way: tuple[tuple[int, bool], ...],
+    *sides: tuple[Path | None, bool, decisions.Decided],
+) -> None:
+    """Run the statements behind a branch separately on the paths that come from its sides."""
+    frame = ev.frame
+    node = body[index]
+    assert isinstance(node, ir.If)
     outlook = frame.source.outlook(body)
     frame.ways.count += 1
     decided, again = frame.ways.decided, frame.ways.again
-    ends = []
-    for path, holds in ((after, True), (here, False)):
+    ends: list[tuple[Path | None, decisions.Decided]] = []
+    for path, holds, tests in sides:
         ev.go(path)
         frame.ways.decided = {**decided, **decisions.learned(node.test, outlook, index, holds)}
         frame.ways.again = again or not holds
-        frame.ways.current = (*way, (node.id, holds))
+        frame.ways.current, frame.ways.tests = (*way, (node.id, holds)), tests
         run(ev, body, index + 1)
-        ends.append(ev.here())
+        ends.append((ev.here(), frame.ways.tests))
     frame.ways.decided, frame.ways.again, frame.ways.current = decided, again, way
-    ev.meet(ends)
-    return True
+    alternatives.meet(ev, *ends)
 
 
 MOST_WAYS = 4
@@ -366,9 +389,10 @@ def _trusted(test: ir.Expression) -> bool:
 
 def run_match(ev: Evaluator, node: ir.Match) -> None:
     subject = ev.value(node.subject)
-    ends: list[Path | None] = []
+    ends: list[tuple[Path | None, decisions.Decided]] = []
     frame = ev.frame
     returned, way = len(frame.returned), frame.ways.current
+    tests = failed = frame.ways.tests
     others: tuple[tuple[int, bool], ...] = way
     for case in node.cases:
         taken = matching.takes(ev, subject, case.pattern)
@@ -379,6 +403,13 @@ def run_match(ev: Evaluator, node: ir.Match) -> None:
         is_branch = not sure or bool(ends)
         frame.ways.current = (*others, (case.pattern.id, True))
         others = (*others, (case.pattern.id, False))
+        test = matching.test_of(node.subject, case.pattern)
+        if test is not None:
+            frame.ways.tests = {**failed, **alternatives.outcomes(ev, test, True)}
+            if case.guard is None:
+                failed = {**failed, **alternatives.outcomes(ev, test, False)}
+        else:
+            frame.ways.tests = failed
         matching.learn(ev, node.subject, subject, case.pattern)
         if ev.alive:
             if case.guard is not None:
@@ -386,7 +417,7 @@ def run_match(ev: Evaluator, node: ir.Match) -> None:
                 moments.decided(ev, case.guard, True)
             with frame.branch(is_branch, configured=is_branch):
                 run(ev, case.body)
-        ends.append(ev.here())
+        ends.append((ev.here(), frame.ways.tests))
         ev.go(other)
         if other is None:
             break
@@ -394,12 +425,12 @@ def run_match(ev: Evaluator, node: ir.Match) -> None:
             matching.learn_otherwise(ev, node.subject, case.pattern)
             if not ev.alive:
                 break
-    frame.ways.current = way
-    ends.append(ev.here())
-    if len(frame.returned) > returned and any(end is not None for end in ends):
+    frame.ways.current, frame.ways.tests = way, tests
+    ends.append((ev.here(), failed))
+    if len(frame.returned) > returned and any(end is not None for end, _ in ends):
         frame.flow.unsure = frame.flow.unsure or frame.depth > 0
         frame.flow.left = True
-    ev.meet(ends)
+    alternatives.meet(ev, *ends)
 
 
 # Exceptions and contexts

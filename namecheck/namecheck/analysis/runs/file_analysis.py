@@ -15,8 +15,9 @@ from typing import Any
 
 from namecheck.analysis.asking import migration
 from namecheck.analysis.evidence import moments
-from namecheck.analysis.python.imports import Program, Unwanted
+from namecheck.analysis.python.imports import Program, Unwanted, forget_changed
 from namecheck.analysis.python.interpreter import Interpreter
+from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower_chunks
 from namecheck.analysis.reading.unreadable import SourceError, TooDeep
 from namecheck.analysis.runs.by_defaults import evaluate_by_defaults
@@ -259,6 +260,8 @@ def _evaluate(
 
     for piece in pieces:
         _guarded(ev, path, troubles, "the module", partial(_run_piece, ev, piece))
+    functions = [piece.text for piece in pieces if _defines(piece)]
+    forget_changed(ev, ev.module, functions)
     ev.module_cells, ev.module_facts = ev.cells, ev.facts
     for cls in filter(is_wanted, list(ev.units.classes)):
         _guarded(ev, path, troubles, cls.name, partial(evaluate_classes, ev, cls))
@@ -276,6 +279,11 @@ def _evaluate(
         _guarded(ev, path, troubles, "a trial", partial(suppose_ranks, ev, partial(_try, ev)))
     proven = ev.independence.proven
     ev.found = [o for o in ev.found if o.requires is None or not proven(*o.requires)]
+
+
+def _defines(piece: Source) -> bool:
+    """Whether a piece of a file defines functions or classes, and does nothing else."""
+    return all(isinstance(s, (ir.FunctionDef, ir.ClassDef)) for s in piece.chunk.statements)
 
 
 def _evaluate_nested(ev: Evaluator, path: str, troubles: list[Finding]) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from namecheck.analysis.asking.long_sizes import ShortNames
 from namecheck.analysis.python.steps import call_in_source
 from namecheck.analysis.reading.from_ast import locate_quickly
+from namecheck.analysis.runs.contradicted import once
 from namecheck.analysis.state.frames import Outcome
 from namecheck.findings import Finding, Label, Level, Note, Span
 from namecheck.text.layout import read_layout
@@ -32,24 +33,32 @@ def findings(outcomes: Iterable[Outcome], mistakes: Mistakes | None = None) -> t
     that the function gave its sizes. `mistakes` is filled with the mistakes of the findings, which
     fixes need.
     """
+    outcomes = list(outcomes)
+    spans = _spans(outcomes)
     by_source: dict[Source, list[Outcome]] = {}
-    for outcome in outcomes:
+    for outcome in once(outcomes, lambda source, node: spans[source][call_in_source(node)]):
         by_source.setdefault(outcome.source, []).append(outcome)
     by_place: dict[tuple[str, Span, str], Finding] = {}
     for source, group in by_source.items():
-        spans = _spans(source, group)
         for outcome in sorted(group, key=lambda outcome: outcome.calls):
-            finding = _finding(source, outcome, spans)
+            finding = _finding(source, outcome, spans[source])
             if by_place.setdefault((finding.path, finding.span, finding.code), finding) is finding:
                 if mistakes is not None:
                     mistakes[finding.span, finding.code] = outcome.mistake
     return tuple(sorted(by_place.values(), key=lambda f: (f.path, f.span, f.code)))
 
 
-def _spans(source: Source, outcomes: Sequence[Outcome]) -> dict[int, Span]:
-    nodes = {call_in_source(outcome.node) for outcome in outcomes}
-    nodes |= {call_in_source(node) for outcome in outcomes for node, _ in outcome.labels}
-    return spans_of(source, nodes)
+def _spans(outcomes: Sequence[Outcome]) -> dict[Source, dict[int, Span]]:
+    """The places of all expressions that the outcomes mention, by piece of the file."""
+    nodes: dict[Source, set[int]] = {}
+    for outcome in outcomes:
+        mentioned = nodes.setdefault(outcome.source, set())
+        mentioned.add(call_in_source(outcome.node))
+        mentioned.update(call_in_source(node) for node, _ in outcome.labels)
+        for root in outcome.roots:
+            if root.source.file is outcome.source.file:
+                nodes.setdefault(root.source, set()).add(root.node)
+    return {source: spans_of(source, numbers) for source, numbers in nodes.items()}
 
 
 def spans_of(source: Source, nodes: Iterable[int]) -> dict[int, Span]:

@@ -28,14 +28,16 @@ from namecheck.analysis.state.values import (
     Dict,
     Function,
     Instance,
+    Library,
     Number,
+    OtherArray,
     Repeated,
     Tensor,
     Text,
     Value,
     known,
 )
-from namecheck.frameworks import flax, python
+from namecheck.frameworks import OTHER_ARRAYS, python
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size, known_dims
 from namecheck_runtime.mistakes.broadcasts import MisalignedBroadcast, SizeMismatch
@@ -76,8 +78,7 @@ def self_of(ev: Evaluator, cls: Class) -> Instance:
         decorators = set(base.decorators) if isinstance(base, Class) else set()
         if isinstance(base, Class) and (filled or python.DATACLASS_DECORATORS & decorators):
             _config_fields(ev, instance, base)
-    begin = lineage.look_up(cls.lineage, flax.SETUP) if filled else None
-    if isinstance(begin, Function) and lineage.is_module(cls):
+    for begin in classes.after_fields(cls) if filled else ():
         is_own = begin.owner is cls and cls.source.file is ev.source.file
         run_alone(ev, begin, instance, keep=is_own)
         if is_own:
@@ -524,7 +525,10 @@ def parameter_value(
         return standard
     constant = known(standard) if standard is not None else None
     declared = annotation.name if isinstance(annotation, ir.Name) else ""
-    cls = ev.resolve(ev.value(annotation)) if isinstance(annotation, ir.Name) else None
+    named = annotation is not None and isinstance(annotation, (ir.Name, ir.Attribute))
+    cls = ev.resolve(ev.value(annotation)) if annotation is not None and named else None
+    if isinstance(cls, Library) and cls.path.startswith(OTHER_ARRAYS):
+        return OtherArray()
     if isinstance(cls, Class) and standard is None and not config:
         return instance_of(ev, cls)
     if declared == "str" or (constant is not None and isinstance(constant[0], str)):

@@ -131,6 +131,8 @@ def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
     if isinstance(value, Tuple):
         if plain.as_tensors and not value.elements:
             return UNKNOWN
+        if plain.as_data and not value.elements:
+            return []
         return tuple([convert(ev, element, plain) for element in value.elements])
     if isinstance(value, ShapeOf):
         known = ev.sizes_of(value)
@@ -144,7 +146,7 @@ def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
             return tuple([convert(ev, element, plain) for element in contents]) or []
         return UNKNOWN
     if isinstance(value, Library):
-        return value
+        return frameworks.torch.MEMORY_ORDERS.get(value.path, value)
     if isinstance(value, Layer):
         return value.instance
     if isinstance(value, (Text, Repeated, Dict, Packed)):

@@ -243,13 +243,14 @@ class Evaluator:
         requires: tuple[Size, Size] | None = None,
         notes: Iterable[tuple[str, Any, int]] = (),
         call: declare.Spelling | layers.Instance | None = None,
+        root: Claimed | None = None,
     ) -> None:
         """Record a mistake at `node`; `by_name` are the arguments that it may blame.
 
         The checker reports it if it is there each time that `node` is evaluated, or that `question`
         is asked (`Frame.look`). `requires` are independent sizes whose equality would make it
         right. `notes` are further notes, each with a source and a line in it. `call` is the op or
-        layer that was called.
+        layer that was called, `root` an annotation that is contradicted.
         """
         raise NotImplementedError
 
@@ -357,7 +358,8 @@ class Evaluator:
             # A value without a name may be anything, also a parameter of the model.
             unsure = isinstance(value, Anything) and (value.config or not value.label)
             history = CONSTANT if unsure else None
-            library = "" if self.frame.source.file.has_arrays else self.tensor_class
+            file = self.frame.source.file
+            library = "" if file.has_arrays or file.has_sparse else self.tensor_class
             known = Tensor(shape, "unknown", library, claimed, history=history)
         self.refine(value, known)
         return known

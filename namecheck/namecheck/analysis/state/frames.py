@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.decisions import Decided
 from namecheck.analysis.state.paths import Path, Variables
-from namecheck.analysis.state.values import Class, Deferred, Function, Value
+from namecheck.analysis.state.values import Claimed, Class, Deferred, Function, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size
 
@@ -40,6 +41,9 @@ class Outcome(NamedTuple):
     """How many calls led to it: 0 if the function is wrong by its own declarations."""
     requires: tuple[Size, Size] | None = None
     """The two independent sizes that would have to be equal for the expression to be right."""
+    roots: tuple[Claimed, ...] = ()
+    """What was written about the operands themselves: if it contradicts several uses, it is wrong.
+    """
 
 
 class Above(NamedTuple):
@@ -52,6 +56,16 @@ class Above(NamedTuple):
     """The variable that holds it."""
 
 
+class HeldTest(NamedTuple):
+    """A test whose result is kept: `single = t == 1`."""
+
+    expression: ir.Expression
+    variables: Variables
+    """The values that the names in it had."""
+    contents: tuple[tuple[Value, Any], ...]
+    """What the lists and dicts among these held, and the versions of the instances."""
+
+
 class Written:
     """The words for sizes in the text of a function: annotations, comments, docstring, patterns."""
 
@@ -59,13 +73,17 @@ class Written:
         "above",
         "adopted",
         "before",
+        "borrowed",
         "documented",
+        "given",
         "label_lines",
         "labels",
         "leading",
         "lent_letters",
         "letters",
+        "lines",
         "names",
+        "operands",
         "orders",
     )
 
@@ -80,11 +98,23 @@ class Written:
         """Sizes whose labels stand for any number of leading dims."""
         self.adopted: set[str] = set()
         """Variables whose values have their rank from a comment alone."""
+        self.given: set[Value] = set()
+        """The values that have their rank from a comment about them."""
+        self.borrowed = False
+        """Whether a call gave a value whose rank a comment in the called function says: that may
+        also be called with other ranks.
+        """
         self.documented = False
         """Whether a parameter has its shape from the docstring."""
         self.above: dict[int, Above | None] = {}
         """By line, what is above each comment that may be about two statements; None if the comment
         is about what is above.
+        """
+        self.lines: list[Any] = []
+        """The last lines whose comments claim a shape."""
+        self.operands: dict[str, tuple[Value, int]] = {}
+        """The values of the variables that the statement with comments reads which is being run,
+        and the line on which each was bound last.
         """
         self.before: dict[str, Value] = {}
         """The old values of variables that the statement below a comment rebinds."""
@@ -148,7 +178,16 @@ class Flow:
 class Ways:
     """The ways through a function that are followed separately from each other."""
 
-    __slots__ = ("again", "count", "current", "decided", "ends")
+    __slots__ = (
+        "again",
+        "called_under_tests",
+        "chosen",
+        "count",
+        "current",
+        "decided",
+        "ends",
+        "tests",
+    )
 
     def __init__(self) -> None:
         self.count = 1
@@ -157,7 +196,13 @@ class Ways:
         self.ends: list[tuple[tuple[int, bool], ...]] = []
         """The way of each path in `Frame.returned`."""
         self.decided: Decided = {}
-        """How tests turned out on the current way."""
+        """How tests turned out on the current way, as long as they turn out so again."""
+        self.tests: Decided = {}
+        """How the tests before the current statement turned out (`python/alternatives.py`)."""
+        self.chosen: dict[Value, Decided] = {}
+        """Layers that only some ways have made, with how tests turned out there."""
+        self.called_under_tests = False
+        """Whether tests in a caller lead to the call that is evaluated."""
         self.again = False
         """Whether the statements that follow were run before, on another way."""
 
@@ -185,6 +230,7 @@ class Frame:
         "source",
         "stars",
         "symbols",
+        "tests",
         "variables",
         "ways",
         "written",
@@ -222,6 +268,8 @@ class Frame:
         """Where the function has taken one element of a batch (`usage/samples.py`)."""
         self.symbols: dict[Any, sizes.Polynomial] = {}
         """The symbols of the sizes that the function reads, by place."""
+        self.tests: dict[Value, HeldTest] = {}
+        """The tests whose results the function keeps in variables and attributes, by result."""
         self.quiet = 0
         """How many reasons there are to report nothing."""
         self.seen: dict[Any, int] = {}

@@ -40,7 +40,7 @@ from namecheck.analysis.state.values import (
 )
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import common
-from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, Trailing, known_dims
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, Trace, Trailing, known_dims
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -279,7 +279,14 @@ class Names:
         return Trailing(self._dims(shape.dims)) if isinstance(shape, Trailing) else shape
 
     def _dims(self, dims: Dims) -> Dims:
-        return tuple(Dim(dim.name, sizes.substitute(dim.size, self._renamed)) for dim in dims)
+        return tuple(
+            Dim(dim.name, sizes.substitute(dim.size, self._renamed), _word(dim)) for dim in dims
+        )
+
+
+def _word(dim: Dim) -> Trace | None:
+    """The trace of a dim, with nothing but the word for its size."""
+    return Trace(word=dim.word) if dim.word else None
 
 
 def _order(key: Key) -> tuple[bool, Key]:

@@ -81,7 +81,7 @@ class Key:
             if value.sized:
                 size = self.ev.facts.representative(value.size())
                 return ("?", value.whole, self.size(size), value.maybe)
-            return ("?", self.unknowns.setdefault(value, len(self.unknowns)))
+            return ("?", value.scalar, self.unknowns.setdefault(value, len(self.unknowns)))
         if isinstance(value, Instance):
             return (value, value.version)
         if isinstance(value, Tuple):
@@ -138,7 +138,14 @@ class Key:
         if trace is None:
             return (dim.name, self.size(dim.size))
         factors = tuple([self._dim(factor) for factor in trace.factors])
-        return (dim.name, self.size(dim.size), trace.marks, _place_key(trace.since), factors)
+        return (
+            dim.name,
+            self.size(dim.size),
+            trace.marks,
+            _place_key(trace.since),
+            factors,
+            trace.word,
+        )
 
     def _strides(self, strides: Strides) -> Any:
         if not isinstance(strides, tuple):
@@ -297,6 +304,8 @@ class Translation:
         if isinstance(value, Tuple):
             return Tuple(map(self.value, value.elements), value.fields)
         if isinstance(value, Anything) and not value.config:
+            if value.scalar:
+                return Anything.presumed_scalar()
             if value.sized:
                 return Anything.computed(self.size(value.size()), value.whole)
             return Anything(value.label)

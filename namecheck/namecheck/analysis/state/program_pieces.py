@@ -14,7 +14,7 @@ from namecheck.analysis.reading.decisions import Outlook
 from namecheck.analysis.reading.loop_variables import Carried, carried
 from namecheck.analysis.reading.sizes_used import SizesUsed, sizes_used
 from namecheck.findings import Span
-from namecheck.frameworks import jax, numpy, torch
+from namecheck.frameworks import jax, numpy, scipy, torch
 from namecheck.terms import NO_TERMS, Terms
 from namecheck.text.layout import split_lines
 
@@ -43,8 +43,9 @@ class SourceFile:
     the imports do not say. `mixed` says that the file computes with NumPy, and some of its
     functions with PyTorch; `has_arrays`, that it imports NumPy beside PyTorch;
     `has_constant_arrays`, that its arrays may be JAX's, to which nothing can be written;
-    `migrates`, that its tensors are PyTorch's own, so that the checker reports what newer releases
-    have removed.
+    `has_sparse`, that it imports SciPy's sparse matrices and not PyTorch, so that an array of which
+    only the dims are known may be one; `migrates`, that its tensors are PyTorch's own, so that the
+    checker reports what newer releases have removed.
     `terms` are those that its project has agreed on.
     """
 
@@ -53,6 +54,7 @@ class SourceFile:
         "_used",
         "has_arrays",
         "has_constant_arrays",
+        "has_sparse",
         "migrates",
         "mixed",
         "path",
@@ -69,6 +71,7 @@ class SourceFile:
         self.tensor_class = ""
         self.has_arrays = False
         self.has_constant_arrays = False
+        self.has_sparse = False
         self.mixed = False
         self.migrates = False
         self.terms = NO_TERMS if program is None else program.terms_of(real)
@@ -84,17 +87,21 @@ class SourceFile:
 
     def read_imports(self, chunks: Iterable[ir.Chunk], texts: Iterable[str]) -> None:
         """Learn the class of the file's tensors from its import statements."""
-        packages = set()
+        packages, modules = set(), set()
         self._chunks = tuple(chunks)
         for statement in (statement for chunk in self._chunks for statement in chunk.statements):
             match statement:
                 case ir.Import(names):
                     packages |= {alias.name.partition(".")[0] for alias in names}
-                case ir.ImportFrom(module, _, 0):
+                    modules |= {alias.name for alias in names}
+                case ir.ImportFrom(module, names, 0):
                     packages.add(module.partition(".")[0])
+                    modules |= {module, *(f"{module}.{alias.name}" for alias in names)}
+        self.has_sparse = any(f"{module}.".startswith(scipy.SPARSE) for module in modules)
         self.has_constant_arrays = bool(packages & jax.USING)
         if packages & torch.PACKAGES:
             self.tensor_class = torch.TENSOR
+            self.has_sparse = False
             self.has_arrays = numpy.PACKAGE in packages
         elif any(torch.IMPORTED_LATE.search(text) for text in texts):
             self.mixed = True

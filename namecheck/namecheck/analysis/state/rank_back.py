@@ -16,7 +16,7 @@ from namecheck.analysis.state.unknown_ranks import Made, is_open
 from namecheck.analysis.state.values import Tensor, Value
 from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.infer import infer
-from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Trailing, known_dims
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Trailing, known_dims
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.sizes import plain_symbol
 
@@ -32,23 +32,32 @@ def keep(
     keywords: Mapping[str, Any],
     given: Sequence[Argument],
     named: Mapping[str, Argument],
-    result: Value,
+    result: Tensor,
 ) -> None:
-    """Remember the call that made a result of unknown rank, if one operand is of unknown rank."""
-    candidates: list[tuple[int | str, Value]] = [
-        (index, value)
-        for index, argument in enumerate(given)
-        if is_open(value := ev.resolve(argument.value)) and _is_shape(asked[index])
+    """Remember the call that made a result of unknown dims, if one operand is of unknown rank."""
+    operands: list[tuple[int | str, Any, Value]] = [
+        (index, asked[index], ev.resolve(argument.value)) for index, argument in enumerate(given)
     ]
     for name, argument in named.items():
-        if is_open(value := ev.resolve(argument.value)) and _is_shape(keywords.get(name)):
-            candidates.append((name, value))
+        operands.append((name, keywords.get(name), ev.resolve(argument.value)))
+    laid_out, is_ranked = ev.ranks.laid_out, type(result.shape) is tuple
+    candidates = [(at, value) for at, shape, value in operands if _is_of_any_rank(value, shape)]
+    if is_ranked and not candidates:
+        candidates = [(at, value) for at, _, value in operands if value in laid_out]
     if len(candidates) == 1 and candidates[0][1] is not result:
-        ev.ranks.made_of[result] = Made(call, tuple(asked), keywords, *candidates[0])
+        made = Made(call, tuple(asked), keywords, *candidates[0])
+        (laid_out if is_ranked else ev.ranks.made_of)[result] = made
 
 
-def _is_shape(asked: Any) -> bool:
-    return asked is UNKNOWN or type(asked) is Trailing
+def says_little(shape: Shape) -> bool:
+    """Whether the rank of a shape is unknown, or the size of every dim."""
+    if type(shape) is not tuple:
+        return True
+    return bool(shape) and all(dim.size is UNKNOWN for dim in shape)
+
+
+def _is_of_any_rank(value: Value, asked: Any) -> bool:
+    return is_open(value) and (asked is UNKNOWN or type(asked) is Trailing)
 
 
 def teach(ev: Evaluator, result: Value, known: Tensor) -> None:

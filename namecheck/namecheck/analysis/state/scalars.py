@@ -74,6 +74,9 @@ def arithmetic(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
     if symbol in ("+", "%", "*") and is_text(left):
         return Text()
     kinds = _kind(left), _kind(right)
+    scalars = [isinstance(value, Anything) and value.scalar for value in (left, right)]
+    if any(scalars) and all(scalar or kind for scalar, kind in zip(scalars, kinds, strict=True)):
+        return Anything.presumed_scalar()
     if not kinds[0] or not kinds[1]:
         return Anything()
     if "float" in kinds or "number" in kinds or "complex" in kinds or symbol == "/":

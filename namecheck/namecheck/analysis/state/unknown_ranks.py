@@ -49,11 +49,13 @@ class Hindsight:
 class Ranks:
     """What one evaluation of a function knows of tensors of unknown rank."""
 
-    __slots__ = ("from_here", "hindsight", "made_of")
+    __slots__ = ("from_here", "hindsight", "laid_out", "made_of")
 
     def __init__(self) -> None:
         self.made_of: dict[Value, Made] = {}
         """The calls that made tensors of unknown rank."""
+        self.laid_out: dict[Value, Made] = {}
+        """The calls that made tensors of known rank and unknown sizes of one of unknown rank."""
         self.from_here: set[Value] = set()
         """Tensors whose rank says nothing about earlier lines: it presumes that a layer got a
         batch, or an op has changed it in place.

@@ -24,7 +24,7 @@ from namecheck.analysis.state.values import (
     Value,
     known,
 )
-from namecheck.analysis.usage import sequences, weights
+from namecheck.analysis.usage import pairings, sequences, shares, weights
 from namecheck.analysis.usage.batch_axis import check_batch
 from namecheck.analysis.usage.marks import (
     history_of,
@@ -46,7 +46,10 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 _BEGINNINGS: frozenset[Effect] = frozenset(
-    {"mean", "spread", "sum", "extent", "contraction", "exponential", "counts", "unit"}
+    {
+        *("mean", "spread", "sum", "extent"),
+        *("contraction", "exponential", "softmax", "counts", "unit"),
+    }
 )
 """Effects that give a history to the result of operands without one."""
 
@@ -84,7 +87,7 @@ def follow_layer(
 ) -> Value:
     """The value of calling a layer with the history that its effect gives it."""
     operand = ev.resolve(argument.value)
-    if history_of(operand) is None:
+    if history_of(operand) is None and layer.layer.effect != "softmax":
         return value
     dim = layer.fields.get("dim")
     dims = (dim,) if isinstance(dim, int) else ()
@@ -122,7 +125,7 @@ def _follow(
             return value
         if effect == "moves":
             return with_history(value, first.history._replace(letters=(), named=False, axis=0))
-        if first.history.role not in (Role.SCORES, Role.WEIGHTS):
+        if first.history.role in (None, Role.CONSTANT):
             return with_history(value, first.history)
         return with_history(
             value, first.history, marked_again(value.shape, ev.current(first.shape))
@@ -130,11 +133,21 @@ def _follow(
     for operand in operands:
         if role_of(operand) is Role.WEIGHTS:
             weights.use(ev, operand)
-    if type(value) is not Tensor:
+        shares.use(ev, operand)
+    value = shares.carry(ev, operands, value)
+    paired = pairings.follow(ev, effect, operands, dims, value)
+    if paired is not None and type(value) is Tensor:
+        return with_history(without_history(value), History(None, None, paired))
+    if effect == "extent" and isinstance(value, Tuple) and value.elements:
+        first, *rest = value.elements  # the values, and where they are
+        if type(first) is Tensor:
+            first = with_history(first, _reduced(ev, effect, operands[0], dims))
+        return Tuple((first, *rest), value.fields, of_op=value.of_op)
+    if type(value) is not Tensor or role_of(value) is Role.CARRYING:
         return value
     if effect == "softmax":
         first = operands[0]
-        if len(dims) == 1 and type(first) is Tensor:
+        if len(dims) == 1 and type(first) is Tensor and first.history is not None:
             if check_batch(ev, first, dims[0], node, name, arguments[0]):
                 return without_history(value)
         history = history_of(operands[0])
@@ -143,6 +156,8 @@ def _follow(
             axis = min(dims[0], 0) if history.named else 0
             now = history._replace(role=Role.WEIGHTS, statistic=None, axis=axis)
             return with_history(value, now, marked)
+        if len(dims) == 1:
+            return shares.begin(ev, operands[0], dims[0], value, node)
     elif effect == "unit":
         unit = Statistic("unit", operands[0], dims) if len(dims) == 1 else None
         return with_history(without_history(value), History(None, None, unit))
@@ -173,7 +188,7 @@ def _combined(
     if effect in ("product", "quotient"):
         check_scale(ev, operands, node, name, arguments)
     statistic = _computed(ev, effect, operands, value, node, name, arguments)
-    if any(role_of(one) is Role.WEIGHTS for one in operands):
+    if any(role_of(one) in (Role.WEIGHTS, Role.SHARES) for one in operands):
         return with_history(without_history(value), History(None, None, statistic))
     if scores:
         (first, *_) = scores
@@ -188,6 +203,8 @@ def _combined(
         letters = history.letters if same else ()
         updated = history._replace(statistic=statistic, letters=letters)
         return with_history(value, updated, shape)
+    if effect == "quotient" and statistic is not None and statistic.kind == "share":
+        return shares.begin(ev, statistic.of, statistic.dims[0], value, node)
     tensors = [one for one in operands if isinstance(one, (Tensor, Anything))]
     constant = bool(tensors) and all(role_of(one) is Role.CONSTANT for one in tensors)
     return with_history(value, History(Role.CONSTANT if constant else None, None, statistic))
@@ -233,6 +250,8 @@ def _computed(
         return None
     if mine.kind in ("spread", "sum", "extent", "exponential") and effect != "difference":
         return mine  # `1 / sqrt(var + eps)`
+    if mine.kind == "mean" and effect != "difference":
+        return mine._replace(kind="extent")
     if mine.kind == "centred" and effect == "maps":
         return Statistic("deviation", mine.of, mine.dims)
     return None

@@ -142,25 +142,27 @@ def _is_of(ev: Evaluator, whole: ir.Node, part: ir.Node) -> bool:
     """
     if isinstance(whole, ir.Call):
         arguments = whole.positional
-        if arguments and not whole.keywords and _alike(arguments[0], part):
+        if arguments and not whole.keywords and alike(arguments[0], part):
             rest = all(isinstance(one, _PLAIN) for one in arguments[1:])
             return rest and not _is_module(ev, whole.function)
         if whole.keywords or not all(isinstance(one, _PLAIN) for one in arguments):
             return False
         whole = whole.function
-    return isinstance(whole, ir.Attribute) and _alike(whole.value, part)
+    return isinstance(whole, ir.Attribute) and alike(whole.value, part)
 
 
-def _alike(left: ir.Node, right: ir.Node) -> bool:
-    """Whether two names, attributes of names, or calls of these without arguments are the same."""
+def alike(left: ir.Node, right: ir.Node) -> bool:
+    """Whether two names are the same, attributes of them, or calls of these."""
     if isinstance(left, ir.Name) and isinstance(right, ir.Name):
         return left.name == right.name
     if isinstance(left, ir.Attribute) and isinstance(right, ir.Attribute):
-        return left.name == right.name and _alike(left.value, right.value)
+        return left.name == right.name and alike(left.value, right.value)
     if isinstance(left, ir.Call) and isinstance(right, ir.Call):
-        bare = not (left.positional or left.keywords or right.positional or right.keywords)
-        return bare and _alike(left.function, right.function)
-    return False
+        if left.keywords or right.keywords or len(left.positional) != len(right.positional):
+            return False
+        pairs = zip(left.positional, right.positional, strict=True)
+        return alike(left.function, right.function) and all(alike(*pair) for pair in pairs)
+    return isinstance(left, ir.Int) and isinstance(right, ir.Int) and left.value == right.value
 
 
 def meant(

@@ -53,11 +53,21 @@ def without_history(tensor: Tensor) -> Tensor:
     )
 
 
-def _without_marks(dim: Dim) -> Dim:
+def without_stated(value: Value) -> Value:
+    """A product without the marks of the 1s in its factors: nobody wrote those of the result."""
+    if type(value) is not Tensor or not any(
+        Mark.STATED in marks_of(dim) for dim in known_dims(value.shape)
+    ):
+        return value
+    dims = [_without_marks(dim, frozenset({Mark.STATED})) for dim in known_dims(value.shape)]
+    return with_history(value, value.history, with_dims(value.shape, dims))
+
+
+def _without_marks(dim: Dim, marks: frozenset[Mark] = OF_VALUES) -> Dim:
     trace = dim.trace
-    if trace is None or trace.marks.isdisjoint(OF_VALUES):
+    if trace is None or trace.marks.isdisjoint(marks):
         return dim
-    remaining = trace._replace(marks=trace.marks - OF_VALUES, since=None)
+    remaining = trace._replace(marks=trace.marks - marks, since=None)
     return Dim(dim.name, dim.size, None if remaining == Trace() else remaining)
 
 

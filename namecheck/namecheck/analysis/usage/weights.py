@@ -23,6 +23,7 @@ from namecheck.analysis.state.values import (
     Tensor,
     Value,
 )
+from namecheck.analysis.usage import shares
 from namecheck.analysis.usage.marks import (
     OF_VALUES,
     marked,
@@ -31,6 +32,7 @@ from namecheck.analysis.usage.marks import (
     with_dims,
     with_history,
     without_history,
+    without_stated,
 )
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.declare import Summation
@@ -52,6 +54,7 @@ def contract(
     node: ir.Node,
 ) -> Value:
     """A product of two tensors: scores, if both are activations."""
+    value = without_stated(value)
     pairs = [(a, v) for a, v in zip(arguments, operands, strict=True) if isinstance(v, Tensor)]
     texts = [v.value for v in operands if isinstance(v, Constant) and isinstance(v.value, str)]
     others = sum(isinstance(v, (Anything, Number)) for v in operands)
@@ -64,12 +67,20 @@ def contract(
         if mixed is not None:
             return mixed
     for index, (argument, tensor) in enumerate(pairs):
+        if shares.are_shares(tensor):
+            shares.use(ev, tensor)
+            if role_of(tensor) is Role.SHARES and summation is not None:
+                seen = _seen_from(summation, index)
+                value = shares.contract(ev, op, pairs, index, seen, value, node)
+            if role_of(value) is Role.CARRYING:
+                return value
         if role_of(tensor) is not Role.WEIGHTS:
             continue
         use(ev, tensor)
         if summation is not None:
             _judge(ev, op, argument, tensor, pairs[1 - index], _seen_from(summation, index), node)
-    if type(value) is not Tensor:
+    value = shares.carry(ev, operands, value)
+    if type(value) is not Tensor or role_of(value) is Role.CARRYING:
         return value
     value = without_history(value)
     named = _are_named(pairs)
@@ -203,7 +214,7 @@ def _are_scored(
     it is for the nodes of an adjacency. With `named` they are called queries and keys, and their
     sizes need not be known.
     """
-    if any(role_of(tensor) is not None for tensor in tensors):
+    if any(role_of(tensor) is not None and not shares.are_shares(tensor) for tensor in tensors):
         return False
     if len(summation.summed) != 1 or not summation.rows or not summation.columns:
         return False
@@ -250,7 +261,8 @@ def _judge(
     """
     partner, history = other[1], weights.history
     assert history is not None
-    if len(summation.summed) != 1 or partner.history is not None:
+    computed = partner.history is not None and not shares.are_shares(partner)
+    if len(summation.summed) != 1 or computed:
         return
     ((place, there),) = summation.summed
     shape = ev.current(weights.shape)

@@ -9,6 +9,11 @@ from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 import numpy as np
 
+from namecheck_runtime.light.memory_orders import channels_last as channels_last
+from namecheck_runtime.light.memory_orders import channels_last_3d as channels_last_3d
+from namecheck_runtime.light.memory_orders import contiguous_format as contiguous_format
+from namecheck_runtime.light.memory_orders import memory_format as memory_format
+from namecheck_runtime.light.memory_orders import preserve_format as preserve_format
 from namecheck_runtime.tensors.values.plan_caches import forget
 
 Kind: TypeAlias = Literal["bool", "int", "float", "complex"]
@@ -214,28 +219,6 @@ class device:  # the public name is PyTorch's
 CPU: Final = device("cpu")
 META: Final = device("meta")
 
-
-class memory_format:  # the public name is PyTorch's
-    """The order of a copy's elements in memory."""
-
-    __slots__ = ("name", "rank")
-
-    def __init__(self, name: str, rank: int | None = None) -> None:
-        self.name: str = name
-        self.rank: int | None = rank
-        """How many dims a tensor has to have for it; None: any number."""
-
-    def __repr__(self) -> str:
-        return f"torch.{self.name}"
-
-    def __reduce__(self) -> str:
-        return self.name
-
-
-contiguous_format: Final = memory_format("contiguous_format")
-preserve_format: Final = memory_format("preserve_format")
-channels_last: Final = memory_format("channels_last", 4)
-channels_last_3d: Final = memory_format("channels_last_3d", 5)
 
 SPOKEN: Final = {
     "bool": "Bool",

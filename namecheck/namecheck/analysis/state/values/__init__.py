@@ -8,7 +8,6 @@ A value does not change. What a path of the program learns about it later, or st
 from __future__ import annotations
 
 from namecheck.analysis.state.values.callables import (
-    BUILDERS,
     CONSTRUCTORS,
     Bound,
     Class,
@@ -55,6 +54,7 @@ from namecheck.analysis.state.values.plain import (
     Constant,
     LeftOut,
     Number,
+    OtherArray,
     Text,
     choices_of,
     is_text,
@@ -69,11 +69,13 @@ from namecheck.analysis.state.values.tensors import (
     DType,
     History,
     Packed,
+    Pairing,
     Role,
     ShapeOf,
     Statistic,
     Tensor,
     constant,
+    inherited,
     sizes_claimed,
 )
 from namecheck.analysis.state.values.value import (
@@ -84,7 +86,6 @@ from namecheck.analysis.state.values.value import (
 
 __all__ = [
     "CONSTRUCTORS",
-    "BUILDERS",
     "Function",
     "Decorated",
     "Bound",
@@ -118,6 +119,7 @@ __all__ = [
     "read_off",
     "Constant",
     "LeftOut",
+    "OtherArray",
     "Text",
     "choices_of",
     "NONE",
@@ -130,11 +132,13 @@ __all__ = [
     "is_text",
     "kind_of_number",
     "Role",
+    "Pairing",
     "Statistic",
     "History",
     "CONSTANT",
     "Claimed",
     "Tensor",
+    "inherited",
     "sizes_claimed",
     "constant",
     "ShapeOf",

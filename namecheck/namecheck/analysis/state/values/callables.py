@@ -6,16 +6,14 @@ from typing import Any
 
 from namecheck import frameworks
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.decisions import Decided
 from namecheck.analysis.state.values.plain import Anything
 from namecheck.analysis.state.values.value import Held, Value
 from namecheck_runtime import layers
 from namecheck_runtime.lattice import Size
 
-CONSTRUCTORS = frozenset({"__init__", "__post_init__"})
+CONSTRUCTORS = frozenset({"__init__", frameworks.python.AFTER_FIELDS})
 """Methods that Python calls to make an instance."""
-
-BUILDERS = CONSTRUCTORS | {frameworks.flax.SETUP}
-"""Methods that set the attributes of an instance before any other runs; `setup` is flax's."""
 
 
 class Function(Value):
@@ -125,8 +123,10 @@ class Class(Value):
     """
 
     __slots__ = (
+        "assigned_parts",
         "attributes",
         "built",
+        "changed",
         "declared",
         "decorators",
         "line",
@@ -159,6 +159,14 @@ class Class(Value):
         """Those of `rebound` that are assigned after the object is built."""
         self.updated: frozenset[str] = frozenset()
         """Those of `rebound` that are only updated, `self.w -= d`."""
+        self.changed: set[str] = set()
+        """Attributes whose contents its methods, or those of subclasses, change after the object is
+        built: `self.sizes.append(n)`.
+        """
+        self.assigned_parts: set[tuple[str, str]] = set()
+        """Attributes of which methods assign an attribute after the object is built, with that one:
+        `self.out.weight = ...`.
+        """
         self.replaced: set[str] = set()
         """Attributes that the constructors of its subclasses assign."""
         self.decorators: tuple[str, ...] = ()
@@ -214,12 +222,14 @@ class Super(Value):
 class Layer(Value):
     """A library's layer, with its constructor's arguments bound."""
 
-    __slots__ = ("instance", "label", "path")
+    __slots__ = ("instance", "label", "path", "replaced")
 
     def __init__(self, path: str, instance: layers.Instance) -> None:
         self.path = path
         self.instance = instance
         self.label = ""
+        self.replaced = False
+        """Whether one of its parameters was replaced by another of other sizes."""
 
 
 class Container(Held):
@@ -238,7 +248,9 @@ class Either(Value):
     Or a container of modules, and the list of those of its modules that were not dropped.
     """
 
-    __slots__ = ("options",)
+    __slots__ = ("conditions", "options")
 
-    def __init__(self, options: tuple[Value, ...]) -> None:
+    def __init__(self, options: tuple[Value, ...], conditions: tuple[Decided, ...] = ()) -> None:
         self.options = options
+        self.conditions = conditions
+        """How tests turned out where each of the options was chosen; empty if that is not known."""

@@ -18,6 +18,7 @@ from namecheck.analysis.state.values.plain import (
     Anything,
     Constant,
     Number,
+    OtherArray,
     Text,
     is_text,
     kind_of_number,
@@ -85,12 +86,12 @@ def _same_otherwise(left: Value, right: Value) -> bool:
             return left.name == right.name and left.receiver is right.receiver
         case Function(), Function():
             return left.record is right.record and left.scope is right.scope
-        case (Text(), Text()) | (DType(), DType()):
+        case (Text(), Text()) | (DType(), DType()) | (OtherArray(), OtherArray()):
             return True
         case Layer(), Layer():
             return left.path == right.path and bool(left.instance == right.instance)
         case Either(), Either():
-            return left.options == right.options
+            return left.options == right.options and left.conditions == right.conditions
     return False
 
 

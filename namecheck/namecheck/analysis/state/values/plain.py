@@ -19,7 +19,7 @@ class Anything(Value):
     tensor that it is unless it is None.
     """
 
-    __slots__ = ("_attributes", "_symbol", "choices", "config", "label", "maybe", "whole")
+    __slots__ = ("_attributes", "_symbol", "choices", "config", "label", "maybe", "scalar", "whole")
 
     def __init__(self, label: str = "", config: bool = False, maybe: Tensor | None = None) -> None:
         self.label = label
@@ -29,6 +29,10 @@ class Anything(Value):
         """The values that a constructor chose it from: `width or 4 * dim`."""
         self.whole = True
         """Whether it is an int, if it is a number."""
+        self.scalar = False
+        """Whether it is a number if a constructor's parameters are numbers. An operator takes it
+        for one; its dims and elements are not known.
+        """
         self._symbol: Size = UNKNOWN
         self._attributes: dict[str, Anything] | None = None
 
@@ -38,6 +42,13 @@ class Anything(Value):
         value = cls()
         value._symbol = size
         value.whole = whole
+        return value
+
+    @classmethod
+    def presumed_scalar(cls) -> Anything:
+        """What an op makes of numbers, if its operands are numbers."""
+        value = cls()
+        value.scalar = True
         return value
 
     @classmethod
@@ -108,7 +119,9 @@ def read_off(tensor: Value, size: Size) -> Number:
     comment may be wrong.
     """
     claimed = tensor.claimed if isinstance(tensor, Tensor) else None
-    if claimed is None or size is UNKNOWN or sizes.plain_symbol(size) is not None:
+    if claimed is None or claimed.firm:
+        return Number(size)
+    if size is UNKNOWN or sizes.plain_symbol(size) is not None:
         return Number(size)
     return Number(size, claimed=sizes_claimed(claimed))
 
@@ -120,6 +133,15 @@ class Constant(Value):
 
     def __init__(self, value: Any) -> None:
         self.value = value
+
+
+class OtherArray(Value):
+    """An object that computes like an array, by rules of its own: a sparse matrix, a table.
+
+    Its methods and operators have the names of an array's, and give such objects in turn.
+    """
+
+    __slots__ = ()
 
 
 class LeftOut(Constant):

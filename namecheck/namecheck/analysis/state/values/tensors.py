@@ -19,6 +19,25 @@ class Role(Enum):
     """A product of two activations, of every query with every key."""
     WEIGHTS = "weights"
     """Normalised scores."""
+    SHARES = "shares"
+    """Something else that was normalised along one dim."""
+    CARRYING = "carrying"
+    """A product of shares that kept the dim along which these were normalised."""
+
+
+class Pairing(Value):
+    """Where every element of `[N, 1]` meets every element of `[N]`, in place of a value.
+
+    `mistake` is reported if only all pairs together are used; None if it was reported there.
+    """
+
+    __slots__ = ("by_name", "frame", "mistake", "node")
+
+    def __init__(self, frame: Any, node: Any, mistake: Any, by_name: dict[str, Any]) -> None:
+        self.frame = frame
+        self.node = node
+        self.mistake = mistake
+        self.by_name = by_name
 
 
 class Statistic(NamedTuple):
@@ -26,7 +45,8 @@ class Statistic(NamedTuple):
 
     `kind` is "mean", "spread", "sum", "extent" (a norm, the largest) over `dims` of it, "centred"
     (less its mean over `dims`), "deviation" (something of each centred element), "exponential",
-    "share" (of the sum over `dims`), or "unit" (of length 1 over `dims`).
+    "share" (of the sum over `dims`), "unit" (of length 1 over `dims`), or "paired" (each with each;
+    `of` is the pairing).
     """
 
     kind: str
@@ -57,16 +77,21 @@ CONSTANT = History(Role.CONSTANT)
 
 
 class Claimed(NamedTuple):
-    """A comment or docstring that something known about a tensor rests on.
+    """An annotation, a comment or a docstring that something known about a tensor rests on.
 
-    `rank` says that even its number of dims does, otherwise only sizes do. `said` is what a note
-    says of it, `source` and `line` are its place.
+    `rank` says that even its number of dims rests on a comment or docstring, otherwise only sizes
+    do. `said` is what a note says of it, `source` and `line` are its place, and `node` is the
+    expression or parameter that it is about. An annotation is `firm`: it is part of the program.
+    `shape` is what it says of that expression; tensors that were computed from it may have another.
     """
 
     rank: bool
     said: str
     source: Any
     line: int
+    node: int
+    shape: Shape
+    firm: bool = False
 
 
 def sizes_claimed(claimed: Claimed | None) -> Claimed | None:
@@ -74,13 +99,19 @@ def sizes_claimed(claimed: Claimed | None) -> Claimed | None:
     return None if claimed is None else claimed._replace(rank=False)
 
 
+def inherited(claimed: Claimed | None) -> Claimed | None:
+    """What a tensor that was computed from another rests on, where the other rests on a claim."""
+    return None if claimed is None or claimed.firm else claimed
+
+
 class Tensor(Value):
     """A tensor: its shape, the kind of its dtype, and the library that it belongs to.
 
     `library` is the class whose methods it has ("Tensor" or "ndarray"), "" if that is not known.
-    `claimed` is the comment that its rank or some of its sizes are known from, None if the program
-    itself shows them. `strides` is its memory layout, `turned` the op and the place since which
-    that is not row-major. `history` is how it was computed, None if that does not matter.
+    `claimed` is the comment that its rank or some of its sizes are known from, or the annotation of
+    the parameter that it is; None if the code itself shows them. `strides` is its memory layout,
+    `turned` the op and the place since which that is not row-major. `history` is how it was
+    computed, None if that does not matter.
     """
 
     __slots__ = ("claimed", "history", "kind", "library", "shape", "strides", "turned")

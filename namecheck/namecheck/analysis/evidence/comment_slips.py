@@ -1,0 +1,411 @@
+"""Comments beside a value that cannot be true, although little is known of the value (NC402).
+
+`comments` compares a claim with the dims that were inferred. Here the claim is held against what is
+written beside it: the twin of the line, the operands in the same comment, the form of the call, the
+1 that a reduction kept. Nothing is adopted, and `comments` has the last word: it comes after this
+module, which sees the value as the program made it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from namecheck.analysis.evidence.contradictions import (
+    Contradiction,
+    contradiction,
+    known_label,
+    written_text,
+)
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.state.conversion import as_size
+from namecheck.analysis.state.unknown_ranks import Made
+from namecheck.analysis.state.values import Anything, Tensor, Value
+from namecheck_runtime import sizes
+from namecheck_runtime.infer import infer
+from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, known_dims, unknown_dims
+from namecheck_runtime.light.regexes import regex
+from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.mistakes.claims import CommentMismatch, CommentSlip
+from namecheck_runtime.notation.comments import Claim, read_bracket, read_comment, read_product
+from namecheck_runtime.notation.syntax import (
+    Arithmetic,
+    WrittenDim,
+    WrittenShape,
+    names_of,
+    render_term,
+)
+from namecheck_runtime.notation.written import plain_name
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+
+
+class Line(NamedTuple):
+    """A line `name = value  # (B, T, C)`, or one with the comment above it."""
+
+    number: int
+    target: ir.Name
+    value: ir.Expression
+    comment: ir.Comment
+    claim: Claim | None
+    """The one claim of the comment, if it has one for one value."""
+    written: WrittenShape | None
+    """The shape that it claims, or a bracket that is all of the comment."""
+
+
+def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None = None) -> None:
+    """Remember the values that a statement with comments reads."""
+    written = ev.frame.written
+    written.operands = {}
+    if isinstance(statement, ir.Assign) and not ev.frame.depth:
+        for record in walk(statement.value):
+            value = ev.frame.variables.get(record.name) if isinstance(record, ir.Name) else None
+            if isinstance(record, ir.Name) and value is not None:
+                bound = ev.frame.bound_at.get(record.name, (None, 0))[1]
+                written.operands[record.name] = ev.resolve(value), bound
+
+
+def _is_given(ev: Evaluator, name: str) -> bool:
+    """Whether a variable that the statement reads is a parameter that was not bound again."""
+    function = ev.frame.function
+    if function is None or all(parameter.name != name for parameter in function.parameters):
+        return False
+    operand = ev.frame.written.operands.get(name)
+    return operand is not None and operand[1] <= function.line
+
+
+def after(
+    ev: Evaluator,
+    statement: ir.Statement,
+    value: Value | None = None,
+    following: ir.Statement | None = None,
+) -> None:
+    """Blame the comment of a statement that was just run."""
+    if not ev.alive or ev.by_defaults or ev.frame.depth or not isinstance(statement, ir.Assign):
+        return
+    line = _line(ev, statement)
+    if line is None:
+        return
+    current = ev.frame.variables.get(line.target.name)
+    current = None if current is None else ev.resolve(current)
+    shape: Shape = ev.current(current.shape) if isinstance(current, Tensor) else UNKNOWN
+    conflict = _conflict(ev, line, shape)
+    ev.frame.look((line.target.id, "slip"))
+    if conflict is not None:
+        claimed = (
+            line.comment.text.strip("# ") if line.written is None else written_text(line.written)
+        )
+        mistake = CommentSlip(found=UNKNOWN, claimed=claimed, reason=conflict.reason)
+        ev.blame(mistake, mistake.level, line.target, {}, question=(line.target.id, "slip"))
+
+
+def _line(ev: Evaluator, statement: ir.Assign) -> Line | None:
+    """A statement as a line with a comment, if that may be about its value."""
+    target = statement.targets[0]
+    if not isinstance(target, ir.Name) or len(statement.targets) != 1:
+        return None
+    comments = ev.frame.source.comments.get(statement.id, ())
+    beside = [comment for comment in comments if comment.place == "trailing"]
+    if not beside:
+        beside = [c for c in comments if c.place == "above" and c.line + 1 == statement.line]
+    if len(beside) != 1:
+        return None
+    (comment,) = beside
+    claims = read_comment(comment.text)
+    claim = claims[0] if len(claims) == 1 and len(claims[0].alternatives) == 1 else None
+    written = read_bracket(comment.text) if claim is None else claim.alternatives[0]
+    return Line(statement.line, target, statement.value, comment, claim, written)
+
+
+def _conflict(ev: Evaluator, line: Line, shape: Shape) -> Contradiction | None:
+    if line.comment.place != "trailing":
+        return _other_twin(ev, line)
+    factors = _other_product(line)
+    if factors is not None or line.written is None:
+        return factors
+    label = None if line.claim is None else line.claim.label
+    if label is not None and label != line.target.name:
+        if label in ev.frame.variables or not _NOUN.match(line.comment.text):
+            return None
+        return contradiction(ev, line.written, shape) if isinstance(shape, tuple) else None
+    if line.claim is not None and line.claim.before:
+        return _other_step(ev, line, line.claim.before[0], line.written)
+    conflict = _other_twin(ev, line) or _unmerged_product(ev, line, line.written, shape)
+    if conflict is not None or line.claim is None:
+        return conflict
+    return _other_one(ev, line.written, _as_claimed(ev, line, shape))
+
+
+_NOUN = regex(r"#+\s*(?:[a-z][\w-]*\s+){1,4}of\s+shape:?\s*[\[(][^()\[\]]*[\])][\s.]*$", re.I)
+"""`price tags of shape (B, T)`, and nothing else."""
+
+
+# A comment and the line above
+
+
+def _other_twin(ev: Evaluator, line: Line) -> Contradiction | None:
+    """A line above, made in the same way, has the same labels in another order."""
+    if line.written is None or not _is_plain(line) or not isinstance(line.value, ir.Call):
+        return None
+    twins = [
+        above
+        for above in ev.frame.written.lines
+        if 0 < line.number - above.number <= _NEAR
+        and above.target.name != line.target.name
+        and (above.target.id, CommentMismatch.code) not in ev.frame.wrong
+        and _alike(ev, above.value, line.value)
+    ]
+    ev.frame.written.lines = [*ev.frame.written.lines[-_NEAR:], line]
+    if not twins:
+        return None
+    above = twins[-1]
+    labels = [_text(dim) for dim in line.written.dims]
+    others = [_text(dim) for dim in above.written.dims]
+    if labels == others or sorted(labels) != sorted(others):
+        return None
+    if any(bound >= above.number for _, bound in ev.frame.written.operands.values()):
+        return None  # what it is made of may be made of the line above
+    shapes = [_shape_of(ev, one.target.name) for one in (above, line)]
+    if all(isinstance(shape, tuple) for shape in shapes) and shapes[0] != shapes[1]:
+        return None
+    return Contradiction(
+        f"'{above.target.name}' above is made in the same way, and its comment says "
+        f"{written_text(above.written)}"
+    )
+
+
+def _text(dim: WrittenDim) -> str:
+    return "..." if dim.many else "_" if dim.term is None else render_term(dim.term)
+
+
+_NEAR = 8
+"""How many lines may be between twins."""
+
+
+def _is_plain(line: Line) -> bool:
+    """Whether a comment is about nothing but the value of its line."""
+    if line.written is None:
+        return False
+    if line.claim is None:
+        return len(line.written.dims) > 2  # two may be coordinates
+    if line.claim.before or line.claim.label not in (None, line.target.name):
+        return False
+    return line.claim.label is not None or line.claim.confidence == "whole"
+
+
+def _shape_of(ev: Evaluator, name: str) -> Shape:
+    value = ev.frame.variables.get(name)
+    tensor = None if value is None else ev.resolve(value)
+    claimed = not isinstance(tensor, Tensor) or tensor.claimed
+    return ev.current(tensor.shape) if isinstance(tensor, Tensor) and not claimed else UNKNOWN
+
+
+def _alike(ev: Evaluator, first: object, second: object) -> bool:
+    """Whether two expressions differ in variables and in attributes of `self` alone."""
+    if type(first) is not type(second):
+        return False
+    if isinstance(first, tuple) and isinstance(second, tuple):
+        return len(first) == len(second) and all(map(lambda a, b: _alike(ev, a, b), first, second))
+    if isinstance(first, ir.Call) and isinstance(second, ir.Call):
+        callees = first.function, second.function
+        if isinstance(callees[0], ir.Name) and callees[0] != callees[1]:
+            if not isinstance(callees[1], ir.Name) or callees[0].name != callees[1].name:
+                return False
+    if isinstance(first, ir.Name):
+        return True
+    if isinstance(first, ir.Attribute) and isinstance(second, ir.Attribute):
+        if first.name != second.name and not (_is_self(ev, first) and _is_self(ev, second)):
+            return False
+        return _alike(ev, first.value, second.value)
+    if not isinstance(first, ir.Record) or not isinstance(second, ir.Record):
+        return first == second
+    return all(
+        field == "id" or _alike(ev, left, right)
+        for field, left, right in zip(
+            first.__match_args__, first.fields(), second.fields(), strict=True
+        )
+    )
+
+
+def _is_self(ev: Evaluator, attribute: ir.Attribute) -> bool:
+    function = ev.frame.function
+    if ev.frame.receiver is None or function is None or not isinstance(attribute.value, ir.Name):
+        return False
+    record = function.record
+    parameters = record.parameters if isinstance(record, ir.FunctionDef) else ()
+    return bool(parameters) and parameters[0].name == attribute.value.name
+
+
+# A comment and its own line
+
+
+def _other_product(line: Line) -> Contradiction | None:
+    """`(b, t, d) x (b, d, s) -> (b, s, t)` beside `q @ k`, which is `(b, t, s)`."""
+    if not isinstance(line.value, ir.Binary) or line.value.operator != "@":
+        return None
+    shapes = read_product(line.comment.text)
+    if shapes is None:
+        return None
+    left, right, result = ([plain_name(dim) for dim in shape.dims] for shape in shapes)
+    if not 2 <= len(left) == len(right) == len(result) or None in (*left, *right, *result):
+        return None
+    product = [*left[:-1], right[-1]]
+    if left[-1] != right[-2] or left[:-2] != right[:-2] or product == result:
+        return None
+    if sorted(map(str, product)) != sorted(map(str, result)):
+        return None
+    return Contradiction(f"the product of the two is ({', '.join(map(str, product))})")
+
+
+def _other_step(
+    ev: Evaluator, line: Line, first: WrittenShape, last: WrittenShape
+) -> Contradiction | None:
+    """A chain `(B, T, C) -> (B, C, T)` beside an op that makes something else of the first shape.
+
+    Or the first shape is not that of the one operand.
+    """
+    names = [plain_name(dim) for dim in first.dims]
+    if None in names or len(set(names)) != len(names):
+        return None
+    operands = [ev.resolve(value) for value, _ in ev.frame.written.operands.values()]
+    operands = [value for value in operands if isinstance(value, (Tensor, Anything))]
+    labels = {sizes.symbol(str(name)): str(name) for name in names}
+    dims = _made(ev, line, operands, tuple(Dim(None, size) for size in labels))
+    if len(operands) == 1 and isinstance(operands[0], Tensor) and not operands[0].claimed:
+        shape = ev.current(operands[0].shape)
+        conflict = contradiction(ev, first, shape) if isinstance(shape, tuple) else None
+        if conflict is not None:
+            return conflict
+        if isinstance(shape, tuple) and len(shape) == len(names):
+            held = [ev.facts.representative(dim.size) for dim in shape]
+            labels = {s: str(n) for s, n in zip(held, names, strict=True) if held.count(s) == 1}
+            dims = _shape_of(ev, line.target.name)
+    if not isinstance(dims, tuple) or len(dims) != len(last.dims):
+        return None
+    for place, (dim, written) in enumerate(zip(dims, last.dims, strict=True)):
+        label, actual = plain_name(written), labels.get(ev.facts.representative(dim.size))
+        if label is None or actual is None or label == actual or label not in names:
+            continue
+        if sizes.plain_symbol(dim.size) and not ev.frame.source.file.terms.may_meet(label, actual):
+            return Contradiction(f"from {written_text(first)} dim {place} is '{actual}'")
+    return None
+
+
+def _made(ev: Evaluator, line: Line, operands: Sequence[Value], shape: Shape) -> Shape:
+    """What the ops of a line make of one operand of unknown rank, if it has this shape."""
+    target = ev.frame.variables.get(line.target.name)
+    value = None if target is None else ev.resolve(target)
+    calls: list[Made] = []
+    while value is not None and value not in operands:
+        made = ev.ranks.made_of.get(value) or ev.ranks.laid_out.get(value)
+        if made is None or len(calls) > 20:
+            return UNKNOWN
+        calls.append(made)
+        value = ev.resolve(made.operand)
+    for made in reversed(calls):
+        shape = _answer(made, shape)
+    return shape if calls else UNKNOWN
+
+
+def _answer(made: Made, operand: Shape) -> Shape:
+    """The result of a call if its operand of unknown rank has this shape."""
+    arguments, keywords = list(made.arguments), dict(made.keywords)
+    if isinstance(made.place, int):
+        arguments[made.place] = operand
+    else:
+        keywords[made.place] = operand
+    try:
+        result = infer(made.call, arguments, keywords).result
+    except Mistake:
+        return UNKNOWN
+    return result if isinstance(result, tuple) else UNKNOWN
+
+
+def _unmerged_product(
+    ev: Evaluator, line: Line, written: WrittenShape, shape: Shape
+) -> Contradiction | None:
+    """`x.reshape(x.shape[0], -1)  # (T*C, B)` merges the dims behind the first, not the first.
+
+    `x` is a parameter: a local variable may have merged dims already.
+    """
+    call = line.value
+    if not isinstance(call, ir.Call) or not isinstance(call.function, ir.Attribute):
+        return None
+    receiver = call.function.value
+    if not isinstance(receiver, ir.Name) or call.keywords:
+        return None
+    if not _is_given(ev, receiver.name):
+        return None
+    if len(call.positional) != len(written.dims) or len(known_dims(shape)) != len(written.dims):
+        return None
+    merged = [k for k, argument in enumerate(call.positional) if _is_rest(argument)]
+    products = [k for k, dim in enumerate(written.dims) if _is_product(dim.term)]
+    if len(merged) != 1 or len(products) != 1 or merged == products:
+        return None
+    (place,) = products
+    label = plain_name(written.dims[merged[0]])
+    read, size = call.positional[place], known_dims(shape)[place].size
+    if label is None or sizes.plain_symbol(size) is None or not _reads(read, receiver.name):
+        return None
+    others = [written.dims[k] for k in range(len(written.dims)) if k not in (place, merged[0])]
+    if any(plain_name(dim) is None for dim in others):
+        return None
+    text = ", ".join(names_of(written.dims[place].term))
+    return Contradiction(
+        f"dim {place} is one dim of '{receiver.name}', and dim {merged[0]} merges the others: "
+        f"{text} cannot be dim {place}"
+    )
+
+
+def _is_rest(argument: ir.Expression) -> bool:
+    match argument:
+        case ir.Unary("-", ir.Int(1)):
+            return True
+    return False
+
+
+def _is_product(term: object) -> bool:
+    return isinstance(term, Arithmetic) and term.operator == "*" and len(names_of(term)) > 1
+
+
+def _reads(argument: ir.Expression, name: str) -> bool:
+    """Whether an argument reads one size of a variable: `x.shape[0]`, `x.size(0)`."""
+    match argument:
+        case ir.Subscript(ir.Attribute(ir.Name(owner)), ir.Int()):
+            return owner == name
+        case ir.Call(ir.Attribute(ir.Name(owner)), (ir.Int(),)):
+            return owner == name
+    return False
+
+
+def _as_claimed(ev: Evaluator, line: Line, shape: Shape) -> Shape:
+    """The shape; if it depends on the rank of one operand, that for the rank of the claim."""
+    value = ev.frame.variables.get(line.target.name)
+    made = None if value is None else ev.ranks.made_of.get(ev.resolve(value))
+    if made is None or line.written is None or any(dim.many for dim in line.written.dims):
+        return shape
+    dims = _answer(made, unknown_dims(len(line.written.dims)))
+    return dims if isinstance(dims, tuple) and len(dims) == len(line.written.dims) else shape
+
+
+def _other_one(ev: Evaluator, written: WrittenShape, shape: Shape) -> Contradiction | None:
+    """`(1, n)` beside a value whose last dim is 1, and of whose other dims little is known."""
+    dims = known_dims(shape)
+    if not dims or dims[-1].size != 1 or any(dim.many for dim in written.dims):
+        return None
+    if isinstance(shape, tuple) and len(shape) != len(written.dims):
+        return None
+    last = plain_name(written.dims[-1])
+    ones = [k - len(written.dims) for k, dim in enumerate(written.dims) if dim.term == 1]
+    known = [k - len(dims) for k, dim in enumerate(dims) if dim.size == 1]
+    if last is None or len(ones) != 1 or len(known) != 1:
+        return None
+    if -ones[0] <= len(dims) and dims[ones[0]].size is not UNKNOWN:
+        return None
+    variable = ev.frame.variables.get(last)
+    if known_label(ev, last) == 1 or (variable is not None and as_size(ev, variable) == 1):
+        return None
+    return Contradiction(f"the last dim is 1, not '{last}'")

@@ -1,0 +1,178 @@
+"""Tests that go together: the one that chose a layer, and a later one of the same thing.
+
+`if factor == 4: self.head = Linear(...)` in a constructor and `if factor == 4:` in `forward` are
+one choice. Two tests are the same if they compare the same value, or what has the same name, with
+the same constant; `self.factor` and the parameter `factor` have one name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from namecheck.analysis.reading import decisions, ir
+from namecheck.analysis.reading.decisions import Decided, Key
+from namecheck.analysis.state.frames import Frame
+from namecheck.analysis.state.paths import Path
+from namecheck.analysis.state.values import (
+    Anything,
+    Container,
+    Either,
+    Instance,
+    Layer,
+    Number,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+
+
+def outcomes(ev: Evaluator, test: ir.Expression, holds: bool) -> Decided:
+    """What is decided if `test` holds, or if it does not: by the names in it, and by the values."""
+    frame = ev.frame
+    decided: dict[Key, bool] = {}
+    for form, way in decisions.parts(test, holds):
+        decided[_by_name(frame, form)] = way
+        decided[_by_value(ev, form)] = way
+    return decided
+
+
+def _receiver(frame: Frame) -> str:
+    """The name of the receiver in a method, usually `self`; "" elsewhere."""
+    function = frame.function
+    if function is None or frame.receiver is None or not function.parameters:
+        return ""
+    return str(function.parameters[0].name)
+
+
+def _by_name(frame: Frame, form: Any) -> Any:
+    """A form without the receiver: `self.factor` has the name of the parameter that it keeps."""
+    if not isinstance(form, tuple) or _is_literal(form):
+        return form
+    if len(form) == 3 and form[1] == "." and form[0] == _receiver(frame):
+        return form[2]
+    return tuple([_by_name(frame, part) for part in form])
+
+
+def _by_value(ev: Evaluator, form: Any) -> Any:
+    """A form with the configured values themselves in the place of their names."""
+    if isinstance(form, str) or (isinstance(form, tuple) and len(form) == 3 and form[1] == "."):
+        value = _value_of(ev, form)
+        if isinstance(value, Number) or (isinstance(value, Anything) and value.config):
+            return value
+        return form
+    if not isinstance(form, tuple) or _is_literal(form):
+        return form
+    return tuple([_by_value(ev, part) for part in form])
+
+
+def _is_literal(form: tuple[Any, ...]) -> bool:
+    return len(form) < 3
+
+
+def _value_of(ev: Evaluator, form: Any) -> Value | None:
+    """The value of a variable, or of an attribute, as the path has it."""
+    if isinstance(form, str):
+        value = ev.frame.variables.get(form)
+        return None if value is None else ev.resolve(value)
+    owner = _value_of(ev, form[0]) if isinstance(form, tuple) and len(form) == 3 else None
+    if isinstance(owner, Instance):
+        stored = ev.cells.get((owner, form[2]))
+        return ev.resolve(stored) if isinstance(stored, Value) else None
+    if isinstance(owner, Anything) and owner.config:
+        return owner.attribute(form[2])
+    return None
+
+
+def meet(ev: Evaluator, *sides: tuple[Path | None, Decided]) -> None:
+    """Join paths, each with what was decided on it; the joined path is the current one.
+
+    A layer that is one of several afterwards knows on which of the paths it was chosen.
+    """
+    alive = [(path, decided) for path, decided in sides if path is not None]
+    chosen: dict[Any, list[tuple[Value, Decided]]] = {}
+    if len(alive) > 1:
+        for key in {key for path, _ in alive for key in path.cells.recent}:
+            if type(key) is tuple and isinstance(key[0], Instance):
+                values = [(path.cells.get(key), decided) for path, decided in alive]
+                chosen[key] = [(v, decided) for v, decided in values if isinstance(v, Value)]
+    ev.meet([path for path, _ in sides])
+    for key, values in chosen.items():
+        joined = ev.cells.get(key)
+        if isinstance(joined, Either):
+            ev.cells[key] = either(ev, joined, *values)
+        elif len(values) < len(alive) and isinstance(joined, (Layer, Container)):
+            # The other paths have no such attribute.
+            for value, decided in values:
+                if value is joined:
+                    known = ev.frame.ways.chosen.get(joined, {})
+                    ev.frame.ways.chosen[joined] = {**known, **decided}
+
+
+def either(ev: Evaluator, joined: Either, *sides: tuple[Value, Decided]) -> Either:
+    """One of several values, with what was decided where each of them was chosen."""
+    conditions: list[Decided] = []
+    for option in joined.options:
+        ways = [
+            {**way, **decided} for value, decided in sides for way in _ways_of(ev, value, option)
+        ]
+        first = ways[0] if ways else {}
+        conditions.append(
+            {
+                form: holds
+                for form, holds in first.items()
+                if all(way.get(form) is holds for way in ways[1:])
+            }
+        )
+    return Either(joined.options, tuple(conditions))
+
+
+def _ways_of(ev: Evaluator, value: Value, option: Value) -> Iterable[Decided]:
+    """What was decided where a value is this option; nothing if it never is."""
+    if value is option:
+        yield ev.frame.ways.chosen.get(value, {})
+    elif isinstance(value, Either) and option in value.options:
+        place = value.options.index(option)
+        yield value.conditions[place] if value.conditions else {}
+
+
+def possible(ev: Evaluator, value: Either) -> tuple[Value, ...]:
+    """The options of a value that the tests before this point leave; all if they leave none."""
+    decided = ev.frame.ways.tests
+    if not decided or not value.conditions:
+        return value.options
+    left = tuple(
+        option
+        for option, condition in zip(value.options, value.conditions, strict=True)
+        if not any(_contradicts(decided, form, holds) for form, holds in condition.items())
+    )
+    return left or value.options
+
+
+def may_be_chosen(ev: Evaluator, value: Either) -> bool:
+    """Whether a caller of the running function may have tested which option the value is."""
+    return bool(value.conditions) and ev.frame.ways.called_under_tests
+
+
+def _contradicts(decided: Decided, form: Key, holds: bool) -> bool:
+    if form in decided:
+        return decided[form] is not holds
+    if not holds or not isinstance(form, tuple) or len(form) != 3 or form[1] != "==":
+        return False
+    # A value that equals one constant equals no other.
+    return any(
+        held
+        and isinstance(other, tuple)
+        and other[:2] == form[:2]
+        and _is_constant(other[2])
+        and _is_constant(form[2])
+        for other, held in decided.items()
+    )
+
+
+def _is_constant(form: Any) -> bool:
+    return isinstance(form, tuple) and _is_literal(form)
+
+
+__all__ = ["either", "may_be_chosen", "meet", "outcomes", "possible"]

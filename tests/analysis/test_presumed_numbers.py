@@ -1,0 +1,119 @@
+"""Parameters of constructors are numbers as operands; but they may be arrays that are indexed.
+
+A line ends in the code that is reported there.
+"""
+
+from __future__ import annotations
+
+import re
+from textwrap import dedent
+
+import pytest
+
+from namecheck.analysis import analyze_text
+
+PROGRAMS = {
+    "an array is given to a constructor": """
+        import numpy as np
+
+        def negative(a):
+            return -a
+
+        class Direct:
+            def __init__(self, rate):
+                self.t = np.exp(-rate).astype(np.float32)
+                self.u = np.sqrt(2 * rate + 1)
+                self.v = np.log(1.0 / np.exp(-rate))
+                self.w = np.clip(np.abs(-rate), 0, 1)
+
+            def state(self, day):
+                rows, columns = self.w.shape
+                return self.t[0], self.u[:, day], self.v.sum(axis=0), [w for w in self.w]
+
+        class Through:
+            def __init__(self, rate):
+                self.t = np.exp(negative(rate))
+                self.u = self.squash(rate, 2)
+                self.v = np.exp(negative(rate))
+
+            def squash(self, a, by):
+                return np.tanh(-a / by).copy()
+
+            def state(self):
+                return self.t[0], self.u.T, self.v[1:], self.u.reshape(3, -1).sum(1)
+
+        class Looped:
+            def __init__(self, rates):
+                self.rows = []
+                for k in range(3):
+                    self.rows.append(np.exp((k + 1) * rates))
+
+            def state(self):
+                return self.rows[0][1]
+        """,
+    "a tensor is given to a constructor": """
+        import torch
+
+        class Cell(torch.nn.Module):
+            def __init__(self, rate):
+                super().__init__()
+                self.rate = torch.exp(torch.as_tensor(-rate))
+                self.register_buffer("half", torch.sigmoid(torch.tensor(rate / 2)))
+
+            def forward(self, x):
+                return self.rate[0] * x, self.half.mean(0), self.half[None, :]
+        """,
+    "as an operand it is a number": """
+        import numpy as np
+        import torch
+
+        class Attention(torch.nn.Module):
+            def __init__(self, dim, heads):
+                super().__init__()
+                self.scale = np.sqrt(dim // heads)
+                self.rate = -dim
+                self.half = torch.exp(dim**-0.5).float()
+
+            def forward(self, x):
+                b, t, c = x.shape
+                y = x / self.scale
+                z = (1 / np.exp(self.rate)) * x
+                w = torch.mul(x, self.half)
+                v = np.multiply(self.scale, y)  # an array
+                y.transpose(0, 3)  # NC301
+                z.transpose(0, 3)  # NC301
+                w.transpose(0, 3)  # NC301
+                v.transpose(0, 1)  # NC303
+                return y + x.sum(1)  # NC202
+
+        class Known(torch.nn.Module):
+            def __init__(self, scale=0.5):
+                super().__init__()
+                self.scale = np.sqrt(scale)
+
+            def forward(self, x):
+                return self.scale[0]  # NC301
+        """,
+    "its use as a size proves it": """
+        import numpy as np
+
+        class Table:
+            def __init__(self, dim, heads):
+                self.table = np.zeros((dim, heads))
+                self.scale = np.sqrt(dim // heads)
+                self.first = self.scale[0]  # NC301
+        """,
+}
+
+
+@pytest.mark.parametrize("name", list(PROGRAMS))
+def test_only_the_marked_lines_are_reported(name: str) -> None:
+    program = dedent(PROGRAMS[name]).lstrip("\n")
+    expected = [
+        (number, mark[1])
+        for number, line in enumerate(program.splitlines(), 1)
+        if (mark := re.search(r"# (NC\d{3})$", line))
+    ]
+    findings = analyze_text("a.py", program).findings
+    reported = [(f.span.line, f.code) for f in findings if f.code != "NC209"]
+    assert reported == expected
