@@ -16,7 +16,7 @@ from namecheck.analysis.state.places import Note
 from namecheck.analysis.state.values import Claimed, List, Tensor
 from namecheck.analysis.usage import roles
 from namecheck_runtime import declare, layers, sizes
-from namecheck_runtime.lattice import UNKNOWN, Size, show
+from namecheck_runtime.lattice import UNKNOWN, Shape, Size, show
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.broadcasts import SizeMismatch
 from namecheck_runtime.mistakes.names import ContractedNames, NameMismatch
@@ -90,7 +90,7 @@ def blame(
         return  # the evaluation before this one has tried what the comment says
     short = ShortNames()
     short.mistake(mistake)  # the message names its sizes first (`runs/findings_of.py`)
-    operands = [(one, show(short.of(ev.current(_tensor(ev, one).shape)))) for one in guilty]
+    operands = [(one, show(short.of(_shape_asked(ev, one)))) for one in guilty]
     notes = tuple(notes)
     # A mistake that explains itself and shows no operand needs no notes.
     is_explained = bool(notes) and not by_name
@@ -158,6 +158,17 @@ def _roots(ev: Evaluator, mistake: Mistake, operands: Iterable[Argument]) -> tup
             if claimed.firm or ev.current(tensor.shape) == ev.current(claimed.shape):
                 roots.append(claimed)
     return tuple(roots)
+
+
+def _shape_asked(ev: Evaluator, operand: Argument) -> Shape:
+    """The shape of an operand as the question had it."""
+    shape = _tensor(ev, operand).shape
+    if ev.before_duties is None:
+        return ev.current(shape)
+    now, ev.facts = ev.facts, ev.before_duties
+    asked = ev.current(shape)
+    ev.facts = now
+    return asked
 
 
 def _tensor(ev: Evaluator, operand: Argument) -> Tensor:

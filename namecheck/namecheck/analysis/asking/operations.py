@@ -66,6 +66,7 @@ from namecheck.analysis.usage.crossings import mark_symmetric
 from namecheck.analysis.usage.different_sizes import presume_different_sizes
 from namecheck.analysis.usage.layer_ranks import rank_of_input
 from namecheck_runtime import binding, declare, sizes
+from namecheck_runtime.algebra import fresh
 from namecheck_runtime.lattice import UNKNOWN, Symbolic
 from namecheck_runtime.readers.parameters import (
     SHAPES,
@@ -185,7 +186,7 @@ def _asked(
     question = _Question(spelling, names, arguments, keywords)
     if not einsum_patterns.PARAMETERS.isdisjoint(names):
         question.reading = _read_pattern(ev, question, node)
-    shapes = _convert_positional(ev, question)
+    shapes = _convert_positional(ev, question, node)
     if shapes:
         question.states_sizes = True
         if question.presumed is None:
@@ -200,7 +201,7 @@ def _asked(
         plain = takes(rules, name, True)
         if name in SHAPES and _may_be_shape(ev, argument):
             asked = question.keywords[name] = shape_or_size(ev, argument.value, plain)
-            _presume(ev, question, argument, asked)
+            _presume(ev, question, argument, asked, node)
         else:
             question.keywords[name] = _converted(ev, spelling, argument.value, plain)
     return question
@@ -226,7 +227,7 @@ def _read_pattern(ev: Evaluator, question: _Question, node: ir.Node) -> letters.
     return reading if letters.fits(ev, reading, node) else None
 
 
-def _convert_positional(ev: Evaluator, question: _Question) -> list[Any]:
+def _convert_positional(ev: Evaluator, question: _Question, node: ir.Node) -> list[Any]:
     """Convert the positional arguments of a question. Returns those that are shapes."""
     rules, names = question.spelling.op.rules, question.names
     shapes: list[Any] = []
@@ -243,7 +244,7 @@ def _convert_positional(ev: Evaluator, question: _Question) -> list[Any]:
         several = plain.as_several or (name in SHAPES and _may_be_shape(ev, argument))
         if several and not has_company(names, index, len(question.given)):
             asked = shape_or_size(ev, argument.value, plain)
-            _presume(ev, question, argument, asked)
+            _presume(ev, question, argument, asked, node)
         else:
             asked = _converted(ev, question.spelling, argument.value, plain)
         question.asked.append(asked)
@@ -252,13 +253,17 @@ def _convert_positional(ev: Evaluator, question: _Question) -> list[Any]:
     return shapes
 
 
-def _presume(ev: Evaluator, question: _Question, argument: Argument, asked: Any) -> None:
+def _presume(
+    ev: Evaluator, question: _Question, argument: Argument, asked: Any, node: ir.Node
+) -> None:
     """Note it if an unknown value was taken for one size and the program does not show that."""
     value = ev.resolve(argument.value)
     if asked is UNKNOWN or not isinstance(value, Anything) or is_shown_number(ev, value):
         return
-    said = f"'{value.label}' is taken for one size here, not for several"
-    question.presumed = Claimed(True, said, ev.frame.source, ev.frame.line)
+    shown = value.label.replace(".[", "[")
+    said = f"'{shown}' is taken for one size here, not for several"
+    dims = tuple(map(fresh, asked)) if isinstance(asked, tuple) else UNKNOWN
+    question.presumed = Claimed(True, said, ev.frame.source, ev.frame.line, node.id, dims)
 
 
 def _answered(ev: Evaluator, question: _Question, library: str, node: ir.Node) -> Any:

@@ -87,9 +87,14 @@ def put(
             doubts.append(crossed.with_op(call.op.name))
     # Names at different places say more than different sizes there, unless it was meant that way.
     misaligned = any(map(_is_misaligned, (*answer.doubts, *doubts)))
-    for duty in answer.duties:
-        if not settle(ev, duty, node, by_name, call, misaligned):
-            return None
+    # What the first duty teaches must not rename the operands that a later one blames.
+    ev.before_duties = ev.facts.copy() if len(answer.duties) > 1 else None
+    try:
+        for duty in answer.duties:
+            if not settle(ev, duty, node, by_name, call, misaligned):
+                return None
+    finally:
+        ev.before_duties = None
     for doubt in doubts:
         ev.blame(doubt, doubt.level, node, by_name, call=call)
     for doubt in answer.doubts:

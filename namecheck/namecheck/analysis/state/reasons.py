@@ -212,7 +212,7 @@ def _of_sizes(ev: Evaluator, atoms: Iterable[Symbol]) -> Iterable[Note]:
     for atom in atoms:
         origin = ev.origins.sizes.get(atom) or _parameter(ev, atom)
         if origin is not None:
-            labels.setdefault(origin, []).append(repr(atom.label))
+            labels.setdefault(origin, []).append(repr(atom.label.replace(".[", "[")))
     lines: dict[tuple[Any, int, str], list[str]] = {}
     for origin, names in labels.items():
         predicate = origin.predicate
