@@ -20,7 +20,7 @@ from namecheck_runtime.lattice import UNKNOWN, Shape, Size, show
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.broadcasts import SizeMismatch
 from namecheck_runtime.mistakes.names import ContractedNames, NameMismatch
-from namecheck_runtime.mistakes.sizes import ContractionSize
+from namecheck_runtime.mistakes.sizes import ContractionSize, LayerSize
 from namecheck_runtime.sizes import Fact, Rank
 
 if TYPE_CHECKING:
@@ -114,7 +114,9 @@ def blame(
         tuple([(one.node.id, shape) for one, shape in operands if one.node is not None]),
         tuple(dict.fromkeys([*explanations, *notes])),
         requires=requires,
-        roots=_roots(ev, mistake, guilty) if root is None else (root,),
+        roots=(root,)
+        if root is not None
+        else _roots(ev, mistake, guilty) + _built(ev, mistake, call),
     )
     frame.blame(key, node.id if question is None else question, outcome)
 
@@ -158,6 +160,21 @@ def _roots(ev: Evaluator, mistake: Mistake, operands: Iterable[Argument]) -> tup
             if claimed.firm or ev.current(tensor.shape) == ev.current(claimed.shape):
                 roots.append(claimed)
     return tuple(roots)
+
+
+def _built(
+    ev: Evaluator, mistake: Mistake, call: declare.Spelling | layers.Instance | None
+) -> tuple[Claimed, ...]:
+    """The call that built a layer for another number than its input has.
+
+    If no input fits that number, the number is wrong.
+    """
+    if not isinstance(mistake, LayerSize):
+        return ()
+    if not isinstance(mistake.wanted, int) or not isinstance(mistake.found, int):
+        return ()
+    built = reasons.of_layer(ev, call)
+    return () if built is None or built.node == reasons.UNNUMBERED else (built,)
 
 
 def _shape_asked(ev: Evaluator, operand: Argument) -> Shape:

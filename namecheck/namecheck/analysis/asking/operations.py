@@ -67,7 +67,7 @@ from namecheck.analysis.usage.different_sizes import presume_different_sizes
 from namecheck.analysis.usage.layer_ranks import rank_of_input
 from namecheck_runtime import binding, declare, sizes
 from namecheck_runtime.algebra import fresh
-from namecheck_runtime.lattice import UNKNOWN, Symbolic
+from namecheck_runtime.lattice import UNKNOWN, Symbolic, known_dims
 from namecheck_runtime.readers.parameters import (
     SHAPES,
     Plain,
@@ -460,6 +460,10 @@ def ask_layer(
     sequences.check(ev, layer.instance, by_name, node)
     if result is None:
         return Tensor(UNKNOWN, "unknown", library)
+    if type(operand) is Tensor and known_dims(operand.shape):
+        built = ev.origins.layers.get(id(layer.instance.fields))
+        if built is not None:
+            ev.origins.fitting.add((built[1], built[3]))
     value = to_value(ev, result, rule.returns, "float", library)
     if layer.instance.layer.memory is not None:
         call = layer.instance

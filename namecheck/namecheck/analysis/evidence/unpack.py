@@ -19,6 +19,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.joining import element_of
 from namecheck.analysis.state.places import Place
@@ -107,8 +108,7 @@ def assign_several(
         return
     if len(contents) != len(targets):
         if isinstance(value, Tuple) and value.of_shape and not starred:
-            of = (part.size if isinstance(part, Number) else UNKNOWN for part in contents)
-            dims = tuple(Dim(None, size) for size in of)
+            dims = tuple(Dim(None, as_size(ev, part)) for part in contents)
             _wrong_rank(ev, dims, len(targets), target, origin)
         elif isinstance(value, Tuple) and value.of_op and not starred:
             _wrong_count(ev, value, len(targets), target, origin)

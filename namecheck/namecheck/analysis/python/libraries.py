@@ -150,7 +150,7 @@ def call_library(
     if path in torch.SIZED and arguments and not keywords:
         path = _constructor(ev, path, arguments)
     if path in LAYERS:
-        return build_layer(ev, path, arguments, keywords)
+        return build_layer(ev, path, arguments, keywords, node)
     if path in _CALLS:
         return _CALLS[path](ev, arguments, keywords)
     if path in higher_order.CALLS:
