@@ -189,7 +189,10 @@ class Dim:
         return self.trace.word if self.trace is not None and isinstance(self.size, int) else ""
 
     def __str__(self) -> str:
-        """As messages show it: `N`, `N=3`, `3`, `?` (neither name nor size is known)."""
+        """As messages show it: `N`, `N=3`, `3`, `?` (neither name nor size is known).
+
+        A number with a word looks like one with a name.
+        """
         size = "" if self.size is UNKNOWN else str(self.size)
         if isinstance(self.name, str):
             return f"{self.name}={size}" if size and size != self.name else self.name

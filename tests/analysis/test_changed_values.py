@@ -334,6 +334,18 @@ PROGRAMS = {
                 g = torch.zeros(2, 3, 4) + torch.zeros(self.shared)
                 return a, b, c, d, e, g, torch.zeros(4) + torch.zeros(self.same)  # NC201
 
+        class Made(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self._build_layers()
+
+            def _build_layers(self):
+                self.layers = torch.nn.ModuleList()
+                self.layers.append(torch.nn.Linear(4, 4))
+
+            def forward(self, x):
+                return self.layers[0](x) + torch.zeros(8)  # NC201
+
         class Base:
             def __init__(self):
                 self.sizes = [2, 3]

@@ -41,6 +41,11 @@ PROGRAMS = {
             y = norm(turned)  # (B, C, T)
             return y
 
+        def the_same_words(shapes):
+            left = next(shapes)  # (B, T, C)
+            right = next(shapes)  # (B, C, T)
+            return left, right
+
         def other_numbers(f, x, n):
             left = f(x, 1)  # (B, T, C)
             right = f(x, 2)  # (B, C, T)

@@ -259,12 +259,18 @@ def _in_words(
 
     Both are as they were if there are several ways to make the target of the source, or none.
     """
+    if len(source) > _MOST_WORDS:
+        return list(source), list(target)
     numbers = [size for size in source if isinstance(size, int)]
     ways = list(islice(_covers(numbers, target, frozenset(range(len(source)))), 2))
     if len(ways) != 1 or len(set(words)) < len(words):
         return list(source), list(target)
     symbols = [sizes.symbol(word) for word in words]
     return list(symbols), [sizes.product([symbols[k] for k in part]) for part in ways[0]]
+
+
+_MOST_WORDS = 8
+"""The most dims for which all ways to multiply some of them are tried."""
 
 
 def _covers(

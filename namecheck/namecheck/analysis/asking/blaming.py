@@ -114,9 +114,7 @@ def blame(
         tuple([(one.node.id, shape) for one, shape in operands if one.node is not None]),
         tuple(dict.fromkeys([*explanations, *notes])),
         requires=requires,
-        roots=(root,)
-        if root is not None
-        else _roots(ev, mistake, guilty) + _built(ev, mistake, call),
+        roots=_roots(ev, mistake, guilty, call) if root is None else (root,),
     )
     frame.blame(key, node.id if question is None else question, outcome)
 
@@ -146,8 +144,13 @@ def _line(claimed: Claimed) -> int:
     return claimed.line
 
 
-def _roots(ev: Evaluator, mistake: Mistake, operands: Iterable[Argument]) -> tuple[Claimed, ...]:
-    """What was written about these operands themselves, where the mistake contradicts it.
+def _roots(
+    ev: Evaluator,
+    mistake: Mistake,
+    operands: Iterable[Argument],
+    call: declare.Spelling | layers.Instance | None,
+) -> tuple[Claimed, ...]:
+    """What was written about these operands themselves, or the layer, if it is contradicted.
 
     Legal but suspicious code contradicts nothing: it is to be changed at each place.
     """
@@ -159,7 +162,7 @@ def _roots(ev: Evaluator, mistake: Mistake, operands: Iterable[Argument]) -> tup
         if claimed is not None:
             if claimed.firm or ev.current(tensor.shape) == ev.current(claimed.shape):
                 roots.append(claimed)
-    return tuple(roots)
+    return (*roots, *_built(ev, mistake, call))
 
 
 def _built(

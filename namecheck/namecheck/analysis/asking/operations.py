@@ -212,7 +212,7 @@ def _converted(ev: Evaluator, spelling: declare.Spelling, argument: Value, plain
     converted = convert(ev, argument, plain)
     if plain.as_array and spelling.path.startswith(frameworks.MAKES_ARRAYS):
         value = ev.resolve(argument)
-        if isinstance(value, (List, Tuple)) and converted:
+        if isinstance(value, (List, Tuple)) and isinstance(converted, (tuple, list)) and converted:
             return nested(converted)
     return converted
 

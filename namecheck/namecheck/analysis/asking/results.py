@@ -157,8 +157,7 @@ def library_of(ev: Evaluator, spelling: declare.Spelling, arguments: Sequence[Ar
     first, _, rest = spelling.path.partition(".")
     if first in frameworks.TENSORS:
         shared = not spelling.op.fields and f"{frameworks.numpy.TENSOR}.{rest}" in declare.REGISTRY
-        both = not ev.tensor_class or ev.frame.source.file.has_arrays
-        if shared and arguments and both:
+        if shared and arguments and not ev.sure_class:
             receiver = ev.resolve(arguments[0].value)
             if not isinstance(receiver, Tensor) or not receiver.library:
                 return ""  # it may be the other's as well

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.asking import guesses
 from namecheck.analysis.asking.results import rank_claimed
@@ -63,7 +63,7 @@ def put(
     except Mistake as mistake:
         if _is_empty(mistake):
             return None
-        if _fits_an_array(ev, call, arguments, keywords, by_name):
+        if _fits_another_class(ev, call, arguments, keywords, by_name):
             return None
         hinted = mistake.about == "rank" and rank_claimed(ev, by_name.values())
         ev.hinted = ev.hinted or hinted
@@ -111,21 +111,27 @@ def _is_misaligned(doubt: Mistake) -> bool:
     return isinstance(doubt, MisalignedBroadcast)
 
 
-def _fits_an_array(
+_OTHER: Final = {torch.TENSOR: numpy.TENSOR, numpy.TENSOR: torch.TENSOR}
+"""The class that a value of unknown class may have instead."""
+
+
+def _fits_another_class(
     ev: Evaluator,
     call: declare.Spelling | layers.Instance,
     arguments: Sequence[Any],
     keywords: Mapping[str, Any],
     by_name: Mapping[str, Argument],
 ) -> bool:
-    """Whether a call that is wrong on a tensor is right on an array: `sigma.dot(other)`.
+    """Whether a call that is wrong on a tensor is right on an array, or the other way round.
 
-    Its owner may be one.
+    Its owner may be either: `sigma.dot(other)`, `x.transpose(0, 1)`.
     """
-    if not ev.frame.source.file.has_arrays or not isinstance(call, declare.Spelling):
+    if ev.sure_class or not isinstance(call, declare.Spelling):
         return False
     library, _, name = call.path.partition(".")
-    other = declare.REGISTRY.get(f"{numpy.TENSOR}.{name}") if library == torch.TENSOR else None
+    if library not in _OTHER:
+        return False
+    other = declare.REGISTRY.get(f"{_OTHER[library]}.{name}")
     if other is None or other.op is call.op or not by_name:
         return False
     owner = ev.resolve(next(iter(by_name.values())).value)

@@ -26,7 +26,7 @@ from namecheck.analysis.evidence.annotation import (
 )
 from namecheck.analysis.evidence.declarations import contradicts
 from namecheck.analysis.reading import ir
-from namecheck.analysis.state.values import Tensor, Value
+from namecheck.analysis.state.values import Function, Tensor, Value
 from namecheck_runtime.lattice import UNKNOWN, known_dims
 from namecheck_runtime.mistakes.claims import AxesInTwoOrders
 from namecheck_runtime.notation import matching
@@ -35,7 +35,7 @@ from namecheck_runtime.notation.written import many_name, plain_name
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
-    from namecheck.analysis.state.frames import Frame
+    from namecheck.analysis.state.frames import Frame, Outcome
 
 
 class Shown(NamedTuple):
@@ -80,16 +80,12 @@ def of_result(ev: Evaluator, node: ir.Return, value: Value) -> Value:
     if node.value is None or function is None or not isinstance(function.record, ir.FunctionDef):
         return value
     record = function.record
-    if record.returns is None or ev.frame.depth or isinstance(record.returns, ir.NoneLiteral):
+    if record.returns is None or ev.frame.depth or ev.spelled:
         return value
     results = list(_result(ev, record))
     if not results:
         return value
     shapes = list(_parameters(ev, record))
-    if not ev.spelled and any(
-        axis and axis[1:] and axis[0] == "*" for s in shapes for axis in s.axes
-    ):
-        return value  # `batches` asks again, with more known of the value
     for result in results:
         for shape in shapes:
             axes = disorder(shape.axes, result.axes)
@@ -101,6 +97,21 @@ def of_result(ev: Evaluator, node: ir.Return, value: Value) -> Value:
                 _blame(ev, odd, other, axes)
             return value
     return value
+
+
+def is_turned(function: Function, outcomes: Sequence[Outcome]) -> bool:
+    """Whether an annotation of a function's signature is blamed for the order of its axes."""
+    record = function.record
+    if not isinstance(record, ir.FunctionDef):
+        return False
+    annotations = [record.returns, *[parameter.annotation for parameter in record.parameters]]
+    places = {annotation.id for annotation in annotations if annotation is not None}
+    return any(
+        isinstance(outcome.mistake, AxesInTwoOrders)
+        and outcome.source is function.source
+        and outcome.node in places
+        for outcome in outcomes
+    )
 
 
 def disorder(first: Sequence[str | None], second: Sequence[str | None]) -> tuple[str, str] | None:

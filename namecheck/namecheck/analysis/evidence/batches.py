@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis.evidence import annotation
 from namecheck.analysis.evidence.annotation import Declaration, Declared, Each, OneOf, Several
+from namecheck.analysis.evidence.axis_orders import is_turned
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.joining import resolve
 from namecheck.analysis.state.values import Anything, Tensor
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size, Unknown
+from namecheck_runtime.mistakes.claims import AnnotationMismatch
 from namecheck_runtime.notation.written import many_name
 
 if TYPE_CHECKING:
@@ -46,6 +48,8 @@ def evaluate_batches(
     if not names:
         return
     reported = {(outcome.source, outcome.node) for outcome in ev.found}
+    # A value that contradicts an annotation with turned axes is no second mistake.
+    is_blamed = is_turned(function, ev.found)
     saved = ev.inlays.known, ev.assigned, ev.expressions
     confirmed: list[Outcome] | None = None
     for count in COUNTS:
@@ -67,6 +71,7 @@ def evaluate_batches(
             if (outcome.source, outcome.node, outcome.mistake.code) in places
             and (outcome.source, outcome.node) not in reported
             and outcome.level != "note"
+            and not (is_blamed and isinstance(outcome.mistake, AnnotationMismatch))
         ]
         if not confirmed or frame is None or _is_forced(frame, spelled.values()):
             return

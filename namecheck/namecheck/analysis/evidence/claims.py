@@ -90,7 +90,8 @@ def meet(
     if reported is not None and reported[1] == question and not ev.frame.ways.again:
         # It was wrong in an earlier round of a loop: labels bound since then do not make it right.
         ev.frame.blame((node.id, CommentMismatch.code), question, reported[2])
-        _doubt(ev, value)
+        if isinstance(value, Tensor):
+            ev.refine(value, value.with_shape(UNKNOWN))
         return
     conflict = against_pattern(claim.written, claim.letters) if claim.letters else None
     if conflict is None and shape is not UNKNOWN:
@@ -101,7 +102,7 @@ def meet(
         # Labels belong to the function: what a caller calls its sizes does not contradict them.
         if check and not hinted and not ev.frame.depth and (claim.believed or not conflict.rank):
             _blame(ev, claim, shape, conflict, node, question)
-        _doubt(ev, value)
+        _doubt(ev, value, shape)
         return
     if isinstance(shape, tuple):
         _bind(ev, value, claim, shape, node)
@@ -119,14 +120,16 @@ def meet(
                 ev.frame.written.adopted.add(name)
 
 
-def _doubt(ev: Evaluator, value: Value) -> None:
-    """Forget the dims of a value that a claim contradicts, if they rest on another claim.
+def _doubt(ev: Evaluator, value: Value, shape: Shape) -> None:
+    """Forget the dims of a value that a claim contradicts, unless they are numbers of a caller.
 
-    Either may be right then, so nothing that follows from either is reported. Dims that the program
-    alone says are those of the value, whatever a claim says.
+    Either may be right, so nothing that follows from either is reported. What a call with numbers
+    computes is certain.
     """
-    if isinstance(value, Tensor) and value.claimed is not None and not value.claimed.firm:
-        ev.refine(value, value.with_shape(UNKNOWN))
+    if isinstance(value, Tensor):
+        driven = ev.frame.depth > 0 and (value.claimed is None or value.claimed.firm)
+        if not (driven and all(isinstance(dim.size, int) for dim in known_dims(shape))):
+            ev.refine(value, value.with_shape(UNKNOWN))
 
 
 def _is_adopted(ev: Evaluator, value: Value) -> bool:
@@ -244,13 +247,14 @@ def rests_on(
 def adopt(ev: Evaluator, frame: Frame, claim: ShapeClaim, known: Dims = ()) -> Shape:
     """The shape that a claim states, with a symbol for every new label.
 
-    The last dims are those that are `known`.
+    The last dims are those that are `known`, but a size that nothing has named yet is the one that
+    the claim says.
     """
     dims, is_whole = ending(claim.written)
     missing = len(dims) - len(known)
     claimed = tuple(
         known[index - missing]
-        if index >= missing and known[index - missing].size is not UNKNOWN
+        if index >= missing and _is_stated(known[index - missing].size)
         else Dim(UNKNOWN, size_of_term(dim.term, lambda name: label_size(ev, frame, name, claim)))
         for index, dim in enumerate(dims)
     )
@@ -262,6 +266,11 @@ def adopt(ev: Evaluator, frame: Frame, claim: ShapeClaim, known: Dims = ()) -> S
             claim.parameter,
         )
     return claimed if is_whole else trailing(claimed)
+
+
+def _is_stated(size: Size) -> bool:
+    atom = plain_symbol(size)
+    return size is not UNKNOWN and (atom is None or atom.label != "?")
 
 
 def suppose(ev: Evaluator, frame: Frame, parameter: ir.Parameter, claim: ShapeClaim) -> bool:

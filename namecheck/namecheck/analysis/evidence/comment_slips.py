@@ -21,13 +21,12 @@ from namecheck.analysis.evidence.contradictions import (
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.conversion import as_size
+from namecheck.analysis.state.rank_back import answer_for
 from namecheck.analysis.state.unknown_ranks import Made
 from namecheck.analysis.state.values import Anything, Tensor, Value
 from namecheck_runtime import sizes
-from namecheck_runtime.infer import infer
-from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, known_dims, unknown_dims
+from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Size, known_dims, unknown_dims
 from namecheck_runtime.light.regexes import regex
-from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.claims import CommentMismatch, CommentSlip
 from namecheck_runtime.notation.comments import Claim, read_bracket, read_comment, read_product
 from namecheck_runtime.notation.syntax import (
@@ -157,6 +156,7 @@ def _other_twin(ev: Evaluator, line: Line) -> Contradiction | None:
         and above.target.name != line.target.name
         and (above.target.id, CommentMismatch.code) not in ev.frame.wrong
         and _alike(ev, above.value, line.value)
+        and _words(above.value) != _words(line.value)  # `next(sizes)` gives something else
     ]
     ev.frame.written.lines = [*ev.frame.written.lines[-_NEAR:], line]
     if not twins:
@@ -230,6 +230,10 @@ def _alike(ev: Evaluator, first: object, second: object) -> bool:
     )
 
 
+def _words(expression: ir.Expression) -> list[str]:
+    return [r.name for r in walk(expression) if isinstance(r, (ir.Name, ir.Attribute))]
+
+
 def _is_self(ev: Evaluator, attribute: ir.Attribute) -> bool:
     function = ev.frame.function
     if ev.frame.receiver is None or function is None or not isinstance(attribute.value, ir.Name):
@@ -272,7 +276,7 @@ def _other_step(
         return None
     operands = [ev.resolve(value) for value, _ in ev.frame.written.operands.values()]
     operands = [value for value in operands if isinstance(value, (Tensor, Anything))]
-    labels = {sizes.symbol(str(name)): str(name) for name in names}
+    labels: dict[Size, str] = {sizes.symbol(str(name)): str(name) for name in names}
     dims = _made(ev, line, operands, tuple(Dim(None, size) for size in labels))
     if len(operands) == 1 and isinstance(operands[0], Tensor) and not operands[0].claimed:
         shape = ev.current(operands[0].shape)
@@ -306,22 +310,9 @@ def _made(ev: Evaluator, line: Line, operands: Sequence[Value], shape: Shape) ->
         calls.append(made)
         value = ev.resolve(made.operand)
     for made in reversed(calls):
-        shape = _answer(made, shape)
+        answer = answer_for(made, shape)
+        shape = answer if isinstance(answer, tuple) else UNKNOWN
     return shape if calls else UNKNOWN
-
-
-def _answer(made: Made, operand: Shape) -> Shape:
-    """The result of a call if its operand of unknown rank has this shape."""
-    arguments, keywords = list(made.arguments), dict(made.keywords)
-    if isinstance(made.place, int):
-        arguments[made.place] = operand
-    else:
-        keywords[made.place] = operand
-    try:
-        result = infer(made.call, arguments, keywords).result
-    except Mistake:
-        return UNKNOWN
-    return result if isinstance(result, tuple) else UNKNOWN
 
 
 def _unmerged_product(
@@ -387,7 +378,7 @@ def _as_claimed(ev: Evaluator, line: Line, shape: Shape) -> Shape:
     made = None if value is None else ev.ranks.made_of.get(ev.resolve(value))
     if made is None or line.written is None or any(dim.many for dim in line.written.dims):
         return shape
-    dims = _answer(made, unknown_dims(len(line.written.dims)))
+    dims = answer_for(made, unknown_dims(len(line.written.dims)))
     return dims if isinstance(dims, tuple) and len(dims) == len(line.written.dims) else shape
 
 

@@ -321,10 +321,7 @@ def _apply(
 def _parameter(ev: Evaluator, name: str) -> ir.Parameter | None:
     """The parameter that a variable still is; None if it was bound again, or never was one."""
     function = ev.frame.function
-    record = None if function is None else function.record
-    if function is None or not isinstance(record, ir.FunctionDef):
-        return None
-    if ev.frame.bound_at.get(name, (None, 0))[1] > record.line:
+    if function is None or ev.frame.bound_at.get(name, (None, 0))[1] > function.line:
         return None
     return next((p for p in function.parameters if p.name == name), None)
 

@@ -2,8 +2,9 @@
 
 People use labels loosely: one whose size merely changed is rebound. So only this very value
 contradicts a claim: a label that already names one of its dims stands at another, the number of
-dims differs, or a number or multiple stands at one dim and is the size of another (NC402). Source:
-spec/policies.md, "NC402 comment-mismatch".
+dims differs, or a number or multiple stands at one dim and is the size of another (NC402). The
+names of one unpacking and the labels of one commented parameter are presumed to differ, so `(B, C)`
+is wrong beside `[T, C]`. Source: spec/policies.md, "NC402 comment-mismatch".
 """
 
 from __future__ import annotations
@@ -366,27 +367,21 @@ def _beside(ev: Evaluator, name: str, word: str) -> bool:
 
 def _of_one_map(name: str, other: str, group: Collection[Symbol]) -> bool:
     """Whether two names are sides of one map, `H` and `W`, or of one volume, which may be equal."""
-    sides = frozenset((_side(name), _side(other)))
-    if sides <= _SIDES or sides <= _AXES:
+    left, right = _extent(name), _extent(other)
+    if left.translate(_ANY_SIDE) == right.translate(_ANY_SIDE):
         return True
-    members = {_side(member.label) for member in group}
-    return sides <= _VOLUME and members >= _SIDES
+    members = {_extent(member.label) for member in group}
+    return {left, right} <= {"d", "h", "w"} and {"h", "w"} <= members
 
 
-_SIDES = frozenset({"h", "w"})
-_AXES = frozenset({"x", "y", "z"})
-_VOLUME = frozenset({"h", "w", "d"})
+def _extent(name: str) -> str:
+    """A name with the letters of sides: `h` for `H`, `height` and `height_`."""
+    name = name.lower().rpartition(".")[2].rstrip("0123456789_'")
+    return name.replace("height", "h").replace("width", "w").replace("depth", "d")
 
 
-def _side(name: str) -> str:
-    """`h` for `H`, `height`, `img_h` and `n_rows`: which side of a map a name speaks of."""
-    words = [word.rstrip("0123456789'") for word in name.lower().rpartition(".")[2].split("_")]
-    letters = [_LETTERS.get(word, word) for word in words]
-    said = [letter for letter in letters if letter in _VOLUME or letter in _AXES]
-    return said[-1] if said else letters[0][-1:]
-
-
-_LETTERS = {"height": "h", "width": "w", "rows": "h", "cols": "w", "columns": "w", "depth": "d"}
+_ANY_SIDE = str.maketrans("wyz", "hxx")
+"""`h` for either side of a map, `x` for any axis of space."""
 
 
 def _moved_factor(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:

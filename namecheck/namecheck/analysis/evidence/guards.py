@@ -66,7 +66,7 @@ def hold(ev: Evaluator, test: ir.Expression, value: Value) -> None:
     if not _is_test(ev, test) and not (isinstance(test, ir.Call) and isinstance(value, Number)):
         return
     variables: dict[str, Value] = {}
-    contents: list[tuple[Value, Any]] = []
+    contents: list[tuple[Held, Any]] = []
     for inner in walk(test):
         if isinstance(inner, ir.Name) and inner.name in ev.frame.variables:
             operand = variables[inner.name] = ev.frame.variables[inner.name]
@@ -154,8 +154,8 @@ def assume(ev: Evaluator, test: ir.Expression, holds: bool, stated: bool = False
                 _at_most(ev, left, _AT_MOST[symbol], right)
         case ir.Name() | ir.Attribute(ir.Name()):
             _assume_held(ev, test, holds, stated)
-        case ir.Walrus(_, value):
-            assume(ev, value, holds, stated)
+        case ir.Walrus(_, inner):
+            assume(ev, inner, holds, stated)
         case ir.Call(ir.Name("bool"), (operand,), ()):
             assume(ev, operand, holds, stated)
         case ir.Call(ir.Name("isinstance"), (ir.Name(name), ir.Name("int")), ()) if holds:

@@ -146,8 +146,9 @@ def _is_written(ev: Evaluator, left: Value) -> bool:
     """Whether an augmented assignment writes to the elements of a value, and makes no new array."""
     if not isinstance(left, Tensor) or left.library == torch.TENSOR:
         return True
-    # NumPy cannot write to a scalar: `total += row` makes a new array. JAX never writes.
-    return left.shape != () and not ev.frame.source.file.has_constant_arrays
+    # NumPy cannot write to a scalar: `total += row` makes a new array. JAX never writes, and an
+    # unknown value may be one of its arrays, or a number.
+    return left.library != "" and left.shape != () and not ev.frame.source.file.has_constant_arrays
 
 
 def run_expression(ev: Evaluator, node: ir.ExpressionStatement) -> None:

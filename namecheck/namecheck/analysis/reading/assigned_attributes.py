@@ -62,9 +62,16 @@ def changed_attributes(record: ir.ClassDef) -> tuple[set[str], set[tuple[str, st
     candidates = {name for name, one in changes.items() if one.attributes or one.parts}
     if candidates:
         candidates -= _steps_of_construction(methods, candidates)
-    kept = [changes[name] for name in candidates]
-    contents = {attribute for one in kept for attribute in one.attributes}
-    return contents, {part for one in kept for part in one.parts}
+    contents: set[str] = set()
+    parts: set[tuple[str, str]] = set()
+    for method in methods:
+        if method.name in candidates:
+            # What a method makes itself is complete when it has run: `self.layers = ModuleList()`.
+            made: set[str] = set()
+            _assigned(method.body, method.parameters[0].name, made, updates=False)
+            contents |= changes[method.name].attributes - made
+            parts |= {part for part in changes[method.name].parts if part[0] not in made}
+    return contents, parts
 
 
 def replaced_attributes(record: ir.ClassDef) -> set[str]:

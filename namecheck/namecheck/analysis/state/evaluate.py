@@ -16,6 +16,7 @@ from namecheck.analysis.state.comparisons import linked
 from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.independence import Independence
 from namecheck.analysis.state.joining import join_paths
+from namecheck.analysis.state.lineage import is_module
 from namecheck.analysis.state.paths import Path, no_cells
 from namecheck.analysis.state.places import Origins, Place
 from namecheck.analysis.state.remembered_calls import Memory
@@ -38,6 +39,7 @@ from namecheck.analysis.state.values import (
     read_off,
     sizes_claimed,
 )
+from namecheck.frameworks import torch
 from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.algebra import common
 from namecheck_runtime.lattice import (
@@ -133,6 +135,22 @@ class Evaluator:
     def tensor_class(self) -> str:
         """The class whose methods an unknown value with a tensor's methods has in this file."""
         return str(self.frame.source.file.tensor_class)
+
+    @property
+    def sure_class(self) -> str:
+        """The class of an unknown value that is a tensor, "" if it may be an array as well.
+
+        Modules of PyTorch compute with its tensors alone.
+        """
+        file = self.frame.source.file
+        if file.tensor_class != torch.TENSOR or file.has_arrays:
+            return ""
+        frame: Frame | None = self.frame
+        while frame is not None:
+            if frame.owner is not None and is_module(frame.owner):
+                return torch.TENSOR
+            frame = frame.parent
+        return ""
 
     @property
     def mixed(self) -> bool:
@@ -360,9 +378,7 @@ class Evaluator:
             # A value without a name may be anything, also a parameter of the model.
             unsure = isinstance(value, Anything) and (value.config or not value.label)
             history = CONSTANT if unsure else None
-            file = self.frame.source.file
-            library = "" if file.has_arrays or file.has_sparse else self.tensor_class
-            known = Tensor(shape, "unknown", library, claimed, history=history)
+            known = Tensor(shape, "unknown", self.sure_class, claimed, history=history)
         self.refine(value, known)
         return known
 

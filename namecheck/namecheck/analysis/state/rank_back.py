@@ -74,7 +74,7 @@ def teach(ev: Evaluator, result: Value, known: Tensor) -> None:
     about = len(known.shape)
     for rank in range(max(len(ending), about - 1, 1), about + 2):
         front = tuple(Dim(UNKNOWN, sizes.symbol("?")) for _ in range(rank - len(ending)))
-        answer = _ask(made, (*front, *ending))
+        answer = answer_for(made, (*front, *ending))
         if answer is UNKNOWN or isinstance(answer, Trailing):
             return  # this rank is possible, and others may be
         if answer is not None and len(answer) == len(known.shape):
@@ -84,7 +84,7 @@ def teach(ev: Evaluator, result: Value, known: Tensor) -> None:
         ev.give_shape(operand, _passed_on(dims, answer, known.shape))
 
 
-def _ask(made: Made, dims: Dims) -> Any:
+def answer_for(made: Made, dims: Shape) -> Any:
     """The op's answer for an operand of these dims; None if it refuses them."""
     arguments, keywords = list(made.arguments), dict(made.keywords)
     if isinstance(made.place, int):
@@ -117,4 +117,4 @@ def _passed_on(dims: Dims, answer: Dims, known: Dims) -> Dims:
     return tuple(learned)
 
 
-__all__ = ["keep", "teach"]
+__all__ = ["answer_for", "keep", "teach"]
