@@ -217,8 +217,11 @@ def _show(size: Size, depth: int) -> str:
 
 
 def _show_symbol(atom: Symbol) -> str:
-    """Its label; `_` names a size that the program has no use for, and so no size for a reader."""
-    return atom.label if atom.label.strip("_") else "?"
+    """Its label as a program writes it: an element of a config is an attribute of a kind.
+
+    `_` names a size that the program has no use for, and so no size for a reader.
+    """
+    return atom.label.replace(".[", "[") if atom.label.strip("_") else "?"
 
 
 def _show_opaque(atom: Opaque, depth: int) -> str:

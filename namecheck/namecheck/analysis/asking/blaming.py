@@ -16,11 +16,11 @@ from namecheck.analysis.state.places import Note
 from namecheck.analysis.state.values import Claimed, List, Tensor
 from namecheck.analysis.usage import roles
 from namecheck_runtime import declare, layers, sizes
-from namecheck_runtime.lattice import UNKNOWN, Size, show
+from namecheck_runtime.lattice import UNKNOWN, Shape, Size, show
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.broadcasts import SizeMismatch
 from namecheck_runtime.mistakes.names import ContractedNames, NameMismatch
-from namecheck_runtime.mistakes.sizes import ContractionSize
+from namecheck_runtime.mistakes.sizes import ContractionSize, LayerSize
 from namecheck_runtime.sizes import Fact, Rank
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def blame(
         return  # the evaluation before this one has tried what the comment says
     short = ShortNames()
     short.mistake(mistake)  # the message names its sizes first (`runs/findings_of.py`)
-    operands = [(one, show(short.of(ev.current(_tensor(ev, one).shape)))) for one in guilty]
+    operands = [(one, show(short.of(_shape_asked(ev, one)))) for one in guilty]
     notes = tuple(notes)
     # A mistake that explains itself and shows no operand needs no notes.
     is_explained = bool(notes) and not by_name
@@ -114,7 +114,7 @@ def blame(
         tuple([(one.node.id, shape) for one, shape in operands if one.node is not None]),
         tuple(dict.fromkeys([*explanations, *notes])),
         requires=requires,
-        roots=_roots(ev, mistake, guilty) if root is None else (root,),
+        roots=_roots(ev, mistake, guilty, call) if root is None else (root,),
     )
     frame.blame(key, node.id if question is None else question, outcome)
 
@@ -144,8 +144,13 @@ def _line(claimed: Claimed) -> int:
     return claimed.line
 
 
-def _roots(ev: Evaluator, mistake: Mistake, operands: Iterable[Argument]) -> tuple[Claimed, ...]:
-    """What was written about these operands themselves, where the mistake contradicts it.
+def _roots(
+    ev: Evaluator,
+    mistake: Mistake,
+    operands: Iterable[Argument],
+    call: declare.Spelling | layers.Instance | None,
+) -> tuple[Claimed, ...]:
+    """What was written about these operands themselves, or the layer, if it is contradicted.
 
     Legal but suspicious code contradicts nothing: it is to be changed at each place.
     """
@@ -157,7 +162,33 @@ def _roots(ev: Evaluator, mistake: Mistake, operands: Iterable[Argument]) -> tup
         if claimed is not None:
             if claimed.firm or ev.current(tensor.shape) == ev.current(claimed.shape):
                 roots.append(claimed)
-    return tuple(roots)
+    return (*roots, *_built(ev, mistake, call))
+
+
+def _built(
+    ev: Evaluator, mistake: Mistake, call: declare.Spelling | layers.Instance | None
+) -> tuple[Claimed, ...]:
+    """The call that built a layer for another number than its input has.
+
+    If no input fits that number, the number is wrong.
+    """
+    if not isinstance(mistake, LayerSize):
+        return ()
+    if not isinstance(mistake.wanted, int) or not isinstance(mistake.found, int):
+        return ()
+    built = reasons.of_layer(ev, call)
+    return () if built is None or built.node == reasons.UNNUMBERED else (built,)
+
+
+def _shape_asked(ev: Evaluator, operand: Argument) -> Shape:
+    """The shape of an operand as the question had it."""
+    shape = _tensor(ev, operand).shape
+    if ev.before_duties is None:
+        return ev.current(shape)
+    now, ev.facts = ev.facts, ev.before_duties
+    asked = ev.current(shape)
+    ev.facts = now
+    return asked
 
 
 def _tensor(ev: Evaluator, operand: Argument) -> Tensor:

@@ -202,7 +202,7 @@ def _slice(ev: Evaluator, value: Value, node: ir.Slice) -> Value:
         except (TypeError, ValueError):
             return Anything()
         if isinstance(value, (Tuple, ShapeOf)):
-            return Tuple(chosen, of_shape=isinstance(value, ShapeOf))
+            return Tuple(chosen, of_shape=isinstance(value, ShapeOf) or value.of_shape)
         part_value: Value = List() if isinstance(value, List) else Container("sequential")
         if isinstance(value, Container):
             part_value = Container(value.kind)
@@ -221,7 +221,8 @@ def _end_of_shape(ev: Evaluator, value: ShapeOf, bounds: slice) -> Value:
     """`x.shape[-2:]` of a tensor whose rank is not known."""
     if isinstance(bounds.start, int) and -8 < bounds.start < 0 and bounds.stop is None:
         if bounds.step is None:
-            return Tuple([dim_size(ev, value.tensor, index) for index in range(bounds.start, 0)])
+            ends = [dim_size(ev, value.tensor, index) for index in range(bounds.start, 0)]
+            return Tuple(ends, of_shape=True)
     return Anything()
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from namecheck.analysis.reading import ir
 from namecheck.analysis.state import conversion
 from namecheck.analysis.state.argument import Argument, Keywords
+from namecheck.analysis.state.reasons import UNNUMBERED
 from namecheck.analysis.state.values import Anything, Layer, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.layers import LAYERS
@@ -17,9 +19,13 @@ if TYPE_CHECKING:
 
 
 def build_layer(
-    ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keywords
+    ev: Evaluator,
+    path: str,
+    arguments: Sequence[Argument],
+    keywords: Keywords,
+    node: ir.Call | None = None,
 ) -> Value:
-    """A layer of a library; unknown if its constructor does not take the arguments."""
+    """A layer of a library that `node` builds; unknown if it does not take the arguments."""
     layer = LAYERS[path]
     names = parameters.positional_names(layer.constructor)
 
@@ -38,5 +44,6 @@ def build_layer(
         return Anything()
     ev.independence.add_sizes(built.fields.values())
     ev.roles.add_layer(built.fields)
-    ev.origins.layers[id(built.fields)] = (built.fields, ev.frame.source, ev.frame.line)
+    number = UNNUMBERED if node is None else node.id
+    ev.origins.layers[id(built.fields)] = (built.fields, ev.frame.source, ev.frame.line, number)
     return Layer(path, built)

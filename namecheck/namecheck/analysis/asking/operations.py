@@ -38,6 +38,7 @@ from namecheck.analysis.state.conversion import convert, in_terms, rename_keywor
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
+    Claimed,
     Constant,
     Layer,
     Library,
@@ -51,6 +52,7 @@ from namecheck.analysis.state.values import (
     Value,
     known,
 )
+from namecheck.analysis.state.whole_numbers import is_shown_number
 from namecheck.analysis.usage import (
     einsum_patterns,
     histories,
@@ -64,7 +66,8 @@ from namecheck.analysis.usage.crossings import mark_symmetric
 from namecheck.analysis.usage.different_sizes import presume_different_sizes
 from namecheck.analysis.usage.layer_ranks import rank_of_input
 from namecheck_runtime import binding, declare, sizes
-from namecheck_runtime.lattice import UNKNOWN, Symbolic
+from namecheck_runtime.algebra import fresh
+from namecheck_runtime.lattice import UNKNOWN, Symbolic, known_dims
 from namecheck_runtime.readers.parameters import (
     SHAPES,
     Plain,
@@ -129,7 +132,8 @@ class _Question:
 
     `given` and `given_keywords` are the arguments of the program, `asked` and `keywords` the same
     as the rule takes them; `by_name` has all arguments by the rule's own names. `states_sizes`:
-    some of them are the sizes of the result. `many` is the place of an argument that stands for an
+    some of them are the sizes of the result; `presumed` that they are one number, not several, only
+    as long as nothing shows the contrary. `many` is the place of an argument that stands for an
     unknown number of tensors, -1 if there is none; `reading` is how the pattern among them is read.
     """
 
@@ -141,6 +145,7 @@ class _Question:
         "keywords",
         "many",
         "names",
+        "presumed",
         "reading",
         "spelling",
         "states_sizes",
@@ -161,6 +166,7 @@ class _Question:
         self.keywords: dict[str, Any] = {}
         self.by_name: dict[str, Argument] = {}
         self.states_sizes = False
+        self.presumed: Claimed | None = None
         self.many = -1
         self.reading: letters.Reading | None = None
 
@@ -180,11 +186,12 @@ def _asked(
     question = _Question(spelling, names, arguments, keywords)
     if not einsum_patterns.PARAMETERS.isdisjoint(names):
         question.reading = _read_pattern(ev, question, node)
-    shapes = _convert_positional(ev, question)
+    shapes = _convert_positional(ev, question, node)
     if shapes:
         question.states_sizes = True
-        for shape in shapes:
-            sizes.make_positive(shape)
+        if question.presumed is None:
+            for shape in shapes:
+                sizes.make_positive(shape)
         together = _symbolic(shapes)
         ev.independence.add_sizes(together)
         if len(together) > 1 and names[0] in SHAPES:
@@ -193,7 +200,8 @@ def _asked(
         question.by_name[name] = argument
         plain = takes(rules, name, True)
         if name in SHAPES and _may_be_shape(ev, argument):
-            question.keywords[name] = shape_or_size(ev, argument.value, plain)
+            asked = question.keywords[name] = shape_or_size(ev, argument.value, plain)
+            _presume(ev, question, argument, asked, node)
         else:
             question.keywords[name] = _converted(ev, spelling, argument.value, plain)
     return question
@@ -219,7 +227,7 @@ def _read_pattern(ev: Evaluator, question: _Question, node: ir.Node) -> letters.
     return reading if letters.fits(ev, reading, node) else None
 
 
-def _convert_positional(ev: Evaluator, question: _Question) -> list[Any]:
+def _convert_positional(ev: Evaluator, question: _Question, node: ir.Node) -> list[Any]:
     """Convert the positional arguments of a question. Returns those that are shapes."""
     rules, names = question.spelling.op.rules, question.names
     shapes: list[Any] = []
@@ -236,12 +244,26 @@ def _convert_positional(ev: Evaluator, question: _Question) -> list[Any]:
         several = plain.as_several or (name in SHAPES and _may_be_shape(ev, argument))
         if several and not has_company(names, index, len(question.given)):
             asked = shape_or_size(ev, argument.value, plain)
+            _presume(ev, question, argument, asked, node)
         else:
             asked = _converted(ev, question.spelling, argument.value, plain)
         question.asked.append(asked)
         if name in SHAPES:
             shapes.append(asked)
     return shapes
+
+
+def _presume(
+    ev: Evaluator, question: _Question, argument: Argument, asked: Any, node: ir.Node
+) -> None:
+    """Note it if an unknown value was taken for one size and the program does not show that."""
+    value = ev.resolve(argument.value)
+    if asked is UNKNOWN or not isinstance(value, Anything) or is_shown_number(ev, value):
+        return
+    shown = value.label.replace(".[", "[")
+    said = f"'{shown}' is taken for one size here, not for several"
+    dims = tuple(map(fresh, asked)) if isinstance(asked, tuple) else UNKNOWN
+    question.presumed = Claimed(True, said, ev.frame.source, ev.frame.line, node.id, dims)
 
 
 def _answered(ev: Evaluator, question: _Question, library: str, node: ir.Node) -> Any:
@@ -280,7 +302,9 @@ def _valued(
     # An op that takes all sizes of the result, or names for its dims, says how many there are.
     counts = question.reading is not None or (question.states_sizes and "dim" not in names)
     claimed = claimed_of(ev, question.given)
-    if claimed is not None:
+    if question.presumed is not None:
+        value = as_claimed(value, question.presumed)
+    elif claimed is not None:
         whole = any(isinstance(argument.value, ShapeOf) for argument in question.given)
         value = as_claimed(value, claimed._replace(rank=claimed.rank and (whole or not counts)))
     if isinstance(value, Tuple) and returns not in ("Size", "Sizes"):
@@ -436,6 +460,10 @@ def ask_layer(
     sequences.check(ev, layer.instance, by_name, node)
     if result is None:
         return Tensor(UNKNOWN, "unknown", library)
+    if type(operand) is Tensor and known_dims(operand.shape):
+        built = ev.origins.layers.get(id(layer.instance.fields))
+        if built is not None:
+            ev.origins.fitting.add((built[1], built[3]))
     value = to_value(ev, result, rule.returns, "float", library)
     if layer.instance.layer.memory is not None:
         call = layer.instance

@@ -19,7 +19,13 @@ from namecheck.analysis.state.values import Tensor
 from namecheck.analysis.usage import masks, roles
 from namecheck.analysis.usage.crossings import crossing
 from namecheck.analysis.usage.forced_sizes import may_be_forced, treated_as_larger
-from namecheck.analysis.usage.links import fits_otherwise, has_twin, meant, symmetric
+from namecheck.analysis.usage.links import (
+    fits_otherwise,
+    has_twin,
+    meant,
+    symmetric,
+    takes_own_transpose,
+)
 from namecheck.frameworks import numpy, torch
 from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.algebra import Duty
@@ -85,9 +91,14 @@ def put(
             doubts.append(crossed.with_op(call.op.name))
     # Names at different places say more than different sizes there, unless it was meant that way.
     misaligned = any(map(_is_misaligned, (*answer.doubts, *doubts)))
-    for duty in answer.duties:
-        if not settle(ev, duty, node, by_name, call, misaligned):
-            return None
+    # What the first duty teaches must not rename the operands that a later one blames.
+    ev.before_duties = ev.facts.copy() if len(answer.duties) > 1 else None
+    try:
+        for duty in answer.duties:
+            if not settle(ev, duty, node, by_name, call, misaligned):
+                return None
+    finally:
+        ev.before_duties = None
     for doubt in doubts:
         ev.blame(doubt, doubt.level, node, by_name, call=call)
     for doubt in answer.doubts:
@@ -165,6 +176,7 @@ def settle(
             ev.blame(duty.mistake, "error", node, by_name, settlement.facts, call=call)
             return False
         if _adds_transposed(ev, by_name):
+            ev.frame.withdraw((_current(ev, duty),))
             ev.facts.learn_equal(duty.left, duty.right, Fact(Rank.STATED, place))
             return True
         if misaligned:
@@ -206,6 +218,10 @@ def _holds(
                 return True
             if ev.links(duty.left, duty.right) or _meets_square(ev, duty):
                 return True
+            if takes_own_transpose(duty.mistake, node, by_name):
+                _make_square(ev, duty)
+                return True
+            ev.frame.presumptions[node.id, duty.mistake.code] = _current(ev, duty)
             ev.blame(duty.mistake, "warning", node, by_name, facts, call=call)
         case Verdict.FORCES_LITERAL:
             if duty.or_one or may_be_forced(ev, duty.left, duty.right, place):
@@ -260,6 +276,19 @@ def _never_equal(ev: Evaluator, duty: Duty) -> bool:
 def _adds_transposed(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
     """`x + x.T` says that x is square."""
     return len(by_name) == 2 and symmetric(ev, *(argument.node for argument in by_name.values()))
+
+
+def _make_square(ev: Evaluator, duty: Duty) -> None:
+    """Withdraw the presumption that two sizes differ, also for what came before in the function."""
+    pair = _current(ev, duty)
+    one, other = (plain_symbol(size) for size in pair)
+    if one is not None and other is not None:
+        ev.facts.allow_equal(one, other)
+    ev.frame.withdraw((pair,))
+
+
+def _current(ev: Evaluator, duty: Duty) -> tuple[Size, Size]:
+    return ev.facts.representative(duty.left), ev.facts.representative(duty.right)
 
 
 def _meets_square(ev: Evaluator, duty: Duty) -> bool:

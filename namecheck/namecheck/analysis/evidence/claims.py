@@ -163,7 +163,10 @@ def _blame(
     question: object,
 ) -> None:
     mistake = CommentMismatch(
-        found=shape, claimed=written_text(claim.written), reason=conflict.reason, said=claim.source
+        found=_labelled(ev, shape),
+        claimed=written_text(claim.written),
+        reason=conflict.reason,
+        said=claim.source,
     )
     frame = ev.frame
     notes = []
@@ -183,6 +186,23 @@ def _blame(
         question=question,
         notes=[(text, frame.source, line) for text, line in notes],
     )
+
+
+def _labelled(ev: Evaluator, shape: Shape) -> Shape:
+    """A shape for a message: dims without a name of their own have the labels that name them."""
+    if not isinstance(shape, tuple):
+        return shape
+    labels = {
+        ev.facts.representative(size): label
+        for label, size in ev.frame.written.labels.items()
+        if not isinstance(size, int)
+    }
+    dims = []
+    for dim in shape:
+        atom = plain_symbol(dim.size)
+        label = labels.get(dim.size) if atom is not None and atom.label == "?" else None
+        dims.append(dim if label is None else Dim(dim.name, sizes.symbol(label), dim.trace))
+    return tuple(dims)
 
 
 def check_chain(ev: Evaluator, claim: Claim, line: int, node: ir.Node) -> None:

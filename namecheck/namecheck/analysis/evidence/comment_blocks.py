@@ -51,6 +51,14 @@ class Block:
             self._examples = self._read_examples()
         return comment.line in self._examples
 
+    def is_of_dead_code(self, comment: ir.Comment) -> bool:
+        """Whether a comment describes code that is commented out: it is above it, or behind it."""
+        below = self.by_line.get(comment.line + 1)
+        if below is not None and below.place == comment.place and _is_code(below.text):
+            return True
+        code, mark, _ = comment.text.lstrip("# \t").partition("#")
+        return mark != "" and _is_code(code)
+
     def _read_examples(self) -> frozenset[int]:
         examples: set[int] = set()
         paragraph: list[int] = []
@@ -83,8 +91,9 @@ def claims_of(comment: ir.Comment, block: Block) -> tuple[Claim, ...]:
     """The claims of a comment line; a sentence that began on the line above is read as a whole."""
     text = comment.text
     claims = read_comment(text)
-    if claims and comment.place != "trailing" and block.is_example(comment):
-        return ()
+    if claims and comment.place != "trailing":
+        if block.is_example(comment) or block.is_of_dead_code(comment):
+            return ()
     above = block.by_line.get(comment.line - 1)
     if (
         claims
@@ -108,9 +117,69 @@ def claims_of(comment: ir.Comment, block: Block) -> tuple[Claim, ...]:
     )
 
 
+def results_behind(
+    statement: ir.Statement, comments: Sequence[ir.Comment], block: Block
+) -> tuple[Claim, ...]:
+    """What the comment behind a statement says of its result; () if there is none.
+
+    One behind the closing bracket of a tuple, whose elements have comments, is about the tuple.
+    """
+    for comment in comments:
+        if comment.place == "trailing" and not _is_behind_elements(statement, comments):
+            claims = claims_of(comment, block)
+            if len(claims) == 1 and claims[0].label is None:
+                return claims
+    return ()
+
+
+def is_of_other_part(
+    statement: ir.Statement,
+    comment: ir.Comment,
+    claims: Sequence[Claim],
+    comments: Sequence[ir.Comment],
+    results: Sequence[Claim],
+) -> bool:
+    """Whether a comment of a statement is about something else than its result.
+
+    If comments above and behind the statement say two things, the one above is about an operand.
+    """
+    if comment.place == "trailing":
+        return _is_behind_elements(statement, comments)
+    if comment.place != "above" or not results or len(claims) != 1 or claims[0].label is not None:
+        return False
+    return claims[0].alternatives != results[0].alternatives
+
+
+def _is_behind_elements(statement: ir.Statement, comments: Sequence[ir.Comment]) -> bool:
+    """Whether elements of the tuple that a statement assigns have shapes in comments of their own.
+
+    A comment behind the closing bracket is not about each of them.
+    """
+    match statement:
+        case ir.Assign(_, ir.Tuple(elements) | ir.List(elements)):
+            numbers = {element.id for element in elements}
+            return any(
+                one.place == "inside" and one.target in numbers and bool(read_comment(one.text))
+                for one in comments
+            )
+    return False
+
+
 _EXAMPLE = r"(?:e\.?g\b\.?|for (?:example|instance)\b|examples?\b)"
 _ANNOUNCES = regex(rf"\W*{_EXAMPLE}|.*\b{_EXAMPLE}[\s:,.]*$", re.I)
 """Words in front of an example, at the beginning or the end of a line."""
+
+_ASSIGNS = regex(
+    r"[#\s]*(?:[A-Za-z_][\w.]*(?:\s*,\s*[A-Za-z_][\w.]*|\[[^\]]*\])*\s*[-+*/]?=|return\b)"
+    r"(?=.*[\w\])][(\[])[^=].*[\w)\]}(\[{,\\]\s*(?:#.*)?$"
+)
+"""An assignment or a return with a call or a subscript in it."""
+
+
+def _is_code(text: str) -> bool:
+    """Whether the text of a comment is a statement: `#x = f(x)`."""
+    return _ASSIGNS.match(text) is not None
+
 
 _LISTS = regex(
     r"\W*[\w.]+\s*(?:=|:)\s*\[(?=[^\]]*(?:\b0\b|\.\d))\s*(?:[\d.]+[\s,]+){2,}[\d.]+\s*\]"
@@ -120,8 +189,10 @@ _LISTS = regex(
 _CODE = regex(r"\w[\[(]|[\])}]\s*(?:->|=>|→)?\s*$|\w\.\w")
 """`x[:, i] -> (B, T)` is about a part of the line."""
 
-_DEMANDS = regex(r"\b(?:requires?|needs?|expects?|wants?|assum\w+|supports?|must)\b", re.I)
-"""What a function requires of a value need not be true of this one."""
+_DEMANDS = regex(
+    r"\b(?:requires?|needs?|expects?|wants?|assum\w+|supports?|must|might|may)\b", re.I
+)
+"""What a function requires of a value, or what may be so, need not be true of this one."""
 
 
 def touches(comment: ir.Comment, statement: ir.Statement) -> bool:

@@ -14,6 +14,8 @@ from namecheck.analysis.evidence.claims import ShapeClaim, check_chain, meet, su
 from namecheck.analysis.evidence.comment_blocks import (
     Block,
     claims_of,
+    is_of_other_part,
+    results_behind,
     stands_on,
     targets_of,
     touches,
@@ -51,8 +53,11 @@ def after(
         return  # a class built with its defaults is judged by its code alone
     before = ev.frame.written.before
     block = Block(comments)
+    results = results_behind(statement, comments, block)
     for comment in comments:
         claims = claims_of(comment, block)
+        if is_of_other_part(statement, comment, claims, comments, results):
+            continue
         if len(claims) == 1 and claims[0].before and _builds(ev, statement):
             check_chain(ev, claims[0], comment.line, _node(statement))
             continue

@@ -22,6 +22,7 @@ from namecheck.analysis.evidence.unpacked_shapes import (
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.joining import element_of
 from namecheck.analysis.state.values import (
     Anything,
@@ -87,7 +88,7 @@ def assign_several(
         return
     if len(contents) != len(targets):
         if isinstance(value, Tuple) and value.of_shape and not starred:
-            dims = tuple(Dim(None, p.size) for p in contents if isinstance(p, Number))
+            dims = tuple(Dim(None, as_size(ev, part)) for part in contents)
             wrong_rank(ev, dims, len(targets), target, origin)
         elif isinstance(value, Tuple) and value.of_op and not starred:
             _wrong_count(ev, value, len(targets), target, origin)

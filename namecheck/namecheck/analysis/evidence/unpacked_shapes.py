@@ -79,6 +79,9 @@ def unpack_shape(
         wrong_rank(ev, shape, count, target, origin)
         for item in targets:
             ev.assign(item, Anything(), None)
+        # The program ends here, so nothing that follows from these dims is reported.
+        if isinstance(tensor, Tensor):
+            ev.refine(value.tensor, Tensor(UNKNOWN, tensor.kind, tensor.library))
         return
     if count > MOST_DIMS:  # not a tensor, and each name would be compared with all others
         for item in targets:

@@ -150,7 +150,7 @@ def call_library(
     if path in torch.SIZED and arguments and not keywords:
         path = _constructor(ev, path, arguments)
     if path in LAYERS:
-        return build_layer(ev, path, arguments, keywords)
+        return build_layer(ev, path, arguments, keywords, node)
     if path in _CALLS:
         return _CALLS[path](ev, arguments, keywords)
     if path in higher_order.CALLS:
@@ -175,13 +175,18 @@ def call_library(
 
 
 def _constructor(ev: Evaluator, path: str, arguments: Sequence[Argument]) -> str:
-    """The op that `torch.Tensor(..)` is, of sizes or of data; its own path if that is unclear."""
+    """The op that `torch.Tensor(..)` is, of sizes or of data; its own path if that is unclear.
+
+    A `torch.Size` is sizes, any other tuple is data.
+    """
     first = ev.resolve(arguments[0].value)
     from_sizes, from_data = torch.SIZED[path]
     if len(arguments) > 1 or (isinstance(first, Number) and first.kind == "int"):
         return from_sizes
     if isinstance(first, (Tensor, List)) or (isinstance(first, Tuple) and not first.of_shape):
         return from_data
+    if isinstance(first, (Tuple, ShapeOf)) and not ev.frame.source.file.has_arrays:
+        return from_sizes  # the shape of an array would be data
     return path
 
 

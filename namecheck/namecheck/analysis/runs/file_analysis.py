@@ -180,7 +180,12 @@ def _concluded(
 
 def _findings(ev: Evaluator, file: SourceFile, mistakes: Mistakes | None) -> tuple[Finding, ...]:
     """The findings of a file, and those in other files that its calls show."""
-    own_outcomes = [outcome for outcome in ev.found if outcome.source.file is file]
+    fitting = ev.origins.fitting
+    own_outcomes = [
+        outcome._replace(roots=tuple(r for r in outcome.roots if (r.source, r.node) not in fitting))
+        for outcome in ev.found
+        if outcome.source.file is file
+    ]
     reported = findings(own_outcomes, mistakes)
     others = [outcome for outcome in ev.found if outcome.source.file is not file]
     if others and isinstance(file.program, Program):

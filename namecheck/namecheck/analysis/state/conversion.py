@@ -28,7 +28,7 @@ from namecheck.analysis.state.values import (
     Tuple,
     Value,
 )
-from namecheck.analysis.state.whole_numbers import is_number
+from namecheck.analysis.state.whole_numbers import may_be_number
 from namecheck_runtime import binding, declare, sizes
 from namecheck_runtime.lattice import UNKNOWN, Size, Symbolic
 from namecheck_runtime.readers.parameters import ANY, Plain, name_at, parameter_names
@@ -56,21 +56,11 @@ def of_another_class(
     )
 
 
-WIDTHS = frozenset(
-    {"hidden_size", "intermediate_size", "embedding_size", "embed_size", "vocab_size", "state_size"}
-)
-"""Names with `size` that mean one number, not a shape."""
-
-
 def shape_or_size(ev: Evaluator, value: Value, plain: Plain) -> Any:
     """A single argument in the place of sizes: a sequence of sizes, or one size as a tuple."""
     value = ev.resolve(value)
-    if isinstance(value, Anything):
-        name = value.label.rpartition(".")[2]
-        word = name.rpartition("_")[2]
-        named = word in ("shape", "size", "sizes", "dims", "resolution") and name not in WIDTHS
-        if named or plain.as_either or not (value.config or is_number(ev, value)):
-            return UNKNOWN
+    if isinstance(value, Anything) and (plain.as_either or not may_be_number(ev, value)):
+        return UNKNOWN
     converted = convert(ev, value, plain)
     return (converted,) if isinstance(converted, Symbolic) else converted
 

@@ -80,6 +80,8 @@ class Evaluator:
         self.facts = Facts()
         self.module_cells = no_cells(world)
         self.module_facts = Facts()
+        self.before_duties: Facts | None = None
+        """What was known when the current question was asked, if its duties teach more."""
         self.alive = True
         self.steps = 0
         self.limit = BUDGET

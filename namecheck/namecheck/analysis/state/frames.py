@@ -7,6 +7,7 @@ call makes a frame.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from namecheck.analysis.reading import ir
@@ -220,6 +221,7 @@ class Frame:
         "line",
         "owner",
         "parent",
+        "presumptions",
         "quiet",
         "receiver",
         "returned",
@@ -274,6 +276,8 @@ class Frame:
         """How often an expression was evaluated, or a question was asked of its value."""
         self.wrong: dict[Any, tuple[int, Any, Outcome]] = {}
         """By key: how often an answer was wrong, the question, and the latest outcome."""
+        self.presumptions: dict[Any, tuple[Size, Size]] = {}
+        """By key of a wrong answer: the two sizes that are only presumed to differ."""
 
     def module(self) -> Frame:
         """The frame of the module that this one is in."""
@@ -329,6 +333,13 @@ class Frame:
         )
         times = _ALWAYS if sure and self._begins_loops() else 1
         self.wrong[key] = (count + times, question, outcome)
+
+    def withdraw(self, pairs: Collection[tuple[Size, Size]]) -> None:
+        """Forget the wrong answers that rest on the presumption that two sizes differ."""
+        for key, pair in list(self.presumptions.items()):
+            if pair in pairs or pair[::-1] in pairs:
+                self.wrong.pop(key, None)
+                del self.presumptions[key]
 
     def branch(self, unknown: bool = True, configured: bool = False) -> _Branch:
         """A `with` block around the run of a branch.

@@ -70,15 +70,18 @@ class Origin:
 class Origins:
     """The places that the notes of a walk may cite."""
 
-    __slots__ = ("attributes", "layers", "sizes")
+    __slots__ = ("attributes", "fitting", "layers", "sizes")
 
     def __init__(self) -> None:
         self.sizes: dict[Symbol, Origin] = {}
         """Where sizes got their names."""
-        self.layers: dict[int, tuple[Any, Any, int]] = {}
-        """Where layers were built, by the identity of their constructor's arguments. These are kept
-        here too, so that no other object gets that identity.
+        self.layers: dict[int, tuple[Any, Any, int, int]] = {}
+        """Where layers were built, by the identity of their constructor's arguments: these, the
+        piece of the file, the line, and the number of the call. The arguments are kept here so that
+        no other object gets their identity.
         """
+        self.fitting: set[tuple[Any, int]] = set()
+        """The calls, by piece and number, that built a layer which fits an input of known dims."""
         self.attributes: dict[tuple[Instance, str], tuple[Any, int]] = {}
         """Where attributes were assigned last."""
 

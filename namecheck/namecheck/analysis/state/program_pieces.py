@@ -12,6 +12,7 @@ from typing import Any
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.decisions import Outlook
 from namecheck.analysis.reading.loop_variables import Carried, carried
+from namecheck.analysis.reading.sizes_used import SizesUsed, sizes_used
 from namecheck.findings import Span
 from namecheck.frameworks import jax, numpy, scipy, torch
 from namecheck.terms import NO_TERMS, Terms
@@ -49,6 +50,8 @@ class SourceFile:
     """
 
     __slots__ = (
+        "_chunks",
+        "_used",
         "has_arrays",
         "has_constant_arrays",
         "has_sparse",
@@ -72,11 +75,21 @@ class SourceFile:
         self.mixed = False
         self.migrates = False
         self.terms = NO_TERMS if program is None else program.terms_of(real)
+        self._chunks: tuple[ir.Chunk, ...] = ()
+        self._used: SizesUsed | None = None
+
+    def sizes_used(self) -> SizesUsed:
+        """The names that the file uses for several sizes, and those for one."""
+        if self._used is None:
+            statements = (statement for chunk in self._chunks for statement in chunk.statements)
+            self._used = sizes_used(statements)
+        return self._used
 
     def read_imports(self, chunks: Iterable[ir.Chunk], texts: Iterable[str]) -> None:
         """Learn the class of the file's tensors from its import statements."""
         packages, modules = set(), set()
-        for statement in (statement for chunk in chunks for statement in chunk.statements):
+        self._chunks = tuple(chunks)
+        for statement in (statement for chunk in self._chunks for statement in chunk.statements):
             match statement:
                 case ir.Import(names):
                     packages |= {alias.name.partition(".")[0] for alias in names}

@@ -7,12 +7,12 @@ attribute was set. They are put into words only for a mistake.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.lineage import look_up
 from namecheck.analysis.state.places import Note, Origin, Place
-from namecheck.analysis.state.values import Class, Function, Instance, Tensor
+from namecheck.analysis.state.values import Claimed, Class, Function, Instance, Tensor
 from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, Symbolic, Trailing, known_dims
 from namecheck_runtime.mistakes.base import Mistake
@@ -114,11 +114,9 @@ def notes(
     """
     arguments = list(arguments)
     collected = [note for argument, shape in arguments for note in _of_operand(ev, argument, shape)]
-    if isinstance(call, layers.Instance):
-        built = ev.origins.layers.get(id(call.fields))
-        if built is not None:
-            _, source, line = built
-            collected.append((f"the layer is built{_quoted(source, line, ' by')}", source, line))
+    built = of_layer(ev, call)
+    if built is not None:
+        collected.append((built.said, built.source, built.line))
     disagreeing = _disagreeing(mistake)
     facts = [*rewritten(ev, (argument for argument, _ in arguments), mistake), *facts]
     of_sizes = list(_of_sizes(ev, _involved(mistake, disagreeing, facts)))
@@ -127,6 +125,20 @@ def notes(
     collected += [note for fact in facts for note in _of_fact(fact, places)]
     here = (ev.frame.source, ev.frame.line)
     return [note for note in dict.fromkeys(collected) if note[1:] != here][:MOST]
+
+
+UNNUMBERED: Final = -1
+"""The number of a call that built a layer if it has no place of its own."""
+
+
+def of_layer(ev: Evaluator, call: declare.Spelling | layers.Instance | None) -> Claimed | None:
+    """The call that built a layer."""
+    built = ev.origins.layers.get(id(call.fields)) if isinstance(call, layers.Instance) else None
+    if built is None:
+        return None
+    _, source, line, node = built
+    said = f"the layer is built{_quoted(source, line, ' by')}"
+    return Claimed(False, said, source, line, node, UNKNOWN, firm=True)
 
 
 def _of_operand(ev: Evaluator, argument: Argument, shape: str) -> Iterable[Note]:
@@ -212,7 +224,7 @@ def _of_sizes(ev: Evaluator, atoms: Iterable[Symbol]) -> Iterable[Note]:
     for atom in atoms:
         origin = ev.origins.sizes.get(atom) or _parameter(ev, atom)
         if origin is not None:
-            labels.setdefault(origin, []).append(repr(atom.label))
+            labels.setdefault(origin, []).append(repr(atom.label.replace(".[", "[")))
     lines: dict[tuple[Any, int, str], list[str]] = {}
     for origin, names in labels.items():
         predicate = origin.predicate

@@ -82,10 +82,10 @@ def arithmetic(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
     if "float" in kinds or "number" in kinds or "complex" in kinds or symbol == "/":
         return _inexact(ev, left, symbol, right)
     unsure = not all(
-        isinstance(v, (Number, Constant)) or _is_config(v) or _is_counted(v) for v in (left, right)
+        isinstance(v, (Number, Constant)) or is_config(v) or _is_counted(v) for v in (left, right)
     )
     # They may also be two shapes.
-    unsure = unsure or (symbol == "+" and _is_config(left) and _is_config(right))
+    unsure = unsure or (symbol == "+" and is_config(left) and is_config(right))
     compute = _SYMBOLIC.get(symbol)
     if symbol == "**" and other is not None and isinstance(other[0], int) and 0 <= other[0] <= 6:
         size = sizes.product([_size(ev, left)] * other[0])
@@ -102,7 +102,7 @@ def _claimed_of(value: Value) -> Claimed | None:
     return value.claimed if isinstance(value, Number) else None
 
 
-def _is_config(value: Value) -> bool:
+def is_config(value: Value) -> bool:
     """Whether a value comes from a constructor's parameters, which are numbers, not tensors.
 
     An attribute of `self` that the code does not set may be an array that a test sets up.
@@ -149,7 +149,7 @@ def _inexact(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
     """A float that keeps the sizes it was computed from, so that `int(dim * ratio)` is one size."""
     parts = [trace_of(ev, value) for value in (left, right)]
     size = sizes.opaque(symbol + ".", *parts)
-    if all(isinstance(v, (Number, Constant)) or _is_config(v) for v in (left, right)):
+    if all(isinstance(v, (Number, Constant)) or is_config(v) for v in (left, right)):
         return Number(size, "float")
     return Anything.computed(size, whole=False)
 
@@ -218,7 +218,8 @@ def _sequence(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value | 
         if isinstance(left, (Tuple, ShapeOf)) and isinstance(right, (Tuple, ShapeOf)):
             if parts[0] is not None and parts[1] is not None:
                 both = ev.contents((*parts[0], *parts[1]))
-                return Tuple(both) if isinstance(both, tuple) else both
+                of_shape = _is_shape(left) or _is_shape(right)
+                return Tuple(both, of_shape=of_shape) if isinstance(both, tuple) else both
             return Anything()
         if isinstance(left, List) and isinstance(right, List):
             result = List()
@@ -231,17 +232,26 @@ def _sequence(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value | 
         for sequence, count in ((left, right), (right, left)):
             elements = _elements(ev, sequence)
             times = known(count)
-            if elements is None or not isinstance(sequence, (Tuple, List)):
+            if elements is None or not isinstance(sequence, (Tuple, ShapeOf, List)):
                 continue
             if times is None or not isinstance(times[0], int) or times[0] * len(elements) > 64:
                 return Anything()
-            if isinstance(sequence, Tuple):
+            if isinstance(sequence, (Tuple, ShapeOf)):
                 several = ev.contents(elements * times[0])
-                return Tuple(several) if isinstance(several, tuple) else several
+                of_shape = _is_shape(sequence)
+                return Tuple(several, of_shape=of_shape) if isinstance(several, tuple) else several
             result = List()
             ev.fill(result, elements * times[0])
             return result
     return None
+
+
+def _is_shape(value: Value) -> bool:
+    """Whether a value is a shape or was computed from one.
+
+    What PyTorch adds to a shape, on either side, is a shape again.
+    """
+    return isinstance(value, ShapeOf) or (isinstance(value, Tuple) and value.of_shape)
 
 
 def _elements(ev: Evaluator, value: Value) -> tuple[Value, ...] | None:

@@ -1,16 +1,19 @@
-"""Parameters that a function uses as one whole number.
+"""Unknown values that a program uses as one whole number.
 
 `np.zeros(k)` makes a vector if `k` is a number, and a tensor of any rank if `k` is a shape. The
 function shows that it is a number if it counts to it or divides it (`range(k)`, `k // 2`), or has
-used it as one size among others: `np.zeros((n, k))`.
+used it as one size among others: `np.zeros((n, k))`. A constructor's parameter is taken for one as
+long as nothing shows the contrary, but a mistake that depends on it is no error.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.state.program_pieces import SourceFile
+from namecheck.analysis.state.scalars import is_config
 from namecheck.analysis.state.values import Anything
 from namecheck_runtime.sizes import plain_symbol
 
@@ -34,6 +37,42 @@ def is_number(ev: Evaluator, value: Anything) -> bool:
         counted = frozenset(names.intersection(_counted(record)))
         numbers = ev.numbers[record.id] = (record, counted)
     return value.label in numbers[1]
+
+
+def may_be_number(ev: Evaluator, value: Anything) -> bool:
+    """Whether an unknown value, alone in the place of sizes, is taken for one number.
+
+    An attribute that the code does not set, of an object that is no configuration, may be anything.
+    """
+    name = value.label.rpartition(".")[2]
+    if not _SHAPE_WORDS.isdisjoint(name.lower().split("_")) and name not in WIDTHS:
+        return False
+    if not value.config:
+        return is_number(ev, value)
+    if any(name in file.sizes_used().sequences for file in _files(ev)):
+        return False
+    return is_config(value) or is_shown_number(ev, value)
+
+
+def is_shown_number(ev: Evaluator, value: Anything) -> bool:
+    """Whether the program itself shows that an unknown value is one number."""
+    if not value.config or is_number(ev, value):
+        return is_number(ev, value)
+    name = value.label.rpartition(".")[2]
+    return any(name in file.sizes_used().numbers for file in _files(ev))
+
+
+def _files(ev: Evaluator) -> set[SourceFile]:
+    """The file whose code runs, and the one whose class or function is evaluated."""
+    return {ev.frame.source.file, ev.source.file}
+
+
+WIDTHS: Final = frozenset(
+    {"hidden_size", "intermediate_size", "embedding_size", "embed_size", "vocab_size", "state_size"}
+)
+"""Names with `size` that mean one number, not a shape."""
+
+_SHAPE_WORDS: Final = frozenset({"shape", "shapes", "size", "sizes", "dims", "resolution"})
 
 
 def _counted(record: ir.Record) -> set[str]:

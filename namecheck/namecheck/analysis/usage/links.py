@@ -3,7 +3,7 @@
 After `H, W = x.shape[-2:]` the checker presumes that H and W differ; `assert H == W` anywhere in
 the function says that the author knows better, and the presumption is dropped. Code that slices a
 scrambled tensor and puts it into its old shape skews it on purpose: the relative shift of
-attention.
+attention. Code that shifts the bits of a scrambled tensor packs consecutive elements into words.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.bindings import assigned_once, bindings
+from namecheck.analysis.reading.packing import is_packed
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.values import (
     Container,
@@ -26,7 +27,7 @@ from namecheck.analysis.state.values import (
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size, known_dims
 from namecheck_runtime.mistakes.base import Mistake
-from namecheck_runtime.mistakes.broadcasts import MisalignedBroadcast, SizeMismatch
+from namecheck_runtime.mistakes.broadcasts import ExpandSize, MisalignedBroadcast, SizeMismatch
 from namecheck_runtime.mistakes.sizes import JoinSize, ScrambledReshape
 from namecheck_runtime.sizes import plain_symbol
 
@@ -49,6 +50,52 @@ def symmetric(ev: Evaluator, left: ir.Node | None, right: ir.Node | None) -> boo
         held is not None and _is_of(ev, held, other)
         for held, other in ((_held(ev, left), right), (_held(ev, right), left))
     )
+
+
+def takes_own_transpose(
+    mistake: Mistake, target: ir.Node, operands: Mapping[str, Argument]
+) -> bool:
+    """Whether something is assigned to a value that was computed from it, with two dims swapped.
+
+    `m[0] = m[0].T` and `m.copy_(m.T)` say that m is square.
+    """
+    if not isinstance(mistake, ExpandSize) or not isinstance(mistake.source, tuple):
+        return False
+    pairs = list(zip((dim.size for dim in mistake.source), mistake.target, strict=False))
+    swapped = [pair for pair in pairs if pair[0] != pair[1]]
+    if len(mistake.source) != len(mistake.target) or len(swapped) != 2:
+        return False
+    if swapped[0] != swapped[1][::-1] or not operands:
+        return False
+    nodes = [argument.node for argument in operands.values()]
+    owner, value = target if isinstance(target, ir.Subscript) else nodes[0], nodes[-1]
+    if not isinstance(owner, ir.Expression) or value is None:
+        return False
+    text = _text(owner)
+    return any(isinstance(one, ir.Expression) and _text(one) == text for one in walk(value))
+
+
+def _text(expression: ir.Expression) -> str:
+    """The text of an expression, without slices that take everything: `m[0]` of `m[0, :, :]`."""
+    if not isinstance(expression, ir.Subscript):
+        return ir.describe(expression, width=_LONGEST)
+    index = expression.index
+    parts = list(index.elements) if isinstance(index, ir.Tuple) else [index]
+    while parts and _takes_all(parts[-1]):
+        parts.pop()
+    texts = [ir.describe(part, width=_LONGEST) for part in parts]
+    return _text(expression.value) + (f"[{', '.join(texts)}]" if texts else "")
+
+
+def _takes_all(index: ir.Expression) -> bool:
+    match index:
+        case ir.EllipsisLiteral() | ir.Slice(None, None, None):
+            return True
+    return False
+
+
+_LONGEST = 400
+"""The longest expressions that are compared by their text in full."""
 
 
 def _held(ev: Evaluator, node: ir.Node) -> ir.Expression | None:
@@ -132,6 +179,8 @@ def meant(
         return True
     if function is None or not _swaps(doubt) or not isinstance(node, ir.Call):
         return False
+    if is_packed(function.record, node):
+        return True
     called = _called(node).removesuffix("_as")
     calls = cuts = 0
     for record in walk(function.record):
