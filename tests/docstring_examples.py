@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -62,6 +63,22 @@ class Call(NamedTuple):
         """The shapes of the results, None for what is not an array."""
         result = self.row["r"]
         return result["seq"] if isinstance(result, dict) else [result]
+
+
+WORD = re.compile(r"[<>=|]?[A-Za-z_][\w-]{0,24}|[\w .,()*>-]{0,60}(->|,| )[\w .,()*>-]{0,60}")
+"""Texts that are words of an interface: modes, dtypes, and patterns of einsum and einops."""
+
+
+def has_text(value: Any, within: bool = True) -> bool:
+    """Whether an argument contains a text of the example's own; no text is kept `within` lists."""
+    if isinstance(value, str):
+        return within or not WORD.fullmatch(value)
+    if isinstance(value, dict):
+        kinds = [kind for kind in value if kind not in ("D", "B", "F", "d", "l", "k")]
+        return any(has_text(value[kind]) for kind in kinds)
+    if isinstance(value, list):
+        return any(has_text(item, within) for item in value)
+    return False
 
 
 def read_calls() -> Iterator[Call]:

@@ -161,6 +161,11 @@ PROGRAMS = {
             a = torch.rand(n, n)
             d = a.sum(1) ** -0.5
             return d.unsqueeze(1) * a * d
+
+        def outer(n):
+            a = torch.rand(n, n)
+            d = a.sum(1)
+            return a * d / torch.outer(d, d), a - a.mean(1)  # NC202
         """,
     "one column": """
         import torch

@@ -1,6 +1,7 @@
-"""Runs the examples in docstrings of libraries, and writes docstring_examples.jsonl.
+r"""Runs the examples in docstrings of libraries, and writes docstring_examples.jsonl.
 
-    PYTHONPATH=runtime:namecheck:plugin:tests /path/to/python write_docstring_examples.py [LIBRARY ...]
+    PYTHONPATH=runtime:namecheck:plugin:tests /path/to/python \
+        write_docstring_examples.py [LIBRARY ...]
 
 Needs numpy, torch, jax, einops, scipy and libcst. Each docstring is a program: the statements in it
 that run. The analyzer reads it, too; what it claims of a variable or a result is compared with the
@@ -37,6 +38,9 @@ RUNNER = Path(__file__).with_name("run_docstring_examples.py")
 
 STALL = 120
 """So many seconds without an answer, and the process is begun anew after that docstring."""
+
+MISSING = False
+"""Whether to print the results of a rule that are not claimed with all dims."""
 
 LARGEST = 4_000_000
 """The most elements of an operand that is made again."""
@@ -138,6 +142,9 @@ def check(
         counts["claimed"] += complete
         counts["claimed of a rule"] += complete and key in ruled
         counts["wrong"] += bool(wrong)
+        if MISSING and key in ruled and not complete:
+            line = assigned.splitlines()[key[0] - 1].strip()
+            print(f"  open {name}: {line}: {key[1]} {claim}")
         if wrong:
             print(f"  WRONG {name}: {assigned.splitlines()[key[0] - 1].strip()}: {claim} {wrong}")
     for line, finding in findings:
@@ -215,7 +222,6 @@ def gives(call: Call) -> bool:
 
 def without_library(value: Any, library: str) -> Any:
     """A row without the library of arrays where it is the usual one."""
-    usual = {"np": "numpy", "jnp": "jax"}
     if isinstance(value, list):
         return [without_library(item, library) for item in value]
     if isinstance(value, dict):
@@ -230,8 +236,6 @@ def without_library(value: Any, library: str) -> Any:
 
 def keep(library: str, rows: list[dict[str, Any]], counts: Counter[str]) -> list[str]:
     """The lines of a library in the file."""
-    from docstring_examples import home
-
     seen: set[str] = set()
     kept = []
     for row in rows:
@@ -245,6 +249,10 @@ def keep(library: str, rows: list[dict[str, Any]], counts: Counter[str]) -> list
                     counts["seen before"] += 1
                     continue
                 seen.add(key)
+                plain = own["plain"]
+                if has_text(plain["args"], False) or has_text([*plain["kw"].values()], False):
+                    counts["not kept: a text"] += 1
+                    continue
                 for form in ("plain", "exact"):
                     if form not in own:
                         continue
@@ -266,7 +274,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("libraries", nargs="*")
     parser.add_argument("--cache", type=Path, help="a folder to keep what the examples make in")
+    parser.add_argument("--missing", action="store_true", help="print what is not claimed")
     options = parser.parse_args()
+    global MISSING
+    MISSING = options.missing
     warnings.simplefilter("ignore")
     signal.signal(signal.SIGALRM, stop)
     lines = []

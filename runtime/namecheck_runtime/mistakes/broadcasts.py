@@ -418,8 +418,8 @@ class ExplicitBroadcast(Mistake):
     """An explicit broadcast (XLA's `broadcast_in_dim`) that is not valid.
 
     ## What it finds
-    `broadcast_dimensions` of the wrong number, out of range, not strictly increasing, or mapping a
-    dim onto one of another size.
+    `broadcast_dimensions` of the wrong number, out of range, twice the same, or mapping a dim onto
+    one of another size.
 
     ## Why it is bad
     It raises when it is traced.
@@ -430,11 +430,11 @@ class ExplicitBroadcast(Mistake):
     import jax.numpy as jnp
 
     x = jnp.zeros((3, 2))
-    y = jax.lax.broadcast_in_dim(x, (2, 3), (1, 0))  # NC210
+    y = jax.lax.broadcast_in_dim(x, (2, 3), (0, 1))  # NC210
     ```
 
     ## Use instead
-    One entry per dim of the operand, increasing, each onto a dim of the same size (or from size 1):
+    One entry per dim of the operand, each onto a dim of the same size (or from size 1):
 
     ```python
     import jax
@@ -451,6 +451,8 @@ class ExplicitBroadcast(Mistake):
     text: str
     left: Shape
     right: Shape
+    is_lifted: bool = False
+    """Whether newer versions of the library take the call."""
 
     def sentence(self) -> str:
         return self.text

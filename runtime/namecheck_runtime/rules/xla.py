@@ -24,9 +24,14 @@ if TYPE_CHECKING:
 
 
 def _refuse(
-    left: Shape, right: Shape, text: str, argument: str = "broadcast_dimensions"
+    left: Shape,
+    right: Shape,
+    text: str,
+    argument: str = "broadcast_dimensions",
+    is_lifted: bool = False,
 ) -> NoReturn:
-    raise ExplicitBroadcast(text=text, left=left, right=right, blame=(Blame(argument),))
+    blame = (Blame(argument),)
+    raise ExplicitBroadcast(text=text, left=left, right=right, is_lifted=is_lifted, blame=blame)
 
 
 def _ints(sizes: Sizes | None) -> tuple[int, ...] | None:
@@ -227,7 +232,8 @@ def lax_broadcast_in_dim(
             "broadcast_in_dim broadcast_dimensions must be strictly increasing; got "
             f"broadcast_dimensions {places}"
         )
-        _refuse(operand, target, text)
+        # JAX 0.10 takes them in any order, older versions do not.
+        _refuse(operand, target, text, is_lifted=len(set(places)) == len(places))
     return _placed(operand, target, places)
 
 

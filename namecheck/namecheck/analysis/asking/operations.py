@@ -211,8 +211,8 @@ def _converted(ev: Evaluator, spelling: declare.Spelling, argument: Value, plain
     """An argument in the form that rules take; a list is an array where the library makes one."""
     converted = convert(ev, argument, plain)
     if plain.as_array and spelling.path.startswith(frameworks.MAKES_ARRAYS):
-        value = ev.resolve(argument)
-        if isinstance(value, (List, Tuple)) and isinstance(converted, (tuple, list)) and converted:
+        is_sequence = isinstance(ev.resolve(argument), (List, Tuple))
+        if is_sequence and isinstance(converted, tuple) and converted:
             return nested(converted)
     return converted
 

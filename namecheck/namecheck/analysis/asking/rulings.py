@@ -32,7 +32,11 @@ from namecheck_runtime.algebra import Duty
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import Size, known_dims
 from namecheck_runtime.mistakes.base import Mistake
-from namecheck_runtime.mistakes.broadcasts import MisalignedBroadcast, SizeMismatch
+from namecheck_runtime.mistakes.broadcasts import (
+    ExplicitBroadcast,
+    MisalignedBroadcast,
+    SizeMismatch,
+)
 from namecheck_runtime.mistakes.dims import DimOutOfRange
 from namecheck_runtime.mistakes.revealed import RevealedNames
 from namecheck_runtime.mistakes.sizes import (
@@ -61,7 +65,7 @@ def put(
     try:
         answer = infer(call, arguments, keywords)
     except Mistake as mistake:
-        if _is_empty(mistake):
+        if _is_empty(mistake) or (isinstance(mistake, ExplicitBroadcast) and mistake.is_lifted):
             return None
         if _fits_another_class(ev, call, arguments, keywords, by_name):
             return None

@@ -23,6 +23,7 @@ from namecheck.analysis.evidence import (
     fields,
     guards,
     unpack,
+    unpacked_shapes,
 )
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
@@ -46,7 +47,7 @@ PARAMETER: Final[tuple[Callable[[Evaluator, Frame, ir.Parameter], Value | None],
 """A parameter has no argument: the value that it has by what is written; None if nothing is."""
 
 PARAMETERS_BOUND: Final[tuple[Callable[[Evaluator, Frame, Sequence[ir.Parameter]], None], ...]] = (
-    unpack.presume_different_parameters,
+    unpacked_shapes.presume_different_parameters,
 )
 """All parameters of a function but its receiver have such values."""
 

@@ -1,28 +1,29 @@
-"""Unpacking a shape: `B, T, C = x.shape`, `n = x.size(0)`, `*_, h, w = x.shape`.
+"""Binding several targets at once: `a, b = pair`, `B, T, C = x.shape`, `n = x.size(0)`.
 
-Unknown sizes become symbols with the names of the variables, and the names bound by one unpacking
-are presumed to be different sizes. A tensor of unknown rank learns its rank.
+`unpacked_shapes` does so for the shape of a tensor.
 """
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements
 from namecheck.analysis.evidence import guards
-from namecheck.analysis.evidence.contradictions import known_label
+from namecheck.analysis.evidence.unpacked_shapes import (
+    is_of_parameter,
+    labels_of,
+    learn_rank,
+    presume_different,
+    unpack_shape,
+    wrong_rank,
+)
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.conversion import as_size
-from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.joining import element_of
-from namecheck.analysis.state.places import Place
 from namecheck.analysis.state.values import (
     Anything,
     List,
@@ -32,19 +33,12 @@ from namecheck.analysis.state.values import (
     Tensor,
     Tuple,
     Value,
-    read_off,
-    sizes_claimed,
 )
 from namecheck.analysis.usage import slices
-from namecheck.analysis.usage.different_sizes import is_read_from_data, presume_apart
-from namecheck_runtime import sizes
-from namecheck_runtime.lattice import MOST_DIMS, UNKNOWN, Dim, Dims, Size, Trace, known_dims
+from namecheck_runtime.lattice import UNKNOWN, Dim, known_dims
 from namecheck_runtime.mistakes.base import Blame
-from namecheck_runtime.mistakes.claims import CommentMismatch
-from namecheck_runtime.mistakes.dims import RankMismatch
-from namecheck_runtime.mistakes.sizes import BadExtent, LayerSize
-from namecheck_runtime.notation.matching import stem
-from namecheck_runtime.sizes import Rank, plain_symbol
+from namecheck_runtime.mistakes.sizes import BadExtent
+from namecheck_runtime.sizes import plain_symbol
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -57,7 +51,7 @@ def label(ev: Evaluator, node: ir.Assign, value: Number) -> None:
         names = [target.name for target in node.targets if isinstance(target, ir.Name)]
         if names:
             atom.label = names[0]
-            if not _is_of_parameter(ev, node.value):
+            if not is_of_parameter(ev, node.value):
                 ev.roles.open.add(atom)
             reasons.named(ev, value.size, "is named")
 
@@ -72,25 +66,11 @@ def assign_several(
     """Bind the elements of a tuple or list target."""
     value = ev.resolve(value)
     if isinstance(value, ShapeOf):
-        _unpack_shape(ev, targets, value, target, origin)
+        unpack_shape(ev, targets, value, target, origin)
         return
     contents = elements.iterate(ev, value)
     if isinstance(contents, Repeated) or contents is None:
-        if contents is not None and not any(isinstance(item, ir.Starred) for item in targets):
-            slices.check(ev, contents, len(targets), target, origin)
-        element = element_of(contents) if contents is not None else None
-        after = False
-        for index, item in enumerate(targets):
-            if isinstance(item, ir.Starred):
-                rest = List()
-                ev.cells[rest] = Repeated(element or Anything())
-                ev.assign(item.value, rest, None)
-                after = True
-            elif isinstance(value, Anything) and value.config:
-                place = index - len(targets) if after else index
-                ev.assign(item, value.attribute(f"[{place}]"), None)
-            else:
-                ev.assign(item, _again(element), None)
+        _assign_unknown(ev, targets, value, contents, target, origin)
         return
     starred = [k for k, item in enumerate(targets) if isinstance(item, ir.Starred)]
     if starred and len(contents) >= len(targets) - 1:
@@ -109,7 +89,7 @@ def assign_several(
     if len(contents) != len(targets):
         if isinstance(value, Tuple) and value.of_shape and not starred:
             dims = tuple(Dim(None, as_size(ev, part)) for part in contents)
-            _wrong_rank(ev, dims, len(targets), target, origin)
+            wrong_rank(ev, dims, len(targets), target, origin)
         elif isinstance(value, Tuple) and value.of_op and not starred:
             _wrong_count(ev, value, len(targets), target, origin)
         for item in targets:
@@ -124,6 +104,32 @@ def assign_several(
     if _is_of_one_shape(value, origin):
         ev.roles.add_map(part.size for part in contents if isinstance(part, Number))
     presume_different(ev, *_with_inner(ev, targets, _without_twins(contents, origin)))
+
+
+def _assign_unknown(
+    ev: Evaluator,
+    targets: Sequence[ir.Expression],
+    value: Value,
+    contents: Repeated | None,
+    target: ir.Expression,
+    origin: ir.Expression | None,
+) -> None:
+    """Bind targets to the elements of something of unknown length."""
+    if contents is not None and not any(isinstance(item, ir.Starred) for item in targets):
+        slices.check(ev, contents, len(targets), target, origin)
+    element = element_of(contents) if contents is not None else None
+    after = False
+    for index, item in enumerate(targets):
+        if isinstance(item, ir.Starred):
+            rest = List()
+            ev.cells[rest] = Repeated(element or Anything())
+            ev.assign(item.value, rest, None)
+            after = True
+        elif isinstance(value, Anything) and value.config:
+            place = index - len(targets) if after else index
+            ev.assign(item, value.attribute(f"[{place}]"), None)
+        else:
+            ev.assign(item, _again(element), None)
 
 
 def _is_of_one_shape(value: Value, origin: ir.Expression | None) -> bool:
@@ -218,8 +224,8 @@ def expect_rank(ev: Evaluator, node: ir.Assign) -> None:
     tensor = ev.resolve(shape_value.tensor)
     known_shape = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
     if not isinstance(known_shape, tuple) and len(known_dims(known_shape)) <= count:
-        names = _labels(targets[starred[0] : starred[0] + count])
-        _learn_rank(ev, tensor, count, names, target.id)
+        names = labels_of(targets[starred[0] : starred[0] + count])
+        learn_rank(ev, tensor, count, names, target.id)
 
 
 def _again(element: Value | None) -> Value:
@@ -237,316 +243,6 @@ def _named(ev: Evaluator, target: ir.Expression, part: Value) -> Value:
         if atom is not None and atom.label == "?":
             atom.label = target.name
     return part
-
-
-def _labels(targets: Sequence[ir.Expression]) -> list[str]:
-    return [
-        target.name
-        if isinstance(target, ir.Name)
-        else target.name
-        if isinstance(target, ir.Attribute)
-        else "?"
-        for target in targets
-    ]
-
-
-def _unpack_shape(
-    ev: Evaluator,
-    targets: Sequence[ir.Expression],
-    value: ShapeOf,
-    target: ir.Expression,
-    origin: ir.Expression | None,
-) -> None:
-    tensor = ev.resolve(value.tensor)
-    shape = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
-    starred = [k for k, item in enumerate(targets) if isinstance(item, ir.Starred)]
-    names = _labels(targets)
-    count = len(targets)
-    if starred:
-        _unpack_starred(ev, targets, starred[0], value, origin)
-        return
-    if isinstance(tensor, Tensor) and tensor.rank_claimed and len(known_dims(shape)) != count:
-        # The comment is about another path through the function.
-        tensor = Tensor(UNKNOWN, tensor.kind, tensor.library)
-        ev.refine(value.tensor, tensor)
-        shape = UNKNOWN
-    if isinstance(shape, tuple) and len(shape) != count:
-        _wrong_rank(ev, shape, count, target, origin)
-        for item in targets:
-            ev.assign(item, Anything(), None)
-        # The program ends here, so nothing that follows from these dims is reported.
-        if isinstance(tensor, Tensor):
-            ev.refine(value.tensor, Tensor(UNKNOWN, tensor.kind, tensor.library))
-        return
-    if count > MOST_DIMS:  # not a tensor, and each name would be compared with all others
-        for item in targets:
-            ev.assign(item, Anything(), None)
-        return
-    is_open = not isinstance(tensor, Tensor) and not _is_of_parameter(ev, origin)
-    dims = _learn_rank(ev, tensor, count, names, target.id)
-    dims = _with_words(ev, targets, dims, value.tensor)
-    ev.roles.add_map(dim.size for dim in dims)
-    if is_open:
-        labelled = ev.frame.written.labels.values()
-        read = (dim.size for dim in dims if dim.size not in labelled)
-        ev.roles.open.update(atom for size in read for atom in sizes.symbols(size))
-    if _contradict_labels(ev, names, dims, target):
-        # Either may be right, so nothing that follows from either is reported.
-        if isinstance(tensor, Tensor):
-            ev.refine(value.tensor, Tensor(UNKNOWN, tensor.kind, tensor.library))
-        for item in targets:
-            ev.assign(item, Anything(), None)
-        return
-    for index, dim in enumerate(dims):
-        reasons.dim_named(ev, dim.size, index, origin)
-    tensor = ev.resolve(value.tensor)
-    parts = [read_off(tensor, ev.facts.representative(dim.size)) for dim in dims]
-    for item, part in zip(targets, parts, strict=True):
-        ev.assign(item, part, None)
-    _doubt_assumed(ev, targets, dims, target)
-    presume_different(ev, targets, parts)
-
-
-def _is_of_parameter(ev: Evaluator, shape: ir.Expression | None) -> bool:
-    """Whether an expression is the shape of a parameter of the function, or one of its sizes."""
-    function = ev.frame.function
-    match shape:
-        case ir.Subscript(ir.Attribute(owner)) | ir.Call(ir.Attribute(owner, "size")):
-            pass
-        case ir.Expression():
-            owner = elements.owner_of_shape(shape) or shape
-        case _:
-            return False
-    if function is None or not isinstance(owner, ir.Name):
-        return False
-    return any(parameter.name == owner.name for parameter in function.parameters)
-
-
-def _with_words(ev: Evaluator, targets: Sequence[ir.Expression], dims: Dims, tensor: Value) -> Dims:
-    """The dims of a tensor that is unpacked: numbers are called after the variables.
-
-    A called function has its own words for the sizes of its caller.
-    """
-    named: list[Dim] = []
-    for target, dim in zip(targets, dims, strict=True):
-        word = target.name if isinstance(target, ir.Name) else "_"
-        if isinstance(dim.size, int) and dim.size > 1 and not word.startswith("_"):
-            dim = Dim(dim.name, dim.size, (dim.trace or Trace())._replace(word=word))
-        named.append(dim)
-    held = ev.resolve(tensor)
-    if ev.frame.depth or not isinstance(held, Tensor) or all(map(operator.is_, named, dims)):
-        return dims
-    ev.give_shape(held, tuple(named))
-    return tuple(named)
-
-
-def _doubt_assumed(
-    ev: Evaluator, targets: Sequence[ir.Expression], dims: Dims, target: ir.Expression
-) -> None:
-    """Warn where names are bound to sizes that are equal only since a layer got the wrong one.
-
-    The layer was built for one of them and was given the other: then its input is wrong.
-    """
-    frame = ev.frame
-    question = (target.id, "assumed")
-    frame.look(question)
-    named = [
-        (one.name, dim.size)
-        for one, dim in zip(targets, dims, strict=True)
-        if isinstance(one, ir.Name) and not one.name.startswith("_")
-    ]
-    for (left, mine), (right, other) in combinations(named, 2):
-        if mine == other or not ev.facts.known_equal(mine, other):
-            continue
-        if stem(left) == stem(right) or ev.links(sizes.symbol(left), sizes.symbol(right)):
-            continue
-        places = [f.place for f in ev.facts.reasons(mine, other) if f.rank is Rank.ASSUMED]
-        place = places[0] if len(places) == 1 else None
-        if isinstance(place, Place) and isinstance(place.mistake, LayerSize) and place.node:
-            if frame.flow.configured or frame.flow.left or frame.quiet or frame.flow.unsure:
-                continue
-            text = (
-                f"{left} and {right} are bound together, so they are assumed to be different sizes"
-            )
-            outcome = Outcome(
-                place.source,
-                place.node.id,
-                place.mistake,
-                "warning",
-                (),
-                ((text, frame.source, frame.line),),
-                requires=(mine, other),
-            )
-            frame.blame((*question, place.node.id), question, outcome)
-
-
-def _contradict_labels(
-    ev: Evaluator, names: Sequence[str], dims: Dims, target: ir.Expression
-) -> bool:
-    """Whether two names from a comment are bound the other way round (NC402).
-
-    The comment gave them to dims of this value.
-    """
-    places: dict[int, int] = {}
-    for index, name in enumerate(names):
-        size = known_label(ev, name)
-        if size is None:
-            size = ev.frame.written.names.get(ev.frame.source.file.terms.name(name))
-        if size is not None:
-            matches = [k for k, dim in enumerate(dims) if dim.size == size]
-            if len(matches) == 1 and matches[0] != index:
-                places[index] = matches[0]
-    frame = ev.frame
-    frame.look(target.id)
-    for index, place in places.items():
-        if dims[index].size == dims[place].size or not _claimed_otherwise(
-            ev, names, dims, places, index
-        ):
-            continue
-        if _compared(frame, names[index]) and _compared(frame, names[place]):
-            continue
-        if _is_bound_to(ev, names[index], dims[place].size):
-            continue  # the program has used these names, and now swaps them
-        claimed = "(" + ", ".join(str(dim.size) for dim in dims) + ")"
-        line, source = _said_at(frame, names[index])
-        reason = f"'{names[index]}' is bound to dim {index}, where the {source} says"
-        reason += f" '{dims[index].size}'"
-        mistake = CommentMismatch(
-            found=tuple(Dim(None, sizes.symbol(name)) for name in names),
-            claimed=claimed,
-            reason=reason,
-            said=source,
-        )
-        notes = ((f"the {source} says so", frame.source, line),) if line else ()
-        ev.blame(mistake, mistake.level, target, {}, notes=notes)
-        return True
-    return False
-
-
-def _said_at(frame: Frame, name: str) -> tuple[int, str]:
-    for label in (frame.label(name), frame.label(name.swapcase())):
-        if label in frame.written.label_lines:
-            line, source = frame.written.label_lines[label]
-            return line, source
-    return 0, "annotation" if name in frame.written.names else "comment"
-
-
-def _compared(frame: Frame, name: str) -> bool:
-    """Whether the function tests a name for equality: then its author has thought of its size."""
-    if frame.function is None:
-        return False
-    return any(
-        isinstance(record, ir.Comparison)
-        and record.operators[0] in ("==", "!=")
-        and any(isinstance(one, ir.Name) and one.name == name for one in walk(record))
-        for record in walk(frame.function.record)
-    )
-
-
-def _is_bound_to(ev: Evaluator, name: str, size: Size) -> bool:
-    """Whether a variable of this name may be that size already.
-
-    An example is `m, n = a.shape`, and then `m, n = a.T.shape`.
-    """
-    value = ev.frame.variables.get(name)
-    if isinstance(value, Number):
-        return ev.facts.representative(value.size) == size
-    return isinstance(value, Anything)  # it may be
-
-
-def _claimed_otherwise(
-    ev: Evaluator, names: Sequence[str], dims: Dims, places: dict[int, int], index: int
-) -> bool:
-    """Whether a name that a claim gave to another dim is not merely reused.
-
-    Two names are swapped, or more in a circle, or the dim that it is bound to has a label of its
-    own and the other dim is dropped.
-    """
-    place = places[index]
-    there: int | None = place
-    for _ in places:
-        there = None if there is None else places.get(there)
-        if there == index:
-            return True
-    atom = plain_symbol(dims[index].size)
-    if atom is None or not names[place].startswith("_"):
-        return False
-    return ev.frame.label(atom.label) in ev.frame.written.labels
-
-
-def _learn_rank(ev: Evaluator, tensor: Value, count: int, names: Sequence[str], key: int) -> Dims:
-    """The dims of a tensor that is now known to have `count` of them, each with a size."""
-    shape = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
-    ending = known_dims(shape)
-    dims: list[Dim] = []
-    for index in range(count):
-        place = index - count
-        dim = ending[place] if -place <= len(ending) else Dim(UNKNOWN, UNKNOWN)
-        if dim.size is UNKNOWN:
-            stored = ev.cells.get((tensor, index))
-            size = stored.size if isinstance(stored, Number) else UNKNOWN
-            if size is UNKNOWN:
-                # A variable with the name of a label is the size of that label.
-                labelled = ev.frame.written.labels.get(ev.frame.label(names[index]))
-                size = ev.frame.symbol((key, index), names[index]) if labelled is None else labelled
-            dim = Dim(dim.name, size, dim.trace)
-        else:
-            atom = plain_symbol(dim.size)
-            if atom is not None and atom.label == "?":
-                atom.label = names[index]
-        dims.append(dim)
-    if isinstance(tensor, Tensor) and tensor.rank_claimed:
-        ev.refine(tensor, tensor.with_shape(tuple(dims), sizes_claimed(tensor.claimed)))
-    elif not isinstance(shape, tuple) or tuple(dims) != shape:
-        ev.give_shape(tensor, tuple(dims))
-    ev.roles.add_shape(tuple(dims))
-    return tuple(dims)
-
-
-def _unpack_starred(
-    ev: Evaluator,
-    targets: Sequence[ir.Expression],
-    first: int,
-    value: ShapeOf,
-    origin: ir.Expression | None,
-) -> None:
-    numbers = ev.numbers_of(value)
-    behind = len(targets) - first - 1
-    if numbers is not None and len(numbers) >= len(targets) - 1:
-        rest = List()
-        ev.cells[rest] = tuple(numbers[first : len(numbers) - behind])
-        parts = [*numbers[:first], rest, *numbers[len(numbers) - behind :]]
-    else:
-        names = _labels(targets)
-        rest = List()
-        ev.cells[rest] = Repeated(Number(ev.some_int()))
-        front = [elements.dim_size(ev, value.tensor, k, names[k]) for k in range(first)]
-        back = [elements.dim_size(ev, value.tensor, -k, names[-k]) for k in range(behind, 0, -1)]
-        parts = [*front, rest, *back]
-    for index, part in enumerate(parts):
-        if isinstance(part, Number):
-            place = index if index < first else index - len(parts)
-            reasons.dim_named(ev, part.size, place, origin)
-    ev.roles.add_map(part.size for part in parts if isinstance(part, Number))
-    for item, part in zip(targets, parts, strict=True):
-        ev.assign(item.value if isinstance(item, ir.Starred) else item, part, None)
-    plain = [(t, p) for t, p in zip(targets, parts, strict=True) if not isinstance(t, ir.Starred)]
-    presume_different(ev, [t for t, _ in plain], [p for _, p in plain])
-
-
-def _wrong_rank(
-    ev: Evaluator,
-    shape: Dims,
-    count: int,
-    target: ir.Expression,
-    origin: ir.Expression | None,
-) -> None:
-    node = origin if origin is not None else target
-    ev.frame.seen[node.id] = ev.frame.seen.get(node.id, 0) + 1
-    mistake = RankMismatch(shape=shape, wanted=str(count), blame=(Blame("input"),), op="unpack")
-    operand = None if origin is None else elements.owner_of_shape(origin) or origin
-    named = {"input": Argument(Tensor(shape), operand)} if operand is not None else {}
-    ev.blame(mistake, "error", node, named)
 
 
 def _wrong_count(
@@ -567,47 +263,6 @@ def _wrong_count(
     mistake = BadExtent(shape=shape, reason=reason, text=text, blame=(Blame("input"),), op=op)
     named = {"input": Argument(Tensor(shape), operand)} if operand is not None else {}
     ev.blame(mistake, "error", origin or target, named, question=question)
-
-
-def presume_different(
-    ev: Evaluator, targets: Sequence[ir.Expression], parts: Sequence[Value]
-) -> None:
-    """Presume that names bound together are different sizes; a name bound twice counts once."""
-    members: dict[str, Size] = {}
-    for target, part in zip(targets, parts, strict=True):
-        if isinstance(target, ir.Name) and isinstance(part, Number):
-            if not target.name.startswith("_") and _is_one_thing(part.size):
-                members[target.name] = part.size
-    # Beside the sizes of a tensor, `self.dim` may be what one of them has to be.
-    read = {name: s for name, s in members.items() if is_read_from_data(s)}
-    presume_apart(ev, (read or members).items())
-
-
-def _is_one_thing(size: Size) -> bool:
-    """Whether a size is something that can be counted.
-
-    It is a symbol, or a number of patches, `h*w/(p*p)`.
-    """
-    if not isinstance(size, sizes.Polynomial) or len(size.terms) != 1 or size.opaque:
-        return False
-    return plain_symbol(size) is not None or is_read_from_data(size)
-
-
-def presume_different_parameters(
-    ev: Evaluator, frame: Frame, parameters: Sequence[ir.Parameter]
-) -> None:
-    """Presume that the int parameters of a function are different sizes.
-
-    A function that needs one size does not ask for two.
-    """
-    members: dict[str, Size] = {}
-    for parameter in parameters:
-        match parameter.annotation, parameter.default:
-            case ir.Name("int"), None:
-                value = frame.variables.get(parameter.name)
-                if isinstance(value, Number) and plain_symbol(value.size) is not None:
-                    members[parameter.name] = value.size
-    presume_apart(ev, members.items())
 
 
 __all__ = ["assign_several", "label"]

@@ -324,7 +324,7 @@ def evaluate_comprehension(ev: Evaluator, node: ir.Comprehension) -> Value:
     results = _run_clauses(ev, node.clauses, lambda: ev.resolve(ev.value(node.element)))
     contents: Any = results if isinstance(results, tuple) else Repeated(results)
     if node.kind == "generator":
-        return Tuple(results) if isinstance(results, tuple) else contents
+        return Tuple(results, is_generator=True) if isinstance(results, tuple) else contents
     row = List()
     row.count = 1 + counts_of(results) if isinstance(results, tuple) else 1
     ev.cells[row] = contents

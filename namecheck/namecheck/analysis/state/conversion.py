@@ -131,6 +131,8 @@ def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
     if isinstance(value, Tuple):
         if plain.as_tensors and not value.elements:
             return UNKNOWN
+        if value.is_generator and (plain.as_data or plain.as_array):
+            return UNKNOWN  # an array of one object
         if plain.as_data and not value.elements:
             return []
         return tuple([convert(ev, element, plain) for element in value.elements])

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from itertools import permutations
 from typing import TYPE_CHECKING
 
+from namecheck import frameworks
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.argument import Argument
@@ -92,9 +93,6 @@ def _are_symmetric(dims: Dims, places: Sequence[int]) -> bool:
     return all(Mark.SYMMETRIC in marks_of(dims[place]) for place in places)
 
 
-_INSERTING = frozenset({"unsqueeze", "view", "reshape", "expand_dims", "outer"})
-
-
 def _is_written(ev: Evaluator, node: ir.Node | None) -> bool:
     """Whether the function also uses the statistic with its missing dim: both sides are scaled.
 
@@ -109,10 +107,18 @@ def _is_written(ev: Evaluator, node: ir.Node | None) -> bool:
                 parts = index.elements if isinstance(index, ir.Tuple) else (index,)
                 if any(isinstance(part, (ir.NoneLiteral, ir.Attribute)) for part in parts):
                     return True
-            case ir.Call(ir.Attribute(value, name)) if name in _INSERTING:
-                if alike(value, node) or any(alike(one, node) for one in record.positional):
+            case ir.Call(ir.Attribute(value, name), arguments):
+                given = sum(alike(one, node) for one in arguments)
+                if given > 1 or ((given or alike(value, node)) and _moves(name)):
                     return True
     return False
+
+
+def _moves(name: str) -> bool:
+    """Whether a method or function of this name gives the same elements in other dims."""
+    owners = (*frameworks.TENSORS, *frameworks.ARRAY_PACKAGES)
+    spellings = (declare.REGISTRY.get(f"{owner}.{name}") for owner in owners)
+    return any(one is not None and one.op.effect == "moves" for one in spellings)
 
 
 def mark_symmetric(

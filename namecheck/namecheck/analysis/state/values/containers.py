@@ -13,10 +13,11 @@ class Tuple(Value):
     """A tuple whose elements are known one by one.
 
     `of_shape` says that they are a part of a shape. `of_op` is the op that returned them, if it
-    returns exactly that many, and the shape of its operand.
+    returns exactly that many, and the shape of its operand. `is_generator` says that they are the
+    elements of a generator, which no library takes for an array of them.
     """
 
-    __slots__ = ("count", "elements", "fields", "of_op", "of_shape")
+    __slots__ = ("count", "elements", "fields", "is_generator", "of_op", "of_shape")
 
     def __init__(
         self,
@@ -24,12 +25,14 @@ class Tuple(Value):
         fields: tuple[str, ...] = (),
         of_shape: bool = False,
         of_op: tuple[str, Shape] | None = None,
+        is_generator: bool = False,
     ) -> None:
         self.elements = tuple(elements)
         self.count = 1 + counts_of(self.elements)
         self.fields = fields
         self.of_shape = of_shape
         self.of_op = of_op
+        self.is_generator = is_generator
 
 
 class List(Held):
