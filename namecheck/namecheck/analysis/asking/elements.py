@@ -9,6 +9,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.state import conversion
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.joining import join_all, join_contents
+from namecheck.analysis.state.scalars import is_of_shape
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
@@ -202,7 +203,7 @@ def _slice(ev: Evaluator, value: Value, node: ir.Slice) -> Value:
         except (TypeError, ValueError):
             return Anything()
         if isinstance(value, (Tuple, ShapeOf)):
-            return Tuple(chosen, of_shape=isinstance(value, ShapeOf) or value.of_shape)
+            return Tuple(chosen, of_shape=is_of_shape(value))
         part_value: Value = List() if isinstance(value, List) else Container("sequential")
         if isinstance(value, Container):
             part_value = Container(value.kind)
@@ -222,7 +223,7 @@ def _end_of_shape(ev: Evaluator, value: ShapeOf, bounds: slice) -> Value:
     if isinstance(bounds.start, int) and -8 < bounds.start < 0 and bounds.stop is None:
         if bounds.step is None:
             ends = [dim_size(ev, value.tensor, index) for index in range(bounds.start, 0)]
-            return Tuple(ends, of_shape=True)
+            return Tuple(ends, of_shape=not value.plain)
     return Anything()
 
 

@@ -119,8 +119,14 @@ def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None
                 ev.frame.written.before[label] = ev.resolve(ev.frame.variables[label])
             elif ours:
                 continue  # of `k, v` only k is made here, v by a statement further down
-            elif _leads(comment.text, claim):
+            elif _leads(comment.text, claim) and not _names_result(label, targets):
                 _apply(ev, statement, comment, claim, None)
+
+
+def _names_result(label: str, targets: Sequence[str]) -> bool:
+    """Whether a label may mean a target that is named after it: `x` above `x_padded = pad(x)`."""
+    words = set(label.split("_"))
+    return any(target != label and words < set(target.split("_")) for target in targets)
 
 
 def _before_unlabelled(

@@ -392,6 +392,9 @@ def _moved_factor(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
     known = [pair.size for pair in pairs]
     if UNKNOWN in claimed or UNKNOWN in known:
         return None
+    atoms = {atom for size in (*claimed, *known) for atom in sizes.symbols(size)}
+    if len({atom.label.rpartition(".")[2].lower() for atom in atoms}) < len(atoms):
+        return None  # one word for two sizes: `N` in the comment and `self.N` may well be one
     other = [k for k, size in enumerate(claimed) if not ev.facts.known_equal(size, known[k])]
     if len(other) < 2 or not any(isinstance(pairs[k].written.term, Arithmetic) for k in other):
         return None

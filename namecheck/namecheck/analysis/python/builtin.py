@@ -329,8 +329,9 @@ def _next(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Val
 
 def _tuple(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     contents = elements.iterate(ev, values[0]) if values else ()
-    if isinstance(values[0] if values else None, ShapeOf):
-        return values[0]
+    given = values[0] if values else None
+    if isinstance(given, ShapeOf):
+        return ShapeOf(given.tensor, plain=True)
     if isinstance(contents, tuple):
         return Tuple(contents)
     return contents if contents is not None else Anything()

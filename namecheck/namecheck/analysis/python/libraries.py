@@ -185,6 +185,8 @@ def _constructor(ev: Evaluator, path: str, arguments: Sequence[Argument]) -> str
         return from_sizes
     if isinstance(first, (Tensor, List)) or (isinstance(first, Tuple) and not first.of_shape):
         return from_data
+    if isinstance(first, ShapeOf) and first.plain:
+        return path
     if isinstance(first, (Tuple, ShapeOf)) and not ev.frame.source.file.has_arrays:
         return from_sizes  # the shape of an array would be data
     return path

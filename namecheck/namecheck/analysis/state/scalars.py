@@ -218,7 +218,7 @@ def _sequence(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value | 
         if isinstance(left, (Tuple, ShapeOf)) and isinstance(right, (Tuple, ShapeOf)):
             if parts[0] is not None and parts[1] is not None:
                 both = ev.contents((*parts[0], *parts[1]))
-                of_shape = _is_shape(left) or _is_shape(right)
+                of_shape = is_of_shape(left) or is_of_shape(right)
                 return Tuple(both, of_shape=of_shape) if isinstance(both, tuple) else both
             return Anything()
         if isinstance(left, List) and isinstance(right, List):
@@ -238,7 +238,7 @@ def _sequence(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value | 
                 return Anything()
             if isinstance(sequence, (Tuple, ShapeOf)):
                 several = ev.contents(elements * times[0])
-                of_shape = _is_shape(sequence)
+                of_shape = is_of_shape(sequence)
                 return Tuple(several, of_shape=of_shape) if isinstance(several, tuple) else several
             result = List()
             ev.fill(result, elements * times[0])
@@ -246,12 +246,14 @@ def _sequence(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value | 
     return None
 
 
-def _is_shape(value: Value) -> bool:
+def is_of_shape(value: Value) -> bool:
     """Whether a value is a shape or was computed from one.
 
     What PyTorch adds to a shape, on either side, is a shape again.
     """
-    return isinstance(value, ShapeOf) or (isinstance(value, Tuple) and value.of_shape)
+    if isinstance(value, ShapeOf):
+        return not value.plain
+    return isinstance(value, Tuple) and value.of_shape
 
 
 def _elements(ev: Evaluator, value: Value) -> tuple[Value, ...] | None:

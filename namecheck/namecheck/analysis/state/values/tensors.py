@@ -171,12 +171,16 @@ def constant(value: Value) -> Value:
 
 
 class ShapeOf(Value):
-    """`x.shape`: kept together with its tensor, so that unpacking it can teach us the rank."""
+    """`x.shape`: kept together with its tensor, so that unpacking it can teach us the rank.
 
-    __slots__ = ("tensor",)
+    `plain` says that it is a tuple like any other: `tuple(x.shape)`.
+    """
 
-    def __init__(self, tensor: Value) -> None:
+    __slots__ = ("plain", "tensor")
+
+    def __init__(self, tensor: Value, plain: bool = False) -> None:
         self.tensor = tensor
+        self.plain = plain
 
 
 class DType(Value):

@@ -1,0 +1,158 @@
+"""Comments about a part of a statement: an element, an operand, code that is commented out.
+
+A line ends in the code that is reported there.
+"""
+
+from __future__ import annotations
+
+import re
+from textwrap import dedent
+
+import pytest
+
+from namecheck.analysis import analyze_text
+
+PROGRAMS = {
+    "behind the bracket of a tuple whose elements have comments": """
+        import torch
+        from torch import nn
+
+        class Embed(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(128, 128)
+
+            def forward(self, batch):
+                cube, waves = (
+                    batch["pixels"],  # [B C H W]
+                    batch["waves"],  # [N]
+                )  # [B C H W]
+                angle = waves[:, None] * torch.arange(64)[None, :]
+                return self.fc(torch.cat((angle.sin(), angle.cos()), dim=1))
+
+            def as_a_list(self, batch):
+                [cube, waves] = [
+                    batch["pixels"],  # [B C H W]
+                    batch["waves"],  # [N]
+                ]  # [B C H W]
+                angle = waves[:, None] * torch.arange(64)[None, :]
+                return self.fc(torch.cat((angle.sin(), angle.cos()), dim=1))
+        """,
+    "above code that is commented out": """
+        import torch
+
+        def accumulate(mask, old, seq, total, halt, done):
+            running = mask[:, :, 0]
+            seq = torch.where(running[:, :, None], seq, old)
+            # (B, L, E) -> (B, L, 1)
+            #halt = feed(self.linear, seq)
+            weight = halt * running.float() + done
+            # (B, L) -> (B, L, E)
+            # weight = broadcast(weight, [batch, length, size])
+            weight = weight[:, :, None]
+            return torch.where(weight > 0, total + seq * weight, total)
+
+        def with_its_shape_behind_it(x: torch.Tensor):
+            b, t, c = x.shape
+            # y = x.transpose(1, 2)  # (b, c, t)
+            y = x.contiguous()
+            return y
+
+        def a_return(x: torch.Tensor):
+            b, t, c = x.shape
+            # (b, c, t)
+            # return x.transpose(1, 2)
+            y = x.contiguous()
+            return y
+
+        def above_words(x: torch.Tensor):
+            b, t, c = x.shape
+
+            # (b, c, t)
+            # the elements keep their order
+            y = x.contiguous()
+
+            # (b, c, t)
+            z = y.contiguous()  # NC402
+
+            return z
+        """,
+    "one above for the operand, one behind for the result": """
+        import torch
+
+        def with_an_arrow(weight, scale):
+            rows = weight.shape[-2]
+            columns = weight.shape[-1]
+            cells = (weight / scale).round()
+            # Dimensions are (experts, rows, columns)
+            turned = cells.permute(0, 2, 1)  # -> (experts, columns, rows)
+            pairs = turned.reshape(-1, columns, rows // 2, 2)  # (experts, columns, rows//2, 2)
+            return pairs
+
+        def without(x: torch.Tensor):
+            b, t, c = x.shape
+
+            # (b, t, c)
+            y = x.transpose(1, 2)  # (b, c, t)
+
+            return y
+        """,
+    "a label that a target is named after": """
+        import torch
+
+        def log_probs(inputs: torch.Tensor, means: torch.Tensor):
+            '''Compute.
+
+            Args:
+                inputs: (batch_size, dim)
+                means: (batch_size, num_components, dim)
+            '''
+            _, num_components, dim = means.shape
+
+            # inputs: (batch_size, 1, dim)
+            inputs_expanded = inputs.unsqueeze(1)
+
+            # diff: (batch_size, num_components, dim)
+            diff = inputs_expanded - means
+            return diff
+        """,
+    "an attribute with the word of a label": """
+        import torch
+
+        class Neighbors:
+            def __init__(self, N_atoms):
+                self.N_atoms = N_atoms
+
+            def find(self, atoms, cells):
+                # Shape (N_atoms, n_cells, M)
+                near = torch.index_select(atoms, 0, cells.flatten())
+
+                # Shape (N_atoms, n_cells*M)
+                near = torch.reshape(near, [self.N_atoms, -1])
+                return near
+        """,
+}
+
+
+@pytest.mark.parametrize("name", list(PROGRAMS))
+def test_only_the_marked_lines_are_reported(name: str) -> None:
+    program = dedent(PROGRAMS[name]).lstrip("\n")
+    expected = [
+        (number, mark[1])
+        for number, line in enumerate(program.splitlines(), 1)
+        if (mark := re.search(r"# (NC\d{3})$", line))
+    ]
+    findings = analyze_text("a.py", program).findings
+    assert [(finding.span.line, finding.code) for finding in findings] == expected
+
+
+def test_a_dim_of_the_value_is_shown_under_its_label() -> None:
+    program = """
+def pack(weight, scale):
+    cells = (weight / scale).round()
+    turned = cells.permute(0, 2, 1)  # (experts, rows, columns)
+    turned = turned.contiguous()  # (experts, columns, rows)
+    return turned
+"""
+    (finding,) = analyze_text("a.py", program).findings
+    assert "[experts, rows, columns]" in finding.message

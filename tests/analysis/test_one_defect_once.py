@@ -1,0 +1,81 @@
+"""One defect is one finding: a layer that fits nowhere, an unpacking that raises.
+
+A line ends in the code that is reported there.
+"""
+
+from __future__ import annotations
+
+import re
+from textwrap import dedent
+
+import pytest
+
+from namecheck.analysis import analyze_text
+
+PROGRAMS = {
+    "a layer that fits none of its inputs": """
+        from torch import nn
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.conv = nn.Conv2d(3, 1, 1)
+                self.norm = nn.BatchNorm2d(100)  # NC208
+
+            def forward(self, x, mode):
+                if mode == "loss":
+                    return self.norm(self.conv(x))
+                if mode == "predict":
+                    return self.norm(self.conv(x) + 1)
+                return self.norm(self.conv(x) + 2)
+
+        class Once(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.conv = nn.Conv2d(3, 1, 1)
+                self.norm = nn.BatchNorm2d(100)
+
+            def forward(self, x):
+                return self.norm(self.conv(x))  # NC208
+        """,
+    "a layer that fits one of its inputs": """
+        import torch
+        from torch import nn
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(3, 4)
+
+            def forward(self):
+                x = self.fc(torch.zeros(2, 3))
+                y = self.fc(torch.zeros(3, 2))  # NC208
+                z = self.fc(torch.zeros(5, 2))  # NC208
+                return x, y, z
+        """,
+    "an unpacking that raises": """
+        import torch
+
+        def covariance(x: torch.Tensor):
+            batch, width = x.size()
+            x = x - x.mean(dim=0)
+            return (x.T @ x) / (batch - 1)
+
+        def run(x: torch.Tensor):
+            x = torch.zeros(2, 3, 4)
+            batch, width = x.size()  # NC303
+            return x @ torch.zeros(5, 6)
+        """,
+}
+
+
+@pytest.mark.parametrize("name", list(PROGRAMS))
+def test_only_the_marked_lines_are_reported(name: str) -> None:
+    program = dedent(PROGRAMS[name]).lstrip("\n")
+    expected = [
+        (number, mark[1])
+        for number, line in enumerate(program.splitlines(), 1)
+        if (mark := re.search(r"# (NC\d{3})$", line))
+    ]
+    findings = analyze_text("a.py", program).findings
+    assert [(finding.span.line, finding.code) for finding in findings] == expected

@@ -1,0 +1,108 @@
+"""What takes its own transpose is square, also on the lines before.
+
+A line ends in the code that is reported there.
+"""
+
+from __future__ import annotations
+
+import re
+from textwrap import dedent
+
+import pytest
+
+from namecheck.analysis import analyze_text
+
+PROGRAMS = {
+    "a part takes its own transpose": """
+        import numpy as np
+
+        def of_an_array(out):
+            b, c, h, w = out.shape
+            mask = np.zeros((2, h, w))
+            mask[0, :, :] = np.arange(h)
+            mask[0, :, :] = mask[0, :, :].T
+            return mask
+
+        def by_a_function(out):
+            b, c, h, w = out.shape
+            mask = np.zeros((c, h, w))
+            mask[0] = np.arange(h)
+            mask[0] = np.swapaxes(mask[0], 0, 1)
+            return mask
+
+        def with_less_in_brackets(out):
+            b, c, h, w = out.shape
+            mask = np.zeros((c, h, w))
+            mask[0, :, :] = np.arange(h)
+            mask[0] = mask[0, ...].T.copy()
+            return mask
+        """,
+    "the whole takes its own transpose": """
+        import torch
+
+        def in_place(out):
+            b, c, h, w = out.shape
+            table = torch.zeros(h, w)
+            table[:] = torch.arange(h)
+            table.copy_(table.t())
+            return table
+
+        def in_a_loop(out):
+            b, c, h, w = out.shape
+            table = torch.zeros(h, w)
+            table[:] = torch.arange(h)
+            for step in range(3):
+                if step:
+                    table[:] = 0.5 * table.transpose(0, 1).clone()
+            return table
+
+        def with_a_sum(out):
+            b, c, h, w = out.shape
+            table = torch.zeros(h, w)
+            table[:] = torch.arange(h)
+            return table + table.t()
+        """,
+    "another value": """
+        import numpy as np
+
+        def of_another_value(out):
+            b, c, h, w = out.shape
+            mask = np.zeros((c, h, w))
+            other = np.zeros((c, h, w))
+            mask[1] = other[1].T  # NC206
+            return mask
+
+        def of_another_part(out):
+            b, c, h, w = out.shape
+            mask = np.zeros((c, h, w))
+            mask[1] = mask[0].T  # NC206
+            return mask
+
+        def of_a_mean(out):
+            b, c, h, w = out.shape
+            mask = np.zeros((c, h, w))
+            mask[0] = mask[0].mean(1)  # NC206
+            return mask
+
+        def of_other_names(out):
+            b, c, h, w = out.shape
+            mask = np.zeros((c, h, w))
+            mask[:, 0] = np.arange(c)  # NC206
+            mask[0] = mask[0].T
+            rows = np.zeros((b, c))
+            rows[:] = np.arange(b)  # NC206
+            return mask
+        """,
+}
+
+
+@pytest.mark.parametrize("name", list(PROGRAMS))
+def test_only_the_marked_lines_are_reported(name: str) -> None:
+    program = dedent(PROGRAMS[name]).lstrip("\n")
+    expected = [
+        (number, mark[1])
+        for number, line in enumerate(program.splitlines(), 1)
+        if (mark := re.search(r"# (NC\d{3})$", line))
+    ]
+    findings = analyze_text("a.py", program).findings
+    assert [(finding.span.line, finding.code) for finding in findings] == expected
