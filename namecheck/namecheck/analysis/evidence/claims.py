@@ -252,11 +252,9 @@ def adopt(ev: Evaluator, frame: Frame, claim: ShapeClaim, known: Dims = ()) -> S
     """
     dims, is_whole = ending(claim.written)
     missing = len(dims) - len(known)
+    stated = [*(None,) * max(missing, 0), *known[max(-missing, 0) :]]
     claimed = tuple(
-        known[index - missing]
-        if index >= missing and _is_stated(known[index - missing].size)
-        else Dim(UNKNOWN, size_of_term(dim.term, lambda name: label_size(ev, frame, name, claim)))
-        for index, dim in enumerate(dims)
+        [_adopted(ev, frame, claim, dim, now) for dim, now in zip(dims, stated, strict=True)]
     )
     if claim.plain:
         _generic(
@@ -266,6 +264,15 @@ def adopt(ev: Evaluator, frame: Frame, claim: ShapeClaim, known: Dims = ()) -> S
             claim.parameter,
         )
     return claimed if is_whole else trailing(claimed)
+
+
+def _adopted(
+    ev: Evaluator, frame: Frame, claim: ShapeClaim, written: WrittenDim, known: Dim | None
+) -> Dim:
+    if known is not None and _is_stated(known.size):
+        return known
+    size = size_of_term(written.term, lambda name: label_size(ev, frame, name, claim))
+    return Dim(UNKNOWN, size)
 
 
 def _is_stated(size: Size) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck.analysis.evidence.contradictions import (
     Contradiction,
@@ -254,7 +254,7 @@ def _other_product(line: Line) -> Contradiction | None:
     if shapes is None:
         return None
     left, right, result = ([plain_name(dim) for dim in shape.dims] for shape in shapes)
-    if not 2 <= len(left) == len(right) == len(result) or None in (*left, *right, *result):
+    if not 2 <= len(left) == len(right) == len(result) or None in left + right + result:
         return None
     product = [*left[:-1], right[-1]]
     if left[-1] != right[-2] or left[:-2] != right[:-2] or product == result:
@@ -309,10 +309,15 @@ def _made(ev: Evaluator, line: Line, operands: Sequence[Value], shape: Shape) ->
             return UNKNOWN
         calls.append(made)
         value = ev.resolve(made.operand)
-    for made in reversed(calls):
-        answer = answer_for(made, shape)
-        shape = answer if isinstance(answer, tuple) else UNKNOWN
-    return shape if calls else UNKNOWN
+    if not calls:
+        return UNKNOWN
+    while calls:
+        shape = _known_shape(answer_for(calls.pop(), shape))
+    return shape
+
+
+def _known_shape(answer: Any) -> Shape:
+    return answer if isinstance(answer, tuple) else UNKNOWN
 
 
 def _unmerged_product(
