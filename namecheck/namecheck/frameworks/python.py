@@ -53,6 +53,9 @@ CHANGING_METHODS: Final = frozenset(
 # Classes
 
 DATACLASS_DECORATORS: Final = frozenset({"dataclasses.dataclass"})
+POSTPONED: Final = "__future__.annotations"
+"""The feature under which Python does not evaluate annotations."""
+
 AFTER_FIELDS: Final = "__post_init__"
 """The method of a dataclass that runs when the fields have their values."""
 

@@ -250,6 +250,12 @@ def _read_jaxtyping(
     return Declared(written, text, node, kind, library)
 
 
+def is_postponed(ev: Evaluator) -> bool:
+    """Whether Python does not evaluate the annotations of the current module."""
+    feature = ev.frame.module().variables.get("annotations")
+    return isinstance(feature, Library) and feature.path == python.POSTPONED
+
+
 _NO_DIMS = (ir.Int, ir.Float, ir.Bool, ir.Bytes, ir.NoneLiteral, ir.EllipsisLiteral, ir.Tuple)
 """What no string is."""
 
@@ -257,7 +263,12 @@ _NO_DIMS = (ir.Int, ir.Float, ir.Bool, ir.Bytes, ir.NoneLiteral, ir.EllipsisLite
 def _read_parts(
     ev: Evaluator, name: str, parts: Sequence[ir.Expression], node: ir.Expression
 ) -> Declared | None:
-    """An annotation of jaxtyping's whose dims are not written as one string (NC403)."""
+    """An annotation of jaxtyping's whose dims are not written as one string (NC403).
+
+    It raises where Python evaluates it: not under `from __future__ import annotations`.
+    """
+    if is_postponed(ev):
+        return None
     text = ir.describe(node)
     try:
         require_parts(text, len(parts), not isinstance(parts[-1], _NO_DIMS))

@@ -116,10 +116,15 @@ def of_parameter(ev: Evaluator, frame: Frame, parameter: ir.Parameter) -> Value 
 def names_differ(ev: Evaluator, frame: Frame, documented: bool) -> None:
     """Presume that different names in one signature are different sizes inside the function.
 
-    Names of one stem are left out: `num_samples_1` may well be made of `num_samples`.
+    Names of one stem are left out: `num_samples_1` may well be made of `num_samples`. So are the
+    dims that a `*name` stands for: those of a mask are often 1.
     """
-    names = {name: size for name, size in frame.written.names.items() if not isinstance(size, int)}
-    for size in names.values():
+    names = {
+        name: size
+        for name, size in frame.written.names.items()
+        if not isinstance(size, int) and not name.startswith("*")
+    }
+    for size in frame.written.names.values():
         reasons.named(ev, size)
     presume_apart(ev, names.items(), Rank.DECLARED)
 

@@ -67,7 +67,11 @@ def arithmetic(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
     """The value of `left symbol right` for operands that are not tensors."""
     mine, other = known(left), known(right)
     if mine is not None and other is not None:
-        return _exactly(mine[0], symbol, other[0])
+        value = _exactly(mine[0], symbol, other[0])
+        claimed = _claimed_of(left) or _claimed_of(right)
+        if claimed is None or not isinstance(value, Number):
+            return value
+        return Number(value.size, value.kind, claimed)
     sequence = _sequence(ev, left, symbol, right)
     if sequence is not None:
         return sequence
