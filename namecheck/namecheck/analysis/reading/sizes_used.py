@@ -74,8 +74,9 @@ def sizes_used(records: Iterable[ir.Record]) -> SizesUsed:
             _of_one(inner, numbers)
             _of_several(inner, sequences)
             same += _names_of_one_value(inner)
-    for names in (numbers, sequences):
-        _spread(same, names)
+    # What the file does with a name itself says more than what it does with the value's others.
+    sequences |= _spread(same, sequences) - numbers
+    numbers |= _spread(same, numbers)
     return SizesUsed(frozenset(numbers), frozenset(sequences))
 
 
@@ -87,17 +88,20 @@ def _names_of_one_value(record: ir.Record) -> list[tuple[str, str]]:
             pairs += [(_last_name(target), _last_name(value)) for target in targets]
         case ir.Keyword(name, value) if name is not None and name not in parameters.SHAPES:
             pairs.append((str(name), _last_name(value)))
-    return [(one, other) for one, other in pairs if one and other and one != other]
+    # A letter is the name of many values: `rearrange(x, "b (h d) -> b h d", h=heads)`.
+    return [pair for pair in pairs if min(map(len, pair)) > 1 and pair[0] != pair[1]]
 
 
-def _spread(same: list[tuple[str, str]], names: set[str]) -> None:
-    """Add to some names the others of the same values."""
+def _spread(same: list[tuple[str, str]], names: set[str]) -> set[str]:
+    """Some names, and the others of the same values."""
+    names = set(names)
     before = -1
     while len(names) != before:
         before = len(names)
         for one, other in same:
             if one in names or other in names:
                 names.update((one, other))
+    return names
 
 
 def _add(names: set[str], expressions: Iterable[ir.Expression | None]) -> None:
