@@ -184,9 +184,14 @@ def _returned_test(ev: Evaluator, node: ir.Expression) -> tuple[Function, ir.Exp
     match function.record:
         case ir.Lambda(body=test):
             pass
-        case ir.FunctionDef(body=(*notes, ir.Return(test))) if test is not None:
-            if not all(isinstance(note, ir.ExpressionStatement) for note in notes):
+        case ir.FunctionDef(body=body):
+            last = body[-1] if body else None
+            if not isinstance(last, ir.Return) or last.value is None:
                 return None
+            # mypyc cannot match `(*notes, ir.Return(test))`.
+            if not all(isinstance(note, ir.ExpressionStatement) for note in body[:-1]):
+                return None
+            test = last.value
         case _:
             return None
     return (function, test) if _is_test(ev, test) else None
