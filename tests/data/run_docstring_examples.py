@@ -47,7 +47,8 @@ PREAMBLES = {
     "numpy": "import numpy as np\n",
     "torch": "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n",
     "jax.numpy": "import jax\nimport jax.numpy as jnp\nimport numpy as np\nfrom jax import lax\n",
-    "einops": "import numpy as np\nfrom einops import *\n",
+    "einops": "import numpy as np\n"
+    "from einops import asnumpy, einsum, pack, parse_shape, rearrange, reduce, repeat, unpack\n",
     "scipy": "import numpy as np\n",
 }
 

@@ -210,6 +210,8 @@ class Recorder:
         shape = shape_of(value)
         if shape is None and (value is None or isinstance(value, int | float | complex)):
             return
+        if getattr(value, "is_nested", False):
+            return  # a tensor without one shape
         entry = self.frames.get(id(frame))
         number = entry[1] if entry is not None else self._begin(frame, {})
         self.counts[number, key] += 1

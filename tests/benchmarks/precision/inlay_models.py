@@ -1,0 +1,330 @@
+"""Inlay truth over the model files of whole packages, without a driver for each.
+
+Each file of timm's and torchvision's models has names of models in a registry: the smallest that
+builds is run. A class of vit_pytorch is built with arguments guessed from their names. What
+`namecheck show` claims of the file is compared with the run, as `inlay.py` does it. Needs torch,
+timm, torchvision and vit_pytorch in `--python`. Exits with 1 if any claim is wrong.
+
+    python tests/benchmarks/precision/inlay_models.py --python PYTHON [--missing] [PACKAGE ...]
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import builtins
+import importlib
+import inspect
+import json
+import os
+import pkgutil
+import re
+import signal
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import inlay
+
+PACKAGES = ("timm.models", "torchvision.models", "vit_pytorch")
+
+SECONDS = 240
+"""The most time that one file may take."""
+
+LARGEST = 40e6
+"""The most parameters of a model that is run."""
+
+TRIED = 12
+"""How many models of one file are tried."""
+
+
+def trace(name: str) -> None:
+    """Run the models of a module, and print its file and the events."""
+    silent = os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    import torch
+
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    import_torchvision()
+    recorder = inlay.Recorder()
+    hooks = vars(builtins)
+    hooks["__inlay_enter__"] = recorder.enter
+    hooks["__inlay_assigned__"] = recorder.assigned
+    hooks["__inlay_returned__"] = recorder.returned
+    sys.meta_path.insert(0, Hooked(name))
+    module = importlib.import_module(name)
+    ran = []
+    with torch.no_grad():
+        for label, model, inputs in models(module):
+            before = len(recorder.activations)
+            try:
+                model.eval()(*inputs)
+            except Exception:
+                del recorder.activations[before:]
+                continue
+            ran.append(label)
+            break
+    sys.stdout.flush()
+    os.dup2(silent, 1)
+    events = recorder.activations if ran else []
+    print(json.dumps({"file": module.__file__, "ran": ran, "events": events}))
+    sys.stdout.flush()
+    os._exit(0)
+
+
+def import_torchvision() -> None:
+    """Import it although its compiled part does not load: most models do without."""
+    import torch
+
+    library = torch.library.Library("torchvision", "DEF")
+    for _ in range(40):
+        try:
+            importlib.import_module("torchvision")
+        except RuntimeError as error:
+            missing = re.search(r"operator torchvision::(\w+) does not exist", str(error))
+            if missing is None:
+                raise
+            library.define(f"{missing[1]}(Tensor input) -> Tensor")
+            for loaded in [word for word in sys.modules if word.startswith("torchvision")]:
+                del sys.modules[loaded]
+        else:
+            return
+
+
+def list_modules(package: str) -> None:
+    """Print the names of the modules of a package."""
+    import_torchvision()
+    path = importlib.import_module(package).__path__
+    for found in pkgutil.walk_packages(path, package + "."):
+        if not found.ispkg and not any(part[0] == "_" for part in found.name.split(".")):
+            print(found.name)
+    sys.stdout.flush()
+    os._exit(0)
+
+
+class Hooked:
+    """Imports one module with the calls of the recorder in it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
+        if name != self.name:
+            return None
+        from importlib.machinery import PathFinder, SourceFileLoader
+
+        spec = PathFinder.find_spec(name, path)
+
+        class Loader(SourceFileLoader):
+            def get_code(self, fullname: str) -> Any:
+                tree = inlay.Hook().visit(ast.parse(self.get_data(self.path)))
+                return compile(ast.fix_missing_locations(tree), self.path, "exec")
+
+        if spec is not None and spec.origin is not None:
+            spec.loader = Loader(name, spec.origin)
+        return spec
+
+
+# What is run
+
+
+def models(module: ModuleType) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
+    """Models of a module that can be built, with inputs."""
+    package = module.__name__.split(".")[0]
+    return {"timm": of_timm, "torchvision": of_torchvision, "vit_pytorch": guessed}[package](module)
+
+
+def of_timm(module: ModuleType) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
+    import timm
+    import torch
+
+    names = timm.list_models(module=module.__name__.rpartition(".")[2])
+    small = (
+        "test",
+        "pico",
+        "femto",
+        "atto",
+        "nano",
+        "tiny",
+        "small",
+        "xxs",
+        "xs",
+        "_s",
+        "18",
+        "26",
+    )
+
+    def rank(name: str) -> tuple[int, int]:
+        return next((i for i, word in enumerate(small) if word in name), len(small)), len(name)
+
+    for name in sorted(names, key=rank)[:TRIED]:
+        try:
+            model = timm.create_model(name, pretrained=False)
+        except Exception:
+            continue
+        if sum(p.numel() for p in model.parameters()) > LARGEST:
+            continue
+        yield name, model, (torch.randn(2, *model.default_cfg["input_size"]),)
+
+
+def of_torchvision(module: ModuleType) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
+    import torch
+    import torchvision
+
+    for name in torchvision.models.list_models():
+        builder = torchvision.models.get_model_builder(name)
+        if builder.__module__ != module.__name__:
+            continue
+        keywords = {"weights": None}
+        if "weights_backbone" in inspect.signature(builder).parameters:
+            keywords["weights_backbone"] = None
+        model = builder(**keywords)
+        if sum(p.numel() for p in model.parameters()) > 2 * LARGEST:
+            continue
+        image = torch.randn(2, 3, 224, 224)
+        video = torch.randn(2, 3, 16, 112, 112)
+        if "video" in module.__name__:
+            yield name, model, (video,)
+            yield name, model, (torch.randn(1, 3, 16, 224, 224),)
+        elif "optical" in module.__name__:
+            yield name, model, (torch.randn(1, 3, 128, 160), torch.randn(1, 3, 128, 160))
+        elif "detection" in module.__name__:
+            yield name, model, ([torch.rand(3, 200, 240), torch.rand(3, 210, 220)],)
+        else:
+            yield name, model, (image,)
+            yield name, model, (torch.randn(2, 3, 299, 299),)
+
+
+GUESSES: dict[str, Any] = {
+    "image_size": 64,
+    "img_size": 64,
+    "image_height": 64,
+    "patch_size": 8,
+    "image_patch_size": 8,
+    "frame_patch_size": 2,
+    "frames": 8,
+    "num_frames": 8,
+    "num_classes": 11,
+    "dim": 36,
+    "depth": 2,
+    "heads": 3,
+    "mlp_dim": 52,
+    "dim_head": 12,
+    "channels": 3,
+    "in_chans": 3,
+    "seq_len": 64,
+    "time_patch_size": 8,
+    "max_seq_len": 64,
+    "cls_depth": 1,
+    "window_size": 4,
+    "num_register_tokens": 4,
+    "memory_size": 6,
+}
+"""Arguments of constructors by their names, so that no two dims are equal by chance."""
+
+
+def guessed(module: ModuleType) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
+    import torch
+
+    classes = [
+        cls
+        for cls in vars(module).values()
+        if inspect.isclass(cls)
+        and cls.__module__ == module.__name__
+        and issubclass(cls, torch.nn.Module)
+    ]
+    inputs = [
+        (torch.randn(2, 3, 64, 64),),
+        (torch.randn(2, 3, 8, 64, 64),),
+        (torch.randn(2, 3, 64),),
+        ([torch.randn(3, 64, 64), torch.randn(3, 32, 64)],),
+        ([[torch.randn(3, 64, 64)], [torch.randn(3, 32, 64), torch.randn(3, 64, 32)]],),
+    ]
+    for cls in reversed(classes):  # the model is the last
+        parameters = list(inspect.signature(cls.__init__).parameters.values())[1:]
+        needed = [p for p in parameters if p.default is p.empty and p.kind not in (2, 4)]
+        if any(p.name not in GUESSES for p in needed) or len(needed) < 3:
+            continue
+        words = {p.name for p in needed} | {"dim_head", "channels"}
+        keywords = {p.name: GUESSES[p.name] for p in parameters if p.name in words}
+        for given in inputs:
+            try:
+                yield cls.__name__, cls(**keywords), given
+            except Exception:
+                break
+
+
+# The comparison
+
+
+def files(package: str, python: str) -> list[str]:
+    """The modules of a package that may have models."""
+    command = [python, __file__, "--list", package]
+    process = subprocess.run(command, capture_output=True, text=True, check=True)
+    return process.stdout.split()
+
+
+def judge(name: str, python: str) -> tuple[str, list[dict[str, Any]]]:
+    """The models that ran, and the right and wrong claims in their file."""
+    from namecheck.analysis import analyze
+
+    command = [python, __file__, "--trace", name]
+    try:
+        process = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        raise inlay.Stopped("it takes too long") from None
+    if process.returncode or not process.stdout:
+        raise inlay.Stopped((process.stderr.strip().splitlines() or ["no answer"])[-1][:200])
+    answer = json.loads(process.stdout.splitlines()[-1])
+    if not answer["ran"]:
+        raise inlay.Stopped("no model of it ran")
+    path = Path(answer["file"])
+    analysis = analyze(str(path), path.read_bytes(), thorough=True)
+    claims = inlay.read_claims([list(shape) for shape in analysis.shapes])
+    judging = inlay.Judge(claims)
+    for activation in answer["events"]:
+        judging.hear(activation)
+    return answer["ran"][0], judging.table()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("packages", nargs="*", default=PACKAGES)
+    parser.add_argument("--python", default=sys.executable, help="an interpreter that has torch")
+    parser.add_argument("--missing", action="store_true", help="list assignments without a claim")
+    parser.add_argument("--trace", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--list", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.list:
+        list_modules(options.packages[0])
+    if options.trace:
+        signal.alarm(SECONDS)
+        trace(options.packages[0])
+        return
+    total: dict[str, int] = defaultdict(int)
+    ran = 0
+    for package in options.packages:
+        names = files(package, options.python) if package in PACKAGES else [package]
+        for name in names:
+            try:
+                _, rows = judge(name, options.python)
+            except inlay.Stopped as stop:
+                print(f"{name:34s} left out: {stop}", flush=True)
+                continue
+            ran += 1
+            for key, count in inlay.show_driver(name, rows, options.missing).items():
+                total[key] += count
+    print(f"{ran} files")
+    inlay.show_line("all", total)
+    sys.exit(1 if total["wrong"] else 0)
+
+
+if __name__ == "__main__":
+    main()
