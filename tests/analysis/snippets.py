@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from textwrap import dedent
 
-from namecheck.analysis import analyze
+from namecheck.analysis import analyze, analyze_text
 from namecheck.findings import Analysis
 
 HEAD = """\
@@ -53,3 +53,18 @@ def dims(program: str) -> dict[str, str]:
     for shape in sorted(analysis.shapes):
         texts["return" if shape.kind == "return" else shape.target] = shape.dims_text
     return texts
+
+
+def check_marks(program: str) -> None:
+    """Assert that a whole program has findings on the lines that end with `# NC202`, no others.
+
+    Unlike the marks of `read`, these stay in the text.
+    """
+    text = dedent(program).lstrip("\n")
+    expected = [
+        (number, mark[1])
+        for number, line in enumerate(text.splitlines(), 1)
+        if (mark := re.search(r"# (NC\d{3})$", line))
+    ]
+    findings = analyze_text("a.py", text).findings
+    assert [(finding.span.line, finding.code) for finding in findings] == expected
