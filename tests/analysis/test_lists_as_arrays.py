@@ -88,9 +88,11 @@ def test_records_are_elements_and_not_rows() -> None:
         "b = np.array([(1, 2.0), (3, 4.0)], dtype=kind)\n"
         "c = np.array([(1, 2.0)], dtype='i4,f4')\n"
         "d = np.array([(i, 1.0) for i in range(7)], kind)\n"
+        "from other import RECORD\n"
+        "f = np.array([(1, 2)], dtype=RECORD)\n"
         "e = a['a'] + np.ones(2)\n"
     )
-    assert not {"a", "b", "c", "d"} & set(texts)
+    assert not {"a", "b", "c", "d", "f"} & set(texts)
 
 
 @pytest.mark.parametrize("dtype", ["float", "'f4'", "np.float32", "None", "bool"])

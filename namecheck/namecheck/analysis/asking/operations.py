@@ -405,7 +405,11 @@ def _of_records(ev: Evaluator, question: _Question) -> bool:
     They are rows if the dtype is certainly one of numbers.
     """
     dtype = ev.resolve(question.by_name["dtype"].value)
-    if isinstance(dtype, (Library, Constant)) and not _has_fields(known(dtype)):
+    if isinstance(dtype, Library):
+        is_plain = dtype.path in frameworks.DTYPE_KINDS
+        if is_plain or dtype.path.startswith(frameworks.python.BUILTIN):
+            return False
+    elif isinstance(dtype, Constant) and not _has_fields(known(dtype)):
         return False
     value = ev.resolve(question.given[0].value)
     while isinstance(value, List):
