@@ -1,14 +1,17 @@
 """Corpora that nobody has looked at: drawn by lot, checked once, every finding read.
 
-    python tests/benchmarks/precision/fresh.py draw ROUND FOLDER
+    python tests/benchmarks/precision/fresh.py draw ROUND FOLDER [--candidates FILE]
     python tests/benchmarks/precision/fresh.py run ROUND FOLDER [--jobs N]
     python tests/benchmarks/precision/fresh.py table ROUND FOLDER [--write]
 
 A corpus measures false alarms only until somebody mends them. So each round draws its own, from
-`fresh_candidates.txt`, which was committed before the first run. `draw` shuffles the candidates by
-the number of the round, leaves out those of earlier rounds, and downloads one after another into
-FOLDER until there are enough. It writes `fresh/round_ROUND.txt`: what was drawn, in which version,
-and what could not be downloaded, which is the only reason to pass over a candidate.
+a list beside this file: `fresh_models.txt`, projects that are model code, or
+`fresh_candidates.txt`, projects that use tensors (round 1). Both were committed before their first
+run. `draw` shuffles the candidates by the number of the round, leaves out those of earlier rounds,
+and downloads one after another into FOLDER until there are enough. It writes
+`fresh/round_ROUND.txt`: from which list, what was drawn, in which version, how many of its lines
+are in files that import torch, JAX or einops, and what could not be downloaded, which is the only
+reason to pass over a candidate.
 
 `run` checks each package by itself with the namecheck that PYTHONPATH leads to, in its default
 settings, and writes the findings to FOLDER. `table` compares them with `fresh/round_ROUND.tsv`, in
@@ -40,7 +43,8 @@ from real_code import HERE, Found, Judgement, read_list  # which puts our packag
 
 from namecheck.running.discovery import discover
 
-CANDIDATES = HERE / "fresh_candidates.txt"
+CANDIDATES = "fresh_models.txt"
+"""The list of candidates that a round draws from, unless it is told another."""
 LISTS = HERE / "fresh"
 
 PACKAGES = 60
@@ -55,8 +59,9 @@ DOWNLOAD = 300
 """The time limit of a download, in seconds."""
 
 HEADER = """\
-# {0} of {1} packages of round {2} import torch, JAX or einops; {3:,} lines of .py files.
-# package  lines  imports
+# {using} of {packages} packages of round {number} import torch, JAX or einops; from {candidates}.
+# {lines:,} lines of .py files, {tensor_lines:,} in files that import torch, JAX or einops.
+# package  lines  lines in files that import torch, JAX or einops  imports
 """
 TABLE = """\
 # The findings on the packages of round {0}, each read and classed by a person (see fresh.py).
@@ -69,17 +74,22 @@ Record = dict[str, Any]
 
 
 class Drawn(NamedTuple):
-    """A package of a round: its lines and imports, or why it could not be downloaded."""
+    """A package of a round: its lines and imports, or why it could not be downloaded.
+
+    `tensor_lines` are those in files that import torch, JAX or einops.
+    """
 
     package: str
     lines: int = 0
+    tensor_lines: int = 0
     imports: tuple[str, ...] = ()
     failure: str = ""
 
     def __str__(self) -> str:
         if self.failure:
             return f"{self.package}  download failed: {self.failure}"
-        return f"{self.package}  {self.lines}  {','.join(self.imports) or '-'}"
+        imports = ",".join(self.imports) or "-"
+        return f"{self.package}  {self.lines}  {self.tensor_lines}  {imports}"
 
 
 class Checked(NamedTuple):
@@ -109,19 +119,19 @@ def read_drawn(number: int) -> list[Drawn]:
         if rest.startswith("download failed: "):
             drawn.append(Drawn(package, failure=rest.partition(": ")[2]))
         else:
-            lines, imports = rest.split()
-            drawn.append(Drawn(package, int(lines), tuple(imports.split(","))))
+            lines, tensor_lines, imports = rest.split()
+            drawn.append(Drawn(package, int(lines), int(tensor_lines), tuple(imports.split(","))))
     return drawn
 
 
-def candidates(number: int) -> list[str]:
-    """The candidates of a round, in its order."""
+def candidates(number: int, listed: Path) -> list[str]:
+    """The candidates of a list that no earlier round drew, in the order of the round."""
     earlier = {
         normalized(drawn.package.partition("==")[0])
         for before in range(1, number)
         for drawn in read_drawn(before)
     }
-    lines = CANDIDATES.read_text(encoding="utf-8").splitlines()
+    lines = listed.read_text(encoding="utf-8").splitlines()
     names = sorted(line for line in lines if line and not line.startswith("#"))
     random.Random(f"fresh corpus {number}").shuffle(names)
     return [name for name in names if normalized(name) not in earlier]
@@ -177,13 +187,16 @@ def version_in(archive: Path) -> str:
 def measured(package: str, folder: Path) -> Drawn:
     """A package with the lines of the files that namecheck reads, and what they import."""
     pattern = re.compile(rb"^\s*(?:import|from)\s+(torch|jax|einops|numpy)\b", re.MULTILINE)
-    lines = 0
+    lines = tensor_lines = 0
     imports: set[str] = set()
     for file in discover([str(folder)]).files:
         content = Path(file).read_bytes()
+        here = {name.decode() for name in pattern.findall(content)}
         lines += content.count(b"\n")
-        imports.update(name.decode() for name in pattern.findall(content))
-    return Drawn(package, lines, tuple(name for name in IMPORTS if name in imports))
+        if not here.isdisjoint(FRAMEWORKS):
+            tensor_lines += content.count(b"\n")
+        imports |= here
+    return Drawn(package, lines, tensor_lines, tuple(name for name in IMPORTS if name in imports))
 
 
 def one(name: str, folder: Path) -> Drawn:
@@ -205,11 +218,11 @@ def uses_tensors(drawn: Drawn) -> bool:
     return any(name in FRAMEWORKS for name in drawn.imports)
 
 
-def draw(number: int, folder: Path) -> None:
+def draw(number: int, listed: Path, folder: Path) -> None:
     """Draw packages until there are enough, and write the list of the round."""
     drawn: list[Drawn] = []
     usable: list[Drawn] = []
-    for name in candidates(number):
+    for name in candidates(number, listed):
         drawn.append(one(name, folder))
         print(drawn[-1], flush=True)
         usable = [package for package in drawn if package.lines]
@@ -219,8 +232,14 @@ def draw(number: int, folder: Path) -> None:
             break
     else:
         print("the candidates are used up", file=sys.stderr)
-    lines = sum(package.lines for package in usable)
-    head = HEADER.format(sum(map(uses_tensors, usable)), len(usable), number, lines)
+    head = HEADER.format(
+        packages=len(usable),
+        number=number,
+        candidates=listed.name,
+        using=sum(map(uses_tensors, usable)),
+        lines=sum(package.lines for package in usable),
+        tensor_lines=sum(package.tensor_lines for package in usable),
+    )
     LISTS.mkdir(exist_ok=True)
     list_of(number).write_text(head + "".join(f"{d}\n" for d in drawn), encoding="utf-8")
 
@@ -342,12 +361,19 @@ def main() -> int:
     parser.add_argument("step", choices=("draw", "run", "table"))
     parser.add_argument("round", type=int, help="the number of the round, from 1")
     parser.add_argument("folder", type=Path, help="where the packages are, one folder each")
+    parser.add_argument(
+        "--candidates",
+        type=Path,
+        default=HERE / CANDIDATES,
+        metavar="FILE",
+        help=f"the list that draw draws from ({CANDIDATES})",
+    )
     parser.add_argument("--jobs", type=int, default=1, help="packages checked at a time (1)")
     parser.add_argument("--write", action="store_true", help="add new findings to the table")
     options = parser.parse_args()
     folder = options.folder.resolve()
     if options.step == "draw":
-        draw(options.round, folder)
+        draw(options.round, options.candidates, folder)
         return 0
     if options.step == "run":
         return run(options.round, folder, options.jobs)
