@@ -82,6 +82,14 @@ PROGRAMS = {
         def of_a_function(other):
             return np.zeros(other.extent)[0, 1], np.empty(other.extent)[:, 0]
 
+        class FromDict(nn.Module):
+            def __init__(self, config):
+                super().__init__()
+                self.bias = torch.zeros(config["shape"])
+
+            def run(self):
+                return self.bias[:, 0]
+
         class Width(nn.Module):
             def __init__(self, config):
                 super().__init__()

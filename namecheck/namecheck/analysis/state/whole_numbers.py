@@ -44,7 +44,7 @@ def may_be_number(ev: Evaluator, value: Anything) -> bool:
 
     An attribute that the code does not set, of an object that is no configuration, may be anything.
     """
-    name = value.label.rpartition(".")[2]
+    name = _word(value)
     if not _SHAPE_WORDS.isdisjoint(name.lower().split("_")) and name not in WIDTHS:
         return False
     if not value.config:
@@ -58,8 +58,13 @@ def is_shown_number(ev: Evaluator, value: Anything) -> bool:
     """Whether the program itself shows that an unknown value is one number."""
     if not value.config or is_number(ev, value):
         return is_number(ev, value)
-    name = value.label.rpartition(".")[2]
+    name = _word(value)
     return any(name in file.sizes_used().numbers for file in _files(ev))
+
+
+def _word(value: Anything) -> str:
+    """The last word of the path to a value: `width` of `cfg.width` and `cfg['width']`."""
+    return value.label.rpartition(".")[2].strip("[]'\"")
 
 
 def _files(ev: Evaluator) -> set[SourceFile]:
