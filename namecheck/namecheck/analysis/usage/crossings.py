@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import permutations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
 from namecheck.analysis.reading import ir
@@ -32,9 +32,12 @@ _REDUCED = frozenset({"mean", "sum", "spread", "extent"})
 
 
 def crossing(
-    ev: Evaluator, op: declare.Op, by_name: Mapping[str, Argument], result: Shape
+    ev: Evaluator, op: declare.Op, by_name: Mapping[str, Argument], result: Any
 ) -> CrossedBroadcast | None:
-    """The doubt about a tensor that is combined with its own statistic along another dim."""
+    """The doubt about a tensor that is combined with its own statistic along another dim.
+
+    `result` is the answer of the rule, a shape if the op scales.
+    """
     if op.effect not in _SCALING or len(by_name) != 2:
         return None
     for (name, whole), (other, part) in permutations(by_name.items()):
