@@ -63,6 +63,8 @@ class ShapeClaim(NamedTuple):
     """The parameter that it is about, if it says what comes into the function."""
     open: bool = False
     """Whether the value is computed for any number of dims in front: `x[..., 0]`."""
+    shared: bool = False
+    """Whether several targets share it."""
     declares: bool = False
     """Whether it is about a parameter: such claims of one function use its labels as one."""
 
@@ -134,10 +136,12 @@ def _doubt(ev: Evaluator, value: Value, shape: Shape) -> None:
 
 def _is_adopted(ev: Evaluator, value: Value) -> bool:
     """Whether a comment gives this very value its rank, or may do so in a function called here."""
-    if not isinstance(value, Tensor) or not value.rank_claimed:
+    if not isinstance(value, Tensor) or value.claimed is None or not value.claimed.rank:
         return False
-    return ev.frame.written.borrowed or any(
-        ev.resolve(given) is value for given in ev.frame.written.given
+    return (
+        value.claimed.shared
+        or ev.frame.written.borrowed
+        or any(ev.resolve(given) is value for given in ev.frame.written.given)
     )
 
 
@@ -241,7 +245,7 @@ def rests_on(
     `node` is the expression or parameter that it is about, `shape` what it says of that.
     """
     said = f"the {claim.source} says {written_text(claim.written)}"
-    return Claimed(rank, said, ev.frame.source, claim.line, node, shape)
+    return Claimed(rank, said, ev.frame.source, claim.line, node, shape, shared=claim.shared)
 
 
 def adopt(ev: Evaluator, frame: Frame, claim: ShapeClaim, known: Dims = ()) -> Shape:

@@ -156,7 +156,7 @@ def _other_twin(ev: Evaluator, line: Line) -> Contradiction | None:
         and above.target.name != line.target.name
         and (above.target.id, CommentMismatch.code) not in ev.frame.wrong
         and _alike(ev, above.value, line.value)
-        and _words(above.value) != _words(line.value)  # `next(sizes)` gives something else
+        and _are_twins(above, line)
     ]
     ev.frame.written.lines = [*ev.frame.written.lines[-_NEAR:], line]
     if not twins:
@@ -175,6 +175,19 @@ def _other_twin(ev: Evaluator, line: Line) -> Contradiction | None:
         f"'{above.target.name}' above is made in the same way, and its comment says "
         f"{written_text(above.written)}"
     )
+
+
+def _are_twins(above: Line, line: Line) -> bool:
+    """Whether the names in two lines leave their dims alike.
+
+    `next(sizes)` gives something else each time, and the dims of `nodes_agents` are turned beside
+    those of `agents_nodes`.
+    """
+    names = [(above.target.name, line.target.name)]
+    names += zip(_words(above.value), _words(line.value), strict=True)
+    if all(one == other for one, other in names[1:]):
+        return False
+    return not any(one != other and sorted(one) == sorted(other) for one, other in names)
 
 
 def _text(dim: WrittenDim) -> str:

@@ -418,6 +418,7 @@ def _apply_to_result(
         # Only a certain tensor adopts a claim, unless the comment is nothing but a shape.
         sure = isinstance(ev.resolve(current), Tensor) or _speaks_of_tensor(claim, above)
         shape_claim = _shape_claim(comment, claim, plain=not above, believed=believed and sure)
+        shape_claim = shape_claim._replace(shared=len(targets) > 1)
         if isinstance(statement, ir.Assign):
             shape_claim = shape_claim._replace(open=_is_for_any_rank(statement.value))
             if isinstance(statement.value, ir.Call):

@@ -83,6 +83,7 @@ class Claimed(NamedTuple):
     do. `said` is what a note says of it, `source` and `line` are its place, and `node` is the
     expression or parameter that it is about. An annotation is `firm`: it is part of the program.
     `shape` is what it says of that expression; tensors that were computed from it may have another.
+    A comment that several targets share may be about only one of them.
     """
 
     rank: bool
@@ -92,6 +93,7 @@ class Claimed(NamedTuple):
     node: int
     shape: Shape
     firm: bool = False
+    shared: bool = False
 
 
 def sizes_claimed(claimed: Claimed | None) -> Claimed | None:
