@@ -29,6 +29,7 @@ from namecheck.analysis.evidence.contradictions import contradiction
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.values import Anything, Instance, Tensor, Tuple, Value
+from namecheck_runtime import declare
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.notation.comments import Claim, read_comment
@@ -409,7 +410,8 @@ def _apply_to_result(
     targets = targets_of(statement)
     values = [ev.frame.variables.get(target) for target in targets]
     alike = len(values) < 2 or _all_alike(ev, values)
-    if len(values) > 1 and any(_is_of_known_rank(ev, value) for value in values):
+    known = any(_is_of_known_rank(ev, value) for value in values)
+    if len(values) > 1 and (known or _has_parts(statement)):
         # The labels name the dims of one of them: those of the others may have other sizes.
         believed = False
     for target, current in zip(targets, values, strict=True):
@@ -424,6 +426,14 @@ def _apply_to_result(
             if isinstance(statement.value, ir.Call):
                 shape_claim = shape_claim._replace(letters=_letters(statement.value))
         meet(ev, shape_claim, current, target, node, check=alike)
+
+
+def _has_parts(statement: ir.Statement) -> bool:
+    """Whether a statement unpacks parts of different meaning, as `svd` and `max` return."""
+    match statement:
+        case ir.Assign(value=ir.Call(ir.Name(name) | ir.Attribute(_, name))):
+            return any(path.rpartition(".")[2] == name for path in declare.PARTS)
+    return False
 
 
 def _apply_to_either(
