@@ -54,13 +54,13 @@ def trace(name: str) -> None:
 
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    import_torchvision()
     recorder = inlay.Recorder()
     hooks = vars(builtins)
     hooks["__inlay_enter__"] = recorder.enter
     hooks["__inlay_assigned__"] = recorder.assigned
     hooks["__inlay_returned__"] = recorder.returned
     sys.meta_path.insert(0, Hooked(name))
+    import_torchvision()  # which imports all of its models
     module = importlib.import_module(name)
     ran = []
     with torch.no_grad():
