@@ -83,10 +83,10 @@ class Symbol:
     `least` is the smallest value that it can have: 1 for sizes, since rules about dims of size 0
     would only add noise. `choices` are the values that it is one of, if a reader knows them.
     `comments` is the number of comments that say of a value that it has this size: 0 if the program
-    itself has it.
+    itself has it. `varies` says that it stands for the sizes of several rounds of a loop.
     """
 
-    __slots__ = ("choices", "comments", "label", "least", "origin", "serial")
+    __slots__ = ("choices", "comments", "label", "least", "origin", "serial", "varies")
 
     def __init__(self, label: str, origin: Origin = Origin.DATA, least: int = 1) -> None:
         self.label: str = label
@@ -95,6 +95,7 @@ class Symbol:
         self.serial: int = next(_serials)
         self.choices: tuple[Any, ...] = ()
         self.comments: int = 0
+        self.varies: bool = False
 
     def __repr__(self) -> str:
         return f"<{self.label}>"

@@ -6,6 +6,8 @@ builds is run. A class of vit_pytorch is built with arguments guessed from their
 timm, torchvision and vit_pytorch in `--python`. Exits with 1 if any claim is wrong.
 
     python tests/benchmarks/precision/inlay_models.py --python PYTHON [--missing] [PACKAGE ...]
+
+`--keep FOLDER` keeps the events of each run there; a later call does not run the model again.
 """
 
 from __future__ import annotations
@@ -52,13 +54,13 @@ def trace(name: str) -> None:
 
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    import_torchvision()
     recorder = inlay.Recorder()
     hooks = vars(builtins)
     hooks["__inlay_enter__"] = recorder.enter
     hooks["__inlay_assigned__"] = recorder.assigned
     hooks["__inlay_returned__"] = recorder.returned
     sys.meta_path.insert(0, Hooked(name))
+    import_torchvision()  # which imports all of its models
     module = importlib.import_module(name)
     ran = []
     with torch.no_grad():
@@ -271,18 +273,11 @@ def files(package: str, python: str) -> list[str]:
     return process.stdout.split()
 
 
-def judge(name: str, python: str) -> tuple[str, list[dict[str, Any]]]:
-    """The models that ran, and the right and wrong claims in their file."""
+def judge(name: str, python: str, keep: Path | None) -> list[dict[str, Any]]:
+    """The right and wrong claims in the file of a module."""
     from namecheck.analysis import analyze
 
-    command = [python, __file__, "--trace", name]
-    try:
-        process = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
-    except subprocess.TimeoutExpired:
-        raise inlay.Stopped("it takes too long") from None
-    if process.returncode or not process.stdout:
-        raise inlay.Stopped((process.stderr.strip().splitlines() or ["no answer"])[-1][:200])
-    answer = json.loads(process.stdout.splitlines()[-1])
+    answer = happened(name, python, keep)
     if not answer["ran"]:
         raise inlay.Stopped("no model of it ran")
     path = Path(answer["file"])
@@ -291,7 +286,26 @@ def judge(name: str, python: str) -> tuple[str, list[dict[str, Any]]]:
     judging = inlay.Judge(claims)
     for activation in answer["events"]:
         judging.hear(activation)
-    return answer["ran"][0], judging.table()
+    return judging.table()
+
+
+def happened(name: str, python: str, keep: Path | None) -> Any:
+    """What happened when the models of a module ran, now or in an earlier run that was kept."""
+    file = keep / f"{name}.json" if keep is not None else None
+    if file is not None and file.exists():
+        return json.loads(file.read_text())
+    command = [python, __file__, "--trace", name]
+    try:
+        process = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        raise inlay.Stopped("it takes too long") from None
+    if process.returncode or not process.stdout:
+        raise inlay.Stopped((process.stderr.strip().splitlines() or ["no answer"])[-1][:200])
+    text = process.stdout.splitlines()[-1]
+    if file is not None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    return json.loads(text)
 
 
 def main() -> None:
@@ -299,6 +313,7 @@ def main() -> None:
     parser.add_argument("packages", nargs="*", default=PACKAGES)
     parser.add_argument("--python", default=sys.executable, help="an interpreter that has torch")
     parser.add_argument("--missing", action="store_true", help="list assignments without a claim")
+    parser.add_argument("--keep", type=Path, help="a folder to keep the events of each run in")
     parser.add_argument("--trace", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--list", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -314,7 +329,7 @@ def main() -> None:
         names = files(package, options.python) if package in PACKAGES else [package]
         for name in names:
             try:
-                _, rows = judge(name, options.python)
+                rows = judge(name, options.python, options.keep)
             except inlay.Stopped as stop:
                 print(f"{name:34s} left out: {stop}", flush=True)
                 continue

@@ -11,6 +11,7 @@ from namecheck.analysis.asking import elements
 from namecheck.analysis.evidence import moments, unpack
 from namecheck.analysis.python import attributes, classes
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.walking import target_names
 from namecheck.analysis.state import inlays
 from namecheck.analysis.state.evaluate import Evaluator
 from namecheck.analysis.state.values import (
@@ -201,6 +202,15 @@ def show_value(ev: Evaluator, target: ir.Expression, value: Value, kind: str = "
         ev.assigned[ev.frame.source, target.id] = isinstance(value.shape, tuple)
     if ev.inlays.wanted:
         inlays.note(ev, ir.describe(target), value, kind)
+
+
+def assign_in_loop(ev: Evaluator, target: ir.Expression, element: Value) -> None:
+    """Bind the target of a loop to the value that stands for the elements of all its rounds."""
+    assign(ev, target, element, None)
+    for name in target_names(target):
+        value = ev.frame.variables.get(name)
+        if type(value) is Anything and value.label == name and value.unused:
+            value.varies = True
 
 
 def show_targets(ev: Evaluator, target: ir.Expression) -> None:

@@ -247,7 +247,8 @@ def instantiate(
     paths = {one.path for one in cls.lineage if isinstance(one, Library)}
     if python.NAMED_TUPLES & paths:
         return _named_tuple(ev, cls, arguments, keywords)
-    instance = Instance(cls, "self")
+    # `self` is another object where the instance is made: its attributes bear the class's name.
+    instance = Instance(cls, cls.name)
     if not is_module(cls):
         _run_constructor(ev, instance, arguments, keywords, node, paths)
         return instance

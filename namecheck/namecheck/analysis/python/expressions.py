@@ -11,7 +11,7 @@ from typing import Any
 from namecheck.analysis.asking import elements, operations
 from namecheck.analysis.evidence import moments
 from namecheck.analysis.python import alternatives, attributes, calls
-from namecheck.analysis.python.assignment import show_targets
+from namecheck.analysis.python.assignment import assign_in_loop, show_targets
 from namecheck.analysis.reading import decisions, ir
 from namecheck.analysis.reading.walking import target_names
 from namecheck.analysis.state.argument import Argument
@@ -372,7 +372,8 @@ def _run_clauses(
     if isinstance(contents, tuple) and len(clauses) > 1 and len(contents) <= UNROLLED:
         if not first.conditions:
             return _run_each(ev, outer, clauses, contents, element)
-    ev.assign(first.target, element_of(contents) if contents is not None else Anything(), None)
+    any_one = element_of(contents) if contents is not None else Anything()
+    assign_in_loop(ev, first.target, any_one)
     for condition in first.conditions:
         ev.value(condition)
     result: Value

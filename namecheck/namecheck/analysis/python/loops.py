@@ -11,7 +11,7 @@ from typing import Any
 
 from namecheck.analysis.asking import elements
 from namecheck.analysis.evidence import moments
-from namecheck.analysis.python.assignment import show_targets
+from namecheck.analysis.python.assignment import assign_in_loop, show_targets
 from namecheck.analysis.python.expressions import UNROLLED
 from namecheck.analysis.reading import decisions, ir
 from namecheck.analysis.reading.loop_variables import Carried
@@ -47,7 +47,7 @@ def run_for(ev: Evaluator, node: ir.For) -> None:
 
     def once() -> None:
         ev.frame.line = node.line
-        ev.assign(node.target, element, None)
+        assign_in_loop(ev, node.target, element)
         show_targets(ev, node.target)
         moments.statement_done(ev, node)
         ev.run(node.body)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from namecheck.analysis.reading import ir
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.joining import resolve
 from namecheck.analysis.state.paths import Path
@@ -25,6 +26,7 @@ from namecheck.analysis.state.shapes_seen import (
     Way,
 )
 from namecheck.analysis.state.values import (
+    CONSTRUCTORS,
     NONE,
     Anything,
     Class,
@@ -127,7 +129,7 @@ def describe(ev: Evaluator, frame: Frame | None) -> bool:
             looped.add(key)
         ev.inlays.known.pop(key, None)
     ev.inlays.seen = {}
-    names = Names(shapes, _reserved(frame) if frame is not None else {}, frozenset(looped))
+    names = Names(shapes, Scope(frame), frozenset(looped))
     ev.inlays.runs += 1
     for key, shape in shapes.items():
         if shape is not UNKNOWN:
@@ -140,21 +142,55 @@ def describe(ev: Evaluator, frame: Frame | None) -> bool:
     )
 
 
-def _reserved(frame: Frame) -> dict[str, Size]:
-    """The parameters of the function and its class: no other size may have one of these names."""
-    reserved: dict[str, Size] = {}
-    for cls in frame.function.owner.lineage if frame.function and frame.function.owner else ():
-        init = cls.attributes.get("__init__") if isinstance(cls, Class) else None
-        if isinstance(init, Function):
-            reserved.update({parameter.name: UNKNOWN for parameter in init.parameters})
-    parameters = (
-        {parameter.name for parameter in frame.function.parameters} if frame.function else set()
-    )
-    for variables in (frame.variables, *(path.variables for _, path in frame.returned)):
-        for name, value in variables.items():
-            if name in parameters and isinstance(value, Number):
-                reserved[name] = value.size
-    return reserved
+class Scope:
+    """What names mean where the shapes of a function are read; None is a frame that did not end."""
+
+    def __init__(self, frame: Frame | None) -> None:
+        self.reserved: dict[str, Size] = {}
+        """The parameters of the function and its class: no other size may have one of these."""
+        self.local: set[str] = set()
+        """The variables of the function."""
+        self._optional: dict[str, bool] = {}
+        """Whether None is the default of each parameter that the function finds in `self`."""
+        if frame is None:
+            return
+        ends = [frame.variables, *(path.variables for _, path in frame.returned)]
+        for variables in ends:
+            self.local.update(variables)
+        function = frame.function
+        if function is None:
+            return
+        for cls in function.owner.lineage if function.owner else ():
+            init = cls.attributes.get("__init__") if isinstance(cls, Class) else None
+            for parameter in init.parameters if isinstance(init, Function) else ():
+                self.reserved[parameter.name] = UNKNOWN
+                if function.name not in CONSTRUCTORS:
+                    default = parameter.default
+                    none = isinstance(default, ir.NoneLiteral)
+                    self._optional.setdefault(parameter.name, none)
+        parameters = {parameter.name for parameter in function.parameters}
+        for variables in ends:
+            for name, value in variables.items():
+                if name in parameters and isinstance(value, Number):
+                    self.reserved[name] = value.size
+
+    def is_of_another_loop(self, atom: sizes.Symbol) -> bool:
+        """Whether a size differs between rounds of a loop that another function runs."""
+        return atom.varies and atom.label not in self.local
+
+    def is_changed_parameter(self, atom: sizes.Symbol) -> bool:
+        """Whether a size is what the constructor made of the parameter of that name on some path.
+
+        `width = width or dim` fills in a default: if the parameter is given, the size is that.
+        """
+        if not atom.choices or atom.label not in self._optional:
+            return False
+        return not self._optional[atom.label] or any(
+            isinstance(choice, Number)
+            and _only(choice.size) is None
+            and any(inner.label == atom.label for inner in sizes.symbols(choice.size))
+            for choice in atom.choices
+        )
 
 
 def _known_of(ev: Evaluator, seen: Seen, ends: Sequence[tuple[Way, Path]]) -> Shape:
@@ -239,20 +275,18 @@ class Names:
     after the variable in which it was first seen, `x.0`.
     """
 
-    def __init__(
-        self, shapes: dict[Key, Shape], reserved: dict[str, Size], looped: frozenset[Key]
-    ) -> None:
+    def __init__(self, shapes: dict[Key, Shape], scope: Scope, looped: frozenset[Key]) -> None:
         order = sorted(shapes, key=_order)
         atoms: dict[sizes.Symbol, int] = {}
         for key in order:
             counts = key[2] != EXPRESSION
             for atom in _symbols(shapes[key]):
                 atoms[atom] = atoms.get(atom, 0) + counts
-        labels = {atom: atom.label for atom in atoms}
+        labels = {atom: "?" if scope.is_of_another_loop(atom) else atom.label for atom in atoms}
         for key in order:
             if key[2] != "return" and key not in looped and key[1].isidentifier():
                 for index, atom in _plain(shapes[key]):
-                    if labels[atom] == "?" and atoms[atom] > 1:
+                    if labels[atom] == "?" and atoms[atom] > 1 and not atom.varies:
                         labels[atom] = f"{key[1]}.{index}"
         taken: set[str] = set()
         self._renamed: dict[sizes.Symbol, Size] = {}
@@ -261,9 +295,10 @@ class Names:
         others = [a for a in atoms if a.origin is not sizes.Origin.CONFIG]
         for atom in (*configured, *others):
             label = labels[atom]
-            theirs = reserved.get(label)
+            theirs = scope.reserved.get(label)
             if theirs is UNKNOWN and atom.origin is sizes.Origin.CONFIG:
-                theirs = None
+                if not scope.is_changed_parameter(atom):
+                    theirs = None
             while label in taken or (theirs is not None and theirs != sizes.of_symbol(atom)):
                 label += "'"
                 theirs = None

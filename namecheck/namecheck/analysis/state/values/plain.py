@@ -19,7 +19,17 @@ class Anything(Value):
     tensor that it is unless it is None.
     """
 
-    __slots__ = ("_attributes", "_symbol", "choices", "config", "label", "maybe", "scalar", "whole")
+    __slots__ = (
+        "_attributes",
+        "_symbol",
+        "choices",
+        "config",
+        "label",
+        "maybe",
+        "scalar",
+        "varies",
+        "whole",
+    )
 
     def __init__(self, label: str = "", config: bool = False, maybe: Tensor | None = None) -> None:
         self.label = label
@@ -33,6 +43,8 @@ class Anything(Value):
         """Whether it is a number if a constructor's parameters are numbers. An operator takes it
         for one; its dims and elements are not known.
         """
+        self.varies = False
+        """Whether it stands for the elements of all rounds of a loop."""
         self._symbol: Size = UNKNOWN
         self._attributes: dict[str, Anything] | None = None
 
@@ -74,9 +86,9 @@ class Anything(Value):
             origin = sizes.Origin.CONFIG if self.config else sizes.Origin.DATA
             # Only its use shows whether a parameter without a default may be 0.
             self._symbol = symbol = sizes.symbol(self.label or "?", origin, least=0)
-            if self.choices:
+            if self.choices or self.varies:
                 (atom,) = symbol.symbols()
-                atom.choices = self.choices
+                atom.choices, atom.varies = self.choices, self.varies
         return self._symbol
 
     def size_at_least(self, least: int) -> None:
