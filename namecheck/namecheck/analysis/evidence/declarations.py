@@ -32,7 +32,7 @@ from namecheck.analysis.state.values import (
 )
 from namecheck.analysis.usage.different_sizes import presume_apart
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Unknown, known_dims
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, Unknown, known_dims
 from namecheck_runtime.mistakes.claims import AnnotationMismatch, ArgumentMismatch
 from namecheck_runtime.notation import matching
 from namecheck_runtime.notation.matching import (
@@ -116,17 +116,18 @@ def of_parameter(ev: Evaluator, frame: Frame, parameter: ir.Parameter) -> Value 
 def names_differ(ev: Evaluator, frame: Frame, documented: bool) -> None:
     """Presume that different names in one signature are different sizes inside the function.
 
-    Names of one stem are left out: `num_samples_1` may well be made of `num_samples`. So are the
-    dims that a `*name` stands for: those of a mask are often 1.
+    Names of one stem are left out: `num_samples_1` may well be made of `num_samples`. The dims that
+    `*a` and `*b` stand for are not compared with each other: those of a mask are often 1.
     """
-    names = {
-        name: size
-        for name, size in frame.written.names.items()
-        if not isinstance(size, int) and not name.startswith("*")
-    }
-    for size in frame.written.names.values():
+    families: dict[str, list[tuple[str, Size]]] = {"": []}
+    for name, size in frame.written.names.items():
         reasons.named(ev, size)
-    presume_apart(ev, names.items(), Rank.DECLARED)
+        if not isinstance(size, int):
+            family = name.partition("[")[0] if name.startswith("*") else ""
+            families.setdefault(family, []).append((name, size))
+    plain = families.pop("")
+    for some in families.values() or ([],):
+        presume_apart(ev, (*plain, *some), Rank.DECLARED)
 
 
 # Calls

@@ -1,7 +1,6 @@
 """Whether the result of a call is packed into words: its elements are shifted by bits.
 
-So are those of `cells.reshape(n, k // width, width, lanes)` in
-`cells[..., 0] | cells[..., 1] << 4`.
+So are those of `cells.reshape(n, k, width, lanes)` in `cells[..., 0] | cells[..., 1] << 4`.
 """
 
 from __future__ import annotations
