@@ -153,12 +153,13 @@ COMMENTS = [
     ),
     ("y = x.mean(1)  # (B, T, C)", "y = x.mean(1)  # (B, C)"),
     ("y = x.mean(1)  # B x T x C", "y = x.mean(1)  # B x C"),
-    ("# (B, T, C)\n    y = x.mT", "# (B, C, T)\n    y = x.mT"),
+    # Right below the unpacking it would be true of x.
+    ("\n    # (B, T, C)\n    y = x.mT", "\n    # (B, C, T)\n    y = x.mT"),
     (
         "y = (  # a view\n        x.mT\n    )  # (B, T, C)",
         "y = (  # a view\n        x.mT\n    )  # (B, C, T)",
     ),
-    ("y = x.mT  # (B, C, T) -> (B, T, C)", "y = x.mT  # (B, C, T) -> (B, C, T)"),
+    ("y = x.mT  # (B, T, C) -> (B, T, C)", "y = x.mT  # (B, T, C) -> (B, C, T)"),
     # The comment keeps its own words if only their order is wrong.
     ("y = x.mT.unsqueeze(1)  # [B, heads, T, C]", "y = x.mT.unsqueeze(1)  # [B, heads, C, T]"),
 ]

@@ -355,7 +355,7 @@ def label_size(ev: Evaluator, frame: Frame, name: str, claim: ShapeClaim) -> Siz
                 continue
             if named is None or ev.facts.known_equal(named, size):
                 return size
-    if named is not None and _is_still_open(ev, frame, name, named, claim):
+    if named is not None and (claim.declares or _is_still_open(ev, frame, name, named, claim)):
         return named
     if "." in name or "[" in name:
         return UNKNOWN

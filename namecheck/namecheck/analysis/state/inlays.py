@@ -124,7 +124,7 @@ def describe(ev: Evaluator, frame: Frame | None) -> bool:
         for seen in sightings[1:]:
             shape = common(shape, _known_of(ev, seen, ends))
         shapes[key] = shape
-        kinds[key] = _kind_of(sightings, ends)
+        kinds[key] = _kind_of(ev, sightings, ends)
         if any(seen.looped for seen in sightings):
             looped.add(key)
         ev.inlays.known.pop(key, None)
@@ -236,14 +236,24 @@ def _only(size: Size) -> sizes.Symbol | None:
     return atom if size == sizes.of_symbol(atom) else None
 
 
-def _kind_of(sightings: Sequence[Seen], ends: Sequence[tuple[Way, Path]]) -> tuple[str, str]:
-    """The kind of dtype and the library of the tensors, "" where they differ."""
+def _kind_of(
+    ev: Evaluator, sightings: Sequence[Seen], ends: Sequence[tuple[Way, Path]]
+) -> tuple[str, str]:
+    """The kind of dtype and the library of the tensors, "" where they differ.
+
+    A tensor of either library is shown as one of the file's own, if it imports no other.
+    """
+    file = ev.frame.source.file
+    likely = "" if file.has_arrays else file.tensor_class
     pairs: set[tuple[str, str]] = set()
     for seen in sightings:
         values = [resolve(seen.value, path.cells) for _, path in ends] or [seen.value]
         for value in values:
             tensor = value.maybe if isinstance(value, Anything) else value
-            pairs.add((tensor.kind, tensor.library) if isinstance(tensor, Tensor) else ("", ""))
+            if isinstance(tensor, Tensor):
+                pairs.add((tensor.kind, tensor.library or likely))
+            else:
+                pairs.add(("", ""))
     kinds, libraries = {kind for kind, _ in pairs}, {library for _, library in pairs}
     return kinds.pop() if len(kinds) == 1 else "", libraries.pop() if len(libraries) == 1 else ""
 
