@@ -26,7 +26,7 @@ def f(t: nt.Tensor, u: nt.Tensor[L["N"], Any], a: Any) -> None:
     told(a)  # names: nothing is known about this tensor
     reveal_type(nt.assert_names(u, "N", "C"))  # Tensor[N, C]
     reveal_type(assert_names(t, "N", None))  # Tensor[N, int]
-    told(assert_names(t, "N", None).sum("N"))  # names: [_]
+    told(assert_names(t, "N", None).sum("N"))  # names: [?]
     assert_names(x, "N", "T")  # NC107
     assert_names(x, "N")  # NC107
     assert_names(t, "N", "T").sum("C")  # NC103
