@@ -101,7 +101,8 @@ def meet(ev: Evaluator, *sides: tuple[Path | None, Decided]) -> None:
     for key, values in chosen.items():
         joined = ev.cells.get(key)
         if isinstance(joined, Either):
-            ev.cells[key] = either(ev, joined, *values)
+            # As part of the join, this changes no object.
+            ev.cells.recent[key] = either(ev, joined, *values)
         elif len(values) < len(alive) and isinstance(joined, (Layer, Container)):
             # The other paths have no such attribute.
             for value, decided in values:

@@ -140,9 +140,12 @@ class Evaluator:
     def sure_class(self) -> str:
         """The class of an unknown value that is a tensor, "" if it may be an array as well.
 
-        Modules of PyTorch compute with its tensors alone.
+        Modules of PyTorch compute with its tensors alone. Shapes that are only shown may rest on
+        what the file imports.
         """
         file = self.frame.source.file
+        if self.trials.calls is not None:
+            return "" if file.has_arrays or file.has_sparse else self.tensor_class
         if file.tensor_class != torch.TENSOR or file.has_arrays:
             return ""
         frame: Frame | None = self.frame
