@@ -5,10 +5,10 @@ A line ends in the code that is reported there.
 
 from __future__ import annotations
 
-import re
 from textwrap import dedent
 
 import pytest
+from snippets import check_marks
 
 from namecheck.analysis import analyze_text
 
@@ -102,14 +102,7 @@ from torch import Tensor
 
 @pytest.mark.parametrize("name", list(PROGRAMS))
 def test_only_the_marked_lines_are_reported(name: str) -> None:
-    program = HEAD + dedent(PROGRAMS[name])
-    expected = [
-        (number, mark[1])
-        for number, line in enumerate(program.splitlines(), 1)
-        if (mark := re.search(r"# (NC\d{3})$", line))
-    ]
-    findings = analyze_text("a.py", program).findings
-    assert [(finding.span.line, finding.code) for finding in findings] == expected
+    check_marks(HEAD + dedent(PROGRAMS[name]))
 
 
 def test_the_message_quotes_both_annotations() -> None:

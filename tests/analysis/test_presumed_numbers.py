@@ -5,12 +5,8 @@ A line ends in the code that is reported there.
 
 from __future__ import annotations
 
-import re
-from textwrap import dedent
-
 import pytest
-
-from namecheck.analysis import analyze_text
+from snippets import check_marks
 
 PROGRAMS = {
     "an array is given to a constructor": """
@@ -108,12 +104,4 @@ PROGRAMS = {
 
 @pytest.mark.parametrize("name", list(PROGRAMS))
 def test_only_the_marked_lines_are_reported(name: str) -> None:
-    program = dedent(PROGRAMS[name]).lstrip("\n")
-    expected = [
-        (number, mark[1])
-        for number, line in enumerate(program.splitlines(), 1)
-        if (mark := re.search(r"# (NC\d{3})$", line))
-    ]
-    findings = analyze_text("a.py", program).findings
-    reported = [(f.span.line, f.code) for f in findings if f.code != "NC209"]
-    assert reported == expected
+    check_marks(PROGRAMS[name], but="NC209")

@@ -12,9 +12,6 @@ from namecheck_runtime.readers import keyword_names
 PACKAGE: Final = "numpy"
 PACKAGES: Final = frozenset({PACKAGE})
 
-FUNCTION: Final = f"{PACKAGE}."
-"""How the paths of its functions begin: they take lists for arrays."""
-
 ARRAY: Final = f"{PACKAGE}.asarray"
 
 TENSOR: Final = "ndarray"

@@ -91,11 +91,12 @@ def blame(
     short = ShortNames()
     short.mistake(mistake)  # the message names its sizes first (`runs/findings_of.py`)
     operands = [(one, show(short.of(_shape_asked(ev, one)))) for one in guilty]
+    facts = (*reasons.rewritten(ev, guilty, mistake), *facts)
     notes = tuple(notes)
     # A mistake that explains itself and shows no operand needs no notes.
     is_explained = bool(notes) and not by_name
     explanations = [] if is_explained else reasons.notes(ev, mistake, operands, facts, call)
-    weak, claims = _weakest(ev, mistake, by_name.values(), operands, facts)
+    weak, claims = _weakest(ev, mistake, by_name.values(), facts)
     if weak and level == "error":
         level = "warning"
     here = list(short.notes())
@@ -123,7 +124,6 @@ def _weakest(
     ev: Evaluator,
     mistake: Mistake,
     arguments: Iterable[Argument],
-    operands: Iterable[tuple[Argument, str]],
     facts: Iterable[Fact],
 ) -> tuple[bool, list[Note]]:
     """Whether a mistake rests on more than the program, and notes on the claims that it rests on.
@@ -131,8 +131,7 @@ def _weakest(
     A comment or a docstring may be wrong, also that of an operand that is not blamed, and sizes
     that are presumed to differ or to be equal may not be so. An error rests on the program alone.
     """
-    rewriting = reasons.rewritten(ev, (argument for argument, _ in operands), mistake)
-    weak = any(fact.rank in (Rank.CLAIMED, Rank.PRESUMED) for fact in (*facts, *rewriting))
+    weak = any(fact.rank in (Rank.CLAIMED, Rank.PRESUMED) for fact in facts)
     claimed = {one for argument in arguments if (one := claimed_of(ev, (argument,))) is not None}
     if mistake.about == "rank":
         claimed = {one for one in claimed if one.rank}

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
 
 def labels_of(targets: Sequence[ir.Expression]) -> list[str]:
+    """The names that targets give to sizes; `?` for a target without a name."""
     return [
         target.name
         if isinstance(target, ir.Name)
@@ -62,6 +63,7 @@ def unpack_shape(
     target: ir.Expression,
     origin: ir.Expression | None,
 ) -> None:
+    """Bind targets to the sizes of a tensor, which has as many dims (NC303)."""
     tensor = ev.resolve(value.tensor)
     shape = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
     starred = [k for k, item in enumerate(targets) if isinstance(item, ir.Starred)]
@@ -346,6 +348,7 @@ def wrong_rank(
     target: ir.Expression,
     origin: ir.Expression | None,
 ) -> None:
+    """Report that a tensor has another number of dims than it is unpacked into (NC303)."""
     node = origin if origin is not None else target
     ev.frame.seen[node.id] = ev.frame.seen.get(node.id, 0) + 1
     mistake = RankMismatch(shape=shape, wanted=str(count), blame=(Blame("input"),), op="unpack")

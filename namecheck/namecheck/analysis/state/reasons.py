@@ -110,7 +110,8 @@ def notes(
 ) -> list[Note]:
     """Where the operands, the sizes that disagree and the contradicting facts come from.
 
-    Each operand has its dims as text. A place on the current line gives no note.
+    Each operand has its dims as text; `facts` include those by which its sizes were `rewritten`. A
+    place on the current line gives no note.
     """
     arguments = list(arguments)
     collected = [note for argument, shape in arguments for note in _of_operand(ev, argument, shape)]
@@ -118,7 +119,6 @@ def notes(
     if built is not None:
         collected.append((built.said, built.source, built.line))
     disagreeing = _disagreeing(mistake)
-    facts = [*rewritten(ev, (argument for argument, _ in arguments), mistake), *facts]
     of_sizes = list(_of_sizes(ev, _involved(mistake, disagreeing, facts)))
     collected += of_sizes
     places = {note[1:] for note in of_sizes}
