@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.asking import guesses
-from namecheck.analysis.asking.results import rank_claimed
+from namecheck.analysis.asking.results import claimed_of
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import hindsight
 from namecheck.analysis.state.argument import Argument
@@ -69,7 +69,8 @@ def put(
             return None
         if _fits_another_class(ev, call, arguments, keywords, by_name):
             return None
-        hinted = mistake.about == "rank" and rank_claimed(ev, by_name.values())
+        claimed = claimed_of(ev, by_name.values()) if mistake.about == "rank" else None
+        hinted = claimed is not None and claimed.rank and not claimed.result
         ev.hinted = ev.hinted or hinted
         if not hinted and not (isinstance(mistake, DimOutOfRange) and is_placeholder(ev, by_name)):
             ev.blame(mistake, "error", node, by_name, call=call)

@@ -132,6 +132,7 @@ class Class(Value):
         "line",
         "lineage",
         "name",
+        "overridden",
         "rebound",
         "record",
         "replaced",
@@ -169,6 +170,8 @@ class Class(Value):
         """
         self.replaced: set[str] = set()
         """Attributes that the constructors of its subclasses assign."""
+        self.overridden: set[str] = set()
+        """Methods that its subclasses define again."""
         self.decorators: tuple[str, ...] = ()
         self.declared: dict[str, Any] | None = None
         """The declarations of attributes in the body; None before the first look."""

@@ -1,0 +1,96 @@
+"""What a function is declared to return, where nothing in its body says what it returns.
+
+A body that computes its result is believed, whatever the annotation says. One that calls something
+unknown leaves only the annotation, and that may be too narrow: a subclass draws one number per step
+where its base class declares a vector. Such an annotation is a claim (`Claimed.result`): what rests
+on it is a warning, and a program that asks for the rank of the value expects others, too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from namecheck.analysis.evidence.annotation import Declaration, Declared, Each, Several
+from namecheck.analysis.state.values import (
+    Anything,
+    Claimed,
+    Instance,
+    Repeated,
+    Tensor,
+    Tuple,
+    Value,
+    same_class,
+)
+from namecheck_runtime.lattice import UNKNOWN, Shape
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+
+
+def is_believed(ev: Evaluator) -> bool:
+    """Whether the annotation of the running function's result may stand for what it returns.
+
+    It may not if an argument did not fit: then the names in the signature mean other sizes. Nor if
+    the receiver is of a subclass, or may be of one that overrides the method.
+    """
+    frame = ev.frame
+    function = frame.function
+    if function is None or frame.written.misfit:
+        return False
+    owner = function.owner
+    if owner is None or not frame.depth:
+        return True
+    receiver = None if frame.receiver is None else ev.resolve(frame.receiver)
+    if not isinstance(receiver, Instance):
+        return True
+    if not same_class(receiver.cls, owner):
+        return False
+    entry = ev.units.selves.get(receiver.cls)
+    is_open = entry is not None and entry[0] is receiver
+    return not (is_open and function.name in receiver.cls.overridden)
+
+
+def root_of(ev: Evaluator, declared: Declared, rank: bool, shape: Shape) -> Claimed | None:
+    """The annotation of the running function's result, as what something rests on."""
+    function = ev.frame.function
+    if function is None:
+        return None
+    said = f'the value that {function.name} returns is annotated "{declared.text}"'
+    place = function.source, function.line, declared.node.id
+    return Claimed(rank, said, *place, shape, firm=not rank, result=True)
+
+
+def as_claim(ev: Evaluator, declaration: Declaration, value: Value) -> Value:
+    """The value of a declaration of the running function's result, as a claim to its callers."""
+    if not ev.frame.depth:
+        return value
+    match declaration, value:
+        case Several(parts), Tuple(elements=elements):
+            return Tuple(
+                element if part is None else as_claim(ev, part, element)
+                for part, element in zip(parts, elements, strict=True)
+            )
+        case Each(element), Repeated():
+            return Repeated(as_claim(ev, element, value.element))
+        case Declared(), Anything(maybe=Tensor()):
+            return Anything(maybe=as_claim(ev, declaration, value.maybe))
+        case Declared(), Tensor() if value.shape is not UNKNOWN:
+            claimed = root_of(ev, declaration, True, value.shape)
+            return value.with_shape(value.shape, claimed)
+    return value
+
+
+def completed(ev: Evaluator, declared: Declared, before: Tensor, after: Tensor) -> Tensor:
+    """A returned tensor to which the annotation added dims or sizes, as a claim to its callers."""
+    if after is before or not ev.frame.depth:
+        return after
+    if not is_believed(ev):
+        return before
+    claimed = root_of(ev, declared, True, after.shape)
+    if claimed is None or before.rank_claimed:
+        return after
+    knows_rank = isinstance(before.shape, tuple)
+    return after.with_shape(after.shape, claimed._replace(rank=not knows_rank))
+
+
+__all__ = ["as_claim", "completed", "is_believed", "root_of"]
