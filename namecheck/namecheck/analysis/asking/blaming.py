@@ -96,6 +96,8 @@ def blame(
     # A mistake that explains itself and shows no operand needs no notes.
     is_explained = bool(notes) and not by_name
     explanations = [] if is_explained else reasons.notes(ev, mistake, operands, facts, call)
+    if rests_on_open(ev, by_name.values()):
+        return
     weak, claims = _weakest(ev, mistake, by_name.values(), facts)
     if weak and level == "error":
         level = "warning"
@@ -118,6 +120,14 @@ def blame(
         roots=_roots(ev, mistake, guilty, call) if root is None else (root,),
     )
     frame.blame(key, node.id if question is None else question, outcome)
+
+
+def rests_on_open(ev: Evaluator, arguments: Iterable[Argument]) -> bool:
+    """Whether one of these is what a class declares that another class may return otherwise."""
+    return any(
+        (claimed := claimed_of(ev, (argument,))) is not None and claimed.open
+        for argument in arguments
+    )
 
 
 def _weakest(

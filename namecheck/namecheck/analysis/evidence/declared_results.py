@@ -14,6 +14,7 @@ from namecheck.analysis.evidence.annotation import Declaration, Declared, Each, 
 from namecheck.analysis.state.values import (
     Anything,
     Claimed,
+    Function,
     Instance,
     Repeated,
     Tensor,
@@ -30,24 +31,24 @@ if TYPE_CHECKING:
 def is_believed(ev: Evaluator) -> bool:
     """Whether the annotation of the running function's result may stand for what it returns.
 
-    It may not if an argument did not fit: then the names in the signature mean other sizes. Nor if
-    the receiver is of a subclass, or may be of one that overrides the method.
+    It may not if an argument did not fit: then the names in the signature mean other sizes.
     """
-    frame = ev.frame
-    function = frame.function
-    if function is None or frame.written.misfit:
+    return ev.frame.function is not None and not ev.frame.written.misfit
+
+
+def _is_open(ev: Evaluator, function: Function) -> bool:
+    """Whether the receiver is of a subclass, or may be of one that overrides the method."""
+    owner, receiver = function.owner, ev.frame.receiver
+    if owner is None or receiver is None:
         return False
-    owner = function.owner
-    if owner is None or not frame.depth:
-        return True
-    receiver = None if frame.receiver is None else ev.resolve(frame.receiver)
+    receiver = ev.resolve(receiver)
     if not isinstance(receiver, Instance):
-        return True
-    if not same_class(receiver.cls, owner):
         return False
+    if not same_class(receiver.cls, owner):
+        return True
     entry = ev.units.selves.get(receiver.cls)
-    is_open = entry is not None and entry[0] is receiver
-    return not (is_open and function.name in receiver.cls.overridden)
+    may_be_other = entry is not None and entry[0] is receiver
+    return may_be_other and function.name in receiver.cls.overridden
 
 
 def root_of(ev: Evaluator, declared: Declared, rank: bool, shape: Shape) -> Claimed | None:
@@ -57,7 +58,8 @@ def root_of(ev: Evaluator, declared: Declared, rank: bool, shape: Shape) -> Clai
         return None
     said = f'the value that {function.name} returns is annotated "{declared.text}"'
     place = function.source, function.line, declared.node.id
-    return Claimed(rank, said, *place, shape, firm=not rank, result=True)
+    is_open = rank and _is_open(ev, function)
+    return Claimed(rank, said, *place, shape, firm=not rank, result=True, open=is_open)
 
 
 def as_claim(ev: Evaluator, declaration: Declaration, value: Value) -> Value:

@@ -21,7 +21,7 @@ from namecheck.analysis.reading.assigned_attributes import BUILDERS
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.values import Class, Instance, Value
-from namecheck_runtime.notation.matching import Names
+from namecheck_runtime.notation.matching import Names, groups_apart
 from namecheck_runtime.sizes import Fact, Rank
 
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ def attribute_value(ev: Evaluator, instance: Instance, name: str) -> Value | Non
     if value is None:
         value = instance.unseen[name] = declared_value(ev, instance.names, declaration)
     reasons.fields_named(ev, instance.names, instance.cls)
-    if len(instance.names) > 1:
-        ev.facts.presume_distinct(instance.names.values(), Fact(Rank.DECLARED, ev.place()))
+    for group in groups_apart(instance.names.items()):
+        ev.facts.presume_distinct(group, Fact(Rank.DECLARED, ev.place()))
     return value
 
 

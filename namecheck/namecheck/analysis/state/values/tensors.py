@@ -84,7 +84,8 @@ class Claimed(NamedTuple):
     expression or parameter that it is about. An annotation is `firm`: it is part of the program.
     `shape` is what it says of that expression; tensors that were computed from it may have another.
     A comment that several targets share may be about only one of them. A `result` is what a
-    function is declared to return where nothing computes it: an override may return something else.
+    function is declared to return where nothing computes it. It is `open` if the object may be of a
+    class that returns something else: then nothing that rests on it is reported.
     """
 
     rank: bool
@@ -96,6 +97,7 @@ class Claimed(NamedTuple):
     firm: bool = False
     shared: bool = False
     result: bool = False
+    open: bool = False
 
 
 def sizes_claimed(claimed: Claimed | None) -> Claimed | None:
