@@ -1,5 +1,7 @@
 """One finding where an annotation, a comment or a docstring contradicts several uses.
 
+Also where several annotations of a file are wrong in the same way.
+
 If one thing that is written contradicts ten places in the code, it is more likely wrong than they
 are, and ten findings about it would say the same.
 """
@@ -11,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from namecheck.analysis.state.frames import Outcome
 from namecheck.findings import Span
+from namecheck_runtime.mistakes.claims import BadAnnotation
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.values import Claimed
@@ -44,8 +47,49 @@ def once(outcomes: Sequence[Outcome], span_of: Callable[[Any, int], Span]) -> li
             uses.sort(key=lambda outcome: span_of(outcome.source, outcome.node))
             whole = _merge(roots[key], uses, span_of)
             merged.update((id(outcome), whole) for outcome in uses)
+    merged.update(_alike(outcomes, span_of))
     result = [merged.get(id(outcome), outcome) for outcome in outcomes]
     return list({id(outcome): outcome for outcome in result}.values())
+
+
+def _alike(
+    outcomes: Sequence[Outcome], span_of: Callable[[Any, int], Span]
+) -> dict[int, Outcome]:
+    """One outcome for the annotations of a file that are wrong in the same way and that never run.
+
+    A project writes all its annotations in one way: two starred dims, or commas. Where one raises,
+    each stays, since each has to be changed before the file can be imported.
+    """
+    groups: dict[tuple[Any, str], list[Outcome]] = {}
+    for outcome in outcomes:
+        if isinstance(outcome.mistake, BadAnnotation) and outcome.level == "warning":
+            groups.setdefault((outcome.source.file, outcome.mistake.reason), []).append(outcome)
+    merged: dict[int, Outcome] = {}
+    for group in groups.values():
+        uses = {(span_of(one.source, one.node), one.source.file.path): one for one in group}
+        places = [uses[key] for key in sorted(uses)]
+        if len(places) > 1:
+            notes = (*places[0].notes, *_places(places[1:], "is written in the same way", span_of))
+            whole = places[0]._replace(notes=notes)
+            merged.update((id(outcome), whole) for outcome in group)
+    return merged
+
+
+def _places(
+    uses: Sequence[Outcome], verb: str, span_of: Callable[[Any, int], Span]
+) -> list[tuple[str, Any, int]]:
+    """A note for each of the first places, and one that counts the rest."""
+    notes = []
+    for outcome in uses[:_SHOWN]:
+        line = span_of(outcome.source, outcome.node).line - outcome.source.line + 1
+        code = " ".join(outcome.source.text_of(line).split())
+        notes.append((f"`{code}` {verb}", outcome.source, line))
+    if len(uses) > _SHOWN:
+        more = len(uses) - _SHOWN
+        last = uses[_SHOWN]
+        line = span_of(last.source, last.node).line - last.source.line + 1
+        notes.append((f"and {more} more place{'s' if more > 1 else ''}", last.source, line))
+    return notes
 
 
 def _fewest_first(group: tuple[_Root, dict[tuple[int, str], Outcome]]) -> int:
@@ -56,14 +100,7 @@ def _merge(root: Claimed, uses: Sequence[Outcome], span_of: Callable[[Any, int],
     """The outcome at what is written, with a note for each of the first uses."""
     first = uses[0]
     notes = [(root.said, root.source, root.line)]
-    for outcome in uses[:_SHOWN]:
-        line = span_of(outcome.source, outcome.node).line - outcome.source.line + 1
-        code = " ".join(outcome.source.text_of(line).split())
-        notes.append((f"`{code}` contradicts it", outcome.source, line))
-    if len(uses) > _SHOWN:
-        more = len(uses) - _SHOWN
-        text = f"and {more} more place{'s' if more > 1 else ''}"
-        notes.append((text, root.source, root.line))
+    notes += _places(uses, "contradicts it", span_of)
     notes += [note for note in first.notes if note not in notes]
     return first._replace(
         source=root.source,
