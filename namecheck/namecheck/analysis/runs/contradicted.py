@@ -52,9 +52,7 @@ def once(outcomes: Sequence[Outcome], span_of: Callable[[Any, int], Span]) -> li
     return list({id(outcome): outcome for outcome in result}.values())
 
 
-def _alike(
-    outcomes: Sequence[Outcome], span_of: Callable[[Any, int], Span]
-) -> dict[int, Outcome]:
+def _alike(outcomes: Sequence[Outcome], span_of: Callable[[Any, int], Span]) -> dict[int, Outcome]:
     """One outcome for the annotations of a file that are wrong in the same way and that never run.
 
     A project writes all its annotations in one way: two starred dims, or commas. Where one raises,
