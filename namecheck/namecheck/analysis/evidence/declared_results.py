@@ -37,7 +37,7 @@ def is_believed(ev: Evaluator) -> bool:
 
 
 def _is_open(ev: Evaluator, function: Function) -> bool:
-    """Whether the receiver is of a subclass, or may be of one that overrides the method."""
+    """Whether the receiver is of a subclass, or may be: there the body may compute other dims."""
     owner, receiver = function.owner, ev.frame.receiver
     if owner is None or receiver is None:
         return False
@@ -47,8 +47,8 @@ def _is_open(ev: Evaluator, function: Function) -> bool:
     if not same_class(receiver.cls, owner):
         return True
     entry = ev.units.selves.get(receiver.cls)
-    may_be_other = entry is not None and entry[0] is receiver
-    return may_be_other and function.name in receiver.cls.overridden
+    is_any = entry is not None and entry[0] is receiver
+    return is_any and receiver.cls.has_subclasses
 
 
 def root_of(ev: Evaluator, declared: Declared, rank: bool, shape: Shape) -> Claimed | None:

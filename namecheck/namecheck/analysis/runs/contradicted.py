@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from namecheck.analysis.state.frames import Outcome
+from namecheck.analysis.state.places import Note
 from namecheck.findings import Span
 from namecheck_runtime.mistakes.claims import BadAnnotation
 
@@ -53,41 +54,49 @@ def once(outcomes: Sequence[Outcome], span_of: Callable[[Any, int], Span]) -> li
 
 
 def _alike(outcomes: Sequence[Outcome], span_of: Callable[[Any, int], Span]) -> dict[int, Outcome]:
-    """One outcome for the annotations of a file that are wrong in the same way and that never run.
+    """One outcome for the annotations of a file that are wrong in one way and that never raise.
 
-    A project writes all its annotations in one way: two starred dims, or commas. Where one raises,
-    each stays, since each has to be changed before the file can be imported.
+    A project writes all its annotations in one way: with two starred dims, or with commas. Where
+    they raise, each stays: all of them have to be changed before the file can be imported.
     """
-    groups: dict[tuple[Any, str], list[Outcome]] = {}
+    groups: dict[tuple[str, str], dict[Span, Outcome]] = {}
     for outcome in outcomes:
         if isinstance(outcome.mistake, BadAnnotation) and outcome.level == "warning":
-            groups.setdefault((outcome.source.file, outcome.mistake.reason), []).append(outcome)
-    merged: dict[int, Outcome] = {}
-    for group in groups.values():
-        uses = {(span_of(one.source, one.node), one.source.file.path): one for one in group}
-        places = [uses[key] for key in sorted(uses)]
-        if len(places) > 1:
-            notes = (*places[0].notes, *_places(places[1:], "is written in the same way", span_of))
-            whole = places[0]._replace(notes=notes)
-            merged.update((id(outcome), whole) for outcome in group)
-    return merged
+            group = groups.setdefault((outcome.source.file.path, outcome.mistake.reason), {})
+            group[span_of(outcome.source, outcome.node)] = outcome
+    whole_of: dict[tuple[str, str], Outcome] = {}
+    for key, group in groups.items():
+        first, *others = [group[span] for span in sorted(group)]
+        also = [
+            (f'also "{other.mistake.annotation}"', other.source, _line(other, span_of))
+            for other in others
+        ]
+        notes = (*first.notes, *_shown(also, (first.source, _line(first, span_of))))
+        whole_of[key] = first._replace(notes=notes)
+    return {
+        id(outcome): whole_of[outcome.source.file.path, outcome.mistake.reason]
+        for outcome in outcomes
+        if isinstance(outcome.mistake, BadAnnotation) and outcome.level == "warning"
+    }
 
 
-def _places(
-    uses: Sequence[Outcome], verb: str, span_of: Callable[[Any, int], Span]
-) -> list[tuple[str, Any, int]]:
-    """A note for each of the first places, and one that counts the rest."""
-    notes = []
-    for outcome in uses[:_SHOWN]:
-        line = span_of(outcome.source, outcome.node).line - outcome.source.line + 1
-        code = " ".join(outcome.source.text_of(line).split())
-        notes.append((f"`{code}` {verb}", outcome.source, line))
-    if len(uses) > _SHOWN:
-        more = len(uses) - _SHOWN
-        last = uses[_SHOWN]
-        line = span_of(last.source, last.node).line - last.source.line + 1
-        notes.append((f"and {more} more place{'s' if more > 1 else ''}", last.source, line))
-    return notes
+def _shown(notes: Sequence[Note], rest: tuple[Any, int]) -> list[Note]:
+    """The first of some notes, and one at the place `rest` that counts the others."""
+    more = len(notes) - _SHOWN
+    if more <= 0:
+        return list(notes)
+    return [*notes[:_SHOWN], (f"and {more} more place{'s' if more > 1 else ''}", *rest)]
+
+
+def _line(outcome: Outcome, span_of: Callable[[Any, int], Span]) -> int:
+    """The line of an outcome in its piece of the file."""
+    return span_of(outcome.source, outcome.node).line - outcome.source.line + 1
+
+
+def _contradicting(outcome: Outcome, span_of: Callable[[Any, int], Span]) -> Note:
+    line = _line(outcome, span_of)
+    code = " ".join(outcome.source.text_of(line).split())
+    return f"`{code}` contradicts it", outcome.source, line
 
 
 def _fewest_first(group: tuple[_Root, dict[tuple[int, str], Outcome]]) -> int:
@@ -98,7 +107,8 @@ def _merge(root: Claimed, uses: Sequence[Outcome], span_of: Callable[[Any, int],
     """The outcome at what is written, with a note for each of the first uses."""
     first = uses[0]
     notes = [(root.said, root.source, root.line)]
-    notes += _places(uses, "contradicts it", span_of)
+    contradicting = [_contradicting(outcome, span_of) for outcome in uses]
+    notes += _shown(contradicting, (root.source, root.line))
     notes += [note for note in first.notes if note not in notes]
     return first._replace(
         source=root.source,

@@ -129,10 +129,10 @@ class Class(Value):
         "changed",
         "declared",
         "decorators",
+        "has_subclasses",
         "line",
         "lineage",
         "name",
-        "overridden",
         "rebound",
         "record",
         "replaced",
@@ -170,8 +170,8 @@ class Class(Value):
         """
         self.replaced: set[str] = set()
         """Attributes that the constructors of its subclasses assign."""
-        self.overridden: set[str] = set()
-        """Methods that its subclasses define again."""
+        self.has_subclasses = False
+        """Whether a class of the same file extends it."""
         self.decorators: tuple[str, ...] = ()
         self.declared: dict[str, Any] | None = None
         """The declarations of attributes in the body; None before the first look."""
