@@ -32,7 +32,6 @@ NOT_YET: Final[dict[str, str]] = {
     "einsum_letter_of_unknown_operand": "the letter names a size of an unknown value",
     "label_of_docstring_and_local_of_same_name": "the label is the docstring's, not the local",
     "labels_whose_product_is_known_number": "the labels' product is a known size",
-    "reshape_of_no_elements": "an unknown size may be 0",
     "second_bracket_names_entries": "the second bracket names the entries",
     "size_of_unknown_against_label": "an unknown size may be the label's",
     "unsqueeze_in_place_by_flag": "the rank is that after the unsqueeze_",

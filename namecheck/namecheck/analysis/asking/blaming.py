@@ -79,7 +79,7 @@ def blame(
     was called, `root` an annotation that is contradicted.
     """
     frame = ev.frame
-    if frame.quiet or ev.may_be_skipped(frame):
+    if frame.quiet or ev.may_be_skipped(frame) or _rests_on_open(ev, by_name.values()):
         return
     if isinstance(mistake, (NameMismatch, ContractedNames)):
         if frame.source.file.terms.may_meet(mistake.left_name, mistake.right_name):
@@ -96,8 +96,6 @@ def blame(
     # A mistake that explains itself and shows no operand needs no notes.
     is_explained = bool(notes) and not by_name
     explanations = [] if is_explained else reasons.notes(ev, mistake, operands, facts, call)
-    if rests_on_open(ev, by_name.values()):
-        return
     weak, claims = _weakest(ev, mistake, by_name.values(), facts)
     if weak and level == "error":
         level = "warning"
@@ -122,7 +120,7 @@ def blame(
     frame.blame(key, node.id if question is None else question, outcome)
 
 
-def rests_on_open(ev: Evaluator, arguments: Iterable[Argument]) -> bool:
+def _rests_on_open(ev: Evaluator, arguments: Iterable[Argument]) -> bool:
     """Whether one of these is what a class declares that another class may return otherwise."""
     return any(
         (claimed := claimed_of(ev, (argument,))) is not None and claimed.open

@@ -68,12 +68,11 @@ def put(
     except Mistake as mistake:
         if _is_empty(mistake) or (isinstance(mistake, ExplicitBroadcast) and mistake.is_lifted):
             return None
-        if frame.flow.branches and _fits_without_elements(mistake):
-            return None
         if _fits_another_class(ev, call, arguments, keywords, by_name):
             return None
-        claimed = claimed_of(ev, by_name.values()) if mistake.about == "rank" else None
-        hinted = claimed is not None and claimed.rank and not claimed.result
+        if frame.flow.branches and _fits_without_elements(mistake):
+            return None
+        hinted = mistake.about == "rank" and _is_hinted(ev, by_name)
         ev.hinted = ev.hinted or hinted
         if not hinted and not (isinstance(mistake, DimOutOfRange) and is_placeholder(ev, by_name)):
             ev.blame(mistake, "error", node, by_name, call=call)
@@ -247,6 +246,12 @@ def _is_empty(mistake: Mistake) -> bool:
     left, right = mistake.left_size, mistake.right_size
     numbers = isinstance(left, int) and isinstance(right, int)
     return 0 in (left, right) and not (numbers and isinstance(mistake, ContractionSize))
+
+
+def _is_hinted(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
+    """Whether the rank of one of these is known only from a comment."""
+    claimed = claimed_of(ev, by_name.values())
+    return claimed is not None and claimed.rank and not claimed.result
 
 
 def _fits_without_elements(mistake: Mistake) -> bool:
