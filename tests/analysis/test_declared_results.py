@@ -72,6 +72,12 @@ PROGRAMS = {
             def sample(self, n: int):
                 return super().sample(n).transpose(0, 2, 3, 1)
 
+        class Guarded(Sampler):
+            def plot(self, x: Float[Array, " n"]):
+                m = self.sample(10)
+                assert m.shape == x.shape
+                return m[:, None] + x[:, :, None]  # NC301
+
         class Alone:
             def sample(self, n: int) -> Float[Array, "n d"]:
                 return load(n)
@@ -169,6 +175,26 @@ PROGRAMS = {
             a, b, c = jnp.zeros((4, 4)), jnp.zeros((4, 2)), jnp.zeros((3, 3))
             return combine(a, b, c)  # NC404
     """,
+    "a subclass declares a field again": """
+        class P:
+            w: Float[Tensor, "n d"]
+            v: Float[Tensor, "n d"]
+
+            def f(self):
+                return self.w[:, :, 0] + self.v[:, :, 0]  # NC301
+
+        class Q(P):
+            w: Float[Tensor, "n d k"]
+
+        def any_of_them(p: P):
+            return p.w[:, :, 0]
+
+        def of_the_subclass(q: Q):
+            return q.w[:, :, 0, 0]  # NC301
+
+        def exactly():
+            return P().w[:, :, 0]  # NC301
+    """,
     "a field that does not fit": """
         from dataclasses import dataclass
 
@@ -205,3 +231,19 @@ def test_what_rests_on_a_declared_result_is_a_warning_that_cites_it() -> None:
     assert finding.level.value == "warning"
     notes = [note.text for note in finding.notes]
     assert 'the value that feats returns is annotated "n d"' in notes
+
+
+def test_dims_that_a_base_class_declares_are_not_shown_of_a_subclass() -> None:
+    program = """
+        class Base:
+            def sample(self, n: int) -> Float[Array, "n d"]:
+                return load(n)
+
+        class Sub(Base):
+            pass
+
+        base = Base().sample(3)
+        sub = Sub().sample(3)
+    """
+    shapes = analyze("x.py", (dedent(HEAD) + dedent(program)).encode()).shapes
+    assert [shape.target for shape in shapes if shape.kind != "return"] == ["base"]

@@ -46,9 +46,7 @@ def _is_open(ev: Evaluator, function: Function) -> bool:
         return False
     if not same_class(receiver.cls, owner):
         return True
-    entry = ev.units.selves.get(receiver.cls)
-    is_any = entry is not None and entry[0] is receiver
-    return is_any and receiver.cls.has_subclasses
+    return receiver.cls.has_subclasses and ev.units.is_any(receiver)
 
 
 def root_of(ev: Evaluator, declared: Declared, rank: bool, shape: Shape) -> Claimed | None:

@@ -60,9 +60,14 @@ def _or_none(declaration: Declaration) -> bool:
 
 
 def attribute_value(ev: Evaluator, instance: Instance, name: str) -> Value | None:
-    """The value of a declared attribute that was not seen to be set; None without a declaration."""
+    """The value of a declared attribute that was not seen to be set; None without a declaration.
+
+    Also None if the instance may be of a subclass that declares the attribute otherwise.
+    """
     declaration = declared_fields(ev, instance.cls).get(name)
     if declaration is None:
+        return None
+    if name in instance.cls.redeclared and ev.units.is_any(instance):
         return None
     value = instance.unseen.get(name)
     if value is None:

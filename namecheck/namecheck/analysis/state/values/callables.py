@@ -135,6 +135,7 @@ class Class(Value):
         "name",
         "rebound",
         "record",
+        "redeclared",
         "replaced",
         "scope",
         "source",
@@ -172,6 +173,8 @@ class Class(Value):
         """Attributes that the constructors of its subclasses assign."""
         self.has_subclasses = False
         """Whether a class of the same file extends it."""
+        self.redeclared: set[str] = set()
+        """Attributes that its subclasses annotate."""
         self.decorators: tuple[str, ...] = ()
         self.declared: dict[str, Any] | None = None
         """The declarations of attributes in the body; None before the first look."""
