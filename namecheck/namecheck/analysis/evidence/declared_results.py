@@ -72,12 +72,17 @@ def as_claim(ev: Evaluator, declaration: Declaration, value: Value) -> Value:
             )
         case Each(element), Repeated():
             return Repeated(as_claim(ev, element, value.element))
-        case Declared(), Anything(maybe=Tensor()):
-            return Anything(maybe=as_claim(ev, declaration, value.maybe))
-        case Declared(), Tensor() if value.shape is not UNKNOWN:
-            claimed = root_of(ev, declaration, True, value.shape)
-            return value.with_shape(value.shape, claimed)
+        case Declared(), Anything(maybe=Tensor() as tensor):
+            return Anything(maybe=_claimed(ev, declaration, tensor))
+        case Declared(), Tensor():
+            return _claimed(ev, declaration, value)
     return value
+
+
+def _claimed(ev: Evaluator, declared: Declared, tensor: Tensor) -> Tensor:
+    if tensor.shape is UNKNOWN:
+        return tensor
+    return tensor.with_shape(tensor.shape, root_of(ev, declared, True, tensor.shape))
 
 
 def completed(ev: Evaluator, declared: Declared, before: Tensor, after: Tensor) -> Tensor:

@@ -90,7 +90,8 @@ def _shown(notes: Sequence[Note], rest: tuple[Any, int]) -> list[Note]:
 
 def _line(outcome: Outcome, span_of: Callable[[Any, int], Span]) -> int:
     """The line of an outcome in its piece of the file."""
-    return span_of(outcome.source, outcome.node).line - outcome.source.line + 1
+    line: int = span_of(outcome.source, outcome.node).line - outcome.source.line + 1
+    return line
 
 
 def _contradicting(outcome: Outcome, span_of: Callable[[Any, int], Span]) -> Note:
