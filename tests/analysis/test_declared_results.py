@@ -15,6 +15,7 @@ from namecheck.analysis import analyze
 HEAD = """
         import torch
         import jax.numpy as jnp
+        from einops import rearrange
         from torch import Tensor
         from jaxtyping import Array, Float
         from elsewhere import load
@@ -40,6 +41,16 @@ PROGRAMS = {
             def score(self, x: Float[Array, " n"]):
                 r = x - self.mean()
                 return jnp.vstack([r[None], x[None]])
+
+            def other_ops(self, x: Float[Array, "n k"]) -> Float[Array, "k"]:
+                m = self.mean() * 2  # (n,)
+                w = jnp.where(m > 0, x[:, 0], m)
+                losses = [jnp.stack([m, w], 1), rearrange(m, "(b t) -> b t", t=4)]
+                return losses, jnp.einsum("n,nk->k", m, x)
+
+            def loaded(self, x: Float[Array, "n k"]):
+                m = load()  # (n, k, 1)
+                return jnp.einsum("n,nk->k", m, x)
 
         def consume(s: Float[Array, " n"], c: Float[Array, ""]):
             return s / c
