@@ -13,7 +13,7 @@ from mypy.types import CallableType, Instance, Type, get_proper_type
 
 from namecheck_plugin.types import annotated
 from namecheck_runtime.lattice import Shape
-from namecheck_runtime.notation.matching import Names, declared_shape, differing
+from namecheck_runtime.notation.matching import Names, declared_shape, groups_apart
 from namecheck_runtime.sizes import Fact, Facts, Rank
 
 
@@ -38,7 +38,8 @@ class Scope:
 
     def differ(self, facts: Facts) -> None:
         """Presume that different names are different sizes."""
-        facts.presume_distinct(differing(self.names.items()), Fact(Rank.DECLARED))
+        for group in groups_apart(self.names.items()):
+            facts.presume_distinct(group, Fact(Rank.DECLARED))
 
 
 def returned_by(function: FuncItem) -> Type | None:

@@ -11,6 +11,7 @@ from collections import Counter
 
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims, trailing
+from namecheck_runtime.notation.spelled import operands
 from namecheck_runtime.notation.syntax import WrittenDim, WrittenShape, render_term
 from namecheck_runtime.notation.written import beginning, ending, many_name, size_of_term
 from namecheck_runtime.sizes import Fact, Facts, Relation, Verdict
@@ -73,6 +74,23 @@ def differing(named: Iterable[tuple[str, Size]]) -> list[Size]:
     named = list(named)
     stems = Counter(stem(name) for name, _ in named)
     return [size for name, size in named if stems[stem(name)] == 1]
+
+
+def groups_apart(named: Iterable[tuple[str, Size]]) -> list[list[Size]]:
+    """Groups of sizes that differ by their names.
+
+    `batch_minus_one` may be what a program makes of `batch`. It differs only from the others.
+    """
+    named = list(named)
+    names = [name for name, _ in named]
+    spelled = {name: made_of for name in names if (made_of := operands(name, names)) is not None}
+    plain = [(name, size) for name, size in named if name not in spelled]
+    groups = [differing(plain)]
+    for name, size in named:
+        made_of = spelled.get(name)
+        if made_of:
+            groups += [[size, other] for term, other in plain if term not in made_of]
+    return [group for group in groups if len(group) > 1]
 
 
 def stem(name: str) -> str:

@@ -79,7 +79,7 @@ def blame(
     was called, `root` an annotation that is contradicted.
     """
     frame = ev.frame
-    if frame.quiet or ev.may_be_skipped(frame):
+    if frame.quiet or ev.may_be_skipped(frame) or _rests_on_open(ev, by_name.values()):
         return
     if isinstance(mistake, (NameMismatch, ContractedNames)):
         if frame.source.file.terms.may_meet(mistake.left_name, mistake.right_name):
@@ -118,6 +118,14 @@ def blame(
         roots=_roots(ev, mistake, guilty, call) if root is None else (root,),
     )
     frame.blame(key, node.id if question is None else question, outcome)
+
+
+def _rests_on_open(ev: Evaluator, arguments: Iterable[Argument]) -> bool:
+    """Whether one of these is what a class declares that another class may return otherwise."""
+    return any(
+        (claimed := claimed_of(ev, (argument,))) is not None and claimed.open
+        for argument in arguments
+    )
 
 
 def _weakest(

@@ -46,8 +46,15 @@ if TYPE_CHECKING:
 
 
 def rank_of(ev: Evaluator, tensor: Value) -> Value:
-    """The number of dims of a tensor."""
+    """The number of dims of a tensor.
+
+    A program that asks for the rank of what a function is declared to return expects others, too.
+    """
     tensor = ev.resolve(tensor)
+    if isinstance(tensor, Tensor) and tensor.claimed is not None:
+        if tensor.claimed.result and tensor.claimed.rank:
+            ev.refine(tensor, Tensor(UNKNOWN, tensor.kind, tensor.library))
+            return Number(ev.some_int("ndim"))
     if isinstance(tensor, Tensor) and isinstance(tensor.shape, tuple):
         return Number(len(tensor.shape))
     return Number(ev.some_int("ndim"))

@@ -233,6 +233,8 @@ def _convert_positional(ev: Evaluator, question: _Question, node: ir.Node) -> li
     shapes: list[Any] = []
     for index, argument in enumerate(question.given):
         name = name_at(names, index)
+        if name in question.by_name:  # `*operands`: what is found may rest on each of them
+            question.by_name[f"{name}[{index - 1}]"] = question.by_name[name]
         question.by_name[name] = argument
         plain = takes(rules, name)
         if plain.as_tensors:

@@ -173,11 +173,11 @@ def library_of(ev: Evaluator, spelling: declare.Spelling, arguments: Sequence[Ar
 
 
 def claimed_of(ev: Evaluator, arguments: Iterable[Argument]) -> Claimed | None:
-    """The comment that some of these tensors are known from: one about a rank, if there is one."""
+    """The comment that some of these tensors are known from: the weakest, if there are several."""
     claimed: Claimed | None = None
     for argument in arguments:
         this = _claimed_of(ev, argument.value)
-        if this is not None and (claimed is None or this.rank > claimed.rank):
+        if this is not None and (claimed is None or _weakness(this) > _weakness(claimed)):
             claimed = this
     return claimed
 
@@ -202,11 +202,12 @@ def _claimed_of(ev: Evaluator, value: Value) -> Claimed | None:
         many = (stored.element,) if isinstance(stored, Repeated) else ()
         contents = stored if isinstance(stored, tuple) else many
     parts = (_claimed_of(ev, one) for one in contents)
-    return max((one for one in parts if one is not None), key=_by_rank, default=None)
+    return max((one for one in parts if one is not None), key=_weakness, default=None)
 
 
-def _by_rank(claimed: Claimed) -> bool:
-    return claimed.rank
+def _weakness(claimed: Claimed) -> int:
+    """What is open supports no finding, a claim about a rank fewer than one about sizes."""
+    return 2 * claimed.open + claimed.rank
 
 
 def as_claimed(value: Value, claimed: Claimed) -> Value:

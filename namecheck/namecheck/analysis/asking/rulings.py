@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.asking import guesses
-from namecheck.analysis.asking.results import rank_claimed
+from namecheck.analysis.asking.results import claimed_of
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import hindsight
 from namecheck.analysis.state.argument import Argument
@@ -30,7 +30,7 @@ from namecheck.frameworks import numpy, torch
 from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.algebra import Duty
 from namecheck_runtime.infer import infer
-from namecheck_runtime.lattice import Size, known_dims
+from namecheck_runtime.lattice import UNKNOWN, Size, known_dims
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.broadcasts import (
     ExplicitBroadcast,
@@ -43,6 +43,7 @@ from namecheck_runtime.mistakes.sizes import (
     ContractionSize,
     ForcedLiteral,
     JoinSize,
+    ReshapeSize,
 )
 from namecheck_runtime.sizes import Fact, Rank, Settlement, Verdict, plain_symbol
 
@@ -69,7 +70,9 @@ def put(
             return None
         if _fits_another_class(ev, call, arguments, keywords, by_name):
             return None
-        hinted = mistake.about == "rank" and rank_claimed(ev, by_name.values())
+        if frame.flow.branches and _fits_without_elements(mistake):
+            return None
+        hinted = mistake.about == "rank" and _is_hinted(ev, by_name)
         ev.hinted = ev.hinted or hinted
         if not hinted and not (isinstance(mistake, DimOutOfRange) and is_placeholder(ev, by_name)):
             ev.blame(mistake, "error", node, by_name, call=call)
@@ -243,6 +246,34 @@ def _is_empty(mistake: Mistake) -> bool:
     left, right = mistake.left_size, mistake.right_size
     numbers = isinstance(left, int) and isinstance(right, int)
     return 0 in (left, right) and not (numbers and isinstance(mistake, ContractionSize))
+
+
+def _is_hinted(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
+    """Whether the rank of one of these is known only from a comment."""
+    claimed = claimed_of(ev, by_name.values())
+    return claimed is not None and claimed.rank and not claimed.result
+
+
+def _fits_without_elements(mistake: Mistake) -> bool:
+    """Whether a reshape of a tensor of which no size is known keeps its dims and adds another.
+
+    `[?, ?]` is `[?, ?, 3]` if one of the sizes is 0. In a branch that is what the branch is for.
+    """
+    if not isinstance(mistake, ReshapeSize) or not isinstance(mistake.source, tuple):
+        return False
+    before = tuple([dim.size for dim in mistake.source])
+    if not before or not all(map(_is_nameless, before)):
+        return False
+    count = len(before)
+    return len(mistake.target) > count and before in (
+        mistake.target[:count],
+        mistake.target[-count:],
+    )
+
+
+def _is_nameless(size: Size) -> bool:
+    atom = plain_symbol(size)
+    return size is UNKNOWN or (atom is not None and atom.label == "?")
 
 
 def _nothing_opposes(left: Size, right: Size) -> bool:

@@ -283,7 +283,9 @@ def _blame(ev: Evaluator, error: NotationError, node: ir.Expression) -> None:
     mistake = BadAnnotation(
         annotation=error.text, reason=error.reason, span=(error.start, error.end)
     )
-    ev.blame(mistake, "error", node, {}, question=question)
+    # Python does not evaluate a postponed annotation, so that nothing raises.
+    level = "warning" if is_postponed(ev) else "error"
+    ev.blame(mistake, level, node, {}, question=question)
 
 
 def _read_annotated(

@@ -17,6 +17,7 @@ from namecheck.analysis.evidence.annotation import (
     read,
 )
 from namecheck.analysis.evidence.contradictions import Contradiction, contradiction
+from namecheck.analysis.evidence.declared_results import as_claim, completed, is_believed, root_of
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.argument import Argument
@@ -259,8 +260,19 @@ def mismatch(
         return None
     if declared.named is not None and isinstance(shape, tuple):
         return wrong_rank(declared.written, shape) or _other_name(declared.named, shape)
-    fact = Fact(Rank.DECLARED, ev.place()) if learn else None
-    return matching.mismatch(ev.facts, names, declared.written, shape, fact)
+    if not learn:
+        return matching.mismatch(ev.facts, names, declared.written, shape, None)
+    # A shape that does not fit says nothing of what the names mean.
+    reason = matching.mismatch(ev.facts, dict(names), declared.written, shape, None)
+    if reason is not None:
+        return reason
+    before = dict(names)
+    fact = Fact(Rank.DECLARED, ev.place())
+    reason = matching.mismatch(ev.facts, names, declared.written, shape, fact)
+    if reason is not None:
+        names.clear()
+        names.update(before)
+    return reason
 
 
 def _forced(
@@ -317,6 +329,8 @@ def check_returned(ev: Evaluator, node: ir.Return, value: Value) -> Value:
     function = ev.frame.function
     if node.value is None or function is None or not isinstance(function.record, ir.FunctionDef):
         return value
+    if ev.frame.written.misfit:
+        return value  # the names of the signature are not those of this call
     returns = function.record.returns
     return value if returns is None else _check_value(ev, returns, value, node.value, True)
 
@@ -370,7 +384,11 @@ def check_declared(
                 known.fields,
             )
         case ((Several() | Each()), Anything(maybe=None)):
-            return declared_value(ev, names, declaration)
+            if not returned:
+                return declared_value(ev, names, declaration)
+            if not is_believed(ev):
+                return value
+            return as_claim(ev, declaration, declared_value(ev, names, declaration))
         case Each(element), Tuple(elements=elements):
             nodes = _elements(node, len(elements))
             return Tuple(
@@ -384,7 +402,12 @@ def check_declared(
                     check_declared(ev, element, item, node, names, returned, note)
             return value
         case Declared(), (Anything() | Tensor(shape=Unknown.UNKNOWN)):
-            return _unknown_value(ev, names, declaration, known, value)
+            if not returned:
+                return _unknown_value(ev, names, declaration, known, value)
+            if not is_believed(ev):
+                return value
+            result = _unknown_value(ev, names, declaration, known, value)
+            return value if result is value else as_claim(ev, declaration, result)
         case OneOf(options), Tensor():
             reason, chosen = _fits_none(ev, names, options, ev.current(known.shape))
             if chosen is None or reason is None:
@@ -449,13 +472,12 @@ def _concluded(
     code = (node.id, AnnotationMismatch.code)
     ev.frame.look(code)
     if reason is None:
-        return _filled(ev, tensor, shape, declared, names)
+        filled = _filled(ev, tensor, shape, declared, names)
+        return completed(ev, declared, tensor, filled) if returned else filled
     what = "returned value" if returned else "value"
-    frame, root = ev.frame, None
-    if returned and note is None and frame.function is not None:
-        said = f'the returned value is annotated "{declared.text}"'
-        place = (frame.function.source, frame.function.line, declared.node.id)
-        root = Claimed(False, said, *place, UNKNOWN, firm=True)
+    root = None
+    if returned and note is None:
+        root = root_of(ev, declared, False, UNKNOWN)
     ev.blame(
         AnnotationMismatch(found=shape, declared=declared.text, reason=reason, what=what),
         level,
@@ -475,7 +497,9 @@ def _fill_in(ev: Evaluator, tensor: Tensor, shape: Shape, declared: Declared, na
         ev.refine(tensor, filled)
 
 
-def _filled(ev: Evaluator, tensor: Tensor, shape: Shape, declared: Declared, names: Names) -> Value:
+def _filled(
+    ev: Evaluator, tensor: Tensor, shape: Shape, declared: Declared, names: Names
+) -> Tensor:
     """The value with the sizes that the annotation adds."""
     if declared.written is None or declared.named is not None:
         return tensor

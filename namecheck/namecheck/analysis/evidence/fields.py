@@ -21,7 +21,7 @@ from namecheck.analysis.reading.assigned_attributes import BUILDERS
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.values import Class, Instance, Value
-from namecheck_runtime.notation.matching import Names
+from namecheck_runtime.notation.matching import Names, groups_apart
 from namecheck_runtime.sizes import Fact, Rank
 
 if TYPE_CHECKING:
@@ -60,16 +60,21 @@ def _or_none(declaration: Declaration) -> bool:
 
 
 def attribute_value(ev: Evaluator, instance: Instance, name: str) -> Value | None:
-    """The value of a declared attribute that was not seen to be set; None without a declaration."""
+    """The value of a declared attribute that was not seen to be set; None without a declaration.
+
+    Also None if the instance may be of a subclass that declares the attribute otherwise.
+    """
     declaration = declared_fields(ev, instance.cls).get(name)
     if declaration is None:
+        return None
+    if name in instance.cls.redeclared and ev.units.is_any(instance):
         return None
     value = instance.unseen.get(name)
     if value is None:
         value = instance.unseen[name] = declared_value(ev, instance.names, declaration)
     reasons.fields_named(ev, instance.names, instance.cls)
-    if len(instance.names) > 1:
-        ev.facts.presume_distinct(instance.names.values(), Fact(Rank.DECLARED, ev.place()))
+    for group in groups_apart(instance.names.items()):
+        ev.facts.presume_distinct(group, Fact(Rank.DECLARED, ev.place()))
     return value
 
 

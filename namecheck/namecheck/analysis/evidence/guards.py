@@ -406,10 +406,13 @@ def shape_equals(ev: Evaluator, mine: ShapeOf, other: Value) -> None:
     wanted_sizes = [as_size(ev, value) for value in contents]
     tensor = ev.resolve(mine.tensor)
     shape = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
+    if isinstance(tensor, Tensor) and isinstance(shape, tuple) and len(shape) != len(wanted_sizes):
+        if not tensor.rank_claimed:
+            ev.alive = False
+            return
+        tensor, shape = Tensor(UNKNOWN, tensor.kind, tensor.library), UNKNOWN
+        ev.refine(mine.tensor, tensor)
     ending = known_dims(shape)
-    if isinstance(shape, tuple) and len(shape) != len(wanted_sizes):
-        ev.alive = False
-        return
     if not isinstance(shape, tuple):
         if len(ending) > len(wanted_sizes):
             ev.alive = False

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements
+from namecheck.analysis.asking.results import claimed_of
 from namecheck.analysis.evidence import guards
 from namecheck.analysis.evidence.unpacked_shapes import (
     is_of_parameter,
@@ -89,7 +90,8 @@ def assign_several(
     if len(contents) != len(targets):
         if isinstance(value, Tuple) and value.of_shape and not starred:
             dims = tuple(Dim(None, as_size(ev, part)) for part in contents)
-            wrong_rank(ev, dims, len(targets), target, origin)
+            claimed = claimed_of(ev, (Argument(value),))
+            wrong_rank(ev, dims, len(targets), target, origin, claimed)
         elif isinstance(value, Tuple) and value.of_op and not starred:
             _wrong_count(ev, value, len(targets), target, origin)
         for item in targets:

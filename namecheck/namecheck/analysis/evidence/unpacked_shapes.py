@@ -21,12 +21,14 @@ from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.places import Place
 from namecheck.analysis.state.values import (
     Anything,
+    Claimed,
     List,
     Number,
     Repeated,
     ShapeOf,
     Tensor,
     Value,
+    inherited,
     read_off,
     sizes_claimed,
 )
@@ -72,13 +74,14 @@ def unpack_shape(
     if starred:
         _unpack_starred(ev, targets, starred[0], value, origin)
         return
-    if isinstance(tensor, Tensor) and tensor.rank_claimed and len(known_dims(shape)) != count:
+    if _rests_on_comment(tensor) and len(known_dims(shape)) != count and isinstance(tensor, Tensor):
         # The comment is about another path through the function.
         tensor = Tensor(UNKNOWN, tensor.kind, tensor.library)
         ev.refine(value.tensor, tensor)
         shape = UNKNOWN
     if isinstance(shape, tuple) and len(shape) != count:
-        wrong_rank(ev, shape, count, target, origin)
+        claimed = inherited(tensor.claimed) if isinstance(tensor, Tensor) else None
+        wrong_rank(ev, shape, count, target, origin, claimed)
         for item in targets:
             ev.assign(item, Anything(), None)
         # The program ends here, so nothing that follows from these dims is reported.
@@ -341,19 +344,27 @@ def _unpack_starred(
     presume_different(ev, [t for t, _ in plain], [p for _, p in plain])
 
 
+def _rests_on_comment(tensor: Value) -> bool:
+    """Whether the rank is known from a comment, or from what another class may declare."""
+    claimed = tensor.claimed if isinstance(tensor, Tensor) else None
+    return claimed is not None and claimed.rank and (claimed.open or not claimed.result)
+
+
 def wrong_rank(
     ev: Evaluator,
     shape: Dims,
     count: int,
     target: ir.Expression,
     origin: ir.Expression | None,
+    claimed: Claimed | None = None,
 ) -> None:
     """Report that a tensor has another number of dims than it is unpacked into (NC303)."""
     node = origin if origin is not None else target
     ev.frame.seen[node.id] = ev.frame.seen.get(node.id, 0) + 1
     mistake = RankMismatch(shape=shape, wanted=str(count), blame=(Blame("input"),), op="unpack")
     operand = None if origin is None else elements.owner_of_shape(origin) or origin
-    named = {"input": Argument(Tensor(shape), operand)} if operand is not None else {}
+    tensor = Tensor(shape, claimed=claimed)
+    named = {"input": Argument(tensor, operand)} if operand is not None else {}
     ev.blame(mistake, "error", node, named)
 
 

@@ -67,10 +67,17 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
     cls.rebound, cls.built, cls.working = rebound_attributes(record)
     cls.updated = cls.rebound - replaced_attributes(record) if cls.rebound else cls.rebound
     cls.changed, cls.assigned_parts = changed_attributes(record)
+    annotated = {
+        part.target.name
+        for part in record.body
+        if isinstance(part, ir.AnnotatedAssign) and isinstance(part.target, ir.Name)
+    }
     for ancestor in cls.lineage[1:]:
         if isinstance(ancestor, Class) and ancestor.source.file is cls.source.file:
             ancestor.replaced |= cls.built
             ancestor.changed |= cls.changed
+            ancestor.has_subclasses = True
+            ancestor.redeclared |= annotated
     for decorator in record.decorators:
         value = ev.resolve(
             ev.value(decorator.function if isinstance(decorator, ir.Call) else decorator)

@@ -486,9 +486,23 @@ def _checked(
         return argument.value
     name = parameter.name
     note = (f"'{name}' is declared here", function.source, function.line)
-    return declarations.check_argument(
+    value = declarations.check_argument(
         ev, ev.frame, frame.written.names, declared, name, argument.value, argument.node, note
     )
+    frame.written.misfit |= _was_refused(ev, argument.value, value)
+    return value
+
+
+def _was_refused(ev: Evaluator, before: Value, after: Value) -> bool:
+    """Whether an argument, or a part of it, did not fit what its parameter declares."""
+    before = ev.resolve(before)
+    if isinstance(before, Tensor):
+        after = ev.resolve(after)
+        return isinstance(after, Tensor) and after.shape is UNKNOWN is not before.shape
+    if isinstance(before, Tuple) and isinstance(after, Tuple):
+        pairs = zip(before.elements, after.elements, strict=True)
+        return any(_was_refused(ev, *pair) for pair in pairs)
+    return False
 
 
 def default_value(ev: Evaluator, function: Function, default: ir.Expression) -> Value:

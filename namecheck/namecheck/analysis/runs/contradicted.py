@@ -1,5 +1,7 @@
 """One finding where an annotation, a comment or a docstring contradicts several uses.
 
+Also where several annotations of a file are wrong in the same way.
+
 If one thing that is written contradicts ten places in the code, it is more likely wrong than they
 are, and ten findings about it would say the same.
 """
@@ -10,7 +12,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from namecheck.analysis.state.frames import Outcome
+from namecheck.analysis.state.places import Note
 from namecheck.findings import Span
+from namecheck_runtime.mistakes.claims import BadAnnotation
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.values import Claimed
@@ -44,8 +48,56 @@ def once(outcomes: Sequence[Outcome], span_of: Callable[[Any, int], Span]) -> li
             uses.sort(key=lambda outcome: span_of(outcome.source, outcome.node))
             whole = _merge(roots[key], uses, span_of)
             merged.update((id(outcome), whole) for outcome in uses)
+    merged.update(_alike(outcomes, span_of))
     result = [merged.get(id(outcome), outcome) for outcome in outcomes]
     return list({id(outcome): outcome for outcome in result}.values())
+
+
+def _alike(outcomes: Sequence[Outcome], span_of: Callable[[Any, int], Span]) -> dict[int, Outcome]:
+    """One outcome for the annotations of a file that are wrong in one way and that never raise.
+
+    A project writes all its annotations in one way: with two starred dims, or with commas. Where
+    they raise, each stays: all of them have to be changed before the file can be imported.
+    """
+    groups: dict[tuple[str, str], dict[Span, Outcome]] = {}
+    for outcome in outcomes:
+        if isinstance(outcome.mistake, BadAnnotation) and outcome.level == "warning":
+            group = groups.setdefault((outcome.source.file.path, outcome.mistake.reason), {})
+            group[span_of(outcome.source, outcome.node)] = outcome
+    whole_of: dict[tuple[str, str], Outcome] = {}
+    for key, group in groups.items():
+        first, *others = [group[span] for span in sorted(group)]
+        also = [
+            (f'also "{other.mistake.annotation}"', other.source, _line(other, span_of))
+            for other in others
+        ]
+        notes = (*first.notes, *_shown(also, (first.source, _line(first, span_of))))
+        whole_of[key] = first._replace(notes=notes)
+    return {
+        id(outcome): whole_of[outcome.source.file.path, outcome.mistake.reason]
+        for outcome in outcomes
+        if isinstance(outcome.mistake, BadAnnotation) and outcome.level == "warning"
+    }
+
+
+def _shown(notes: Sequence[Note], rest: tuple[Any, int]) -> list[Note]:
+    """The first of some notes, and one at the place `rest` that counts the others."""
+    more = len(notes) - _SHOWN
+    if more <= 0:
+        return list(notes)
+    return [*notes[:_SHOWN], (f"and {more} more place{'s' if more > 1 else ''}", *rest)]
+
+
+def _line(outcome: Outcome, span_of: Callable[[Any, int], Span]) -> int:
+    """The line of an outcome in its piece of the file."""
+    line: int = span_of(outcome.source, outcome.node).line - outcome.source.line + 1
+    return line
+
+
+def _contradicting(outcome: Outcome, span_of: Callable[[Any, int], Span]) -> Note:
+    line = _line(outcome, span_of)
+    code = " ".join(outcome.source.text_of(line).split())
+    return f"`{code}` contradicts it", outcome.source, line
 
 
 def _fewest_first(group: tuple[_Root, dict[tuple[int, str], Outcome]]) -> int:
@@ -56,14 +108,8 @@ def _merge(root: Claimed, uses: Sequence[Outcome], span_of: Callable[[Any, int],
     """The outcome at what is written, with a note for each of the first uses."""
     first = uses[0]
     notes = [(root.said, root.source, root.line)]
-    for outcome in uses[:_SHOWN]:
-        line = span_of(outcome.source, outcome.node).line - outcome.source.line + 1
-        code = " ".join(outcome.source.text_of(line).split())
-        notes.append((f"`{code}` contradicts it", outcome.source, line))
-    if len(uses) > _SHOWN:
-        more = len(uses) - _SHOWN
-        text = f"and {more} more place{'s' if more > 1 else ''}"
-        notes.append((text, root.source, root.line))
+    contradicting = [_contradicting(outcome, span_of) for outcome in uses]
+    notes += _shown(contradicting, (root.source, root.line))
     notes += [note for note in first.notes if note not in notes]
     return first._replace(
         source=root.source,

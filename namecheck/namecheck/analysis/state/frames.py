@@ -82,6 +82,7 @@ class Written:
         "lent_letters",
         "letters",
         "lines",
+        "misfit",
         "names",
         "operands",
         "orders",
@@ -106,6 +107,8 @@ class Written:
         """
         self.documented = False
         """Whether a parameter has its shape from the docstring."""
+        self.misfit = False
+        """Whether an argument of this call does not fit what its parameter declares."""
         self.above: dict[int, Above | None] = {}
         """By line, what is above each comment that may be about two statements; None if the comment
         is about what is above.

@@ -55,6 +55,8 @@ def note(
     frame = ev.frame
     key = (frame.line + frame.source.line - 1, target, kind)
     shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
+    if isinstance(value, Tensor) and _is_open(value):
+        shape = UNKNOWN
     seen = Seen(value, shape, frame.ways.current, bool(frame.flow.loops), form)
     if frame.ways.again and key in ev.inlays.seen:
         ev.inlays.seen[key].append(seen)
@@ -258,12 +260,17 @@ def _kind_of(
     return kinds.pop() if len(kinds) == 1 else "", libraries.pop() if len(libraries) == 1 else ""
 
 
+def _is_open(tensor: Tensor) -> bool:
+    """Whether a class declares a tensor that another class may return otherwise."""
+    return tensor.claimed is not None and tensor.claimed.open
+
+
 def _later(ev: Evaluator, seen: Seen, path: Path) -> Shape:
     """The shape of the tensor at the end of a path."""
     value = resolve(seen.value, path.cells)
     shape = seen.shape
     rests_on_comment = isinstance(seen.value, Anything) and getattr(value, "rank_claimed", False)
-    if isinstance(value, Tensor) and not rests_on_comment:
+    if isinstance(value, Tensor) and not rests_on_comment and not _is_open(value):
         later = value.shape
         if isinstance(later, tuple):
             if not isinstance(shape, tuple) or len(shape) == len(later) or value.rank_claimed:

@@ -37,3 +37,8 @@ class Units:
         """An instance of each class with its cells and facts; None while it is being made."""
         self.constructed: set[Function] = set()
         """Constructors that were evaluated by themselves."""
+
+    def is_any(self, instance: Instance) -> bool:
+        """Whether an instance stands for any object of its class, also of a subclass."""
+        entry = self.selves.get(instance.cls)
+        return entry is not None and entry[0] is instance

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size
-from namecheck_runtime.notation.matching import differing
+from namecheck_runtime.notation.matching import groups_apart
 from namecheck_runtime.sizes import Fact, Rank, plain_symbol
 
 if TYPE_CHECKING:
@@ -24,11 +24,11 @@ def _presume_in_terms(
     ev: Evaluator, terms: Terms, named: list[tuple[str, Size]], rank: Rank
 ) -> None:
     """As `presume_apart`, in a project that declares words that are one, or that may meet."""
-    apart = differing(named)
     names = {size: name for name, size in named}
-    for left, right in combinations(apart, 2):
-        if left != right and not terms.may_meet(names[left], names[right]):
-            ev.facts.presume_distinct([left, right], Fact(rank, ev.place()))
+    for group in groups_apart(named):
+        for left, right in combinations(group, 2):
+            if left != right and not terms.may_meet(names[left], names[right]):
+                ev.facts.presume_distinct([left, right], Fact(rank, ev.place()))
 
 
 def presume_apart(
@@ -39,9 +39,8 @@ def presume_apart(
     if terms.words or terms.pairs:
         _presume_in_terms(ev, terms, [(terms.name(name), size) for name, size in named], rank)
         return
-    apart = differing(named)
-    if len(apart) > 1:
-        ev.facts.presume_distinct(apart, Fact(rank, ev.place()))
+    for group in groups_apart(named):
+        ev.facts.presume_distinct(group, Fact(rank, ev.place()))
 
 
 def presume_different_sizes(ev: Evaluator, new_sizes: Sequence[Size]) -> None:

@@ -129,11 +129,13 @@ class Class(Value):
         "changed",
         "declared",
         "decorators",
+        "has_subclasses",
         "line",
         "lineage",
         "name",
         "rebound",
         "record",
+        "redeclared",
         "replaced",
         "scope",
         "source",
@@ -169,6 +171,10 @@ class Class(Value):
         """
         self.replaced: set[str] = set()
         """Attributes that the constructors of its subclasses assign."""
+        self.has_subclasses = False
+        """Whether a class of the same file extends it."""
+        self.redeclared: set[str] = set()
+        """Attributes that its subclasses annotate."""
         self.decorators: tuple[str, ...] = ()
         self.declared: dict[str, Any] | None = None
         """The declarations of attributes in the body; None before the first look."""

@@ -83,7 +83,9 @@ class Claimed(NamedTuple):
     do. `said` is what a note says of it, `source` and `line` are its place, and `node` is the
     expression or parameter that it is about. An annotation is `firm`: it is part of the program.
     `shape` is what it says of that expression; tensors that were computed from it may have another.
-    A comment that several targets share may be about only one of them.
+    A comment that several targets share may be about only one of them. A `result` is what a
+    function is declared to return where nothing computes it. It is `open` if the object may be of a
+    class that returns something else: then nothing that rests on it is reported.
     """
 
     rank: bool
@@ -94,6 +96,8 @@ class Claimed(NamedTuple):
     shape: Shape
     firm: bool = False
     shared: bool = False
+    result: bool = False
+    open: bool = False
 
 
 def sizes_claimed(claimed: Claimed | None) -> Claimed | None:
