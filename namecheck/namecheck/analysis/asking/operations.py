@@ -358,7 +358,9 @@ def _remembered(ev: Evaluator, question: _Question, value: Value, node: ir.Node)
         if spelling.op.reshapes:  # what it was made of has the rank that it had
             ev.ranks.made_of.pop(ev.resolve(arguments[0].value), None)
             ev.ranks.from_here.add(value)
-        ev.refine(arguments[0].value, value)
+            ev.change(arguments[0].value, value)
+        else:
+            ev.refine(arguments[0].value, value)
     return value
 
 

@@ -90,7 +90,7 @@ def _assign_elements(ev: Evaluator, node: ir.Expression, tensor: Tensor, value: 
         if isinstance(owner, Layer):
             classes.replace_parameter(ev, owner, tensor, now)
             return
-    ev.refine(tensor, tensor.with_shape(now.shape if isinstance(now, Tensor) else UNKNOWN))
+    ev.change(tensor, tensor.with_shape(now.shape if isinstance(now, Tensor) else UNKNOWN))
 
 
 _UNSEEN = Anything()

@@ -130,4 +130,4 @@ def set_tensor_attribute(
     arguments = (Argument(owner, node.value), Argument(value, origin))
     result = operations.ask(ev, spelling, arguments, {}, node)
     if isinstance(result, Tensor):
-        ev.refine(owner, result)
+        ev.change(owner, result)
