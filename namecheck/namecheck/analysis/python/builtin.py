@@ -387,7 +387,7 @@ def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
     if constant is not None and isinstance(constant[0], str):
         ev.cells[instance, constant[0]] = value
     elif not isinstance(value, (Layer, Container, Instance)):
-        forget_attributes(ev, instance)
+        classes.forget_attributes(ev, instance)
     instance.version += 1
     return NONE
 
@@ -395,15 +395,8 @@ def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
 def _vars(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     for value in values:
         if isinstance(value, Instance):
-            forget_attributes(ev, value)
+            classes.forget_attributes(ev, value)
     return Anything()
-
-
-def forget_attributes(ev: Evaluator, instance: Instance) -> None:
-    """Forget the attributes of an instance that code may set by name: all but layers."""
-    for name, value in ev.cells.attributes(instance).items():
-        if isinstance(ev.resolve(value), (Number, Constant, Text, Tuple, List, Dict, Tensor)):
-            ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
 
 
 def _all_any(which: str) -> Callable[[Any, list[Value], dict[str, Value]], Value]:

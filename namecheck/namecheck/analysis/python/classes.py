@@ -6,17 +6,20 @@ known, the attributes that the project's classes do not define are unknown.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.asking.layers import build_layer
 from namecheck.analysis.evidence import moments
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.assigned_attributes import (
+    add_texts,
     changed_attributes,
     rebound_attributes,
     replaced_attributes,
+    spelled_in_body,
 )
+from namecheck.analysis.reading.spelled_values import WITHOUT, agree
 from namecheck.analysis.state import memo
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.conversion import sizes_given
@@ -44,6 +47,7 @@ from namecheck.analysis.state.values import (
     Repeated,
     Super,
     Tensor,
+    Text,
     Tuple,
     Value,
     constant,
@@ -64,12 +68,16 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
     """The class that a class statement makes; its body runs once."""
     bases = [ev.resolve(ev.value(base)) for base in record.bases]
     cls = Class(record, tuple(lineage_of(bases)), ev.frame.source, ev.frame)
-    cls.rebound, cls.built, cls.working = rebound_attributes(record)
-    cls.updated = cls.rebound - replaced_attributes(record) if cls.rebound else cls.rebound
+    assigned = rebound_attributes(record)
+    cls.rebound, cls.built, cls.working = assigned.rebound, assigned.built, assigned.working
+    cls.set_by_name = assigned.by_name
+    if cls.rebound:
+        cls.updated = frozenset(cls.rebound.keys() - replaced_attributes(record))
     cls.changed, cls.assigned_parts = changed_attributes(record)
     for ancestor in cls.lineage[1:]:
         if isinstance(ancestor, Class) and ancestor.source.file is cls.source.file:
-            ancestor.replaced |= cls.built
+            for spelled in (cls.built, cls.rebound, spelled_in_body(record)):
+                add_texts(ancestor.replaced, spelled)
             ancestor.changed |= cls.changed
     for decorator in record.decorators:
         value = ev.resolve(
@@ -258,7 +266,7 @@ def instantiate(
         ev.independence.add_construction(init, widths)
     # Instances that are made with unknown keywords may differ in their widths: no key.
     key = memo.class_key(ev, cls, arguments, keywords)
-    if key is not None:
+    if key is not None and not _may_be_changed(ev, cls):
         # Modules made of the same arguments share one instance: they compute the same.
         shared = ev.memory.modules.get(key)
         if shared is not None:
@@ -266,6 +274,24 @@ def instantiate(
         ev.memory.modules[key] = instance
     instance.pending = (tuple(arguments), keywords)
     return instance
+
+
+def _may_be_changed(ev: Evaluator, cls: Class) -> bool:
+    """Whether some code assigns attributes of single instances of a class from outside."""
+    outside = _assigned_outside(ev, cls)
+    return bool(outside) and any(
+        not outside.keys().isdisjoint(one.built) or not outside.keys().isdisjoint(one.attributes)
+        for one in cls.lineage
+        if isinstance(one, Class)
+    )
+
+
+def _assigned_outside(ev: Evaluator, cls: Class) -> Mapping[str, Set[str]]:
+    """The attributes that this file, or that of a class, assigns from outside of objects."""
+    here = ev.source.file.assigned_outside()
+    if cls.source.file is ev.source.file:
+        return here
+    return {**cls.source.file.assigned_outside(), **here}
 
 
 MADE = "<made>"
@@ -345,7 +371,8 @@ def forget_rebound(ev: Evaluator, instance: Instance) -> None:
                 stored = ev.cells.get((instance, name))
                 if isinstance(stored, (Layer, Container, Instance, Either)):
                     if name not in ancestor.working:
-                        continue  # only code outside the class replaces a module
+                        _replace(ev, instance, name, stored, ancestor.rebound[name])
+                        continue
                 if isinstance(stored, Tensor) and name in ancestor.updated:
                     if isinstance(stored.shape, tuple) and stored.shape:
                         continue
@@ -361,18 +388,64 @@ def forget_rebound(ev: Evaluator, instance: Instance) -> None:
                 stored = ev.cells.get((instance, name))
                 if isinstance(stored, (List, Dict, Container)):
                     ev.cells[stored] = Repeated(Anything())
-            for name in ancestor.built - ancestor.rebound:
+            for name in ancestor.built.keys() - ancestor.rebound.keys():
                 stored = ev.cells.get((instance, name))
                 if isinstance(stored, (List, Dict, Container)) and ev.cells.get(stored) in ((), {}):
                     ev.cells[stored] = Repeated(Anything())
+            if ancestor.set_by_name:
+                forget_attributes(ev, instance)
+
+
+_LAYERS = (Layer, Container, Instance, Either)
+
+_KNOWN = (Number, Constant, Text, Tuple, List, Dict, Tensor)
+
+
+def forget_attributes(ev: Evaluator, instance: Instance) -> None:
+    """Forget the attributes of an instance that code may set by name: all but layers."""
+    for name, value in ev.cells.attributes(instance).items():
+        if isinstance(ev.resolve(value), _KNOWN):
+            ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
 
 
 def forget_replaced(ev: Evaluator, instance: Instance) -> None:
-    """Forget layers and tensors that a subclass replaces: the instance may be of the subclass."""
-    for name in instance.cls.replaced:
-        stored = ev.cells.get((instance, name))
-        if isinstance(stored, (Instance, Layer, Container, Tensor)):
-            ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
+    """Forget what subclasses replace, and code outside the class.
+
+    The instance may be of a subclass, or one that other code has changed.
+    """
+    outside = _assigned_outside(ev, instance.cls)
+    for spelled in (instance.cls.replaced, outside):
+        for name in sorted(spelled):
+            stored = ev.cells.get((instance, name))
+            if isinstance(stored, Value) and not _is_symbol(stored):
+                _replace(ev, instance, name, stored, spelled[name])
+
+
+def _is_symbol(value: Value) -> bool:
+    """Whether a value is a size that its object is built with, as other sizes are."""
+    return isinstance(value, Anything) or (
+        isinstance(value, Number) and not isinstance(value.size, int)
+    )
+
+
+def _replace(ev: Evaluator, instance: Instance, name: str, stored: Value, later: Set[str]) -> None:
+    """Let an attribute be what later assignments of these texts may have made of it."""
+    first = _first_texts(instance.cls, name)
+    if agree(first, later):
+        return
+    if isinstance(stored, _LAYERS) and agree(first, later - {WITHOUT}):
+        options = stored.options if isinstance(stored, Either) else (stored,)
+        ev.cells[instance, name] = Either((*options, NONE))
+        return
+    ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
+
+
+def _first_texts(cls: Class, name: str) -> Set[str]:
+    """The texts of the values that the constructor of a class gives an attribute."""
+    for ancestor in cls.lineage:
+        if isinstance(ancestor, Class) and name in ancestor.built:
+            return ancestor.built[name]
+    return frozenset()
 
 
 def initialise_layer(
