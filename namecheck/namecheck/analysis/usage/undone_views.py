@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck.analysis.state.values import Tensor, Value
+from namecheck_runtime import sizes
 from namecheck_runtime.declare import Effect
-from namecheck_runtime.lattice import UNKNOWN, Dims
+from namecheck_runtime.lattice import UNKNOWN, Dims, Size
 from namecheck_runtime.mistakes.sizes import ScrambledReshape
-from namecheck_runtime.sizes import plain_symbol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -106,11 +106,9 @@ def _agree(known: Dims, stated: Dims) -> bool:
     return not differing or (len(differing) == 1 and _is_open(differing[0].size))
 
 
-def _is_open(size: object) -> bool:
-    if size is UNKNOWN:
-        return True
-    atom = plain_symbol(size)  # type: ignore[arg-type]
-    return atom is not None and atom.label == "?"
+def _is_open(size: Size) -> bool:
+    """Whether a size is not known, or computed from one to which nobody gave a name."""
+    return size is UNKNOWN or any(atom.label == "?" for atom in sizes.symbols(size))
 
 
 __all__ = ["View", "carry", "is_undoing", "note_view"]
