@@ -19,7 +19,7 @@ from namecheck.analysis.reading.assigned_attributes import (
     replaced_attributes,
     spelled_in_body,
 )
-from namecheck.analysis.reading.spelled_values import WITHOUT, agree
+from namecheck.analysis.reading.spelled_values import WITHOUT, agree, assigned_outside
 from namecheck.analysis.state import memo
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.conversion import sizes_given
@@ -417,15 +417,15 @@ def forget_replaced(ev: Evaluator, instance: Instance) -> None:
     for spelled in (instance.cls.replaced, outside):
         for name in sorted(spelled):
             stored = ev.cells.get((instance, name))
-            if isinstance(stored, Value) and not _is_symbol(stored):
+            if stored is None:
+                stored = look_up(instance.cls.lineage, name)
+            if isinstance(stored, (*_LAYERS, *_KNOWN)) and not _is_symbol(stored):
                 _replace(ev, instance, name, stored, spelled[name])
 
 
 def _is_symbol(value: Value) -> bool:
     """Whether a value is a size that its object is built with, as other sizes are."""
-    return isinstance(value, Anything) or (
-        isinstance(value, Number) and not isinstance(value.size, int)
-    )
+    return isinstance(value, Number) and not isinstance(value.size, int)
 
 
 def _replace(ev: Evaluator, instance: Instance, name: str, stored: Value, later: Set[str]) -> None:
@@ -443,9 +443,39 @@ def _replace(ev: Evaluator, instance: Instance, name: str, stored: Value, later:
 def _first_texts(cls: Class, name: str) -> Set[str]:
     """The texts of the values that the constructor of a class gives an attribute."""
     for ancestor in cls.lineage:
-        if isinstance(ancestor, Class) and name in ancestor.built:
-            return ancestor.built[name]
+        if isinstance(ancestor, Class):
+            if name in ancestor.built:
+                return ancestor.built[name]
+            if name in ancestor.attributes:
+                return spelled_in_body(ancestor.record).get(name, frozenset())
     return frozenset()
+
+
+def let_assign(ev: Evaluator, value: Value, function: Value, depth: int = 0) -> None:
+    """Forget the attributes that a function may assign which a module applies to all its modules.
+
+    Only their names say which modules it changes: `def fuse(m): m.stride = 1`.
+    """
+    value = ev.resolve(value)
+    if not isinstance(function, Function) or depth > _DEEPEST:
+        return
+    if isinstance(value, Instance):
+        names = assigned_outside(function.record.body)
+        look_into(ev, value)
+        for name, held in ev.cells.attributes(value).items():
+            if name in names:
+                ev.cells[value, name] = Anything(f"{value.label}.{name}", True)
+                value.version += 1
+            elif isinstance(held, (Instance, Container)):
+                let_assign(ev, held, function, depth + 1)
+    elif isinstance(value, Container):
+        contents = ev.cells.get(value)
+        for held in contents if isinstance(contents, tuple) else ():
+            let_assign(ev, held, function, depth + 1)
+
+
+_DEEPEST = 4
+"""How deep modules in modules are changed."""
 
 
 def initialise_layer(

@@ -341,6 +341,8 @@ def call_method(
         classes.register(ev, receiver, arguments, keywords)
         return NONE
     if isinstance(receiver, (Instance, Container)) and name in torch.SELF:
+        if name == torch.APPLY and arguments:
+            classes.let_assign(ev, receiver, ev.resolve(arguments[0].value))
         return receiver
     return methods.call_method(ev, receiver, name, arguments, keywords)
 

@@ -193,7 +193,7 @@ def _assigned(
                 _note_target(target, receiver, text, found)
             case ir.AugmentedAssign(target):
                 _note_target(target, receiver, UNCLEAR, found)
-            case ir.ExpressionStatement() if updates:
+            case ir.ExpressionStatement():
                 by_call = set_by_call(statement)
                 if by_call is not None:
                     owner, name, text = by_call
@@ -218,6 +218,11 @@ def _note_target(target: ir.Expression, receiver: str, text: str, found: Spelled
     match target:
         case ir.Attribute(ir.Name(name), attribute) if name == receiver:
             found.setdefault(attribute, set()).add(text)
+        case ir.Attribute(ir.Attribute(ir.Name(name), attribute) as tensor, part) if (
+            name == receiver and part in frameworks.torch.RESIZING_ATTRIBUTES
+        ):
+            if text_of(tensor) not in text:  # `self.w.data = self.w.data / norm` keeps the dims
+                found.setdefault(attribute, set()).add(UNCLEAR)
         case ir.Tuple(elements) | ir.List(elements):
             for element in elements:
                 _note_target(element, receiver, UNCLEAR, found)
