@@ -372,7 +372,10 @@ def _getattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
 
 
 def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
-    """Set an attribute; with an unknown name, any that is no layer may have changed."""
+    """Set an attribute; with an unknown name, any may have changed that is no module.
+
+    A layer may have taken the place of any of its class.
+    """
     if len(values) != 3:
         return NONE
     instance, name, value = values
@@ -386,7 +389,11 @@ def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
         return NONE
     if constant is not None and isinstance(constant[0], str):
         ev.cells[instance, constant[0]] = value
-    elif not isinstance(value, (Layer, Container, Instance)):
+    elif isinstance(value, Layer):
+        for attribute, held in ev.cells.attributes(instance).items():
+            if isinstance(held, Layer) and held.path == value.path:
+                ev.cells[instance, attribute] = Anything()
+    elif not isinstance(value, (Container, Instance)):
         classes.forget_attributes(ev, instance)
     instance.version += 1
     return NONE

@@ -19,7 +19,7 @@ from namecheck.analysis.reading.assigned_attributes import (
     replaced_attributes,
     spelled_in_body,
 )
-from namecheck.analysis.reading.spelled_values import WITHOUT, agree, assigned_outside
+from namecheck.analysis.reading.spelled_values import UNCLEAR, WITHOUT, agree, assigned_outside
 from namecheck.analysis.state import memo
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.conversion import sizes_given
@@ -421,6 +421,20 @@ def forget_replaced(ev: Evaluator, instance: Instance) -> None:
                 stored = look_up(instance.cls.lineage, name)
             if isinstance(stored, (*_LAYERS, *_KNOWN)) and not _is_symbol(stored):
                 _replace(ev, instance, name, stored, spelled[name])
+    if UNCLEAR in outside:
+        _forget_unnamed(ev, instance, outside[UNCLEAR])
+
+
+def _forget_unnamed(ev: Evaluator, instance: Instance, texts: Set[str]) -> None:
+    """Forget what code may set whose names are not known: `setattr(net, name, nn.Linear(8, 9))`."""
+    callees = {text.partition("(")[0].rpartition(".")[2] for text in texts}
+    made = {name for name in callees if name[:1].isupper()}
+    for name, held in ev.cells.attributes(instance).items():
+        stored = ev.resolve(held)
+        is_made = isinstance(stored, Layer) and stored.path.rpartition(".")[2] in made
+        is_known = isinstance(stored, _KNOWN) and callees != made
+        if is_made or (is_known and not _is_symbol(stored)):
+            ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
 
 
 def _is_symbol(value: Value) -> bool:

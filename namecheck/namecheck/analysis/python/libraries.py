@@ -93,6 +93,16 @@ def let_go(ev: Evaluator, arguments: Sequence[Argument], keywords: Keywords | No
         _let_change(ev, argument.value)
 
 
+def let_reshape(ev: Evaluator, receiver: Value, name: str) -> None:
+    """Forget the dims of a value if a method of this name gives a tensor others in place."""
+    spelling = REGISTRY.get(f"{_library_of(receiver) or torch.TENSOR}.{name}")
+    if spelling is not None and spelling.inplace and spelling.op.reshapes:
+        if isinstance(receiver, Tensor):
+            ev.change(receiver, Tensor(UNKNOWN, receiver.kind, receiver.library))
+        elif isinstance(receiver, Anything):
+            ev.change(receiver, Anything(receiver.label, receiver.config))
+
+
 _DEEPEST = 4
 """How deep lists in lists are forgotten."""
 
@@ -490,6 +500,7 @@ def _method_of_unknown(
         return guesses.result_of(ev, node, name, arguments, keywords)
     if ev.ranks.hindsight is not None and isinstance(node.function, ir.Attribute):
         hindsight.miss(ev, {name: Argument(receiver, node.function.value)}, UNKNOWN)
+    let_reshape(ev, receiver, name)
     return Anything()
 
 

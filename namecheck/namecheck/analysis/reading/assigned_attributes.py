@@ -64,8 +64,7 @@ def rebound_attributes(record: ir.ClassDef) -> Assigned:
     for spelled in (built, rebound):
         spelled.pop(UNCLEAR, None)
     assigning = {name for name in later if later[name]}
-    is_both = not built.keys().isdisjoint(rebound)
-    working_methods = _called_by_others(methods, assigning) if is_both else assigning
+    working_methods = _called_by_others(methods, assigning) if rebound else assigning
     working = frozenset(name for method in working_methods for name in later[method])
     return Assigned(built, rebound, working, by_name)
 

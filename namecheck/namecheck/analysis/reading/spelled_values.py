@@ -94,15 +94,33 @@ def set_by_call(statement: ir.Record) -> tuple[ir.Expression, str, str] | None:
 def assigned_outside(statements: Iterable[ir.Statement]) -> Mapping[str, Set[str]]:
     """The attributes that code assigns to other objects than `self`, with the texts of the values.
 
-    Only their names say which objects these may be.
+    Only their names say which objects these may be. An attribute that may be any has the name "".
     """
     spelled: Spelled = {}
     for statement in statements:
         for record in walk(statement):
             for owner, name, text in _assignments(record):
-                if name and not (isinstance(owner, ir.Name) and owner.name in OWN):
+                if not (isinstance(owner, ir.Name) and owner.name in OWN):
                     spelled.setdefault(name, set()).add(text)
     return spelled
+
+
+def _changed_part(target: ir.Attribute, value: ir.Expression) -> str | None:
+    """The attribute whose parameter an assignment replaces: `model.out.weight = ...`.
+
+    None if the parameter may well keep its dims.
+    """
+    text, parameter = text_of(value), target
+    if target.name == frameworks.torch.ELEMENTS and isinstance(target.value, ir.Attribute):
+        parameter = target.value
+    if parameter.name not in frameworks.torch.PARAMETERS or text_of(parameter) in text:
+        return None
+    if text == WITHOUT or (isinstance(value, ir.Attribute) and value.name == parameter.name):
+        return None
+    match parameter.value:
+        case ir.Attribute(owner, name) if not (isinstance(owner, ir.Name) and owner.name in OWN):
+            return name
+    return None
 
 
 def _assignments(record: ir.Record) -> Iterator[tuple[ir.Expression, str, str]]:
@@ -114,6 +132,9 @@ def _assignments(record: ir.Record) -> Iterator[tuple[ir.Expression, str, str]]:
                     text = UNCLEAR if inner is not target else spelling(target, value)
                     if text is not None:
                         yield inner.value, inner.name, text
+                    part = _changed_part(inner, value)
+                    if part is not None:
+                        yield inner.value, part, UNCLEAR
         case ir.AnnotatedAssign(ir.Attribute(owner, name), _, value) if value is not None:
             yield owner, name, text_of(value)
         case ir.AugmentedAssign(ir.Attribute(owner, name)):
