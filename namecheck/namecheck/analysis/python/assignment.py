@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from namecheck.analysis.asking import elements
+from namecheck.analysis.asking.layers import layer_tensors
 from namecheck.analysis.evidence import moments, unpack
 from namecheck.analysis.python import attributes, classes
 from namecheck.analysis.reading import ir
@@ -157,7 +158,7 @@ def delete(ev: Evaluator, target: ir.Expression) -> None:
             if isinstance(receiver, Instance):
                 ev.cells[receiver, name] = Anything()
                 receiver.version += 1
-            elif isinstance(receiver, Layer) and name in classes.layer_tensors(receiver):
+            elif isinstance(receiver, Layer) and name in layer_tensors(receiver):
                 receiver.replaced = True
         case ir.Subscript(owner, index):
             _delete_element(ev, ev.resolve(ev.value(owner)), index, target)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, operations
-from namecheck.analysis.python import classes
+from namecheck.analysis.python import assigned_elsewhere, classes
 from namecheck.analysis.python.imports import Module
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
@@ -50,7 +50,7 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
     # The most common first: every dot in the source comes here.
     if type(value) is Instance:
         if name == "__dict__":
-            classes.forget_attributes(ev, value)
+            assigned_elsewhere.forget_attributes(ev, value)
         return classes.instance_attribute(ev, value, name)
     if type(value) is Module:
         return value.attribute(ev, name)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements
-from namecheck.analysis.python import classes
+from namecheck.analysis.python import assigned_elsewhere, classes
 from namecheck.analysis.python.steps import call_step
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.conversion import as_size
@@ -394,7 +394,7 @@ def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
             if isinstance(held, Layer) and held.path == value.path:
                 ev.cells[instance, attribute] = Anything()
     elif not isinstance(value, (Container, Instance)):
-        classes.forget_attributes(ev, instance)
+        assigned_elsewhere.forget_attributes(ev, instance)
     instance.version += 1
     return NONE
 
@@ -402,7 +402,7 @@ def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
 def _vars(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     for value in values:
         if isinstance(value, Instance):
-            classes.forget_attributes(ev, value)
+            assigned_elsewhere.forget_attributes(ev, value)
     return Anything()
 
 
