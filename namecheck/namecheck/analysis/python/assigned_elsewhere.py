@@ -49,7 +49,7 @@ def may_be_changed(ev: Evaluator, cls: Class) -> bool:
 
 def _assigned_outside(ev: Evaluator, cls: Class) -> Mapping[str, Set[str]]:
     """The attributes that this file, or that of a class, assigns from outside of objects."""
-    here = ev.source.file.assigned_outside()
+    here: Mapping[str, Set[str]] = ev.source.file.assigned_outside()
     if cls.source.file is ev.source.file:
         return here
     return {**cls.source.file.assigned_outside(), **here}

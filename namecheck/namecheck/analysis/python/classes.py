@@ -345,7 +345,7 @@ def let_assign(ev: Evaluator, value: Value, function: Value, depth: int = 0) -> 
     if not isinstance(function, Function) or depth > _DEEPEST:
         return
     if isinstance(value, Instance):
-        names = assigned_outside(function.record.body)
+        names = assigned_outside((function.record,))
         look_into(ev, value)
         for name, held in ev.cells.attributes(value).items():
             if name in names:

@@ -91,14 +91,14 @@ def set_by_call(statement: ir.Record) -> tuple[ir.Expression, str, str] | None:
     return None
 
 
-def assigned_outside(statements: Iterable[ir.Statement]) -> Mapping[str, Set[str]]:
+def assigned_outside(records: Iterable[ir.Record]) -> Mapping[str, Set[str]]:
     """The attributes that code assigns to other objects than `self`, with the texts of the values.
 
     Only their names say which objects these may be. An attribute that may be any has the name "".
     """
     spelled: Spelled = {}
-    for statement in statements:
-        for record in walk(statement):
+    for outer in records:
+        for record in walk(outer):
             for owner, name, text in _assignments(record):
                 if not (isinstance(owner, ir.Name) and owner.name in OWN):
                     spelled.setdefault(name, set()).add(text)

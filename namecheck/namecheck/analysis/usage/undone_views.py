@@ -58,7 +58,7 @@ def carry(
 
 def _view_of(ev: Evaluator, value: Value) -> View | None:
     for viewed, view in ev.frame.views.items():
-        if ev.resolve(viewed) is value:
+        if isinstance(view, View) and ev.resolve(viewed) is value:
             return view
     return None
 
