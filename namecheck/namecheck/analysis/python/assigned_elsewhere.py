@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from namecheck.analysis.asking.layers import layer_tensors
 from namecheck.analysis.reading.assigned_attributes import spelled_in_body
 from namecheck.analysis.reading.spelled_values import UNCLEAR, WITHOUT, agree
-from namecheck.analysis.state.lineage import look_up
+from namecheck.analysis.state.lineage import is_module, look_up
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
@@ -66,7 +66,8 @@ def forget_rebound(ev: Evaluator, instance: Instance) -> None:
                 stored = ev.cells.get((instance, name))
                 if isinstance(stored, (Layer, Container, Instance, Either)):
                     if name not in ancestor.working:
-                        _replace(ev, instance, name, stored, ancestor.rebound[name])
+                        if not _works_as_built(instance, stored):
+                            _replace(ev, instance, name, stored, ancestor.rebound[name])
                         continue
                 if isinstance(stored, Tensor) and name in ancestor.updated:
                     if isinstance(stored.shape, tuple) and stored.shape:
@@ -89,6 +90,15 @@ def forget_rebound(ev: Evaluator, instance: Instance) -> None:
                     ev.cells[stored] = Repeated(Anything())
             if ancestor.set_by_name:
                 forget_attributes(ev, instance)
+
+
+def _works_as_built(instance: Instance, stored: Value) -> bool:
+    """Whether a module of a module has to fit the others that the constructor built.
+
+    A module is called as it was built, unless a method has replaced a part of it. A layer without
+    parameters, as a loss, fits whatever it is given, and its results may be used otherwise.
+    """
+    return is_module(instance.cls) and not (isinstance(stored, Layer) and not layer_tensors(stored))
 
 
 _LAYERS = (Layer, Container, Instance, Either)
