@@ -17,8 +17,6 @@ PROGRAMS: Final = sorted((Path(__file__).parent / "silence").glob("*.py"))
 NOT_YET: Final[dict[str, str]] = {
     "alternatives_in_one_comment": "the comment lists alternatives",
     "arrow_comment_runs_into_next_line": "the right side of the arrow is the next line's value",
-    "attribute_replaced_in_method_of_middle_class": "a method replaces the attribute",
-    "attribute_set_on_earlier_object": "the attribute was set on another object",
     "comment_above_is_an_unknown_operand": "the comment is about the operand",
     "comment_above_is_the_operand": "the comment is about the operand",
     "comment_above_is_the_operand_behind_branch": "the comment is about the operand",
@@ -28,15 +26,11 @@ NOT_YET: Final[dict[str, str]] = {
     "comment_lists_members_of_tuple": "the comment lists the members of a tuple",
     "comment_names_columns": "the comment names the columns",
     "comment_names_columns_of_unknown": "the comment names the columns",
-    "dist_method_of_unknown_object": "an unknown object is taken for a tensor",
     "einsum_letter_of_unknown_operand": "the letter names a size of an unknown value",
     "label_of_docstring_and_local_of_same_name": "the label is the docstring's, not the local",
     "labels_whose_product_is_known_number": "the labels' product is a known size",
     "second_bracket_names_entries": "the second bracket names the entries",
     "size_of_unknown_against_label": "an unknown size may be the label's",
-    "unsqueeze_in_place_by_flag": "the rank is that after the unsqueeze_",
-    "unsqueeze_in_place_by_flag_of_conditional": "the rank is that after the unsqueeze_",
-    "view_that_next_view_undoes": "the next view restores the order",
 }
 """Programs that are still flagged, with what is misread in them."""
 

@@ -87,7 +87,8 @@ class Removal(NamedTuple):
 
 Effect: TypeAlias = (
     "Literal['', 'moves', 'keeps', 'maps', 'difference', 'product', 'quotient', 'exponential',"
-    " 'softmax', 'unit', 'mean', 'spread', 'sum', 'extent', 'contraction', 'counts', 'drawn']"
+    " 'softmax', 'unit', 'mean', 'spread', 'sum', 'extent', 'contraction', 'counts',"
+    " 'drawn', 'resamples']"
 )
 """What an op does to the elements of a tensor, for readers that follow how a value was computed:
 
@@ -100,6 +101,7 @@ Effect: TypeAlias = (
 | `contraction` | are sums of products, see `Op.summation` |
 | `counts` | are the numbers up to the size of the dim: positions |
 | `drawn` | are random numbers, each drawn by itself |
+| `resamples` | depend on those of the same map: those along the last dims |
 | "" | are something else |
 """
 

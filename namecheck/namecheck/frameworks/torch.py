@@ -99,6 +99,9 @@ PARAMETERS: Final = frozenset({"weight", "bias"})
 ELEMENTS: Final = "data"
 """The attribute of a tensor by which it gets other elements, also of other dims."""
 
+RESIZING_ATTRIBUTES: Final = frozenset({ELEMENTS, "shape"})
+"""Attributes of a tensor or an array that give it other dims when they are assigned."""
+
 READING: Final = frozenset(
     {"to", "cuda", "eval", "train", "parameters", "named_parameters", "apply"}
 )
@@ -124,6 +127,9 @@ SELF: Final = frozenset(
     }
 )
 """Methods of a module that return it: `Net().to(device)`."""
+
+APPLY: Final = "apply"
+"""The method of a module that calls a function with each of its modules."""
 
 SIZED: Final = {
     "torch.Tensor": (EMPTY, "torch.tensor"),

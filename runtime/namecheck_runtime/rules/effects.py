@@ -53,12 +53,28 @@ EFFECTS: Final[dict[Effect, str]] = {
         torch.amax torch.amin torch.max torch.min torch.median torch.prod torch.nansum
         numpy.max numpy.min numpy.amax numpy.amin numpy.median numpy.prod numpy.nansum
     """,
+    "resamples": """
+        torch.nn.functional.interpolate torch.nn.functional.upsample
+        torch.nn.functional.upsample_bilinear torch.nn.functional.upsample_nearest
+        torch.nn.functional.adaptive_avg_pool1d torch.nn.functional.adaptive_avg_pool2d
+        torch.nn.functional.adaptive_avg_pool3d torch.nn.functional.adaptive_max_pool1d
+        torch.nn.functional.adaptive_max_pool2d torch.nn.functional.adaptive_max_pool3d
+        torch.nn.functional.avg_pool1d torch.nn.functional.avg_pool2d
+        torch.nn.functional.avg_pool3d torch.nn.functional.max_pool1d
+        torch.nn.functional.max_pool2d torch.nn.functional.max_pool3d
+    """,
     "counts": "torch.arange numpy.arange jax.lax.iota",
 }
 """The ops of each effect, by a spelling of each."""
 
 LAYER_EFFECTS: Final[dict[Effect, str]] = {
     "keeps": "Dropout Dropout1d Dropout2d Dropout3d AlphaDropout FeatureAlphaDropout Identity",
+    "resamples": """
+        Upsample UpsamplingBilinear2d UpsamplingNearest2d
+        AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d
+        AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d
+        AvgPool1d AvgPool2d AvgPool3d MaxPool1d MaxPool2d MaxPool3d
+    """,
     "softmax": "Softmax",
 }
 """The layers of each effect, by their names in torch.nn."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.reading import ir
@@ -11,6 +11,7 @@ from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.reasons import UNNUMBERED
 from namecheck.analysis.state.values import Anything, Layer, Value
 from namecheck_runtime import sizes
+from namecheck_runtime.lattice import Shape
 from namecheck_runtime.layers import LAYERS
 from namecheck_runtime.readers import parameters
 
@@ -47,3 +48,8 @@ def build_layer(
     number = UNNUMBERED if node is None else node.id
     ev.origins.layers[id(built.fields)] = (built.fields, ev.frame.source, ev.frame.line, number)
     return Layer(path, built)
+
+
+def layer_tensors(layer: Layer) -> Mapping[str, Shape | None]:
+    """The shapes of a layer's tensors by attribute; empty if its arguments are not known."""
+    return layer.instance.layer.parameters(layer.instance.fields)

@@ -61,6 +61,7 @@ from namecheck.analysis.usage import (
     pairings,
     sequences,
     slices,
+    undone_views,
 )
 from namecheck.analysis.usage.crossings import mark_symmetric
 from namecheck.analysis.usage.different_sizes import presume_different_sizes
@@ -350,6 +351,7 @@ def _remembered(ev: Evaluator, question: _Question, value: Value, node: ir.Node)
     """
     spelling, arguments, keywords = question.spelling, question.given, question.given_keywords
     values = (*arguments, *keywords.values())
+    _follow_views(ev, question, value, node)
     value = histories.follow(ev, spelling.op, values, _dim_of(question), value, node)
     value = mark_symmetric(ev, spelling.op, values, value)
     value = pairings.begin(ev, spelling.op, question.by_name, value, node)
@@ -360,8 +362,21 @@ def _remembered(ev: Evaluator, question: _Question, value: Value, node: ir.Node)
         if spelling.op.reshapes:  # what it was made of has the rank that it had
             ev.ranks.made_of.pop(ev.resolve(arguments[0].value), None)
             ev.ranks.from_here.add(value)
-        ev.refine(arguments[0].value, value)
+            ev.change(arguments[0].value, value)
+        else:
+            ev.refine(arguments[0].value, value)
     return value
+
+
+def _follow_views(ev: Evaluator, question: _Question, value: Value, node: ir.Node) -> None:
+    """Remember the view that a result comes from."""
+    spelling, given = question.spelling, question.given
+    if spelling.op.effect == "moves" and question.states_sizes and given:
+        undone_views.note_view(ev, given[0].value, value, node.id)
+    elif ev.frame.views:
+        operands = [argument.value for argument in question.by_name.values()]
+        pointwise = presumptions.is_elementwise(spelling)
+        undone_views.carry(ev, spelling.op.effect, pointwise, operands, value)
 
 
 def _symbolic(shapes: Sequence[Any]) -> list[Any]:
@@ -474,6 +489,9 @@ def ask_layer(
     if layer.instance.layer.memory is not None:
         call = layer.instance
         value = geometry.lay(ev, call, asked, asked_keywords, by_name, result, value, node)
+    if arguments and ev.frame.views:
+        effect = layer.instance.layer.effect
+        undone_views.carry(ev, effect, False, [arguments[0].value], value)
     if arguments:
         value = histories.follow_layer(ev, layer.instance, arguments[0], value, node)
         if type(value) is Tensor and type(value.shape) is not tuple:

@@ -184,12 +184,26 @@ def _shown_by(
         return _ABOVE if stands else _EITHER
     if not stands:
         return _BELOW
+    if _is_one_size(previous):
+        return _ABOVE
     # Above `return x` a comment describes x in both styles. If the statement that assigns x has a
     # comment of this kind above it, that one must describe the statement before.
     match statement:
         case ir.Return(ir.Name(name)) if name in targets_of(previous):
             return _BELOW if _has_comment_between(source, statements, previous) else _EITHER
     return _EITHER
+
+
+def _is_one_size(statement: ir.Statement) -> bool:
+    """Whether a statement assigns the size of one dim, of which no comment gives a shape."""
+    match statement:
+        case ir.Assign((ir.Name(),), value):
+            match value:
+                case ir.Subscript(ir.Attribute(_, "shape"), index):
+                    return not isinstance(index, ir.Slice)
+                case ir.Call(ir.Attribute(_, "size"), (_,)) | ir.Call(ir.Name("len"), (_,)):
+                    return True
+    return False
 
 
 def _has_comment_between(

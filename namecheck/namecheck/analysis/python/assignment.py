@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from namecheck.analysis.asking import elements
+from namecheck.analysis.asking.layers import layer_tensors
 from namecheck.analysis.evidence import moments, unpack
 from namecheck.analysis.python import attributes, classes
 from namecheck.analysis.reading import ir
@@ -90,7 +91,7 @@ def _assign_elements(ev: Evaluator, node: ir.Expression, tensor: Tensor, value: 
         if isinstance(owner, Layer):
             classes.replace_parameter(ev, owner, tensor, now)
             return
-    ev.refine(tensor, tensor.with_shape(now.shape if isinstance(now, Tensor) else UNKNOWN))
+    ev.change(tensor, tensor.with_shape(now.shape if isinstance(now, Tensor) else UNKNOWN))
 
 
 _UNSEEN = Anything()
@@ -157,7 +158,7 @@ def delete(ev: Evaluator, target: ir.Expression) -> None:
             if isinstance(receiver, Instance):
                 ev.cells[receiver, name] = Anything()
                 receiver.version += 1
-            elif isinstance(receiver, Layer) and name in classes.layer_tensors(receiver):
+            elif isinstance(receiver, Layer) and name in layer_tensors(receiver):
                 receiver.replaced = True
         case ir.Subscript(owner, index):
             _delete_element(ev, ev.resolve(ev.value(owner)), index, target)

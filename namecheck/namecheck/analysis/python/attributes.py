@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, operations
-from namecheck.analysis.python import builtin, classes
+from namecheck.analysis.python import assigned_elsewhere, classes
 from namecheck.analysis.python.imports import Module
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
@@ -50,7 +50,7 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
     # The most common first: every dot in the source comes here.
     if type(value) is Instance:
         if name == "__dict__":
-            builtin.forget_attributes(ev, value)
+            assigned_elsewhere.forget_attributes(ev, value)
         return classes.instance_attribute(ev, value, name)
     if type(value) is Module:
         return value.attribute(ev, name)
@@ -130,4 +130,4 @@ def set_tensor_attribute(
     arguments = (Argument(owner, node.value), Argument(value, origin))
     result = operations.ask(ev, spelling, arguments, {}, node)
     if isinstance(result, Tensor):
-        ev.refine(owner, result)
+        ev.change(owner, result)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements
-from namecheck.analysis.python import classes
+from namecheck.analysis.python import assigned_elsewhere, classes
 from namecheck.analysis.python.steps import call_step
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.conversion import as_size
@@ -372,7 +372,10 @@ def _getattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
 
 
 def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
-    """Set an attribute; with an unknown name, any that is no layer may have changed."""
+    """Set an attribute; with an unknown name, any may have changed that is no module.
+
+    A layer may have taken the place of any of its class.
+    """
     if len(values) != 3:
         return NONE
     instance, name, value = values
@@ -386,8 +389,12 @@ def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
         return NONE
     if constant is not None and isinstance(constant[0], str):
         ev.cells[instance, constant[0]] = value
-    elif not isinstance(value, (Layer, Container, Instance)):
-        forget_attributes(ev, instance)
+    elif isinstance(value, Layer):
+        for attribute, held in ev.cells.attributes(instance).items():
+            if isinstance(held, Layer) and held.path == value.path:
+                ev.cells[instance, attribute] = Anything()
+    elif not isinstance(value, (Container, Instance)):
+        assigned_elsewhere.forget_attributes(ev, instance)
     instance.version += 1
     return NONE
 
@@ -395,15 +402,8 @@ def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
 def _vars(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     for value in values:
         if isinstance(value, Instance):
-            forget_attributes(ev, value)
+            assigned_elsewhere.forget_attributes(ev, value)
     return Anything()
-
-
-def forget_attributes(ev: Evaluator, instance: Instance) -> None:
-    """Forget the attributes of an instance that code may set by name: all but layers."""
-    for name, value in ev.cells.attributes(instance).items():
-        if isinstance(ev.resolve(value), (Number, Constant, Text, Tuple, List, Dict, Tensor)):
-            ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
 
 
 def _all_any(which: str) -> Callable[[Any, list[Value], dict[str, Value]], Value]:

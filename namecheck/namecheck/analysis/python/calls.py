@@ -13,7 +13,13 @@ from namecheck.analysis.asking import elements, guesses, operations
 from namecheck.analysis.python import alternatives, attributes, builtin, classes, transforms
 from namecheck.analysis.python.functions import call_function
 from namecheck.analysis.python.imports import from_stars
-from namecheck.analysis.python.libraries import call_library, call_method, let_go, mutate_unknown
+from namecheck.analysis.python.libraries import (
+    call_library,
+    call_method,
+    let_go,
+    let_reshape,
+    mutate_unknown,
+)
 from namecheck.analysis.python.steps import STEPS, call_step
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import lineage
@@ -254,6 +260,7 @@ def _unknown_call(ev: Evaluator, callee: Value) -> Value:
     """The value of a call whose arguments are not all known."""
     if isinstance(callee, Method):
         mutate_unknown(ev, callee.receiver)
+        let_reshape(ev, ev.resolve(callee.receiver), callee.name)
         if isinstance(ev.resolve(callee.receiver), Tensor):
             name = f"{torch.TENSOR}.{callee.name}"
             if name in REGISTRY and REGISTRY[name].op.rules[0].returns == "Shape":

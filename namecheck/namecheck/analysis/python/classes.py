@@ -9,14 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from namecheck.analysis.asking.layers import build_layer
+from namecheck.analysis.asking.layers import build_layer, layer_tensors
 from namecheck.analysis.evidence import moments
+from namecheck.analysis.python.assigned_elsewhere import forget_rebound, may_be_changed
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.assigned_attributes import (
+    add_texts,
     changed_attributes,
     rebound_attributes,
     replaced_attributes,
+    spelled_in_body,
 )
+from namecheck.analysis.reading.spelled_values import assigned_outside
 from namecheck.analysis.state import memo
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.conversion import sizes_given
@@ -33,7 +37,6 @@ from namecheck.analysis.state.values import (
     Decorated,
     Deferred,
     Dict,
-    Either,
     Function,
     Instance,
     Layer,
@@ -64,8 +67,11 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
     """The class that a class statement makes; its body runs once."""
     bases = [ev.resolve(ev.value(base)) for base in record.bases]
     cls = Class(record, tuple(lineage_of(bases)), ev.frame.source, ev.frame)
-    cls.rebound, cls.built, cls.working = rebound_attributes(record)
-    cls.updated = cls.rebound - replaced_attributes(record) if cls.rebound else cls.rebound
+    assigned = rebound_attributes(record)
+    cls.rebound, cls.built, cls.working = assigned.rebound, assigned.built, assigned.working
+    cls.set_by_name = assigned.by_name
+    if cls.rebound:
+        cls.updated = frozenset(cls.rebound.keys() - replaced_attributes(record))
     cls.changed, cls.assigned_parts = changed_attributes(record)
     annotated = {
         part.target.name
@@ -74,7 +80,8 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
     }
     for ancestor in cls.lineage[1:]:
         if isinstance(ancestor, Class) and ancestor.source.file is cls.source.file:
-            ancestor.replaced |= cls.built
+            for spelled in (cls.built, cls.rebound, spelled_in_body(record)):
+                add_texts(ancestor.replaced, spelled)
             ancestor.changed |= cls.changed
             ancestor.has_subclasses = True
             ancestor.redeclared |= annotated
@@ -213,11 +220,6 @@ def layer_attribute(ev: Evaluator, layer: Layer, name: str) -> Value:
     return Method(layer, name)
 
 
-def layer_tensors(layer: Layer) -> Mapping[str, Shape | None]:
-    """The shapes of a layer's tensors by attribute; empty if its arguments are not known."""
-    return layer.instance.layer.parameters(layer.instance.fields)
-
-
 def tensor_of_layer(ev: Evaluator, shape: Shape | None) -> Value:
     """A layer's tensor; None for one that the layer was built without."""
     return NONE if shape is None else Tensor(shape, "float", torch.TENSOR, history=CONSTANT)
@@ -265,7 +267,7 @@ def instantiate(
         ev.independence.add_construction(init, widths)
     # Instances that are made with unknown keywords may differ in their widths: no key.
     key = memo.class_key(ev, cls, arguments, keywords)
-    if key is not None:
+    if key is not None and not may_be_changed(ev, cls):
         # Modules made of the same arguments share one instance: they compute the same.
         shared = ev.memory.modules.get(key)
         if shared is not None:
@@ -341,45 +343,31 @@ def after_fields(cls: Class) -> list[Function]:
     return [method for method in methods if isinstance(method, Function)]
 
 
-def forget_rebound(ev: Evaluator, instance: Instance) -> None:
-    """Forget attributes that other methods assign, and the contents of lists that begin empty.
+def let_assign(ev: Evaluator, value: Value, function: Value, depth: int = 0) -> None:
+    """Forget the attributes that a function may assign which a module applies to all its modules.
 
-    By the time that they are read, a method may have assigned them, or filled the lists.
+    Only their names say which modules it changes: `def fuse(m): m.stride = 1`.
     """
-    for ancestor in instance.cls.lineage:
-        if isinstance(ancestor, Class):
-            for name in ancestor.rebound:
-                stored = ev.cells.get((instance, name))
-                if isinstance(stored, (Layer, Container, Instance, Either)):
-                    if name not in ancestor.working:
-                        continue  # only code outside the class replaces a module
-                if isinstance(stored, Tensor) and name in ancestor.updated:
-                    if isinstance(stored.shape, tuple) and stored.shape:
-                        continue
-                if (instance, name) in ev.cells:
-                    ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
-            for name, part in ancestor.assigned_parts:
-                stored = ev.cells.get((instance, name))
-                if isinstance(stored, Layer) and part in layer_tensors(stored):
-                    ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
-                elif isinstance(stored, Container) and part in torch.PARAMETERS:
-                    ev.cells[stored] = Repeated(Anything())
-            for name in ancestor.changed:
-                stored = ev.cells.get((instance, name))
-                if isinstance(stored, (List, Dict, Container)):
-                    ev.cells[stored] = Repeated(Anything())
-            for name in ancestor.built - ancestor.rebound:
-                stored = ev.cells.get((instance, name))
-                if isinstance(stored, (List, Dict, Container)) and ev.cells.get(stored) in ((), {}):
-                    ev.cells[stored] = Repeated(Anything())
+    value = ev.resolve(value)
+    if not isinstance(function, Function) or depth > _DEEPEST:
+        return
+    if isinstance(value, Instance):
+        names = assigned_outside((function.record,))
+        look_into(ev, value)
+        for name, held in ev.cells.attributes(value).items():
+            if name in names:
+                ev.cells[value, name] = Anything(f"{value.label}.{name}", True)
+                value.version += 1
+            elif isinstance(held, (Instance, Container)):
+                let_assign(ev, held, function, depth + 1)
+    elif isinstance(value, Container):
+        contents = ev.cells.get(value)
+        for held in contents if isinstance(contents, tuple) else ():
+            let_assign(ev, held, function, depth + 1)
 
 
-def forget_replaced(ev: Evaluator, instance: Instance) -> None:
-    """Forget layers and tensors that a subclass replaces: the instance may be of the subclass."""
-    for name in instance.cls.replaced:
-        stored = ev.cells.get((instance, name))
-        if isinstance(stored, (Instance, Layer, Container, Tensor)):
-            ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
+_DEEPEST = 4
+"""How deep modules in modules are changed."""
 
 
 def initialise_layer(

@@ -154,7 +154,7 @@ def _evaluate(
     facts = ev.facts.copy()
     youngest = sizes.youngest()
     settled = [memo.settled(ev, a.value) for a in arguments] if arguments is not None else []
-    outer = ev.cells.touched[0]
+    outer, changed = ev.cells.touched[0], ev.cells.changed
     ev.cells.touched[0] = born = next(serials)
     if not bind_parameters(ev, frame, function, arguments, keywords):
         ev.cells.touched[0] = min(outer, ev.cells.touched[0])
@@ -171,7 +171,7 @@ def _evaluate(
         ev.cells.touched[0] = outer
         let_go(ev, arguments or (), keywords)
         return Anything()
-    pure = ev.cells.touched[0] >= born and not frame.generator
+    pure = ev.cells.touched[0] >= born and not frame.generator and ev.cells.changed == changed
     if pure and ev.alive and _gives_nothing(function, ev.resolve(result)):
         if not frame.wrong and not ev.facts.since(facts):
             ev.memory.idle[id(function.record)] = ev.memory.idle.get(id(function.record), 0) + 1

@@ -93,6 +93,16 @@ def let_go(ev: Evaluator, arguments: Sequence[Argument], keywords: Keywords | No
         _let_change(ev, argument.value)
 
 
+def let_reshape(ev: Evaluator, receiver: Value, name: str) -> None:
+    """Forget the dims of a value if a method of this name gives a tensor others in place."""
+    spelling = REGISTRY.get(f"{_library_of(receiver) or torch.TENSOR}.{name}")
+    if spelling is not None and spelling.inplace and spelling.op.reshapes:
+        if isinstance(receiver, Tensor):
+            ev.change(receiver, Tensor(UNKNOWN, receiver.kind, receiver.library))
+        elif isinstance(receiver, Anything):
+            ev.change(receiver, Anything(receiver.label, receiver.config))
+
+
 _DEEPEST = 4
 """How deep lists in lists are forgotten."""
 
@@ -341,6 +351,8 @@ def call_method(
         classes.register(ev, receiver, arguments, keywords)
         return NONE
     if isinstance(receiver, (Instance, Container)) and name in torch.SELF:
+        if name == torch.APPLY and arguments:
+            classes.let_assign(ev, receiver, ev.resolve(arguments[0].value))
         return receiver
     return methods.call_method(ev, receiver, name, arguments, keywords)
 
@@ -350,16 +362,29 @@ def _says_tensor(
 ) -> bool:
     """Whether a method call says that its unknown receiver is a tensor: `x.view(b, -1)`.
 
-    `model.norm(x)` does not, since it may call a layer of a model. Nor does `text.split(1)`.
+    `model.norm(x)` does not, since it may call a layer of a model. Nor does `text.split(1)`, nor
+    `point.dist(other)`, where both may be of any class.
     """
     if receiver.config or name in builtin.COMMON_METHODS or not arguments:
         return False
     plain = (Number, Constant, Tuple)
     values = [ev.resolve(argument.value) for argument in arguments]
     return isinstance(values[0], plain) or all(
-        isinstance(value, plain) or (isinstance(value, Anything) and value.sized)
-        for value in values
+        isinstance(value, plain)
+        or (isinstance(value, Anything) and value.sized and not _takes_tensor(ev, name, index))
+        for index, value in enumerate(values)
     )
+
+
+def _takes_tensor(ev: Evaluator, name: str, index: int) -> bool:
+    """Whether a tensor's method takes another tensor as this argument."""
+    for library in (ev.tensor_class,) if ev.tensor_class else frameworks.TENSORS:
+        spelling = REGISTRY.get(f"{library}.{name}")
+        if spelling is not None:
+            rules = spelling.op.rules
+            names = parameters.parameter_names(spelling, rules[0])[1:]
+            return parameters.takes(rules, parameters.name_at(names, index)).as_tensor
+    return False
 
 
 def call_tensor_method(
@@ -403,7 +428,17 @@ def call_tensor_method(
         let_go(ev, arguments, keywords)
         return Anything()  # `x.repeat(3, 0)` means one thing for a tensor, another for an array
     value = _ask_method(ev, receiver, name, arguments, keywords, node, libraries)
+    if isinstance(value, Tensor) and _is_guessed(ev, receiver):
+        if value.shape == ():
+            return Anything()  # a method of another class with this name need not give a number
+        if type(value.shape) is not tuple:
+            ev.ranks.guessed.add(value)
     return value if kind is None else of_kind(value, kind)
+
+
+def _is_guessed(ev: Evaluator, receiver: Value) -> bool:
+    """Whether only the names of methods say that a value is a tensor."""
+    return isinstance(receiver, Anything) or receiver in ev.ranks.guessed
 
 
 def _library_of(value: Value) -> str:
@@ -465,6 +500,7 @@ def _method_of_unknown(
         return guesses.result_of(ev, node, name, arguments, keywords)
     if ev.ranks.hindsight is not None and isinstance(node.function, ir.Attribute):
         hindsight.miss(ev, {name: Argument(receiver, node.function.value)}, UNKNOWN)
+    let_reshape(ev, receiver, name)
     return Anything()
 
 

@@ -6,46 +6,84 @@ What a constructor sets need not last: another method may assign it later, or ad
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from namecheck import frameworks
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.changed_contents import changed_contents
+from namecheck.analysis.reading.spelled_values import (
+    UNCLEAR,
+    Spelled,
+    set_by_call,
+    spelling,
+    text_of,
+)
 from namecheck.analysis.reading.walking import walk
-from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.light.regexes import regex
 
 BUILDERS = frozenset({"__init__", frameworks.python.AFTER_FIELDS, frameworks.flax.SETUP})
 """Methods that set the attributes of an instance before any other runs; `setup` is flax's."""
 
 
-def rebound_attributes(
-    record: ir.ClassDef,
-) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    """Three sets of attributes: rebound, built, and working.
+class Assigned(NamedTuple):
+    """The attributes that the methods of a class assign."""
 
-    Methods other than `__init__` assign the rebound ones, so that their first value need not last.
-    `__init__`, or a method that it alone calls, assigns the built ones. The working ones are the
-    rebound ones that are assigned while the object works: by methods that other methods call, or by
-    methods like `forward`.
+    built: Spelled
+    """Those that `__init__` assigns, or a method that it alone calls, with the values' texts."""
+    rebound: Spelled
+    """Those that other methods assign, so that their first value need not last."""
+    working: frozenset[str]
+    """Those of `rebound` that are assigned while the object works: by methods that other methods
+    call, or by methods like `forward`.
     """
-    built: set[str] = set()
-    later: dict[str, set[str]] = {}
+    by_name: bool
+    """Whether another method may assign any of them: `setattr(self, name, value)`."""
+
+
+def rebound_attributes(record: ir.ClassDef) -> Assigned:
+    """The attributes that the methods of a class assign."""
+    built: Spelled = {}
+    later: dict[str, Spelled] = {}
     methods = [
         statement
         for statement in record.body
         if isinstance(statement, ir.FunctionDef) and statement.parameters
     ]
     for method in methods:
-        names = built if method.name in BUILDERS else later.setdefault(method.name, set())
+        if method.name in _RESTORING:
+            continue
+        names = built if method.name in BUILDERS else later.setdefault(method.name, {})
         _assigned(method.body, method.parameters[0].name, names)
     if any(later.values()):
         for name in _steps_of_construction(methods, {name for name in later if later[name]}):
-            built |= later.pop(name)
-    rebound = frozenset(name for names in later.values() for name in names)
+            add_texts(built, later.pop(name))
+    by_name = any(UNCLEAR in names for names in later.values())
+    rebound: Spelled = {}
+    for names in later.values():
+        add_texts(rebound, names)
+    for spelled in (built, rebound):
+        spelled.pop(UNCLEAR, None)
     assigning = {name for name in later if later[name]}
-    working_methods = _called_by_others(methods, assigning) if rebound & built else assigning
+    working_methods = _called_by_others(methods, assigning) if rebound else assigning
     working = frozenset(name for method in working_methods for name in later[method])
-    return rebound, frozenset(built), working
+    return Assigned(built, rebound, working, by_name)
+
+
+def add_texts(spelled: Spelled, more: Spelled) -> None:
+    """Add the attributes in `more`, with the texts of their values, to others."""
+    for name, texts in more.items():
+        spelled.setdefault(name, set()).update(texts)
+
+
+def spelled_in_body(record: ir.ClassDef) -> Spelled:
+    """The attributes that the body of a class assigns, with the texts of the values."""
+    spelled: Spelled = {}
+    for statement in record.body:
+        match statement:
+            case ir.Assign((ir.Name(name),), value) | ir.AnnotatedAssign(ir.Name(name), _, value):
+                if value is not None:
+                    spelled.setdefault(name, set()).add(text_of(value))
+    return spelled
 
 
 def changed_attributes(record: ir.ClassDef) -> tuple[set[str], set[tuple[str, str]]]:
@@ -67,9 +105,9 @@ def changed_attributes(record: ir.ClassDef) -> tuple[set[str], set[tuple[str, st
     for method in methods:
         if method.name in candidates:
             # What a method makes itself is complete when it has run: `self.layers = ModuleList()`.
-            made: set[str] = set()
+            made: Spelled = {}
             _assigned(method.body, method.parameters[0].name, made, updates=False)
-            contents |= changes[method.name].attributes - made
+            contents |= changes[method.name].attributes - made.keys()
             parts |= {part for part in changes[method.name].parts if part[0] not in made}
     return contents, parts
 
@@ -79,13 +117,16 @@ def replaced_attributes(record: ir.ClassDef) -> set[str]:
 
     `self.w -= d` leaves an array its shape.
     """
-    attributes: set[str] = set()
+    attributes: Spelled = {}
     for method in record.body:
         if isinstance(method, ir.FunctionDef) and method.parameters:
             if method.name not in BUILDERS:
                 _assigned(method.body, method.parameters[0].name, attributes, updates=False)
-    return attributes
+    return set(attributes)
 
+
+_RESTORING = frozenset({"__setattr__", "__setstate__"})
+"""Methods that assign what others have given an attribute."""
 
 _WORKING = regex(r"^(?:__\w+__|\w*(?:forward|step|call|encode|decode|train|eval|apply)\w*)$")
 """Methods that work with an object, and do not configure it."""
@@ -131,19 +172,32 @@ def _steps_of_construction(methods: Sequence[ir.FunctionDef], candidates: set[st
 
 
 def _assigned(
-    body: Sequence[ir.Statement], receiver: str, found: set[str], updates: bool = True
+    body: Sequence[ir.Statement], receiver: str, found: Spelled, updates: bool = True
 ) -> None:
-    """Add to `found` the attributes of the receiver that statements assign."""
+    """Add to `found` the attributes of the receiver that statements assign, with their values.
+
+    An attribute that may be any has the name "".
+    """
     for statement in body:
         match statement:
             case ir.AugmentedAssign() if not updates:
                 pass
             case ir.Assign(targets, value):
                 for target in targets:
-                    if not _keeps_itself(target, value):
-                        _note_target(target, receiver, found)
-            case ir.AnnotatedAssign(target) | ir.AugmentedAssign(target):
-                _note_target(target, receiver, found)
+                    text = spelling(target, value)
+                    if text is not None:
+                        _note_target(target, receiver, text, found)
+            case ir.AnnotatedAssign(target, _, set_to):
+                text = UNCLEAR if set_to is None else text_of(set_to)
+                _note_target(target, receiver, text, found)
+            case ir.AugmentedAssign(target):
+                _note_target(target, receiver, UNCLEAR, found)
+            case ir.ExpressionStatement():
+                by_call = set_by_call(statement)
+                if by_call is not None:
+                    owner, name, text = by_call
+                    if isinstance(owner, ir.Name) and owner.name == receiver:
+                        found.setdefault(name, set()).add(text)
             case ir.If() | ir.For() | ir.While():
                 _assigned(statement.body, receiver, found, updates)
                 _assigned(statement.orelse, receiver, found, updates)
@@ -159,23 +213,15 @@ def _assigned(
                     _assigned(case.body, receiver, found, updates)
 
 
-def _keeps_itself(target: ir.Expression, value: ir.Expression) -> bool:
-    """Whether an assignment leaves an attribute its dims: `self.bank = self.bank.to(device)`."""
-    match target, value:
-        case (
-            ir.Attribute(ir.Name(owner), name),
-            ir.Call(ir.Attribute(ir.Attribute(ir.Name(receiver), attribute), method)),
-        ):
-            spelling = REGISTRY.get(f"{frameworks.torch.TENSOR}.{method}")
-            same = owner == receiver and name == attribute
-            return same and spelling is not None and spelling.op.effect == "keeps"
-    return False
-
-
-def _note_target(target: ir.Expression, receiver: str, found: set[str]) -> None:
+def _note_target(target: ir.Expression, receiver: str, text: str, found: Spelled) -> None:
     match target:
         case ir.Attribute(ir.Name(name), attribute) if name == receiver:
-            found.add(attribute)
+            found.setdefault(attribute, set()).add(text)
+        case ir.Attribute(ir.Attribute(ir.Name(name), attribute) as tensor, part) if (
+            name == receiver and part in frameworks.torch.RESIZING_ATTRIBUTES
+        ):
+            if text_of(tensor) not in text:  # `self.w.data = self.w.data / norm` keeps the dims
+                found.setdefault(attribute, set()).add(UNCLEAR)
         case ir.Tuple(elements) | ir.List(elements):
             for element in elements:
-                _note_target(element, receiver, found)
+                _note_target(element, receiver, UNCLEAR, found)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from namecheck.analysis.python import classes
+from namecheck.analysis.python import assigned_elsewhere
 from namecheck.analysis.python.functions import default_value, run_frame
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
@@ -55,7 +55,7 @@ def evaluate_by_defaults(ev: Evaluator, cls: Class) -> None:
     ev.by_defaults = True
     try:
         _run(ev, built, init)
-        classes.forget_rebound(ev, instance)
+        assigned_elsewhere.forget_rebound(ev, instance)
         cells, facts = ev.cells.copy(), ev.facts.copy()
         wrong = _call(ev, forward, instance, {})
         if ev.learned:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from namecheck.analysis.evidence import fields, moments
-from namecheck.analysis.python import classes
+from namecheck.analysis.python import assigned_elsewhere, classes
 from namecheck.analysis.python.functions import default_value, run_frame
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.bindings import bindings
@@ -83,8 +83,8 @@ def self_of(ev: Evaluator, cls: Class) -> Instance:
         run_alone(ev, begin, instance, keep=is_own)
         if is_own:
             ev.units.constructed.add(begin)
-    classes.forget_rebound(ev, instance)
-    classes.forget_replaced(ev, instance)
+    assigned_elsewhere.forget_rebound(ev, instance)
+    assigned_elsewhere.forget_replaced(ev, instance)
     ev.units.selves[cls] = (instance, ev.cells, ev.facts)
     ev.cells, ev.facts = before
     return self_of(ev, cls)

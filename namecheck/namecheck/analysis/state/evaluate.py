@@ -364,6 +364,16 @@ class Evaluator:
             if value in self.ranks.made_of:
                 self.teach(value, known)
 
+    def change(self, value: Value, known: Value) -> None:
+        """Let a tensor be `known` from here on: the program gives it other dims in place.
+
+        Where a path meets one that has not changed it, it may be either.
+        """
+        value = self.resolve(value)
+        if value is not known and isinstance(value, (Anything, Tensor)):
+            self.cells.note_changed(value)
+            self.refine(value, known)
+
     def give_shape(self, value: Value, shape: Shape, claimed: Claimed | None = None) -> Tensor:
         """Set the shape of a tensor, keep the rest, and return the tensor with that shape.
 

@@ -235,6 +235,7 @@ class Frame:
         "symbols",
         "tests",
         "variables",
+        "views",
         "ways",
         "written",
         "wrong",
@@ -279,6 +280,8 @@ class Frame:
         """How often an expression was evaluated, or a question was asked of its value."""
         self.wrong: dict[Any, tuple[int, Any, Outcome]] = {}
         """By key: how often an answer was wrong, the question, and the latest outcome."""
+        self.views: dict[Value, Any] = {}
+        """Tensors that come from views, with these (`usage/undone_views.py`)."""
         self.presumptions: dict[Any, tuple[Size, Size]] = {}
         """By key of a wrong answer: the two sizes that are only presumed to differ."""
 

@@ -82,6 +82,8 @@ def _lacks_rank(result: Any) -> bool:
 
 def _rank(ev: Evaluator, value: Value) -> int | None:
     """The rank of a value if it is certain, else None."""
+    if value in ev.cells.changed:
+        return None  # the rank at the end is not the one that it had
     value = ev.resolve(value)
     if not isinstance(value, Tensor) or not isinstance(value.shape, tuple):
         return None

@@ -113,10 +113,25 @@ def _join_cells(left: Path, right: Path) -> Cells:
             recent[key] = _join_cell(key, value, others[key])
         elif not _is_learned(key):
             recent[key] = others[key]
+    _join_changed(left, right, joined)
     for key in rows:  # one path may have put `a` into `b`, the other `b` into `a`
         if key in recent:
             recent[key] = joined.without_circle(key, recent[key])
     return joined
+
+
+def _join_changed(left: Path, right: Path, joined: Cells) -> None:
+    """Let each tensor that one of two paths has changed in place be what it is on either."""
+    mine, theirs = left.cells, right.cells
+    joined.changed = mine.changed
+    if mine.changed is not theirs.changed:
+        joined.changed = tuple(dict.fromkeys((*mine.changed, *theirs.changed)))
+    for key in joined.changed:
+        both = join(resolve(key, mine), resolve(key, theirs))
+        if both is not key:
+            joined.recent[key] = both
+        elif key in joined.recent:
+            del joined.recent[key]
 
 
 def _join_cell(key: Any, left: Any, right: Any) -> Any:

@@ -42,10 +42,11 @@ class Cells:
     Copies share a `base` that is never written to, so that forking and joining cost only what was
     written since. `touched` (shared by all copies) holds the serial of the oldest object written
     to. `world` has the contents of lists, dicts and instances of imported modules, until this path
-    writes to them.
+    writes to them. `changed` are the tensors that the path has given other dims in place: what
+    stands in their cells has not always been true of them. None is ever removed.
     """
 
-    __slots__ = ("base", "recent", "touched", "world")
+    __slots__ = ("base", "changed", "recent", "touched", "world")
 
     def __init__(
         self,
@@ -53,8 +54,10 @@ class Cells:
         recent: dict[Any, Any],
         touched: list[int],
         world: Mapping[Any, Any],
+        changed: tuple[Value, ...] = (),
     ) -> None:
         self.base = base
+        self.changed = changed
         self.recent = recent
         self.touched = touched
         self.world = world
@@ -64,7 +67,7 @@ class Cells:
         if len(self.recent) > _MANY:
             self.base = {**self.base, **self.recent}
             self.recent = {}
-        return Cells(self.base, dict(self.recent), self.touched, self.world)
+        return Cells(self.base, dict(self.recent), self.touched, self.world, self.changed)
 
     def get(self, key: Any, default: Any = None) -> Any:
         value = self.recent.get(key, ABSENT)
@@ -89,6 +92,19 @@ class Cells:
         if not isinstance(owner, Tensor) and not isinstance(owner, Anything):
             if owner.serial < self.touched[0]:
                 self.touched[0] = owner.serial
+
+    def note_changed(self, tensor: Value) -> None:
+        """Note that a tensor gets other dims in place, under every value that stands for it."""
+        changed: dict[Value, None] = dict.fromkeys((*self.changed, tensor))
+        count = 0
+        while count < len(changed):
+            count = len(changed)
+            for part in (self.base, self.recent):
+                for key, value in part.items():
+                    if type(value) is Tensor or type(value) is Anything:
+                        if value in changed and (type(key) is Tensor or type(key) is Anything):
+                            changed[key] = None
+        self.changed = tuple(changed)
 
     def without_circle(self, holder: Any, contents: Any) -> Any:
         """The contents of a list or dict; unknown ones if it would hold itself, at any depth.

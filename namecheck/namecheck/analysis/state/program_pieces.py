@@ -6,13 +6,14 @@ comes in pieces, each lowered by itself; lines count within the piece.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.decisions import Outlook
 from namecheck.analysis.reading.loop_variables import Carried, carried
 from namecheck.analysis.reading.sizes_used import SizesUsed, sizes_used
+from namecheck.analysis.reading.spelled_values import assigned_outside
 from namecheck.findings import Span
 from namecheck.frameworks import jax, numpy, scipy, torch
 from namecheck.terms import NO_TERMS, Terms
@@ -50,6 +51,7 @@ class SourceFile:
     """
 
     __slots__ = (
+        "_assigned_outside",
         "_chunks",
         "_used",
         "has_arrays",
@@ -77,6 +79,7 @@ class SourceFile:
         self.terms = NO_TERMS if program is None else program.terms_of(real)
         self._chunks: tuple[ir.Chunk, ...] = ()
         self._used: SizesUsed | None = None
+        self._assigned_outside: Mapping[str, Set[str]] | None = None
 
     def sizes_used(self) -> SizesUsed:
         """The names that the file uses for several sizes, and those for one."""
@@ -84,6 +87,13 @@ class SourceFile:
             statements = (statement for chunk in self._chunks for statement in chunk.statements)
             self._used = sizes_used(statements)
         return self._used
+
+    def assigned_outside(self) -> Mapping[str, Set[str]]:
+        """The attributes that the file assigns to objects from outside, with the values' texts."""
+        if self._assigned_outside is None:
+            statements = (statement for chunk in self._chunks for statement in chunk.statements)
+            self._assigned_outside = assigned_outside(statements)
+        return self._assigned_outside
 
     def read_imports(self, chunks: Iterable[ir.Chunk], texts: Iterable[str]) -> None:
         """Learn the class of the file's tensors from its import statements."""

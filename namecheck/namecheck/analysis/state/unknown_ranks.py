@@ -49,7 +49,7 @@ class Hindsight:
 class Ranks:
     """What one evaluation of a function knows of tensors of unknown rank."""
 
-    __slots__ = ("from_here", "hindsight", "laid_out", "made_of")
+    __slots__ = ("from_here", "guessed", "hindsight", "laid_out", "made_of")
 
     def __init__(self) -> None:
         self.made_of: dict[Value, Made] = {}
@@ -59,6 +59,9 @@ class Ranks:
         self.from_here: set[Value] = set()
         """Tensors whose rank says nothing about earlier lines: it presumes that a layer got a
         batch, or an op has changed it in place.
+        """
+        self.guessed: set[Value] = set()
+        """Tensors of unknown rank that are tensors only by the names of the methods they come from.
         """
         self.hindsight: Hindsight | None = None
         """The operands of unknown rank, while a function is evaluated by itself."""

@@ -24,6 +24,7 @@ from namecheck.analysis.state.values import (
     Tensor,
     Value,
 )
+from namecheck.analysis.usage import undone_views
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size, known_dims
 from namecheck_runtime.mistakes.base import Mistake
@@ -175,7 +176,7 @@ def meant(
         return nameless or _has_square(ev, doubt)
     if not isinstance(doubt, ScrambledReshape):
         return False
-    if _is_dropped(doubt):
+    if _is_dropped(doubt) or undone_views.is_undoing(ev, doubt, operands or {}):
         return True
     if function is None or not _swaps(doubt) or not isinstance(node, ir.Call):
         return False

@@ -138,6 +138,7 @@ class Class(Value):
         "redeclared",
         "replaced",
         "scope",
+        "set_by_name",
         "source",
         "updated",
         "working",
@@ -154,9 +155,12 @@ class Class(Value):
         """The frame of the class statement."""
         self.lineage: tuple[Value, ...] = (self, *lineage)
         self.attributes: dict[str, Value] = {}
-        self.rebound: frozenset[str] = frozenset()
-        self.built: frozenset[str] = frozenset()
-        """Attributes that `__init__` assigns."""
+        self.rebound: dict[str, set[str]] = {}
+        """Attributes that methods other than `__init__` assign, with the texts of the values."""
+        self.built: dict[str, set[str]] = {}
+        """Attributes that `__init__` assigns, with the texts of the values."""
+        self.set_by_name = False
+        """Whether methods may assign any attribute: `setattr(self, name, value)`."""
         self.working: frozenset[str] = frozenset()
         """Those of `rebound` that are assigned after the object is built."""
         self.updated: frozenset[str] = frozenset()
@@ -169,8 +173,8 @@ class Class(Value):
         """Attributes of which methods assign an attribute after the object is built, with that one:
         `self.out.weight = ...`.
         """
-        self.replaced: set[str] = set()
-        """Attributes that the constructors of its subclasses assign."""
+        self.replaced: dict[str, set[str]] = {}
+        """Attributes that its subclasses assign, with the texts of the values."""
         self.has_subclasses = False
         """Whether a class of the same file extends it."""
         self.redeclared: set[str] = set()

@@ -1,0 +1,160 @@
+"""What the assignments to attributes spell, so that two of them can be compared by their text.
+
+`self.head = nn.Linear(dim, n)` in a constructor and in a later method build the same layer. Where
+the texts differ, the object may hold either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Set
+from typing import Final
+
+from namecheck import frameworks
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.walking import walk
+from namecheck_runtime.declare import REGISTRY
+
+Spelled = dict[str, set[str]]
+"""The texts of the values that are assigned to attributes, by the name of the attribute."""
+
+UNCLEAR: Final = ""
+"""The text of a value that cannot be compared: a part of another one, or an old one changed."""
+
+WITHOUT: Final = "None"
+
+OWN: Final = frozenset({"self", "cls"})
+"""Names of the receivers of methods."""
+
+
+def agree(first: Iterable[str], later: Iterable[str]) -> bool:
+    """Whether each of the later texts of an attribute is one of the first."""
+    return set(later) <= set(first) - {UNCLEAR}
+
+
+def spelling(target: ir.Expression, value: ir.Expression) -> str | None:
+    """The text of a value; None if it leaves its attribute the dims that it has.
+
+    `self.bank = self.bank.to(device)`, `self.net = torch.compile(self.net)`.
+    """
+    match value:
+        case ir.Call(ir.Attribute(inner, method)) if _is(inner, target):
+            spelled = REGISTRY.get(f"{frameworks.torch.TENSOR}.{method}")
+            if spelled is not None and spelled.op.effect == "keeps":
+                return None
+            if method in frameworks.torch.SELF:
+                return None
+        case ir.Call(function, (inner, *_)) if _is(inner, target):
+            if ir.describe(function).rpartition(".")[2] in _DRESSES:
+                return None
+    return text_of(value)
+
+
+def text_of(value: ir.Expression) -> str:
+    """The whole text of a value."""
+    return ir.describe(value, _WHOLE)
+
+
+_WHOLE: Final = 100_000
+
+_DRESSES: Final = frozenset(path.rpartition(".")[2] for path in frameworks.torch.DRESSES)
+
+
+def _is(expression: ir.Expression, target: ir.Expression) -> bool:
+    """Whether an expression reads what a target assigns."""
+    return isinstance(target, ir.Attribute) and ir.describe(expression) == ir.describe(target)
+
+
+def set_by_call(statement: ir.Record) -> tuple[ir.Expression, str, str] | None:
+    """The object, the attribute and the text of its value that a call as a statement assigns.
+
+    `setattr(self, "net", net)`; and `self.w.t_()`, which gives a tensor other dims. The attribute
+    is "" if its name is not known.
+    """
+    match statement:
+        case ir.ExpressionStatement(ir.Call(function, arguments)):
+            pass
+        case _:
+            return None
+    match function:
+        case ir.Name("setattr") | ir.Attribute(ir.Name("object"), "__setattr__"):
+            if len(arguments) == 3 and not isinstance(arguments[1], ir.FString):
+                owner, name, value = arguments
+                return owner, name.value if isinstance(name, ir.Str) else UNCLEAR, text_of(value)
+        case ir.Attribute(ir.Attribute(owner, "__dict__"), "update"):
+            return owner, UNCLEAR, UNCLEAR
+        case ir.Attribute(ir.Call(ir.Name("vars"), (owner,)), "update"):
+            return owner, UNCLEAR, UNCLEAR
+        case ir.Attribute(ir.Attribute(owner, attribute), method):
+            spelled = REGISTRY.get(f"{frameworks.torch.TENSOR}.{method}")
+            if spelled is not None and spelled.inplace and spelled.op.reshapes:
+                return owner, attribute, UNCLEAR
+    return None
+
+
+def assigned_outside(records: Iterable[ir.Record]) -> Mapping[str, Set[str]]:
+    """The attributes that code assigns to other objects than `self`, with the texts of the values.
+
+    Only their names say which objects these may be. An attribute that may be any has the name "".
+    """
+    spelled: Spelled = {}
+    for outer in records:
+        for record in walk(outer):
+            for owner, name, text in _assignments(record):
+                if not (isinstance(owner, ir.Name) and owner.name in OWN):
+                    spelled.setdefault(name, set()).add(text)
+    return spelled
+
+
+def _changed_part(target: ir.Attribute, value: ir.Expression) -> str | None:
+    """The attribute whose parameter an assignment replaces: `model.out.weight = ...`.
+
+    None if the parameter may well keep its dims.
+    """
+    text, parameter = text_of(value), target
+    if target.name == frameworks.torch.ELEMENTS and isinstance(target.value, ir.Attribute):
+        parameter = target.value
+    if parameter.name not in frameworks.torch.PARAMETERS or text_of(parameter) in text:
+        return None
+    if text == WITHOUT or (isinstance(value, ir.Attribute) and value.name == parameter.name):
+        return None
+    match parameter.value:
+        case ir.Attribute(owner, name) if not (isinstance(owner, ir.Name) and owner.name in OWN):
+            return name
+    return None
+
+
+def _assignments(record: ir.Record) -> Iterator[tuple[ir.Expression, str, str]]:
+    """The objects and their attributes that a record assigns, with the texts of the values."""
+    match record:
+        case ir.Assign(targets, value):
+            for target in targets:
+                for inner in _targets(target):
+                    text = UNCLEAR if inner is not target else spelling(target, value)
+                    if text is not None:
+                        yield inner.value, inner.name, text
+                    part = _changed_part(inner, value)
+                    if part is not None:
+                        yield inner.value, part, UNCLEAR
+        case ir.AnnotatedAssign(ir.Attribute(owner, name), _, value) if value is not None:
+            yield owner, name, text_of(value)
+        case ir.AugmentedAssign(ir.Attribute(owner, name)):
+            yield owner, name, UNCLEAR
+        case ir.For(target):
+            for inner in _targets(target):
+                yield inner.value, inner.name, UNCLEAR
+        case ir.ExpressionStatement():
+            found = set_by_call(record)
+            if found is not None:
+                yield found
+
+
+def _targets(target: ir.Expression) -> Iterator[ir.Attribute]:
+    """The attributes that a target assigns."""
+    match target:
+        case ir.Attribute():
+            yield target
+        case ir.Tuple(elements) | ir.List(elements):
+            for element in elements:
+                yield from _targets(element)
+        case ir.Starred(value):
+            yield from _targets(value)

@@ -1,0 +1,68 @@
+"""Views that scramble a tensor, and views that restore its order.
+
+A line ends in the code that is reported there.
+"""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+from snippets import HEAD, check_marks
+
+PROGRAMS = {
+    "maps are resampled between them": """
+        def resized(x, height, width):
+            b, c, t, h, w = x.shape
+            y = F.interpolate(x.view(b * t, c, h, w), (height, width))
+            return y.view(b, c, t, height, width)
+
+        def pooled(x):
+            b, c, t, h, w = x.shape
+            y = F.avg_pool2d(x.reshape(b * t, c, h, w), 2).contiguous() * 2
+            return y.reshape(b, c, t, h // 2, w // 2)
+
+        class Pool(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.pool = nn.Sequential(nn.MaxPool2d(2), nn.Dropout(0.1))
+
+            def forward(self, x):
+                b, c, t, h, w = x.shape
+                y = self.pool(x.reshape(b * t, c, h, w))
+                return y.view(b, c, t, h // 2, w // 2)
+        """,
+    "the maps are mixed": """
+        class Mixed(nn.Module):
+            def __init__(self, c):
+                super().__init__()
+                self.conv = nn.Conv2d(c, c, 3, padding=1)
+                self.c = c
+
+            def forward(self, x):
+                b, c, t, h, w = x.shape
+                y = self.conv(x.reshape(b * t, c, h, w))  # NC205
+                return y.mean((2, 3))
+
+        def added(x, bias):
+            b, c, t, h, w = x.shape
+            y = x.view(b * t, c, h, w) + bias.view(c, 1, 1)  # NC205
+            return y.view(b, c, t, h, w)  # NC205
+        """,
+    "the order is another one": """
+        def swapped(x):
+            b, c, t, h, w = x.shape
+            y = F.interpolate(x.view(b * t, c, h, w), scale_factor=2)  # NC205
+            return y.view(b, t, c, 2 * h, 2 * w)
+
+        def back(x):
+            b, c, t, h, w = x.shape
+            y = F.interpolate(x.transpose(1, 2).reshape(b * t, c, h, w), scale_factor=2)
+            return y.view(b, c, t, 2 * h, 2 * w)  # NC205
+        """,
+}
+
+
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=list(PROGRAMS))
+def test_a_view_that_undoes_another_is_not_scrambled(program: str) -> None:
+    check_marks(HEAD + dedent(program))
