@@ -21,6 +21,7 @@ from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.joining import copy, join_all
 from namecheck.analysis.state.paths import Path
+from namecheck.analysis.state.unknown_ranks import is_open
 from namecheck.analysis.state.values import (
     Anything,
     Bound,
@@ -113,7 +114,10 @@ def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
             keywords = None
     if keywords is None and ev.trials.calls is not None and guesses.ignores_rest(callee):
         keywords = named
-    return call_value(ev, callee, arguments, keywords, node)
+    value = call_value(ev, callee, arguments, keywords, node)
+    if isinstance(value, Instance) and value.pending is not None:
+        return classes.made_of_default(ev, value, function)
+    return value
 
 
 def call_value(
@@ -170,9 +174,7 @@ def call_value(
     let_go(ev, arguments, keywords)
     if isinstance(callee, OtherArray):
         return callee
-    if ev.trials.calls is not None:
-        return guesses.result_of(ev, node, "", arguments, keywords)
-    return Anything()
+    return _unknown_result(ev, node, arguments, keywords)
 
 
 def call_either(
@@ -291,7 +293,29 @@ def call_instance(
     if not isinstance(method, Function):
         return Anything()
     with_receiver = (Argument(instance), *arguments)
-    return call_function(ev, method, with_receiver, keywords, node, instance)
+    operand = ev.resolve(arguments[0].value) if instance.replaceable and arguments else None
+    if operand is None or not is_open(operand):
+        return call_function(ev, method, with_receiver, keywords, node, instance)
+    start = ev.fork()
+    value = call_function(ev, method, with_receiver, keywords, node, instance)
+    now = ev.resolve(operand)
+    if ev.alive and isinstance(now, Tensor) and isinstance(now.shape, tuple):
+        # The rank that the default class takes is not that of every operand.
+        ev.go(start)
+        return _unknown_result(ev, node, arguments, keywords)
+    return value
+
+
+def _unknown_result(
+    ev: Evaluator,
+    node: ir.Call | None,
+    arguments: Sequence[Argument],
+    keywords: Keywords | None,
+) -> Value:
+    """The result of something unknown: for `show` the likely one."""
+    if ev.trials.calls is not None and keywords is not None:
+        return guesses.result_of(ev, node, "", arguments, keywords)
+    return Anything()
 
 
 def call_container(
