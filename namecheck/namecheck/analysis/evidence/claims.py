@@ -19,6 +19,7 @@ from namecheck.analysis.evidence.contradictions import (
     written_text,
 )
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.any_rank import variables_of_any_rank
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.independence import BATCH
@@ -108,7 +109,7 @@ def meet(
         return
     if isinstance(shape, tuple):
         _bind(ev, value, claim, shape, node)
-    elif claim.believed:
+    elif claim.believed and not _is_of_any_rank(ev.frame, name):
         _bind_last(ev, claim, known_dims(shape))
         adopted = adopt(ev, ev.frame, claim, known_dims(shape))
         if claim.open and isinstance(adopted, tuple) and len(adopted) == len(known_dims(shape)) + 1:
@@ -120,6 +121,15 @@ def meet(
             ev.frame.written.given.add(known)
             if name is not None:
                 ev.frame.written.adopted.add(name)
+
+
+def _is_of_any_rank(frame: Frame, name: str | None) -> bool:
+    """Whether a function is written for any number of dims of a variable: `[0] * x.ndim`."""
+    if name is None or frame.function is None:
+        return False
+    if frame.written.any_rank is None:
+        frame.written.any_rank = variables_of_any_rank(frame.function.record)
+    return name in frame.written.any_rank
 
 
 def _doubt(ev: Evaluator, value: Value, shape: Shape) -> None:
@@ -290,6 +300,8 @@ def suppose(ev: Evaluator, frame: Frame, parameter: ir.Parameter, claim: ShapeCl
         return False
     claim = claim._replace(parameter=parameter, declares=True)
     name = parameter.name
+    if _is_of_any_rank(frame, name):
+        return False
     value = ev.resolve(frame.variables[name])
     if isinstance(value, Anything) and value.maybe is not None:
         unknown = value.maybe.shape is UNKNOWN
