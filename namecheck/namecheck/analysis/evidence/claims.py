@@ -66,6 +66,10 @@ class ShapeClaim(NamedTuple):
     """Whether the value is computed for any number of dims in front: `x[..., 0]`."""
     shared: bool = False
     """Whether several targets share it."""
+    spread: bool = False
+    """Whether the value is computed from one that has a dim of size 1 on some path, so that
+    `# (batch, length)` may mean a batch of 1, which broadcasts.
+    """
     declares: bool = False
     """Whether it is about a parameter: such claims of one function use its labels as one."""
 
@@ -116,6 +120,8 @@ def meet(
             _forget_leading(ev, adopted[0].size)
         if isinstance(adopted, tuple) and adopted and adopted[0].size in ev.frame.written.leading:
             adopted = trailing(adopted[1:])  # the label stands for any number of dims
+        if claim.spread and ev.trials.calls is not None:  # shown shapes must be certain
+            adopted = _without_labels(adopted)
         if len(known_dims(adopted)) >= len(known_dims(shape)):
             known = ev.give_shape(value, adopted, rests_on(ev, claim, node.id, adopted))
             ev.frame.written.given.add(known)
@@ -130,6 +136,17 @@ def _is_of_any_rank(frame: Frame, name: str | None) -> bool:
     if frame.written.any_rank is None:
         frame.written.any_rank = variables_of_any_rank(frame.function.record)
     return name in frame.written.any_rank
+
+
+def _without_labels(shape: Shape) -> Shape:
+    """A shape that a comment states, without the sizes that nothing but comments says."""
+    dims = tuple(
+        [
+            Dim(dim.name, UNKNOWN) if any(a.comments for a in sizes.symbols(dim.size)) else dim
+            for dim in known_dims(shape)
+        ]
+    )
+    return dims if isinstance(shape, tuple) else trailing(dims)
 
 
 def _doubt(ev: Evaluator, value: Value, shape: Shape) -> None:

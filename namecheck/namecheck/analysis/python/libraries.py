@@ -101,7 +101,7 @@ _DEEPEST = 4
 def _let_change(ev: Evaluator, value: Value, depth: int = 0) -> None:
     """Forget the contents of a list or dict, and of those in it; or what a function changes."""
     value = ev.resolve(value)
-    if isinstance(value, (Function, Class)) and ev.trials.calls is not None:
+    if isinstance(value, Class) and ev.trials.calls is not None:
         ev.trials.calls.pass_on(value)
     if isinstance(value, (List, Dict)):
         contents = ev.cells.get(value)

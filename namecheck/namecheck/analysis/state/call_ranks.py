@@ -38,7 +38,9 @@ class Calls:
         self.further: dict[tuple[int, str], set[int]] = defaultdict(set)
         self.root: Function | None = None
         self._passed_on: set[int] = set()
-        """The functions that unknown code was given, so that it may call them with any rank."""
+        """The methods of classes that unknown code was given: it may make instances, and call them
+        with any rank.
+        """
 
     def begin(self, function: Function) -> None:
         """Begin to evaluate a function by itself, and forget what it called the last time."""
@@ -46,10 +48,13 @@ class Calls:
         for place in self._called.pop(function, ()):
             del self.direct[place][function]
 
-    def pass_on(self, value: Function | Class) -> None:
-        """Record that unknown code gets a function, or a class of which it may make instances."""
-        functions = value.attributes.values() if isinstance(value, Class) else (value,)
-        self._passed_on.update(id(one.record) for one in functions if isinstance(one, Function))
+    def pass_on(self, cls: Class) -> None:
+        """Record that unknown code gets a class.
+
+        A function that it gets is as a rule the one that the file would call itself.
+        """
+        methods = cls.attributes.values()
+        self._passed_on.update(id(one.record) for one in methods if isinstance(one, Function))
 
     def add(self, frame: Frame, function: Function, given: Mapping[str, int | None]) -> None:
         """Record a call from `frame` of a function of the file, with the ranks in `given`."""
