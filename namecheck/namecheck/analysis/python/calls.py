@@ -293,16 +293,33 @@ def call_instance(
     if not isinstance(method, Function):
         return Anything()
     with_receiver = (Argument(instance), *arguments)
-    operand = ev.resolve(arguments[0].value) if instance.replaceable and arguments else None
-    if operand is None or not is_open(operand):
-        return call_function(ev, method, with_receiver, keywords, node, instance)
+    if instance.replaceable and arguments and ev.trials.calls is not None:
+        return _call_replaceable(ev, method, with_receiver, keywords, node)
+    return call_function(ev, method, with_receiver, keywords, node, instance)
+
+
+def _call_replaceable(
+    ev: Evaluator,
+    method: Function,
+    arguments: Sequence[Argument],
+    keywords: Keywords | None,
+    node: ir.Call | None,
+) -> Value:
+    """The value of calling a layer of a parameter's default class, for `show`.
+
+    The author means that the default works, so what is wrong with it is wrong. But its rank is not
+    that of every operand: the class in its place may take another one.
+    """
+    receiver, *rest = arguments
+    operand = ev.resolve(rest[0].value)
+    if ev.trials.is_on:
+        return _unknown_result(ev, node, rest, keywords)
     start = ev.fork()
-    value = call_function(ev, method, with_receiver, keywords, node, instance)
+    value = call_function(ev, method, arguments, keywords, node, receiver.value)
     now = ev.resolve(operand)
-    if ev.alive and isinstance(now, Tensor) and isinstance(now.shape, tuple):
-        # The rank that the default class takes is not that of every operand.
+    if is_open(operand) and isinstance(now, Tensor) and isinstance(now.shape, tuple) and ev.alive:
         ev.go(start)
-        return _unknown_result(ev, node, arguments, keywords)
+        return _unknown_result(ev, node, rest, keywords)
     return value
 
 
