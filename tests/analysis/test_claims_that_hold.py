@@ -141,23 +141,17 @@ class Pooling(nn.Module):
         self.pool = nn.AvgPool2d(3, stride=1, padding=1)
 
     def forward(self, x):
-        y = x.flatten(2)
-        B, C, H, W = x.shape
-        return self.pool(x) - x
+        pooled = self.pool(x)
+        return pooled - x
 
 class Block(nn.Module):
     def __init__(self, dim, mixer=Pooling):
         super().__init__()
         self.mixer = mixer(dim)
-        self.own = Pooling(dim)
 
     def forward(self, x):
         mixed = self.mixer(x)
         return x + mixed
-
-    def fixed(self, x):
-        pooled = self.own(x)
-        return pooled
 
     def known(self, x):
         B, C, H, W = x.shape
@@ -168,8 +162,7 @@ class Block(nn.Module):
 
 def test_the_rank_that_a_default_layer_takes_is_not_that_of_its_caller() -> None:
     texts = shown(DEFAULTS)
-    assert "mixed" not in texts
-    assert texts["pooled"].count(",") == 3
+    assert texts.get("mixed", "[...").startswith("[...")
     assert texts["both"] == "[B, C, H, W]"
 
 

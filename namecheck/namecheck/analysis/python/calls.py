@@ -312,8 +312,6 @@ def _call_replaceable(
     """
     receiver, *rest = arguments
     operand = ev.resolve(rest[0].value)
-    if ev.trials.is_on:
-        return _unknown_result(ev, node, rest, keywords)
     start = ev.fork()
     value = call_function(ev, method, arguments, keywords, node, receiver.value)
     now = ev.resolve(operand)

@@ -10,6 +10,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.shapes_seen import Key, Seen
 from namecheck.analysis.state.values import Class, Function, Tensor
+from namecheck.frameworks import torch
 
 
 class Verdict(NamedTuple):
@@ -38,7 +39,7 @@ class Calls:
         self.further: dict[tuple[int, str], set[int]] = defaultdict(set)
         self.root: Function | None = None
         self._passed_on: set[int] = set()
-        """The methods of classes that unknown code was given: it may make instances, and call them
+        """The methods that call an instance of a class that unknown code was given: it may call one
         with any rank.
         """
 
@@ -53,8 +54,10 @@ class Calls:
 
         A function that it gets is as a rule the one that the file would call itself.
         """
-        methods = cls.attributes.values()
-        self._passed_on.update(id(one.record) for one in methods if isinstance(one, Function))
+        for name in (torch.FORWARD, "__call__"):
+            method = cls.attributes.get(name)
+            if isinstance(method, Function):
+                self._passed_on.add(id(method.record))
 
     def add(self, frame: Frame, function: Function, given: Mapping[str, int | None]) -> None:
         """Record a call from `frame` of a function of the file, with the ranks in `given`."""
