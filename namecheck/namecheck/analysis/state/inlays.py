@@ -149,14 +149,16 @@ class Scope:
         self.reserved: dict[str, Size] = {}
         """The parameters of the function and its class: no other size may have one of these."""
         self.local: set[str] = set()
-        """The variables of the function."""
+        """The variables of the function that may be sizes."""
         self._optional: dict[str, bool] = {}
         """Whether None is the default of each parameter that the function finds in `self`."""
         if frame is None:
             return
         ends = [frame.variables, *(path.variables for _, path in frame.returned)]
         for variables in ends:
-            self.local.update(variables)
+            for name, value in variables.items():
+                if isinstance(value, (Number, Anything)):
+                    self.local.add(name)
         function = frame.function
         if function is None:
             return
