@@ -142,7 +142,8 @@ def divide_exactly(left: Size, right: Size) -> Size:
         return left // right if left % right == 0 else UNKNOWN
     if left == right:
         return 1
-    quotient = formal_quotient(concrete(left), concrete(right))
+    left, right = in_lowest_terms(concrete(left), concrete(right))
+    quotient = formal_quotient(left, right)
     return opaque(EXACTLY, left, right) if quotient is None else quotient
 
 
@@ -164,6 +165,32 @@ def formal_quotient(left: int | Polynomial, right: int | Polynomial) -> int | Po
     return known_size(
         normal_form({multiply_monomials(m, inverse): c // coefficient for m, c in terms_of(left)})
     )
+
+
+def in_lowest_terms(
+    left: int | Polynomial, right: int | Polynomial
+) -> tuple[int | Polynomial, int | Polynomial]:
+    """Both sizes without what they have in common: `S*K` and `2*K` are `S` and `2`.
+
+    Neither an exact quotient nor one that is rounded down changes by that.
+    """
+    divisor = terms_of(right)
+    dividend = terms_of(left)
+    if len(divisor) != 1 or not dividend or not divisor[0][0]:
+        return left, right
+    monomial, coefficient = divisor[0]
+    shared = []
+    for atom, exponent in monomial:
+        if isinstance(atom, Symbol) and exponent > 0:
+            least = min([exponent, *(dict(powers).get(atom, 0) for powers, _ in dividend)])
+            if least > 0:
+                shared.append((atom, -least))
+    if not shared:
+        return left, right
+    inverse = tuple(shared)
+    above = {multiply_monomials(powers, inverse): times for powers, times in dividend}
+    below = {multiply_monomials(monomial, inverse): coefficient}
+    return concrete(normal_form(above)), concrete(normal_form(below))
 
 
 def _multiple(
@@ -191,7 +218,8 @@ def floor_divide(left: Size, right: Size) -> Size:
         return left // right if right else UNKNOWN
     if left is UNKNOWN or right is UNKNOWN or right == 0:
         return UNKNOWN
-    quotient = formal_quotient(concrete(left), concrete(right))
+    left, right = in_lowest_terms(concrete(left), concrete(right))
+    quotient = formal_quotient(left, right)
     if quotient is not None and (
         not isinstance(quotient, Polynomial) or _plausible_quotient(quotient)
     ):

@@ -22,6 +22,7 @@ from namecheck_runtime.sizes.learned import Distinct, Fact, Rank
 from namecheck_runtime.sizes.polynomials import (
     Monomial,
     Opaque,
+    Origin,
     Polynomial,
     Symbol,
     Terms,
@@ -239,7 +240,7 @@ class Facts:
             return Settlement(Verdict.FORCES_LITERAL, reasons)
         if opposes(left, right):
             return Settlement(Verdict.COINCIDES, reasons, (left, right))
-        if is_loose(left) or is_loose(right):
+        if is_loose(left) or is_loose(right) or _is_of_one_round(left, right):
             return Settlement(Verdict.LEFT_OPEN, reasons)
         bound = self._bind(left, right, Fact(Rank.ASSUMED, place))
         return Settlement(Verdict.ASSUMED if bound else Verdict.LEFT_OPEN, reasons)
@@ -389,6 +390,19 @@ def is_loose(size: Size) -> bool:
     it need not be true of the other.
     """
     return any(atom.comments > 1 for atom in symbols(size))
+
+
+def _is_of_one_round(left: Size, right: Size) -> bool:
+    """Whether an equation holds in one round of a loop at most.
+
+    One side varies from round to round, and the other sizes were there before the loop or are
+    configured, so that they stay as they are.
+    """
+    atoms = in_order(symbols(left) | symbols(right))
+    varying = [atom.serial for atom in atoms if atom.varies]
+    return bool(varying) and all(
+        atom.varies or atom.origin is Origin.CONFIG or atom.serial < varying[0] for atom in atoms
+    )
 
 
 def _is_product_of_others(difference: Polynomial) -> bool:

@@ -235,7 +235,9 @@ def _show_opaque(atom: Opaque, depth: int) -> str:
                 return _show(only, depth)
     shown = [_show(operand, depth - 1) for operand in operands]
     if len(shown) == 2 and (function in ("//", "/", "%") or function.endswith(".")):
-        text = function.removesuffix(".").join(map(_within_product, shown))
+        above = _within_product(shown[0])
+        below = _within_product(shown[1]) if function == "*." else _as_divisor(shown[1])
+        text = f"{above}{function.removesuffix('.')}{below}"
         return f"({text})" if function in ("//", "%") else text
     if "?" in shown:
         return "?"
@@ -259,6 +261,12 @@ def _show_term(powers: Iterable[tuple[str, int]], coefficient: int) -> str:
 
 def _within_product(text: str) -> str:
     return f"({text})" if " " in text else text
+
+
+def _as_divisor(text: str) -> str:
+    """A right operand of a division: `a/2*b` would be half of `a*b`."""
+    enclosed = text[:1] == "(" and text.find(")") == len(text) - 1
+    return f"({text})" if not enclosed and any(sign in text for sign in " */%") else text
 
 
 def symbol(label: str, origin: Origin = Origin.DATA, least: int = 1) -> Polynomial:

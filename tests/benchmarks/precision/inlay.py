@@ -484,7 +484,11 @@ def main() -> None:
     if options.trace:
         trace(options.drivers[0])
         return
-    names = sorted(path.stem for path in (HERE / "drivers").glob("*.py") if path.stem[0] != "_")
+    names = [
+        str(path.relative_to(HERE / "drivers").with_suffix(""))
+        for path in sorted((HERE / "drivers").rglob("*.py"))
+        if path.stem[0] != "_"
+    ]
     total: dict[str, int] = defaultdict(int)
     print(f"{'driver':34s} {'dims right':>10s} {'wrong':>6s} {'open':>5s} {'tensors':>8s}", end="")
     print(f" {'claimed':>8s} {'rank only':>10s} {'share':>6s}")

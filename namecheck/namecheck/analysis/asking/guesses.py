@@ -2,7 +2,8 @@
 
 Two sizes that meet in a broadcast are equal unless one of them is 1. Where one of them has a name
 and the other none, the result is shown with the name; a tensor of three dims or more that meets one
-of unknown rank is taken for the larger of the two. Of unknown callables, one called `act`, `norm`
+of unknown rank is taken for the larger of the two, unless it is made to be the smaller: `[dim, 1,
+1]` is a channel's scale without the batch. Of unknown callables, one called `act`, `norm`
 or `dropout` is taken to keep the dims of its argument, a class called `...Output` to hold its
 arguments, and a look-up with a function of the file as its default to give that function.
 """
@@ -124,7 +125,8 @@ def _of_rank(
 ) -> Shape:
     """The result of a broadcast with a tensor of unknown rank, if the other is large enough."""
     shapes = [one for one in arguments if _is_shape(one)]
-    if not any(isinstance(one, tuple) and len(one) >= LEAST_RANK for one in shapes):
+    large = [one for one in shapes if isinstance(one, tuple) and len(one) >= LEAST_RANK]
+    if not large:
         return result
     if any(isinstance(one, Trailing) and len(one.dims) > len(result.dims) for one in shapes):
         return result
@@ -134,10 +136,20 @@ def _of_rank(
         return result
     if not all(type(dim) is Dim for dim in answer):
         return result
-    return tuple(
+    dims = tuple(
         likely if dim.size is UNKNOWN and _has_name(likely.size) else dim
         for dim, likely in zip(result.dims, answer, strict=True)
     )
+    return dims if any(map(_may_be_larger, large)) else Trailing(dims)
+
+
+def _may_be_larger(dims: Dims) -> bool:
+    """Whether a tensor is no part that is spread over another one.
+
+    A parameter with a 1 for each dim that it is spread over has one for the batch, too, if its rank
+    is that of the whole.
+    """
+    return dims[0].size == 1 or not any(dim.size == 1 for dim in dims)
 
 
 def _is_shape(value: Any) -> bool:

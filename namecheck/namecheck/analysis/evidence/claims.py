@@ -19,6 +19,7 @@ from namecheck.analysis.evidence.contradictions import (
     written_text,
 )
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.any_rank import variables_of_any_rank
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.independence import BATCH
@@ -65,6 +66,10 @@ class ShapeClaim(NamedTuple):
     """Whether the value is computed for any number of dims in front: `x[..., 0]`."""
     shared: bool = False
     """Whether several targets share it."""
+    spread: bool = False
+    """Whether the value is computed from one that has a dim of size 1 on some path, so that
+    `# (batch, length)` may mean a batch of 1, which broadcasts.
+    """
     declares: bool = False
     """Whether it is about a parameter: such claims of one function use its labels as one."""
 
@@ -108,18 +113,40 @@ def meet(
         return
     if isinstance(shape, tuple):
         _bind(ev, value, claim, shape, node)
-    elif claim.believed:
+    elif claim.believed and not _is_of_any_rank(ev.frame, name):
         _bind_last(ev, claim, known_dims(shape))
         adopted = adopt(ev, ev.frame, claim, known_dims(shape))
         if claim.open and isinstance(adopted, tuple) and len(adopted) == len(known_dims(shape)) + 1:
             _forget_leading(ev, adopted[0].size)
         if isinstance(adopted, tuple) and adopted and adopted[0].size in ev.frame.written.leading:
             adopted = trailing(adopted[1:])  # the label stands for any number of dims
+        if claim.spread and ev.trials.calls is not None:  # shown shapes must be certain
+            adopted = _without_labels(adopted)
         if len(known_dims(adopted)) >= len(known_dims(shape)):
             known = ev.give_shape(value, adopted, rests_on(ev, claim, node.id, adopted))
             ev.frame.written.given.add(known)
             if name is not None:
                 ev.frame.written.adopted.add(name)
+
+
+def _is_of_any_rank(frame: Frame, name: str | None) -> bool:
+    """Whether a function is written for any number of dims of a variable: `[0] * x.ndim`."""
+    if name is None or frame.function is None:
+        return False
+    if frame.written.any_rank is None:
+        frame.written.any_rank = variables_of_any_rank(frame.function.record)
+    return name in frame.written.any_rank
+
+
+def _without_labels(shape: Shape) -> Shape:
+    """A shape that a comment states, without the sizes that nothing but comments says."""
+    dims = tuple(
+        [
+            Dim(dim.name, UNKNOWN) if any(a.comments for a in sizes.symbols(dim.size)) else dim
+            for dim in known_dims(shape)
+        ]
+    )
+    return dims if isinstance(shape, tuple) else trailing(dims)
 
 
 def _doubt(ev: Evaluator, value: Value, shape: Shape) -> None:
@@ -290,6 +317,8 @@ def suppose(ev: Evaluator, frame: Frame, parameter: ir.Parameter, claim: ShapeCl
         return False
     claim = claim._replace(parameter=parameter, declares=True)
     name = parameter.name
+    if _is_of_any_rank(frame, name):
+        return False
     value = ev.resolve(frame.variables[name])
     if isinstance(value, Anything) and value.maybe is not None:
         unknown = value.maybe.shape is UNKNOWN

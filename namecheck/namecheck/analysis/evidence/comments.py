@@ -424,8 +424,18 @@ def _apply_to_result(
         if isinstance(statement, ir.Assign):
             shape_claim = shape_claim._replace(open=_is_for_any_rank(statement.value))
             if isinstance(statement.value, ir.Call):
-                shape_claim = shape_claim._replace(letters=_letters(statement.value))
+                letters, spread = _letters(statement.value), _may_be_spread(ev, statement.value)
+                shape_claim = shape_claim._replace(letters=letters, spread=spread)
         meet(ev, shape_claim, current, target, node, check=alike)
+
+
+def _may_be_spread(ev: Evaluator, call: ir.Call) -> bool:
+    """Whether the only operand of a call has a dim of size 1 on some path."""
+    match call.positional:
+        case (ir.Name(name),):
+            operand = ev.frame.variables.get(name)
+            return isinstance(operand, (Anything, Tensor)) and operand.spread
+    return False
 
 
 def _has_parts(statement: ir.Statement) -> bool:

@@ -27,6 +27,7 @@ from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.joining import copy, join_all
 from namecheck.analysis.state.paths import Path
+from namecheck.analysis.state.unknown_ranks import is_open
 from namecheck.analysis.state.values import (
     Anything,
     Bound,
@@ -119,7 +120,10 @@ def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
             keywords = None
     if keywords is None and ev.trials.calls is not None and guesses.ignores_rest(callee):
         keywords = named
-    return call_value(ev, callee, arguments, keywords, node)
+    value = call_value(ev, callee, arguments, keywords, node)
+    if isinstance(value, Instance) and value.pending is not None:
+        return classes.made_of_default(ev, value, function)
+    return value
 
 
 def call_value(
@@ -176,9 +180,7 @@ def call_value(
     let_go(ev, arguments, keywords)
     if isinstance(callee, OtherArray):
         return callee
-    if ev.trials.calls is not None:
-        return guesses.result_of(ev, node, "", arguments, keywords)
-    return Anything()
+    return _unknown_result(ev, node, arguments, keywords)
 
 
 def call_either(
@@ -298,7 +300,44 @@ def call_instance(
     if not isinstance(method, Function):
         return Anything()
     with_receiver = (Argument(instance), *arguments)
+    if instance.replaceable and arguments and ev.trials.calls is not None:
+        return _call_replaceable(ev, method, with_receiver, keywords, node)
     return call_function(ev, method, with_receiver, keywords, node, instance)
+
+
+def _call_replaceable(
+    ev: Evaluator,
+    method: Function,
+    arguments: Sequence[Argument],
+    keywords: Keywords | None,
+    node: ir.Call | None,
+) -> Value:
+    """The value of calling a layer of a parameter's default class, for `show`.
+
+    The author means that the default works, so what is wrong with it is wrong. But its rank is not
+    that of every operand: the class in its place may take another one.
+    """
+    receiver, *rest = arguments
+    operand = ev.resolve(rest[0].value)
+    start = ev.fork()
+    value = call_function(ev, method, arguments, keywords, node, receiver.value)
+    now = ev.resolve(operand)
+    if is_open(operand) and isinstance(now, Tensor) and isinstance(now.shape, tuple) and ev.alive:
+        ev.go(start)
+        return _unknown_result(ev, node, rest, keywords)
+    return value
+
+
+def _unknown_result(
+    ev: Evaluator,
+    node: ir.Call | None,
+    arguments: Sequence[Argument],
+    keywords: Keywords | None,
+) -> Value:
+    """The result of something unknown: for `show` the likely one."""
+    if ev.trials.calls is not None and keywords is not None:
+        return guesses.result_of(ev, node, "", arguments, keywords)
+    return Anything()
 
 
 def call_container(

@@ -277,6 +277,21 @@ def instantiate(
     return instance
 
 
+def made_of_default(ev: Evaluator, instance: Instance, callee: ir.Expression) -> Instance:
+    """A module that was just made, as one of its own if its class is a parameter's default.
+
+    That is so in a constructor that is evaluated by itself. Its caller may pass another class.
+    """
+    function = ev.frame.function
+    if ev.frame.depth or function is None or not isinstance(callee, ir.Name):
+        return instance
+    if not any(one.name == callee.name and one.default is not None for one in function.parameters):
+        return instance
+    own = Instance(instance.cls, instance.label)
+    own.pending, own.replaceable = instance.pending, True
+    return own
+
+
 MADE = "<made>"
 """The attribute that marks an instance whose constructor has been run on this path."""
 

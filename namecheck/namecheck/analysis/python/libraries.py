@@ -38,6 +38,7 @@ from namecheck.analysis.state.values import (
     NONE,
     Anything,
     Bound,
+    Class,
     Constant,
     Container,
     Dict,
@@ -110,6 +111,8 @@ _DEEPEST = 4
 def _let_change(ev: Evaluator, value: Value, depth: int = 0) -> None:
     """Forget the contents of a list or dict, and of those in it; or what a function changes."""
     value = ev.resolve(value)
+    if isinstance(value, Class) and ev.trials.calls is not None:
+        ev.trials.calls.pass_on(value)
     if isinstance(value, (List, Dict)):
         contents = ev.cells.get(value)
         ev.cells[value] = Repeated(Anything())

@@ -9,7 +9,8 @@ from typing import NamedTuple
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.shapes_seen import Key, Seen
-from namecheck.analysis.state.values import Function, Tensor
+from namecheck.analysis.state.values import Class, Function, Tensor
+from namecheck.frameworks import torch
 
 
 class Verdict(NamedTuple):
@@ -37,12 +38,26 @@ class Calls:
         self._called: dict[Function | None, set[tuple[int, str]]] = {}
         self.further: dict[tuple[int, str], set[int]] = defaultdict(set)
         self.root: Function | None = None
+        self._passed_on: set[int] = set()
+        """The methods that call an instance of a class that unknown code was given: it may call one
+        with any rank.
+        """
 
     def begin(self, function: Function) -> None:
         """Begin to evaluate a function by itself, and forget what it called the last time."""
         self.root = function
         for place in self._called.pop(function, ()):
             del self.direct[place][function]
+
+    def pass_on(self, cls: Class) -> None:
+        """Record that unknown code gets a class.
+
+        A function that it gets is as a rule the one that the file would call itself.
+        """
+        for name in (torch.FORWARD, "__call__"):
+            method = cls.attributes.get(name)
+            if isinstance(method, Function):
+                self._passed_on.add(id(method.record))
 
     def add(self, frame: Frame, function: Function, given: Mapping[str, int | None]) -> None:
         """Record a call from `frame` of a function of the file, with the ranks in `given`."""
@@ -62,6 +77,8 @@ class Calls:
     def rank(self, function: Function, name: str) -> int | None:
         """The rank that every call passes for a parameter; None if that is not certain."""
         key = id(function.record)
+        if key in self._passed_on:
+            return None
         seen: set[int | None] = set(self.further.get((key, name), ()))
         for ranks in self.direct.get((key, name), {}).values():
             seen |= ranks

@@ -72,6 +72,7 @@ class Written:
     __slots__ = (
         "above",
         "adopted",
+        "any_rank",
         "before",
         "borrowed",
         "documented",
@@ -104,6 +105,9 @@ class Written:
         self.borrowed = False
         """Whether a call gave a value whose rank a comment in the called function says: that may
         also be called with other ranks.
+        """
+        self.any_rank: frozenset[str] | None = None
+        """Variables for whose number of dims the function is written; None if that was not asked.
         """
         self.documented = False
         """Whether a parameter has its shape from the docstring."""

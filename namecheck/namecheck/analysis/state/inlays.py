@@ -151,14 +151,16 @@ class Scope:
         self.reserved: dict[str, Size] = {}
         """The parameters of the function and its class: no other size may have one of these."""
         self.local: set[str] = set()
-        """The variables of the function."""
+        """The variables of the function that may be sizes."""
         self._optional: dict[str, bool] = {}
         """Whether None is the default of each parameter that the function finds in `self`."""
         if frame is None:
             return
         ends = [frame.variables, *(path.variables for _, path in frame.returned)]
         for variables in ends:
-            self.local.update(variables)
+            for name, value in variables.items():
+                if isinstance(value, (Number, Anything)):
+                    self.local.add(name)
         function = frame.function
         if function is None:
             return
@@ -179,6 +181,13 @@ class Scope:
     def is_of_another_loop(self, atom: sizes.Symbol) -> bool:
         """Whether a size differs between rounds of a loop that another function runs."""
         return atom.varies and atom.label not in self.local
+
+    def is_of_a_round(self, atom: sizes.Symbol) -> bool:
+        """Whether a size that is seen only inside a loop may be another one in each round.
+
+        A size that the program itself reads into a variable is the current one to a reader, too.
+        """
+        return atom.origin is not sizes.Origin.CONFIG and atom.label not in self.local
 
     def is_changed_parameter(self, atom: sizes.Symbol) -> bool:
         """Whether a size is what the constructor made of the parameter of that name on some path.
@@ -295,11 +304,19 @@ class Names:
     def __init__(self, shapes: dict[Key, Shape], scope: Scope, looped: frozenset[Key]) -> None:
         order = sorted(shapes, key=_order)
         atoms: dict[sizes.Symbol, int] = {}
+        lasting: set[sizes.Symbol] = set()
         for key in order:
             counts = key[2] != EXPRESSION
             for atom in _symbols(shapes[key]):
                 atoms[atom] = atoms.get(atom, 0) + counts
-        labels = {atom: "?" if scope.is_of_another_loop(atom) else atom.label for atom in atoms}
+                if key not in looped:
+                    lasting.add(atom)
+        labels = {
+            atom: "?"
+            if scope.is_of_another_loop(atom) or (atom not in lasting and scope.is_of_a_round(atom))
+            else atom.label
+            for atom in atoms
+        }
         for key in order:
             if key[2] != "return" and key not in looped and key[1].isidentifier():
                 for index, atom in _plain(shapes[key]):

@@ -202,16 +202,18 @@ class Instance(Held):
     """An instance of a class of this file. The path has its attributes under (instance, name).
 
     `unseen` are the attributes that the program reads and does not set as far as the checker has
-    seen. `pending` are the constructor's arguments of a module that is not built yet.
+    seen. `pending` are the constructor's arguments of a module that is not built yet. `replaceable`
+    says that its class is the default of a parameter: another class may take another rank.
     """
 
-    __slots__ = ("cls", "label", "names", "pending", "unseen", "version")
+    __slots__ = ("cls", "label", "names", "pending", "replaceable", "unseen", "version")
 
     def __init__(self, cls: Class, label: str = "self") -> None:
         super().__init__()
         self.cls = cls
         self.label = label
         self.pending: Any = None
+        self.replaceable = False
         self.unseen: dict[str, Value] = {}
         self.names: dict[str, Size] = {}
         """The sizes that the names in the annotations of its attributes stand for."""

@@ -105,7 +105,7 @@ def join(left: Value, right: Value) -> Value:
             return left.with_shape(left.shape, left.claimed)
         return left
     if isinstance(left, Tensor) and isinstance(right, Tensor):
-        return Tensor(
+        both = Tensor(
             common(left.shape, right.shape),
             left.kind if left.kind == right.kind else "unknown",
             left.library if left.library == right.library else "",
@@ -114,6 +114,9 @@ def join(left: Value, right: Value) -> Value:
             left.turned,
             left.history if left.history == right.history else None,
         )
+        if type(both.shape) is not tuple:
+            both.spread = _may_be_spread(left) or _may_be_spread(right)
+        return both
     if isinstance(left, Tuple) and isinstance(right, Tuple):
         if len(left.elements) == len(right.elements):
             return Tuple(map(join, left.elements, right.elements), left.fields)
@@ -146,7 +149,18 @@ def join(left: Value, right: Value) -> Value:
             return Tensor((), mine.kind if mine.kind == kind else "unknown", mine.library)
     if kinds[0] and kinds[1]:
         return Number(UNKNOWN, kinds[0] if kinds[0] == kinds[1] else "number")
-    return Anything()
+    either = Anything()
+    either.spread = _may_be_spread(left) or _may_be_spread(right)
+    return either
+
+
+def _may_be_spread(value: Value) -> bool:
+    """Whether a dim of a tensor is 1, or may be since paths with different sizes have met."""
+    if not isinstance(value, Tensor):
+        return isinstance(value, Anything) and value.spread
+    if type(value.shape) is not tuple:
+        return value.spread
+    return any(dim.size == 1 or dim.size is UNKNOWN for dim in value.shape)
 
 
 def _is_configured(value: Value) -> bool:

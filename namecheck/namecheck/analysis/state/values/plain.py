@@ -27,6 +27,7 @@ class Anything(Value):
         "label",
         "maybe",
         "scalar",
+        "spread",
         "varies",
         "whole",
     )
@@ -43,6 +44,8 @@ class Anything(Value):
         """Whether it is a number if a constructor's parameters are numbers. An operator takes it
         for one; its dims and elements are not known.
         """
+        self.spread = False
+        """Whether it is, on one of the paths that met, a tensor with a dim of size 1."""
         self.varies = False
         """Whether it stands for the elements of all rounds of a loop."""
         self._symbol: Size = UNKNOWN

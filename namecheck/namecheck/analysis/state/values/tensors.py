@@ -117,10 +117,11 @@ class Tensor(Value):
     `claimed` is the comment that its rank or some of its sizes are known from, or the annotation of
     the parameter that it is; None if the code itself shows them. `strides` is its memory layout,
     `turned` the op and the place since which that is not row-major. `history` is how it was
-    computed, None if that does not matter.
+    computed, None if that does not matter. `spread` says that its rank is not known since paths
+    have met, and that a dim is 1 on one of them.
     """
 
-    __slots__ = ("claimed", "history", "kind", "library", "shape", "strides", "turned")
+    __slots__ = ("claimed", "history", "kind", "library", "shape", "spread", "strides", "turned")
 
     def __init__(
         self,
@@ -133,6 +134,7 @@ class Tensor(Value):
         history: History | None = None,
     ) -> None:
         self.history = history
+        self.spread = False
         self.claimed = claimed
         self.shape = shape
         self.kind = kind

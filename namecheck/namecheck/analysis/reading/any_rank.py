@@ -1,0 +1,45 @@
+"""Variables whose number of dims a piece of code computes with: it works for any.
+
+`[(0, 0)] * x.ndim`, `(1,) * (len(x.shape) - 1)`, `for dim in range(x.dim())`. A comment there shows
+the dims of one use.
+"""
+
+from __future__ import annotations
+
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.walking import walk
+
+
+def variables_of_any_rank(record: ir.Record) -> frozenset[str]:
+    """The variables for whose number of dims the code in a record is written."""
+    names: set[str] = set()
+    for inner in walk(record):
+        match inner:
+            case ir.Binary(ir.List() | ir.Tuple(), "*", count) | ir.Binary(
+                count, "*", ir.List() | ir.Tuple()
+            ):
+                names.update(_ranked(count))
+            case ir.Call(ir.Name("range"), positional, ()):
+                for bound in positional:
+                    names.update(_ranked(bound))
+    return frozenset(names)
+
+
+def _ranked(count: ir.Expression) -> list[str]:
+    """The variables whose number of dims is in an expression."""
+    names = []
+    for inner in walk(count):
+        match inner:
+            case (
+                ir.Attribute(ir.Name(name), "ndim")
+                | ir.Call(ir.Attribute(ir.Name(name), "dim" | "ndimension"), (), ())
+                | ir.Call(ir.Name("len"), (ir.Attribute(ir.Name(name), "shape"),), ())
+                | ir.Call(
+                    ir.Name("len"), (ir.Call(ir.Attribute(ir.Name(name), "size"), (), ()),), ()
+                )
+            ):
+                names.append(name)
+    return names
+
+
+__all__ = ["variables_of_any_rank"]

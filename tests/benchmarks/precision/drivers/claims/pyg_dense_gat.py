@@ -1,0 +1,29 @@
+"""Attention between the nodes of dense graphs."""
+
+import torch
+from _lib import stub
+
+FILE = "torch_geometric-2.8.1/torch_geometric/nn/dense/dense_gat_conv.py"
+
+
+class Linear(torch.nn.Linear):
+    def __init__(self, inputs, outputs, bias=True, weight_initializer=None):
+        super().__init__(inputs, outputs, bias)
+
+
+def setup():
+    stub("torch_geometric.nn.dense.linear", Linear=Linear)
+    stub(
+        "torch_geometric.nn.inits", glorot=torch.nn.init.xavier_uniform_, zeros=torch.nn.init.zeros_
+    )
+
+
+def run(module):
+    features = torch.randn(3, 7, 11)
+    adjacency = (torch.rand(3, 7, 7) > 0.5).float()
+    mask = torch.arange(7).expand(3, -1) < 6
+    outputs = []
+    for concat in (True, False):
+        layer = module.DenseGATConv(11, 13, heads=5, concat=concat).eval()
+        outputs += [layer(features, adjacency, mask), layer(features, adjacency)]
+    return outputs
