@@ -25,7 +25,6 @@ NOT_YET: Final[dict[str, str]] = {
     "comment_before_branch_is_of_what_follows": "the comment is about what follows",
     "comment_behind_bracket_is_of_inner_matmul": "the comment is about a part of the value",
     "comment_leaves_starred_dims_out": "the comment leaves the starred dims out",
-    "comment_lists_members_of_tuple": "the comment lists the members of a tuple",
     "comment_names_columns": "the comment names the columns",
     "comment_names_columns_of_unknown": "the comment names the columns",
     "dist_method_of_unknown_object": "an unknown object is taken for a tensor",
