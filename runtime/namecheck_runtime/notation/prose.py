@@ -17,7 +17,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["BRACKET", "Candidate", "bare_shape", "bracket_shape", "cross_shape"]
+__all__ = [
+    "BRACKET",
+    "COMMAS",
+    "SPACES",
+    "Candidate",
+    "bare_shape",
+    "bracket_shape",
+    "cross_shape",
+]
 
 BRACKET, CROSS, COMMAS, SPACES, LETTERS = "bracket", "cross", "commas", "spaces", "letters"
 

@@ -274,7 +274,15 @@ def of_parameters(ev: Evaluator, frame: Frame, documented: bool) -> None:
 def _shape_claim(
     comment: ir.Comment, claim: Claim, plain: bool = True, believed: bool = True
 ) -> ShapeClaim:
-    return ShapeClaim(claim.alternatives[0], "comment", comment.line, claim.start, plain, believed)
+    return ShapeClaim(
+        claim.alternatives[0],
+        "comment",
+        comment.line,
+        claim.start,
+        plain,
+        believed,
+        evident=claim.evident,
+    )
 
 
 def _ends(text: str, claim: Claim) -> bool:
