@@ -18,7 +18,7 @@ from namecheck.analysis.evidence.contradictions import (
     contradiction,
     written_text,
 )
-from namecheck.analysis.evidence.shape_or_list import is_known, is_used
+from namecheck.analysis.evidence.shape_or_list import is_known, is_used, leaves_dims_out
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.conversion import as_size
@@ -272,7 +272,9 @@ def adopt(ev: Evaluator, frame: Frame, claim: ShapeClaim, known: Dims = ()) -> S
             [dim.size for dim, w in zip(claimed, dims, strict=True) if plain_name(w)],
             claim.parameter,
         )
-    return claimed if is_whole else trailing(claimed)
+    if is_whole and not leaves_dims_out(ev, claim.written):
+        return claimed
+    return trailing(claimed)
 
 
 def _adopted(

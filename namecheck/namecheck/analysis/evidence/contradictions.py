@@ -399,6 +399,8 @@ def _moved_factor(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
     other = [k for k, size in enumerate(claimed) if not ev.facts.known_equal(size, known[k])]
     if len(other) < 2 or not any(isinstance(pairs[k].written.term, Arithmetic) for k in other):
         return None
+    if any(sizes.is_quotient(known[k]) for k in other):
+        return None  # a size that `-1` computed makes the products equal, whatever the claim says
     total = sizes.product([claimed[k] for k in other])
     if not ev.facts.known_equal(total, sizes.product([known[k] for k in other])):
         return None

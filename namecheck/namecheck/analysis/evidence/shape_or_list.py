@@ -14,9 +14,11 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import target_names, walk
 from namecheck.analysis.state.program_pieces import LabelUses
 from namecheck_runtime.lattice import UNKNOWN, Shape, known_dims
+from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.notation.comments import Claim, read_comment
 from namecheck_runtime.notation.docstrings import read_docstring
 from namecheck_runtime.notation.syntax import WrittenShape, names_of
+from namecheck_runtime.notation.written import plain_name
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -40,6 +42,23 @@ def is_used(ev: Evaluator, written: WrittenShape, shape: Shape = UNKNOWN) -> boo
 def is_known(ev: Evaluator, written: WrittenShape, shape: Shape) -> bool:
     """Whether each word of a list is known as a size, or as a dim of a value of this shape."""
     return all(_is_size(ev, word, shape) for word in _words(written))
+
+
+def leaves_dims_out(ev: Evaluator, written: WrittenShape) -> bool:
+    """Whether a list begins behind the variadic dims of a parameter: `(b, c)` of "*s b c"."""
+    function = ev.frame.function
+    first = plain_name(written.dims[0])
+    if first is None or function is None or not isinstance(function.record, ir.FunctionDef):
+        return False
+    return any(
+        isinstance(record, ir.Str) and first in _BEHIND_MANY.findall(record.value)
+        for parameter in function.record.parameters
+        if parameter.annotation is not None
+        for record in walk(parameter.annotation)
+    )
+
+
+_BEHIND_MANY = regex(r"(?:\*\w+|\.\.\.)\s+(\w+)")
 
 
 def _words(written: WrittenShape) -> tuple[str, ...]:
