@@ -459,7 +459,7 @@ def _concluded(
     ev.frame.look(code)
     if reason is None:
         return _filled(ev, tensor, shape, declared, names)
-    if tensor.rank_claimed and isinstance(shape, tuple):
+    if level == "error" and tensor.rank_claimed and isinstance(shape, tuple):
         # A comment may leave dims out.
         if mismatch(ev, dict(names), declared, trailing(shape), learn=False) is None:
             return declared_value(ev, names, declared._replace(optional=False))
