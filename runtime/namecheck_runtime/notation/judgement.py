@@ -82,7 +82,15 @@ def fits(group: Group) -> bool:
     chained = arrow or ("chain" in group.joints and max(map(_rank, group.shapes)) > 1)
     whole = group.alone and NOTHING.fullmatch(group.after) is not None
     labelled = bool(group.labels) and (group.explicit or whole)
+    if len(group.shapes) > 1 and not group.keyword and all(map(_is_turned_pair, group.shapes)):
+        return False
     return all(_fits(shape, group, whole, chained, labelled) for shape in group.shapes)
+
+
+def _is_turned_pair(shape: Candidate) -> bool:
+    """Whether this is one step of `(h, w) -> (w, h)`, which turns two numbers."""
+    names = [dim.term for dim in shape.shape.dims]
+    return len(names) == 2 and _is_tuple(shape) and all(str(name).islower() for name in names)
 
 
 def evident(group: Group) -> bool:

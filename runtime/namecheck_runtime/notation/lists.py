@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from namecheck_runtime.light.regexes import regex
 
-from .prose import BRACKET, COMMAS, SPACES, Candidate
+from .prose import BRACKET, COMMAS, CROSS, LETTERS, SPACES, Candidate
 from .syntax import Arithmetic, WrittenDim, names_of
 from .words import counts, sizes
 
@@ -28,11 +28,13 @@ def is_list(shape: Candidate) -> bool:
     names = [dim.term for dim in dims if isinstance(dim.term, str)]
     if len(names) < len(dims):
         return False
-    return _are_columns(names) or tuple(names) in _PARTS or frozenset(names) in _BACKBONES
+    if tuple(names) in _PARTS or frozenset(names) in _BACKBONES:
+        return True
+    return _are_columns(names) or not _OPTIONS.isdisjoint(names)
 
 
 _COORDINATE = regex(
-    r"(?P<before>min|max|delta|center|ctr|start|end|top|bottom|[cdtpfvq])??_?(?P<axis>[xyuvwh])"
+    r"(?P<before>min|max|delta|center|ctr|start|end|top|bottom|[cdtpfvq])??_?(?P<axis>[xyzuvwh])"
     r"(?P<after>(?:_?(?:min|max|mid|center|ctr|c|tl|br|start|end|\d))*)"
 )
 
@@ -53,7 +55,8 @@ def _are_columns(names: list[str]) -> bool:
         if left["before"] and "_" in names[at]:
             continue  # `(t_x, t_y)`: the lengths of two sequences
         # Behind a batch, `(b, x, y)` is a grid.
-        if {"x", "y", "w", "h"} <= axes or (at == 0 and left["before"] != "d"):
+        whole = None not in read or {"x", "y", "w", "h"} <= axes
+        if whole or (at == 0 and left["before"] != "d"):
             return True
     return False
 
@@ -69,9 +72,14 @@ _PARTS = frozenset(
         ("h_n", "c_n"),
         ("h_0", "c_0"),
         ("w", "b"),
+        ("a", "b"),
+        ("b", "a"),
     )
 )
-"""The states of a recurrent layer, and what a linear one consists of."""
+"""The states of a recurrent layer, what a linear one consists of, and two of anything."""
+
+_OPTIONS = frozenset({"stride", "strides", "padding", "dilation"})
+"""Arguments of a convolution that are never dims."""
 
 _BACKBONES = frozenset(
     map(frozenset, (("N", "CA", "C"), ("N", "CA", "C", "O"), ("N", "CA", "C", "O", "CB"),
@@ -103,9 +111,10 @@ def _is_step(dim: WrittenDim) -> bool:
 
 def says_shape(shape: Candidate) -> bool:
     """Whether the words of a candidate alone show that it is a shape."""
-    if shape.form not in (BRACKET, COMMAS, SPACES) or shape.closed:
-        return True
     dims = shape.shape.dims
+    is_product = shape.form == CROSS and len(dims) > 2  # `m x n` is any matrix
+    if is_product or shape.form == LETTERS or shape.closed:
+        return True
     if dims[0].many or any(_is_size(dim) for dim in dims):
         return True
     # `(x, y, 1)` are homogeneous coordinates.

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 __all__ = [
     "BRACKET",
     "COMMAS",
+    "CROSS",
+    "LETTERS",
     "SPACES",
     "Candidate",
     "bare_shape",
