@@ -14,7 +14,7 @@ from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.light.regexes import regex
 
 from .groups import Group, groups_in
-from .judgement import disowned, fits
+from .judgement import disowned, evident, fits
 from .phrases import NOTHING
 from .prose import Candidate, bracket_shape
 from .syntax import WrittenShape
@@ -57,6 +57,8 @@ class Claim(NamedTuple):
     """
     start: int
     end: int
+    evident: bool = True
+    """Whether its words alone show that it is a shape: `(k, s, p)` may list three of anything."""
 
 
 # In characters: a longer line is data or a licence.
@@ -226,13 +228,14 @@ def _claims_of(group: Group, confidence: Confidence) -> Iterator[Claim]:
     start = group.shapes[0].shape.start
     end = group.shapes[-1].shape.end
     read *= group.times
+    shown = evident(group)
     labels: tuple[str | None, ...] = group.labels or (None,) * len(read)
     if len(read) == 1:
         read *= len(labels)
     if len(read) != len(labels):
         return
     for label, (alternatives, before) in zip(labels, read, strict=True):
-        yield Claim(label, alternatives, before, confidence, start, end)
+        yield Claim(label, alternatives, before, confidence, start, end, shown)
 
 
 def _read_part(

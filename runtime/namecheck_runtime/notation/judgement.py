@@ -11,12 +11,13 @@ import re
 from namecheck_runtime.light.regexes import regex
 
 from .groups import Group
+from .lists import is_list, says_shape
 from .phrases import DISOWNING, NOTHING, OTHERS
 from .prose import BRACKET, Candidate
 from .syntax import Arithmetic, Term, names_of
 from .words import DIGITS, LAYOUTS, LETTER, WEAK, words
 
-__all__ = ["disowned", "fits"]
+__all__ = ["disowned", "evident", "fits"]
 
 _DISOWNED_AFTER = words(
     """
@@ -39,6 +40,7 @@ _OPERATES = regex(
     r"|(?:\([^()]*\)\s*)?,?\s*(?:or\b|/)(?!\s*none\b))",
     re.IGNORECASE,
 )
+_AND_SO_ON = regex(r"`?,?\s*(?:etc\b|and so on\b|\.\.+|…)", re.IGNORECASE)
 _TENSOR_OF = regex(r"tensors?\s+of\W*$", re.IGNORECASE)
 
 
@@ -47,6 +49,8 @@ def disowned(group: Group) -> bool:
     if _SEVERAL.search(group.before) or _KWARG.search(group.before):
         return True
     if _OPERATED.search(group.before) or _OPERATES.match(group.rest):
+        return True
+    if _AND_SO_ON.match(group.rest):
         return True
     if group.keyword:
         return False
@@ -78,7 +82,20 @@ def fits(group: Group) -> bool:
     chained = arrow or ("chain" in group.joints and max(map(_rank, group.shapes)) > 1)
     whole = group.alone and NOTHING.fullmatch(group.after) is not None
     labelled = bool(group.labels) and (group.explicit or whole)
+    if len(group.shapes) > 1 and not group.keyword and all(map(_is_turned_pair, group.shapes)):
+        return False
     return all(_fits(shape, group, whole, chained, labelled) for shape in group.shapes)
+
+
+def _is_turned_pair(shape: Candidate) -> bool:
+    """Whether this is one step of `(h, w) -> (w, h)`, which turns two numbers."""
+    names = [dim.term for dim in shape.shape.dims]
+    return len(names) == 2 and _is_tuple(shape) and all(str(name).islower() for name in names)
+
+
+def evident(group: Group) -> bool:
+    """Whether the words alone show that these are shapes, and not lists of something else."""
+    return group.sure or any(says_shape(shape) for shape in group.shapes)
 
 
 def _rank(shape: Candidate) -> int:
@@ -95,6 +112,8 @@ def _fits(shape: Candidate, group: Group, whole: bool, chained: bool, labelled: 
     named = sum(weight != DIGITS for weight in weights)
     weak = sum(weight == WEAK for weight in weights)
     letters = sum(weight == LETTER for weight in weights)
+    if not group.sure and is_list(shape):
+        return False
     if not named:
         return group.sure and whole and shape.form == BRACKET and (rank > 1 or shape.closed)
     match shape.form:

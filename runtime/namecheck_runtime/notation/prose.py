@@ -17,7 +17,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["BRACKET", "Candidate", "bare_shape", "bracket_shape", "cross_shape"]
+__all__ = [
+    "BRACKET",
+    "COMMAS",
+    "CROSS",
+    "LETTERS",
+    "SPACES",
+    "Candidate",
+    "bare_shape",
+    "bracket_shape",
+    "cross_shape",
+]
 
 BRACKET, CROSS, COMMAS, SPACES, LETTERS = "bracket", "cross", "commas", "spaces", "letters"
 

@@ -12,7 +12,19 @@ from functools import lru_cache
 
 from namecheck_runtime.light.regexes import regex
 
-__all__ = ["BAD", "DIGITS", "LAYOUTS", "LETTER", "STRONG", "WEAK", "measures", "weigh", "words"]
+__all__ = [
+    "BAD",
+    "DIGITS",
+    "LAYOUTS",
+    "LETTER",
+    "STRONG",
+    "WEAK",
+    "counts",
+    "measures",
+    "sizes",
+    "weigh",
+    "words",
+]
 
 BAD = -1
 """Not a dim: prose, a keyword, a constant, a dtype."""
@@ -41,7 +53,7 @@ _ALONE = words(
     experts layers layer levels rows cols columns positions pos spatial pixels latents
     codebooks anchors boxes inp dhead ndim topk states timesteps steps num chunks chunk blocks
     block image images views view clusters landmarks objects residues atoms slots codes modes
-    agents particles events bins filters kernels
+    agents particles events bins filters kernels rays voxels
     """
 )
 
@@ -61,7 +73,7 @@ _PROSE = words(
     can may might will would should must only also just like same etc eg ie vs via per each any all
     some no none null nan inf true false self cls return returns def lambda optional default
     defaults deprecated required tensor tensors float int bool str list tuple dict array ndarray
-    float16 float32 float64 bfloat16 int8 int16 int32 int64 uint8 note todo fixme for from into
+    float16 float32 float64 bfloat16 int8 int16 int32 int64 uint8 note todo fixme for from into al
     over under after before instead because since but so we you they our your their he she my
     cpu gpu tpu mps xpu hip cuda xla api amp mha gqa mlp rgb bgr add edge path
     please first last second third next previous new old one two three both either
@@ -124,6 +136,35 @@ def weigh(name: str) -> int:
 def measures(name: str) -> bool:
     """Whether a name is that of sizes instead of a tensor: `grid_size`, `num_heads`."""
     return bool(_MEASURED.match(name)) or name.lower().endswith(("shape", "size", "sizes", "_hw"))
+
+
+_SIZES = words(
+    """
+    batch batches bsz bsize seq seqlen seqs sequence length len dim dims d_model nhead nheads heads
+    channels chan chans vocab dhead ndim topk num hidden
+    """
+)
+_THINGS = words(
+    """
+    in out src tgt inp head class time times frame token patch group layer image view state event
+    feat feature embed embedding depth
+    """
+)
+"""Words of `_ALONE` that may be one thing, as in `(image, depth)`, instead of a number of them."""
+
+
+def sizes(name: str) -> bool:
+    """Whether a name means nothing but a size: `seq_len`, `channels`, `num_boxes`."""
+    lower = name.lower()
+    if lower in _SIZES or _MEASURED.match(name):
+        return True
+    return lower.endswith(_ENDINGS) and lower not in ("head", "tokens")
+
+
+def counts(name: str) -> bool:
+    """Whether a name may mean a number of things: `tokens`, `image_patches`, `frames`."""
+    last = name.lower().rpartition("_")[2]
+    return last in _ALONE and last not in _THINGS
 
 
 # `querylength`, `numheads`, `dhead`, `hsz`.

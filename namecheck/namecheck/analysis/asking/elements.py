@@ -394,8 +394,8 @@ def _slices(ev: Evaluator, tensor: Tensor) -> tuple[Value, ...] | Repeated | Non
     """Iterating over a tensor gives its slices along the first dim."""
     _treat_as_list(ev, tensor)
     if not isinstance(tensor.shape, tuple) or not tensor.shape:
-        return Repeated(Tensor(UNKNOWN, tensor.kind, tensor.library))
-    element = Tensor(tensor.shape[1:], tensor.kind, tensor.library)
+        return Repeated(tensor.derived(UNKNOWN))
+    element = tensor.derived(tensor.shape[1:])
     element.strides = tensor.strides[1:] if isinstance(tensor.strides, tuple) else tensor.strides
     element.turned = tensor.turned
     count = ev.facts.representative(tensor.shape[0].size)

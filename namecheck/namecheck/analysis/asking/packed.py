@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis.state import conversion
 from namecheck.analysis.state.argument import Argument, Keywords, given_as
-from namecheck.analysis.state.values import Anything, Layer, Packed, Tensor, Tuple, Value, known
+from namecheck.analysis.state.values import (
+    Anything,
+    Layer,
+    Packed,
+    Tensor,
+    Tuple,
+    Value,
+    inherited,
+    known,
+)
 from namecheck.frameworks import torch
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Shape
@@ -45,7 +54,7 @@ def _pack(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
     if not isinstance(padded, Tensor):
         return Packed(Tensor(library=torch.TENSOR))
     shape = _turned(padded.shape, _is_first(ev, given_as(arguments, keywords, 2, "batch_first")))
-    return Packed(Tensor(shape, padded.kind, torch.TENSOR))
+    return Packed(Tensor(shape, padded.kind, torch.TENSOR, inherited(padded.claimed)))
 
 
 def _pad(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
@@ -64,7 +73,8 @@ def _pad(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
     shape = (batch, Dim(time.name, size), *rest)
     turned = _turned(shape, _is_first(ev, given_as(arguments, keywords, 1, "batch_first")))
     lengths = Tensor((batch,), "int", torch.TENSOR)
-    return Tuple((Tensor(turned, padded.kind, torch.TENSOR), lengths))
+    claimed = inherited(padded.claimed)
+    return Tuple((Tensor(turned, padded.kind, torch.TENSOR, claimed), lengths))
 
 
 def read(ev: Evaluator, layer: Layer, packed: Packed) -> Tensor:
@@ -73,7 +83,8 @@ def read(ev: Evaluator, layer: Layer, packed: Packed) -> Tensor:
     first = layer.instance.layer.batch_first(layer.instance.fields)
     if not isinstance(padded, Tensor) or not isinstance(first, bool):
         return Tensor(library=torch.TENSOR)
-    return Tensor(_turned(padded.shape, first), padded.kind, torch.TENSOR)
+    claimed = inherited(padded.claimed)
+    return Tensor(_turned(padded.shape, first), padded.kind, torch.TENSOR, claimed)
 
 
 def written(ev: Evaluator, layer: Layer, result: Value) -> Value:
@@ -85,7 +96,8 @@ def written(ev: Evaluator, layer: Layer, result: Value) -> Value:
     first = layer.instance.layer.batch_first(layer.instance.fields)
     if not isinstance(out, Tensor) or not isinstance(first, bool):
         return Tuple((Packed(Tensor(library=torch.TENSOR)), states))
-    return Tuple((Packed(Tensor(_turned(out.shape, first), out.kind, torch.TENSOR)), states))
+    turned = _turned(out.shape, first)
+    return Tuple((Packed(Tensor(turned, out.kind, torch.TENSOR, inherited(out.claimed))), states))
 
 
 CALLS: Mapping[str, Callable[[Evaluator, Arguments, Keywords], Value]] = {

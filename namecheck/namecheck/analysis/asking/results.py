@@ -196,6 +196,8 @@ def _claimed_of(ev: Evaluator, value: Value) -> Claimed | None:
         return None if value.claimed is None or value.claimed.firm else value.claimed
     if type(value) is Anything:
         return None
+    if isinstance(value, Repeated):
+        return _claimed_of(ev, value.element)
     contents = value.elements if isinstance(value, Tuple) else ()
     if isinstance(value, List):
         stored = ev.cells.get(value)
@@ -217,12 +219,16 @@ def as_claimed(value: Value, claimed: Claimed) -> Value:
     if isinstance(value, Tuple):
         elements = [as_claimed(element, claimed) for element in value.elements]
         return Tuple(elements, value.fields, of_op=value.of_op)
+    if isinstance(value, Repeated):
+        return Repeated(as_claimed(value.element, claimed), value.cut)
     return value
 
 
 def of_kind(value: Value, kind: str) -> Value:
     """The same tensor, of another dtype."""
-    return Tensor(value.shape, kind, value.library) if isinstance(value, Tensor) else value
+    if not isinstance(value, Tensor):
+        return value
+    return Tensor(value.shape, kind, value.library, inherited(value.claimed))
 
 
 def given_back(ev: Evaluator, value: Value, result: Any) -> Value:
@@ -234,6 +240,6 @@ def given_back(ev: Evaluator, value: Value, result: Any) -> Value:
         return ev.give_shape(value, result)
     if ev.current(value.shape) == result:
         return value
-    stated = value.with_shape(result)
+    stated = value.with_shape(result, inherited(value.claimed))
     ev.refine(value, stated)
     return stated

@@ -18,6 +18,7 @@ from namecheck.analysis.evidence.contradictions import (
     contradiction,
     written_text,
 )
+from namecheck.analysis.evidence.shape_or_list import is_known, is_used, leaves_dims_out
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.any_rank import variables_of_any_rank
 from namecheck.analysis.state import reasons
@@ -70,6 +71,8 @@ class ShapeClaim(NamedTuple):
     """Whether the value is computed from one that has a dim of size 1 on some path, so that
     `# (batch, length)` may mean a batch of 1, which broadcasts.
     """
+    evident: bool = True
+    """Whether its words alone show that it is a shape."""
     declares: bool = False
     """Whether it is about a parameter: such claims of one function use its labels as one."""
 
@@ -103,6 +106,8 @@ def meet(
     conflict = against_pattern(claim.written, claim.letters) if claim.letters else None
     if conflict is None and shape is not UNKNOWN:
         conflict = contradiction(ev, claim.written, shape)
+    if conflict is not None and not claim.evident and not is_known(ev, claim.written, shape):
+        return  # it may list something else
     if conflict is not None:
         # If two comments disagree about the rank of one value, neither is more than a hint.
         hinted = conflict.rank and _is_adopted(ev, value)
@@ -113,7 +118,11 @@ def meet(
         return
     if isinstance(shape, tuple):
         _bind(ev, value, claim, shape, node)
-    elif claim.believed and not _is_of_any_rank(ev.frame, name):
+    elif (
+        claim.believed
+        and not _is_of_any_rank(ev.frame, name)
+        and (claim.evident or is_used(ev, claim.written, shape))
+    ):
         _bind_last(ev, claim, known_dims(shape))
         adopted = adopt(ev, ev.frame, claim, known_dims(shape))
         if claim.open and isinstance(adopted, tuple) and len(adopted) == len(known_dims(shape)) + 1:
@@ -294,7 +303,9 @@ def adopt(ev: Evaluator, frame: Frame, claim: ShapeClaim, known: Dims = ()) -> S
             [dim.size for dim, w in zip(claimed, dims, strict=True) if plain_name(w)],
             claim.parameter,
         )
-    return claimed if is_whole else trailing(claimed)
+    if is_whole and not leaves_dims_out(ev, claim.written):
+        return claimed
+    return trailing(claimed)
 
 
 def _adopted(
@@ -325,6 +336,8 @@ def suppose(ev: Evaluator, frame: Frame, parameter: ir.Parameter, claim: ShapeCl
     else:
         unknown = not isinstance(value, Tensor) or value.shape is UNKNOWN
     if not unknown or not isinstance(value, (Anything, Tensor)):
+        return False
+    if not claim.evident and not is_used(ev, claim.written):
         return False
     shape = adopt(ev, frame, claim)
     claimed = rests_on(ev, claim, parameter.id, shape)

@@ -29,6 +29,7 @@ class Block:
         self._behind_directives = _behind(directives)
         self._behind_comments = _behind([one.line for one in comments])
         self._examples: frozenset[int] | None = None
+        self._claimed: dict[str, set[str]] | None = None
 
     def is_last(self, comment: ir.Comment) -> bool:
         """Whether a comment is the last one above the statement, directives for tools aside."""
@@ -43,7 +44,7 @@ class Block:
         return behind.get(comment.line + 1, comment.line + 1)
 
     def is_example(self, comment: ir.Comment) -> bool:
-        """Whether a comment is on a line that gives an example, or lists the contents of arrays.
+        """Whether a comment gives an example or one case of several, or lists contents of arrays.
 
         Such lines follow the words that announce them, or lines that list numbers in the same way.
         """
@@ -59,6 +60,18 @@ class Block:
         code, mark, _ = comment.text.lstrip("# \t").partition("#")
         return mark != "" and _is_code(code)
 
+    def says_otherwise(self, claim: Claim) -> bool:
+        """Whether another comment above the statement says another shape of the same variable."""
+        if claim.label is None:
+            return False
+        if self._claimed is None:
+            self._claimed = {}
+            for comment in self.by_line.values():
+                for other in read_comment(comment.text) if comment.place == "above" else ():
+                    if other.label is not None:
+                        self._claimed.setdefault(other.label, set()).add(_said(other))
+        return bool(self._claimed.get(claim.label, set()) - {_said(claim)})
+
     def _read_examples(self) -> frozenset[int]:
         examples: set[int] = set()
         paragraph: list[int] = []
@@ -72,11 +85,18 @@ class Block:
                 continue
             if announced:
                 examples.add(line)
-            announced = announced or _ANNOUNCES.match(text) is not None
+            opens = _ANNOUNCES.match(text) or _CASE.match(text)
+            announced = announced or opens is not None
             listing = listing or _LISTS.match(text) is not None
             paragraph.append(line)
         examples.update(paragraph if listing else ())
         return frozenset(examples)
+
+
+def _said(claim: Claim) -> str:
+    """What a claim says, wherever it is written."""
+    shapes = (*claim.before, *claim.alternatives)
+    return " ".join(repr([dim.term for dim in shape.dims]) for shape in shapes)
 
 
 def _behind(lines: Sequence[int]) -> dict[int, int]:
@@ -94,6 +114,8 @@ def claims_of(comment: ir.Comment, block: Block) -> tuple[Claim, ...]:
     if claims and comment.place != "trailing":
         if block.is_example(comment) or block.is_of_dead_code(comment):
             return ()
+    if comment.place == "above":
+        claims = tuple(claim for claim in claims if not block.says_otherwise(claim))
     above = block.by_line.get(comment.line - 1)
     if (
         claims
@@ -168,6 +190,11 @@ def _is_behind_elements(statement: ir.Statement, comments: Sequence[ir.Comment])
 _EXAMPLE = r"(?:e\.?g\b\.?|for (?:example|instance)\b|examples?\b)"
 _ANNOUNCES = regex(rf"\W*{_EXAMPLE}|.*\b{_EXAMPLE}[\s:,.]*$", re.I)
 """Words in front of an example, at the beginning or the end of a line."""
+
+_CASE = regex(
+    r"\W*(?:(?:el)?if|else|when|whenever|unless|otherwise|(?:in )?case)\b.*:\s*$", re.IGNORECASE
+)
+"""A line in front of what holds in one case: `if the layer is fused:`."""
 
 _ASSIGNS = regex(
     r"[#\s]*(?:[A-Za-z_][\w.]*(?:\s*,\s*[A-Za-z_][\w.]*|\[[^\]]*\])*\s*[-+*/]?=|return\b)"

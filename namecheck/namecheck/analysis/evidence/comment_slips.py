@@ -18,6 +18,7 @@ from namecheck.analysis.evidence.contradictions import (
     known_label,
     written_text,
 )
+from namecheck.analysis.evidence.shape_or_list import is_known
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.conversion import as_size
@@ -131,6 +132,8 @@ def _conflict(ev: Evaluator, line: Line, shape: Shape) -> Contradiction | None:
             return None
         return contradiction(ev, line.written, shape) if isinstance(shape, tuple) else None
     if line.claim is not None and line.claim.before:
+        if not line.claim.evident and not is_known(ev, line.claim.before[0], UNKNOWN):
+            return None
         return _other_step(ev, line, line.claim.before[0], line.written)
     conflict = _other_twin(ev, line) or _unmerged_product(ev, line, line.written, shape)
     if conflict is not None or line.claim is None:

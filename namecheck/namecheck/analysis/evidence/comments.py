@@ -67,7 +67,7 @@ def after(
         ):
             if len(claims) > 1 and _apply_in_order(ev, statement, comment, claims, value):
                 continue
-            for claim in claims:
+            for claim in _of_one_value(statement, claims):
                 _apply(ev, statement, comment, claim, value)
         elif comment.place == "above":
             if len(claims) > 1 and stands_on(comment, statement, block):
@@ -85,6 +85,17 @@ def after(
                         _apply(ev, statement, comment, claim, value)
                 elif claim.label in targets_of(statement) and claim.label in before:
                     _apply_to_either(ev, statement, comment, claim, before[claim.label])
+
+
+def _of_one_value(statement: ir.Statement, claims: Sequence[Claim]) -> Sequence[Claim]:
+    """Those of several claims that are about the one value of a line.
+
+    `(B, N), (B, M)` are parts of it; behind `(B, N, 2)`, `(x, y)` says what the last dim holds.
+    """
+    if len(claims) < 2 or any(claim.label is not None for claim in claims):
+        return claims
+    beside = claims[0].start != claims[1].start and len(targets_of(statement)) < 2
+    return claims[:1] if beside else ()
 
 
 def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None = None) -> None:
@@ -274,7 +285,15 @@ def of_parameters(ev: Evaluator, frame: Frame, documented: bool) -> None:
 def _shape_claim(
     comment: ir.Comment, claim: Claim, plain: bool = True, believed: bool = True
 ) -> ShapeClaim:
-    return ShapeClaim(claim.alternatives[0], "comment", comment.line, claim.start, plain, believed)
+    return ShapeClaim(
+        claim.alternatives[0],
+        "comment",
+        comment.line,
+        claim.start,
+        plain,
+        believed,
+        evident=claim.evident,
+    )
 
 
 def _ends(text: str, claim: Claim) -> bool:

@@ -242,7 +242,8 @@ def _turned_literal(pairs: list[Pair]) -> Contradiction | None:
     return None
 
 
-def _label_or_variable(ev: Evaluator, name: str) -> Size:
+def label_or_variable(ev: Evaluator, name: str) -> Size:
+    """The size that a label of this function, or else a variable of this name, stands for."""
     size = known_label(ev, name)
     return _variable(ev, name) if size is None else size
 
@@ -265,7 +266,7 @@ def _displaced_term(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
     claimed = [
         UNKNOWN
         if isinstance(pair.written.term, str)
-        else size_of_term(pair.written.term, lambda name: _label_or_variable(ev, name))
+        else size_of_term(pair.written.term, lambda name: label_or_variable(ev, name))
         for pair in pairs
     ]
     held = [
@@ -300,7 +301,7 @@ def _displaced_label(
         there = by_place.get(place)
         if there is None or there.written.term is None:
             continue
-        if len(name) == 1 and _label_or_variable(ev, name) is UNKNOWN:
+        if len(name) == 1 and label_or_variable(ev, name) is UNKNOWN:
             continue  # a letter that may stand for anything
         other = plain_name(there.written)
         if ev.frame.source.file.terms.may_meet(name, other):
@@ -310,7 +311,7 @@ def _displaced_label(
                 continue
             elsewhere = any(names(ev, other, one.size) for one in pairs)
             of_batch = name.lower() in BATCH or other.lower() in BATCH
-            if not elsewhere and not of_batch and _label_or_variable(ev, other) is not UNKNOWN:
+            if not elsewhere and not of_batch and label_or_variable(ev, other) is not UNKNOWN:
                 continue  # the two may be one size here, as queries and keys of self-attention are
             if not elsewhere and len(name) == 1 and known_label(ev, name) is None:
                 continue  # the letter of a variable may be another one than that of the comment
@@ -332,7 +333,7 @@ def _other_of_group(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
         if pair.word and _beside(ev, name, pair.word) and not _of_one_map(name, pair.word, ()):
             reason = f"dim {pair.shown} is '{pair.word}', not '{name}'"
             return Contradiction(reason, (name, pair.word))
-        labelled = _label_or_variable(ev, name)
+        labelled = label_or_variable(ev, name)
         group = ev.facts.told_apart(labelled, pair.size)
         if group is None or not _is_said(group.fact) or ev.links(labelled, pair.size):
             continue
@@ -361,7 +362,7 @@ def _beside(ev: Evaluator, name: str, word: str) -> bool:
     bound = ev.frame.bound_at
     if name == word or name not in bound or bound[name] != bound.get(word):
         return False
-    left, right = _label_or_variable(ev, name), _variable(ev, word)
+    left, right = label_or_variable(ev, name), _variable(ev, word)
     return isinstance(left, int) and isinstance(right, int) and left != right
 
 
@@ -387,7 +388,7 @@ _ANY_SIDE = str.maketrans("wyz", "hxx")
 def _moved_factor(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
     """A factor that the claim has at another dim than the value: `(B, 2*C)` of `[2*B, C]`."""
     claimed = [
-        size_of_term(pair.written.term, lambda name: _label_or_variable(ev, name)) for pair in pairs
+        size_of_term(pair.written.term, lambda name: label_or_variable(ev, name)) for pair in pairs
     ]
     known = [pair.size for pair in pairs]
     if UNKNOWN in claimed or UNKNOWN in known:
@@ -398,6 +399,8 @@ def _moved_factor(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
     other = [k for k, size in enumerate(claimed) if not ev.facts.known_equal(size, known[k])]
     if len(other) < 2 or not any(isinstance(pairs[k].written.term, Arithmetic) for k in other):
         return None
+    if any(sizes.is_quotient(known[k]) for k in other):
+        return None  # a size that `-1` computed makes the products equal, whatever the claim says
     total = sizes.product([claimed[k] for k in other])
     if not ev.facts.known_equal(total, sizes.product([known[k] for k in other])):
         return None
@@ -440,12 +443,12 @@ def _place_under(
     """The one dim under `...` that is what a claim says of another dim."""
     name = plain_name(pair.written)
     if name is not None:
-        if len(name) == 1 and _label_or_variable(ev, name) is UNKNOWN:
+        if len(name) == 1 and label_or_variable(ev, name) is UNKNOWN:
             return None  # a letter that may stand for anything
         places = [k for k in covered if names(ev, name, dims[k].size)]
         elsewhere = pair.size is not UNKNOWN and names(ev, name, pair.size)
         return places[0] if len(places) == 1 and not elsewhere else None
-    size = size_of_term(pair.written.term, lambda label: _label_or_variable(ev, label))
+    size = size_of_term(pair.written.term, lambda label: label_or_variable(ev, label))
     if size is UNKNOWN and isinstance(pair.written.term, Arithmetic):
         return _multiple_under(pair, covered, dims)
     if size is UNKNOWN or (pair.size is UNKNOWN and pair.rank):

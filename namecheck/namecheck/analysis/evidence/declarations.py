@@ -33,7 +33,16 @@ from namecheck.analysis.state.values import (
 )
 from namecheck.analysis.usage.different_sizes import presume_apart
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, Unknown, known_dims
+from namecheck_runtime.lattice import (
+    UNKNOWN,
+    Dim,
+    Dims,
+    Shape,
+    Size,
+    Unknown,
+    known_dims,
+    trailing,
+)
 from namecheck_runtime.mistakes.claims import AnnotationMismatch, ArgumentMismatch
 from namecheck_runtime.notation import matching
 from namecheck_runtime.notation.matching import (
@@ -474,6 +483,10 @@ def _concluded(
     if reason is None:
         filled = _filled(ev, tensor, shape, declared, names)
         return completed(ev, declared, tensor, filled) if returned else filled
+    if level == "error" and tensor.rank_claimed and isinstance(shape, tuple):
+        # A comment may leave dims out.
+        if mismatch(ev, dict(names), declared, trailing(shape), learn=False) is None:
+            return declared_value(ev, names, declared._replace(optional=False))
     what = "returned value" if returned else "value"
     root = None
     if returned and note is None:

@@ -41,7 +41,13 @@ def _read(text: str, first: int) -> Mapping[str, ShapeClaim]:
         position = start
         lines[start] = line
     return {
-        name: ShapeClaim(claim.alternatives[0], "docstring", lines[claim.start], claim.start)
+        name: ShapeClaim(
+            claim.alternatives[0],
+            "docstring",
+            lines[claim.start],
+            claim.start,
+            evident=claim.evident,
+        )
         for name, claim in claims
         if _is_plain(claim)
     }

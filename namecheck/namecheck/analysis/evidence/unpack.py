@@ -34,6 +34,7 @@ from namecheck.analysis.state.values import (
     Tensor,
     Tuple,
     Value,
+    inherited,
 )
 from namecheck.analysis.usage import slices
 from namecheck_runtime.lattice import UNKNOWN, Dim, known_dims
@@ -233,7 +234,7 @@ def expect_rank(ev: Evaluator, node: ir.Assign) -> None:
 def _again(element: Value | None) -> Value:
     """One of several values of which only what they have in common is known."""
     if isinstance(element, Tensor):
-        return element.with_shape(element.shape)
+        return element.with_shape(element.shape, inherited(element.claimed))
     if element is None or isinstance(element, Anything):
         return Anything()
     return element

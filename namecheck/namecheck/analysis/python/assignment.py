@@ -27,6 +27,7 @@ from namecheck.analysis.state.values import (
     Tensor,
     Tuple,
     Value,
+    inherited,
     join,
     known,
     same,
@@ -91,7 +92,10 @@ def _assign_elements(ev: Evaluator, node: ir.Expression, tensor: Tensor, value: 
         if isinstance(owner, Layer):
             classes.replace_parameter(ev, owner, tensor, now)
             return
-    ev.change(tensor, tensor.with_shape(now.shape if isinstance(now, Tensor) else UNKNOWN))
+    if isinstance(now, Tensor):
+        ev.change(tensor, tensor.with_shape(now.shape, inherited(now.claimed)))
+    else:
+        ev.change(tensor, tensor.with_shape(UNKNOWN))
 
 
 _UNSEEN = Anything()

@@ -29,6 +29,7 @@ from namecheck.analysis.state.values import (
     Text,
     Tuple,
     Value,
+    inherited,
     known,
 )
 from namecheck.frameworks import torch
@@ -50,7 +51,7 @@ def _dataset(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
 
 def _slice(ev: Evaluator, value: Value) -> Value:
     if isinstance(value, Tensor) and isinstance(value.shape, tuple) and value.shape:
-        return Tensor(value.shape[1:], value.kind, value.library)
+        return value.derived(value.shape[1:])
     return Tensor(library=torch.TENSOR)
 
 
@@ -104,7 +105,8 @@ def _batch(ev: Evaluator, element: Value, count: Size) -> Value:
         case Tensor():
             if not isinstance(element.shape, tuple):
                 return Tensor(UNKNOWN, element.kind, torch.TENSOR)
-            return Tensor((Dim(UNKNOWN, count), *element.shape), element.kind, torch.TENSOR)
+            dims = (Dim(UNKNOWN, count), *element.shape)
+            return Tensor(dims, element.kind, torch.TENSOR, inherited(element.claimed))
         case Number():
             kind = "unknown" if element.kind == "number" else element.kind
             return Tensor((Dim(UNKNOWN, count),), kind, torch.TENSOR)

@@ -119,6 +119,16 @@ class SourceFile:
             self.tensor_class = numpy.TENSOR
 
 
+class LabelUses:
+    """Where a function uses the labels of its comments (`evidence/shape_or_list.py`)."""
+
+    def __init__(self) -> None:
+        self.lists: dict[str, set[tuple[bool, tuple[str, ...]]]] = {}
+        """The lists that have each label, and whether their words show that they are shapes."""
+        self.read: set[str] = set()
+        """The names that the function gives to sizes of tensors."""
+
+
 class Source:
     """A piece of a file with its records; lines count within the piece."""
 
@@ -130,6 +140,8 @@ class Source:
         self.comments = ir.comments_by_statement(chunk)
         self.styles: dict[int, str] = {}
         """Where each function's comments stand, by its number (`evidence/comments_between.py`)."""
+        self.label_uses: dict[int, LabelUses] = {}
+        """By the number of each function, -1 for the module."""
         self._lines: list[str] | None = None
         self._outlooks: dict[int, Outlook] = {}
         self._carried: dict[int, Carried] = {}

@@ -23,7 +23,7 @@ from namecheck.analysis.state.values.plain import (
     is_text,
     kind_of_number,
 )
-from namecheck.analysis.state.values.tensors import DType, Packed, ShapeOf, Tensor
+from namecheck.analysis.state.values.tensors import DType, Packed, ShapeOf, Tensor, weaker
 from namecheck.analysis.state.values.value import Value
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import common
@@ -109,7 +109,7 @@ def join(left: Value, right: Value) -> Value:
             common(left.shape, right.shape),
             left.kind if left.kind == right.kind else "unknown",
             left.library if left.library == right.library else "",
-            left.claimed or right.claimed,
+            weaker(left.claimed, right.claimed),
             left.strides if left.strides == right.strides else UNKNOWN,
             left.turned,
             left.history if left.history == right.history else None,

@@ -110,6 +110,13 @@ def inherited(claimed: Claimed | None) -> Claimed | None:
     return None if claimed is None or claimed.firm else claimed
 
 
+def weaker(left: Claimed | None, right: Claimed | None) -> Claimed | None:
+    """What one of two tensors rests on: a comment about a rank, any other, or an annotation."""
+    if left is None or right is None:
+        return left or right
+    return right if (right.rank, not right.firm) > (left.rank, not left.firm) else left
+
+
 class Tensor(Value):
     """A tensor: its shape, the kind of its dtype, and the library that it belongs to.
 
@@ -160,6 +167,10 @@ class Tensor(Value):
         """The same tensor with another shape, about which more or less is known."""
         strides, turned, history = self.strides, self.turned, self.history
         return Tensor(shape, self.kind, self.library, claimed, strides, turned, history)
+
+    def derived(self, shape: Shape) -> Tensor:
+        """A tensor that was computed from this one, and rests on the same comment."""
+        return Tensor(shape, self.kind, self.library, inherited(self.claimed))
 
     def remember(self, history: History | None, shape: Shape) -> Tensor:
         """The same tensor with a history, and the traces of a shape that equals its own."""
