@@ -11,14 +11,14 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.state import reasons, values
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.frames import Outcome
-from namecheck.analysis.state.independence import is_batch_of_number
+from namecheck.analysis.state.independence import is_batch, is_batch_of_number
 from namecheck.analysis.state.places import Note
 from namecheck.analysis.state.values import Claimed, List, Tensor
 from namecheck.analysis.usage import roles
 from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.lattice import UNKNOWN, Shape, Size, show
 from namecheck_runtime.mistakes.base import Mistake
-from namecheck_runtime.mistakes.broadcasts import SizeMismatch
+from namecheck_runtime.mistakes.broadcasts import ExpandSize, SizeMismatch, UnequalShapes
 from namecheck_runtime.mistakes.names import ContractedNames, NameMismatch
 from namecheck_runtime.mistakes.sizes import ContractionSize, LayerSize
 from namecheck_runtime.sizes import Fact, Rank
@@ -50,6 +50,8 @@ def opposes(ev: Evaluator, left: Size, right: Size, mistake: Mistake | None = No
             return False
     if mistake is not None and roles.oppose(ev, left, right, mistake):
         return True
+    if isinstance(mistake, ExpandSize) and (is_batch(left) or is_batch(right)):
+        return False  # code that expands the batch means a batch of 1
     return ev.independence.opposes(left, right)
 
 
@@ -85,6 +87,8 @@ def blame(
         if frame.source.file.terms.may_meet(mistake.left_name, mistake.right_name):
             return
     guilty = _guilty(ev, mistake, by_name)
+    if isinstance(mistake, UnequalShapes) and frame.flow.branches and rank_claimed(ev, guilty):
+        return  # the docstring of a model is about the usual loss, a branch about another one
     hindsight = ev.ranks.hindsight
     if hindsight is not None and hindsight.ranks and rank_claimed(ev, guilty):
         return  # the evaluation before this one has tried what the comment says

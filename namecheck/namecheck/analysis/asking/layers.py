@@ -42,7 +42,7 @@ def build_layer(
     )
     if built is None or built.is_placeholder():
         return Anything()
-    ev.independence.add_sizes(built.fields.values())
+    ev.independence.add_sizes(built.fields.values(), (ev.frame.source, ev.frame.line))
     ev.roles.add_layer(built.fields)
     number = UNNUMBERED if node is None else node.id
     ev.origins.layers[id(built.fields)] = (built.fields, ev.frame.source, ev.frame.line, number)

@@ -18,6 +18,7 @@ from namecheck.analysis.evidence.contradictions import (
     contradiction,
     written_text,
 )
+from namecheck.analysis.evidence.documented_labels import means_another
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.conversion import as_size
@@ -351,7 +352,7 @@ def label_size(ev: Evaluator, frame: Frame, name: str, claim: ShapeClaim) -> Siz
         variable = frame.variables.get(word)
         if variable is not None:
             size = as_size(ev, variable)
-            if size is UNKNOWN or _was_learned(ev, variable):
+            if size is UNKNOWN or _was_learned(ev, variable) or means_another(frame, name):
                 continue
             if named is None or ev.facts.known_equal(named, size):
                 return size
