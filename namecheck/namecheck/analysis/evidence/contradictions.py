@@ -392,8 +392,11 @@ _ANY_SIDE = str.maketrans("wyz", "hxx")
 
 
 def _is_open(size: Size) -> bool:
-    """Whether a size is computed from one that nothing names: it may be what the claim says."""
-    return any(atom.label == "?" for atom in sizes.symbols(size))
+    """Whether a size is computed from one that nothing names, or that a loop changes.
+
+    It may be what the claim says.
+    """
+    return any(atom.label == "?" or atom.varies for atom in sizes.symbols(size))
 
 
 def _moved_factor(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:

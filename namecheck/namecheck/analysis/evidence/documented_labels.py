@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.state.independence import BATCH
 from namecheck_runtime.notation.docstrings import read_docstring
 from namecheck_runtime.notation.written import plain_name
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 def means_another(frame: Frame, label: str) -> bool:
     """Whether the docstring has a label for a parameter other than those a variable is read off."""
     function = frame.function
+    if label.lower() in BATCH:
+        return False  # all parameters have one batch
     if function is None or not isinstance(function.record, ir.FunctionDef):
         return False
     record = function.record

@@ -49,6 +49,8 @@ class Independence:
         self._classes = classes
         self._apart: set[frozenset[Size]] = set()
         """Pairs of different sizes in one layer or view, in the form of `sizes.sides`."""
+        self._configs: dict[Class, None] = {}
+        """The classes of configs that other files define."""
         self._parameters: list[_Parameter] = []
         self._divided: set[Symbol] = set()
         """Sizes that are divided by others, as a width is by the number of heads."""
@@ -96,6 +98,10 @@ class Independence:
                 for one, other in combinations(above, 2):
                     if isinstance(one, Symbol) and isinstance(other, Symbol):
                         self._apart.add(frozenset((of_symbol(one), of_symbol(other))))
+
+    def add_config(self, cls: Class) -> None:
+        """Record the class that a parameter for a config is annotated with."""
+        self._configs[cls] = None
 
     def add_construction(self, constructor: Function, given: Mapping[str, Size]) -> None:
         """Record the sizes that a class is built with, by the parameters of its constructor."""
@@ -236,22 +242,30 @@ class Independence:
         return parameters
 
     def never_apart(self, left: Size, right: Size) -> bool:
-        """Whether nobody gives two parameters of one constructor two sizes.
+        """Whether nobody gives two parameters of one constructor, or two fields, two sizes.
 
         Their defaults are one number, and no call in the file gives them different ones. Or neither
-        has a default, nothing but one layer is built with them, and no call gives them different
-        sizes. Code that requires them equal is then right as it is used.
+        parameter has a default, nothing but one layer is built with them, and no call gives them
+        different sizes. Code that requires them equal is then right as it is used.
         """
         known = self._by_symbol()
-        pair = [plain_symbol(side) for side in sizes.sides(left, right)]
-        parameters = [known[atom] for atom in pair if atom is not None and atom in known]
+        pair = [atom for side in sizes.sides(left, right) if (atom := plain_symbol(side))]
+        if len(pair) != 2:
+            return False
+        same = (sizes.substitute(size, {pair[0]: of_symbol(pair[1])}) for size in (left, right))
+        if sizes.relate(*same) is not Relation.YES:
+            return False  # `2*dim` against `hidden`
+        if not any(atom in known for atom in pair):
+            numbers = {self._field_default(atom) for atom in pair}
+            return len(numbers) == 1 and None not in numbers
+        parameters = [known[atom] for atom in pair if atom in known]
         if len(parameters) != 2 or parameters[0].constructor is not parameters[1].constructor:
             return False
         one, other = parameters
         if one.default != other.default:
             return False
         if one.default is None:
-            places = [self._places.get(atom, set()) for atom in pair if atom is not None]
+            places = [self._places.get(atom, set()) for atom in pair]
             if len(places[0]) != 1 or places[0] != places[1]:
                 return False
         for arguments in self._built.get(one.constructor, ()):
@@ -262,6 +276,13 @@ class Independence:
             if relation is Relation.NO or (one.default is None and relation is not Relation.YES):
                 return False
         return True
+
+    def _field_default(self, atom: Symbol) -> int | None:
+        """The default of a field of a config, if all configs that have it agree."""
+        root, _, name = atom.label.rpartition(".")
+        classes = (*self._classes, *self._configs) if root else ()
+        numbers = {_field_default(cls, name) for cls in classes} - {None}
+        return numbers.pop() if len(numbers) == 1 else None
 
     def _by_default(self, known: Mapping[Symbol, _Parameter], size: Size | None) -> Size:
         """A size with the defaults of the parameters in it."""
