@@ -83,15 +83,9 @@ def blame(
     frame = ev.frame
     if frame.quiet or ev.may_be_skipped(frame):
         return
-    if isinstance(mistake, (NameMismatch, ContractedNames)):
-        if frame.source.file.terms.may_meet(mistake.left_name, mistake.right_name):
-            return
     guilty = _guilty(ev, mistake, by_name)
-    if isinstance(mistake, UnequalShapes) and frame.flow.branches and rank_claimed(ev, guilty):
-        return  # the docstring of a model is about the usual loss, a branch about another one
-    hindsight = ev.ranks.hindsight
-    if hindsight is not None and hindsight.ranks and rank_claimed(ev, guilty):
-        return  # the evaluation before this one has tried what the comment says
+    if _is_excused(ev, mistake, guilty):
+        return
     short = ShortNames()
     short.mistake(mistake)  # the message names its sizes first (`runs/findings_of.py`)
     operands = [(one, show(short.of(_shape_asked(ev, one)))) for one in guilty]
@@ -122,6 +116,22 @@ def blame(
         roots=_roots(ev, mistake, guilty, call) if root is None else (root,),
     )
     frame.blame(key, node.id if question is None else question, outcome)
+
+
+def _is_excused(ev: Evaluator, mistake: Mistake, guilty: Iterable[Argument]) -> bool:
+    """Whether what is written about names or operands does not make a mistake one.
+
+    The evaluation before one in hindsight has tried the ranks that comments give. And the docstring
+    of a model describes the labels of its usual loss, while a branch may compute another one.
+    """
+    frame = ev.frame
+    if isinstance(mistake, (NameMismatch, ContractedNames)):
+        if frame.source.file.terms.may_meet(mistake.left_name, mistake.right_name):
+            return True
+    hindsight = ev.ranks.hindsight
+    tried = hindsight is not None and hindsight.ranks
+    other_loss = isinstance(mistake, UnequalShapes) and frame.flow.branches
+    return bool(tried or other_loss) and rank_claimed(ev, guilty)
 
 
 def _weakest(

@@ -18,7 +18,6 @@ from namecheck.analysis.evidence.contradictions import (
     contradiction,
     written_text,
 )
-from namecheck.analysis.evidence.documented_labels import means_another
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.conversion import as_size
@@ -32,6 +31,7 @@ from namecheck.analysis.state.values import (
     Tuple,
     Value,
 )
+from namecheck.analysis.usage.documented_labels import means_another
 from namecheck.frameworks import LABELLED
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims, trailing

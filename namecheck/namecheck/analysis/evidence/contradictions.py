@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
-from namecheck.analysis.evidence.documented_labels import means_another
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.independence import BATCH, is_batch
 from namecheck.analysis.state.places import Place
 from namecheck.analysis.state.values import Instance, Number, Value
+from namecheck.analysis.usage.documented_labels import means_another
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size, known_dims
 from namecheck_runtime.mistakes.base import counted

@@ -165,9 +165,7 @@ def _by_letters(ev: Evaluator, operand: Value, shape: WrittenShape, node: int, n
         ev,
         operand,
         [
-            _symbol(ev, node, dim.term, named, index == 0)
-            if isinstance(dim.term, str)
-            else UNKNOWN
+            _symbol(ev, node, dim.term, named, index == 0) if isinstance(dim.term, str) else UNKNOWN
             for index, dim in enumerate(shape.dims)
         ],
     )
