@@ -256,8 +256,7 @@ class Independence:
         if sizes.relate(*same) is not Relation.YES:
             return False  # `2*dim` against `hidden`
         if not any(atom in known for atom in pair):
-            numbers = {self._field_default(atom) for atom in pair}
-            return len(numbers) == 1 and None not in numbers
+            return self._agree_as_fields(*pair)
         parameters = [known[atom] for atom in pair if atom in known]
         if len(parameters) != 2 or parameters[0].constructor is not parameters[1].constructor:
             return False
@@ -277,12 +276,15 @@ class Independence:
                 return False
         return True
 
-    def _field_default(self, atom: Symbol) -> int | None:
-        """The default of a field of a config, if all configs that have it agree."""
-        root, _, name = atom.label.rpartition(".")
-        classes = (*self._classes, *self._configs) if root else ()
-        numbers = {_field_default(cls, name) for cls in classes} - {None}
-        return numbers.pop() if len(numbers) == 1 else None
+    def _agree_as_fields(self, one: Symbol, other: Symbol) -> bool:
+        """Whether two fields of one config have the same default in each class that has both."""
+        (root, _, first), (owner, _, second) = (atom.label.rpartition(".") for atom in (one, other))
+        if not root or root != owner:
+            return False
+        classes = (*self._classes, *self._configs)
+        pairs = {(_field_default(cls, first), _field_default(cls, second)) for cls in classes}
+        both = {pair for pair in pairs if None not in pair}
+        return bool(both) and all(here == there for here, there in both)
 
     def _by_default(self, known: Mapping[Symbol, _Parameter], size: Size | None) -> Size:
         """A size with the defaults of the parameters in it."""
