@@ -356,7 +356,7 @@ def label_size(ev: Evaluator, frame: Frame, name: str, claim: ShapeClaim) -> Siz
                 continue
             if named is None or ev.facts.known_equal(named, size):
                 return size
-    if named is not None and (claim.declares or _is_still_open(ev, frame, name, named, claim)):
+    if named is not None and (_is_still_open(ev, frame, name, named, claim) or claim.declares):
         return named
     if "." in name or "[" in name:
         return UNKNOWN
@@ -402,7 +402,7 @@ def _is_still_open(ev: Evaluator, frame: Frame, name: str, named: Size, claim: S
     if atom is None or not atom.comments:
         return False
     place = frame.written.label_lines.get(frame.label(name))
-    if not claim.declares and place is not None and place[0] != claim.line:
+    if place is not None and place[0] != claim.line:
         atom.comments += 1
     return True
 
