@@ -21,9 +21,6 @@ NOT_YET: Final[dict[str, str]] = {
     "comment_above_is_the_operand_behind_branch": "the comment is about the operand",
     "comment_before_branch_is_of_what_follows": "the comment is about what follows",
     "comment_behind_bracket_is_of_inner_matmul": "the comment is about a part of the value",
-    "einsum_letter_of_unknown_operand": "the letter names a size of an unknown value",
-    "label_of_docstring_and_local_of_same_name": "the label is the docstring's, not the local",
-    "labels_whose_product_is_known_number": "the labels' product is a known size",
 }
 """Programs that are still flagged, with what is misread in them."""
 

@@ -295,6 +295,9 @@ class Facts:
         involved = symbols(without_common_factor(difference))
         if len(involved) < 2 or _is_product_of_others(difference):
             return None
+        number = _number_of(difference)
+        if number > 1:
+            return None  # `b*h*w == b*9` is no more than that
         shifted = is_shifted(difference)
         firmest: Distinct | None = None
         for group in self._distinct:
@@ -302,6 +305,8 @@ class Facts:
                 continue
             if shifted and group.fact.rank < Rank.DECLARED:
                 continue  # `i, j = scores.shape` with one more key than queries
+            if number and group.fact.rank >= Rank.DECLARED:
+                continue  # an annotated map may be of 1 by 1: `b*c*h*w == b*c`
             if group.made and self._are_members(left, right, group):
                 firmest = group
                 continue
@@ -418,6 +423,21 @@ def _is_product_of_others(difference: Polynomial) -> bool:
     (first, count), (second, less) = residue.terms
     single, product = sorted((first, second), key=len)
     return count == -less and len(single) == 1 and single[0][1] == 1 and len(product) > 1
+
+
+def _number_of(difference: Polynomial) -> int:
+    """The number that an equation says a product is, apart from common factors; 0 if it does not.
+
+    Whatever is presumed of the factors, `h*w == 9` says how large they are.
+    """
+    residue = without_common_factor(difference)
+    if not isinstance(residue, Polynomial) or len(residue.terms) != 2:
+        return 0
+    constants = [count for monomial, count in residue.terms if not monomial]
+    factors = [count for monomial, count in residue.terms if monomial]
+    if len(constants) != 1 or any(e < 0 for m, _ in residue.terms for _, e in m):
+        return 0
+    return max(-constants[0] // factors[0], 0)
 
 
 def _mentions(size: Polynomial, atoms: Mapping[Symbol, object]) -> bool:

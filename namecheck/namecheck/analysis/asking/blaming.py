@@ -11,14 +11,14 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.state import reasons, values
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.frames import Outcome
-from namecheck.analysis.state.independence import is_batch_of_number
+from namecheck.analysis.state.independence import is_batch, is_batch_of_number
 from namecheck.analysis.state.places import Note
 from namecheck.analysis.state.values import Claimed, List, Tensor
 from namecheck.analysis.usage import roles
 from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.lattice import UNKNOWN, Shape, Size, show
 from namecheck_runtime.mistakes.base import Mistake
-from namecheck_runtime.mistakes.broadcasts import SizeMismatch
+from namecheck_runtime.mistakes.broadcasts import ExpandSize, SizeMismatch, UnequalShapes
 from namecheck_runtime.mistakes.names import ContractedNames, NameMismatch
 from namecheck_runtime.mistakes.sizes import ContractionSize, LayerSize
 from namecheck_runtime.sizes import Fact, Rank
@@ -50,6 +50,8 @@ def opposes(ev: Evaluator, left: Size, right: Size, mistake: Mistake | None = No
             return False
     if mistake is not None and roles.oppose(ev, left, right, mistake):
         return True
+    if isinstance(mistake, ExpandSize) and (is_batch(left) or is_batch(right)):
+        return False  # code that expands the batch means a batch of 1
     return ev.independence.opposes(left, right)
 
 
@@ -81,13 +83,9 @@ def blame(
     frame = ev.frame
     if frame.quiet or ev.may_be_skipped(frame) or _rests_on_open(ev, by_name.values()):
         return
-    if isinstance(mistake, (NameMismatch, ContractedNames)):
-        if frame.source.file.terms.may_meet(mistake.left_name, mistake.right_name):
-            return
     guilty = _guilty(ev, mistake, by_name)
-    hindsight = ev.ranks.hindsight
-    if hindsight is not None and hindsight.ranks and rank_claimed(ev, guilty):
-        return  # the evaluation before this one has tried what the comment says
+    if _is_excused(ev, mistake, guilty):
+        return
     short = ShortNames()
     short.mistake(mistake)  # the message names its sizes first (`runs/findings_of.py`)
     operands = [(one, show(short.of(_shape_asked(ev, one)))) for one in guilty]
@@ -126,6 +124,22 @@ def _rests_on_open(ev: Evaluator, arguments: Iterable[Argument]) -> bool:
         (claimed := claimed_of(ev, (argument,))) is not None and claimed.open
         for argument in arguments
     )
+
+
+def _is_excused(ev: Evaluator, mistake: Mistake, guilty: Iterable[Argument]) -> bool:
+    """Whether what is written about names or operands does not make a mistake one.
+
+    The evaluation before one in hindsight has tried the ranks that comments give. And the docstring
+    of a model describes the labels of its usual loss, while a branch may compute another one.
+    """
+    frame = ev.frame
+    if isinstance(mistake, (NameMismatch, ContractedNames)):
+        if frame.source.file.terms.may_meet(mistake.left_name, mistake.right_name):
+            return True
+    hindsight = ev.ranks.hindsight
+    tried = hindsight is not None and hindsight.ranks
+    other_loss = isinstance(mistake, UnequalShapes) and frame.flow.branches
+    return bool(tried or other_loss) and rank_claimed(ev, guilty)
 
 
 def _weakest(

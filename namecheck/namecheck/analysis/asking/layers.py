@@ -43,9 +43,9 @@ def build_layer(
     )
     if built is None or built.is_placeholder():
         return Anything()
-    ev.independence.add_sizes(built.fields.values())
-    ev.roles.add_layer(built.fields)
     number = UNNUMBERED if node is None else node.id
+    ev.independence.add_sizes(built.fields.values(), (ev.frame.source, number))
+    ev.roles.add_layer(built.fields)
     ev.origins.layers[id(built.fields)] = (built.fields, ev.frame.source, ev.frame.line, number)
     return Layer(path, built)
 

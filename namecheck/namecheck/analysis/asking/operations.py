@@ -194,7 +194,7 @@ def _asked(
             for shape in shapes:
                 sizes.make_positive(shape)
         together = _symbolic(shapes)
-        ev.independence.add_sizes(together)
+        ev.independence.add_sizes(together, (ev.frame.source, node.id))
         if len(together) > 1 and names[0] in SHAPES:
             presume_different_sizes(ev, together)
     for name, argument in keywords.items():

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.asking import guesses
-from namecheck.analysis.asking.results import claimed_of
+from namecheck.analysis.asking.results import claimed_of, rank_claimed
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import hindsight
 from namecheck.analysis.state.argument import Argument
@@ -173,7 +173,10 @@ def settle(
     if misaligned and not isinstance(duty.mistake, ContractionSize):
         opposes = _nothing_opposes
     place = ev.place(node, duty.mistake, (duty.left, duty.right))
+    before = ev.facts.copy() if _is_hearsay(ev, duty, by_name) else None
     settlement = ev.facts.settle(duty.left, duty.right, place, duty.or_one, opposes)
+    if before is not None and settlement.verdict is Verdict.ASSUMED:
+        ev.facts = before
     if duty.or_one and settlement.verdict in (Verdict.LEFT_OPEN, Verdict.CONTRADICTS_PRESUMED):
         if _never_meet(ev, duty.left, duty.right):
             ev.blame(duty.mistake, "error", node, by_name, settlement.facts, call=call)
@@ -185,6 +188,22 @@ def settle(
         if misaligned:
             return True
     return _holds(ev, duty, settlement, place, node, by_name, call, misaligned)
+
+
+def _is_hearsay(ev: Evaluator, duty: Duty, by_name: Mapping[str, Argument]) -> bool:
+    """Whether a comment alone says that an operand has a size that the program read elsewhere.
+
+    What an op requires of that operand teaches nothing of the size: the comment may mean another
+    one by the same name.
+    """
+    atoms = {
+        atom
+        for size in (duty.left, duty.right)
+        for atom in sizes.symbols(ev.facts.representative(size))
+    }
+    if not any(atom.origin is sizes.Origin.DATA and not atom.comments for atom in atoms):
+        return False
+    return claimed_of(ev, by_name.values()) is not None
 
 
 def _holds(

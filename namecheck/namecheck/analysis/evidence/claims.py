@@ -33,6 +33,7 @@ from namecheck.analysis.state.values import (
     Tuple,
     Value,
 )
+from namecheck.analysis.usage.documented_labels import means_another
 from namecheck.frameworks import LABELLED
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims, trailing
@@ -393,11 +394,11 @@ def label_size(ev: Evaluator, frame: Frame, name: str, claim: ShapeClaim) -> Siz
         variable = frame.variables.get(word)
         if variable is not None:
             size = as_size(ev, variable)
-            if size is UNKNOWN or _was_learned(ev, variable):
+            if size is UNKNOWN or _was_learned(ev, variable) or means_another(frame, name):
                 continue
             if named is None or ev.facts.known_equal(named, size):
                 return size
-    if named is not None and (claim.declares or _is_still_open(ev, frame, name, named, claim)):
+    if named is not None and (_is_still_open(ev, frame, name, named, claim) or claim.declares):
         return named
     if "." in name or "[" in name:
         return UNKNOWN
@@ -443,7 +444,7 @@ def _is_still_open(ev: Evaluator, frame: Frame, name: str, named: Size, claim: S
     if atom is None or not atom.comments:
         return False
     place = frame.written.label_lines.get(frame.label(name))
-    if not claim.declares and place is not None and place[0] != claim.line:
+    if place is not None and place[0] != claim.line:
         atom.comments += 1
     return True
 

@@ -17,6 +17,7 @@ from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.independence import BATCH, is_batch
 from namecheck.analysis.state.places import Place
 from namecheck.analysis.state.values import Instance, Number, Value
+from namecheck.analysis.usage.documented_labels import means_another
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size, known_dims
 from namecheck_runtime.mistakes.base import counted
@@ -80,7 +81,9 @@ def _bound_since(ev: Evaluator, label: str) -> Size:
     if place is None or bound is None or bound[0] is not ev.frame.source or bound[1] <= place[0]:
         return UNKNOWN
     value = ev.frame.variables.get(label)
-    return as_size(ev, value) if isinstance(value, Number) else UNKNOWN
+    if not isinstance(value, Number) or means_another(ev.frame, label):
+        return UNKNOWN
+    return as_size(ev, value)
 
 
 def contradiction(
@@ -179,7 +182,7 @@ def names(ev: Evaluator, label: str, size: Size) -> bool:
     if ev.facts.known_equal(labelled, size):
         return True
     atom = plain_symbol(size)
-    if atom is None:
+    if atom is None or means_another(ev.frame, label):
         return False
     # `h` is what people write for `self.heads`.
     word = atom.label.rpartition(".")[2]
@@ -250,6 +253,8 @@ def label_or_variable(ev: Evaluator, name: str) -> Size:
 
 def _variable(ev: Evaluator, name: str) -> Size:
     """The size that a variable of this name is, or an attribute of `self`."""
+    if means_another(ev.frame, name):
+        return UNKNOWN
     for word in ev.frame.source.file.terms.spellings(name):
         value = ev.frame.variables.get(word)
         if value is None and isinstance(ev.frame.receiver, Instance) and len(word) > 1:
@@ -279,6 +284,8 @@ def _displaced_term(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
             if not held[there] and ev.facts.known_equal(size, pair.size):
                 here = pairs[index]
                 if here.size is UNKNOWN and isinstance(size, int):
+                    continue
+                if _is_open(here.size):
                     continue
                 return Contradiction(f"{size} is dim {pair.shown}, not dim {here.shown}")
     return None
@@ -385,6 +392,14 @@ _ANY_SIDE = str.maketrans("wyz", "hxx")
 """`h` for either side of a map, `x` for any axis of space."""
 
 
+def _is_open(size: Size) -> bool:
+    """Whether a size is computed from one that nothing names, or that a loop changes.
+
+    It may be what the claim says.
+    """
+    return any(atom.label == "?" or atom.varies for atom in sizes.symbols(size))
+
+
 def _moved_factor(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
     """A factor that the claim has at another dim than the value: `(B, 2*C)` of `[2*B, C]`."""
     claimed = [
@@ -392,6 +407,8 @@ def _moved_factor(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
     ]
     known = [pair.size for pair in pairs]
     if UNKNOWN in claimed or UNKNOWN in known:
+        return None
+    if any(map(_is_open, known)):
         return None
     atoms = {atom for size in (*claimed, *known) for atom in sizes.symbols(size)}
     if len({atom.label.rpartition(".")[2].lower() for atom in atoms}) < len(atoms):

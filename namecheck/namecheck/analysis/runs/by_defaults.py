@@ -32,6 +32,9 @@ from namecheck.analysis.state.values import (
 )
 from namecheck.analysis.usage.roles import forces_configured
 from namecheck.frameworks.torch import FORWARD
+from namecheck_runtime import sizes
+from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.mistakes.sizes import LayerSize
 
 
 def evaluate_by_defaults(ev: Evaluator, cls: Class) -> None:
@@ -94,9 +97,26 @@ def _is_wrong_for_any_flags(outcome: Outcome) -> bool:
 
     It is so too in sizes that defaults may keep equal.
     """
+    if _needs_none_more(outcome.mistake):
+        return False
     if outcome.level == "error" or outcome.requires is not None:
         return True
     return outcome.mistake.in_any_configuration or forces_configured(outcome.mistake)
+
+
+def _needs_none_more(mistake: Mistake) -> bool:
+    """Whether a layer fits if it is built for no more channels than its input has.
+
+    `planes + extra` channels of a block are right for an input without the extra ones, which is an
+    argument left out, if the block is built with `extra=0`.
+    """
+    if not isinstance(mistake, LayerSize):
+        return False
+    more = sizes.subtract(mistake.wanted, mistake.found)
+    if not isinstance(more, sizes.Polynomial) or len(more.terms) != 1 or more.opaque:
+        return False
+    extra = more.symbols() - sizes.symbols(mistake.found)
+    return more.terms[0][1] > 0 and any(atom.origin is sizes.Origin.CONFIG for atom in extra)
 
 
 def _left_out(ev: Evaluator, forward: Function) -> dict[str, Value]:

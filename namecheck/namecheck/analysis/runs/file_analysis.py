@@ -282,8 +282,13 @@ def _evaluate(
             _guarded(ev, path, troubles, cls.name, partial(evaluate_by_defaults, ev, cls))
     if ev.trials.calls is not None:
         _guarded(ev, path, troubles, "a trial", partial(suppose_ranks, ev, partial(_try, ev)))
-    proven = ev.independence.proven
-    ev.found = [o for o in ev.found if o.requires is None or not proven(*o.requires)]
+    known = ev.independence
+    ev.found = [
+        outcome
+        for outcome in ev.found
+        if outcome.requires is None
+        or not (known.proven(*outcome.requires) or known.never_apart(*outcome.requires))
+    ]
 
 
 def _defines(piece: Source) -> bool:

@@ -17,7 +17,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.values import Anything, Class, Function, Number, Value, choices_of
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import Size
+from namecheck_runtime.lattice import UNKNOWN, Size
 from namecheck_runtime.sizes import (
     Origin,
     Polynomial,
@@ -49,9 +49,13 @@ class Independence:
         self._classes = classes
         self._apart: set[frozenset[Size]] = set()
         """Pairs of different sizes in one layer or view, in the form of `sizes.sides`."""
+        self._configs: dict[Class, None] = {}
+        """The classes of configs that other files define."""
         self._parameters: list[_Parameter] = []
         self._divided: set[Symbol] = set()
         """Sizes that are divided by others, as a width is by the number of heads."""
+        self._places: dict[Symbol, set[object]] = {}
+        """Where each configured size is written in a layer or a view."""
         self._parts: set[Size] = set()
         """The factors of the widths of layers: heads, and the width of one."""
         self._built: dict[Function, list[Mapping[str, Size]]] = {}
@@ -65,9 +69,15 @@ class Independence:
             is_one = isinstance(standard, (ir.Int, ir.Float)) and standard.value == 1
             self._parameters.append(_Parameter(constructor, parameter.name, value, default, is_one))
 
-    def add_sizes(self, together: Iterable[object]) -> None:
-        """Record the arguments of one layer or view; those that are not sizes are ignored."""
+    def add_sizes(self, together: Iterable[object], place: object) -> None:
+        """Record the arguments of one layer or view, which is at this place of the program.
+
+        Those that are not sizes are ignored.
+        """
         configured = [s for s in together if isinstance(s, Polynomial) and is_configured(s)]
+        for size in configured:
+            for atom in size.symbols():
+                self._places.setdefault(atom, set()).add(place)
         for left, right in combinations(configured, 2):
             if left != right:
                 self._apart.add(sizes.sides(left, right))
@@ -89,6 +99,10 @@ class Independence:
                     if isinstance(one, Symbol) and isinstance(other, Symbol):
                         self._apart.add(frozenset((of_symbol(one), of_symbol(other))))
 
+    def add_config(self, cls: Class) -> None:
+        """Record the class that a parameter for a config is annotated with."""
+        self._configs[cls] = None
+
     def add_construction(self, constructor: Function, given: Mapping[str, Size]) -> None:
         """Record the sizes that a class is built with, by the parameters of its constructor."""
         self._built.setdefault(constructor, []).append(given)
@@ -109,6 +123,8 @@ class Independence:
             return False  # `kernel == 2*padding + 1` keeps the size, on purpose
         involved = frozenset().union(*map(sizes.symbols, pair))
         known = self._by_symbol()
+        if _resize_one_map(left, right) and not self._differs_by_default(known, left, right):
+            return False
         if any(isinstance(side, Polynomial) and side.opaque for side in pair):
             # `dim` and `int(dim * ratio)`: only a layer or view with both can show a difference.
             exact = sizes.unrounded(left), sizes.unrounded(right)
@@ -149,6 +165,15 @@ class Independence:
             _links(parameter.constructor, (left, right), involved, known, chosen)
             for parameter in {known[atom] for atom in involved if atom in known}
         )
+
+    def _differs_by_default(
+        self, known: Mapping[Symbol, _Parameter], left: Polynomial, right: Polynomial
+    ) -> bool:
+        """Whether the defaults of the configured sizes make two sizes different ones."""
+        atoms = [a for a in left.symbols() | right.symbols() if a.origin is Origin.CONFIG]
+        numbers = {atom: number for atom in atoms if (number := self._default(known, atom))}
+        ours, theirs = (sizes.substitute(size, numbers) for size in (left, right))
+        return sizes.relate(ours, theirs) is Relation.NO
 
     def pinned(self, left: Size, right: Size) -> bool:
         """Whether the defaults of parameters leave one number for the parameter without a default.
@@ -215,6 +240,58 @@ class Independence:
                 (atom,) = size.symbols()
                 parameters[atom] = parameter
         return parameters
+
+    def never_apart(self, left: Size, right: Size) -> bool:
+        """Whether nobody gives two parameters of one constructor, or two fields, two sizes.
+
+        Their defaults are one number, and no call in the file gives them different ones. Or neither
+        parameter has a default, nothing but one layer is built with them, and no call gives them
+        different sizes. Code that requires them equal is then right as it is used.
+        """
+        known = self._by_symbol()
+        pair = [atom for side in sizes.sides(left, right) if (atom := plain_symbol(side))]
+        if len(pair) != 2:
+            return False
+        same = (sizes.substitute(size, {pair[0]: of_symbol(pair[1])}) for size in (left, right))
+        if sizes.relate(*same) is not Relation.YES:
+            return False  # `2*dim` against `hidden`
+        if not any(atom in known for atom in pair):
+            return self._agree_as_fields(*pair)
+        parameters = [known[atom] for atom in pair if atom in known]
+        if len(parameters) != 2 or parameters[0].constructor is not parameters[1].constructor:
+            return False
+        one, other = parameters
+        if one.default != other.default:
+            return False
+        if one.default is None:
+            places = [self._places.get(atom, set()) for atom in pair]
+            if len(places[0]) != 1 or places[0] != places[1]:
+                return False
+        for arguments in self._built.get(one.constructor, ()):
+            given = [arguments.get(each.name, each.default) for each in parameters]
+            if None in given:
+                continue
+            relation = sizes.relate(*(self._by_default(known, size) for size in given))
+            if relation is Relation.NO or (one.default is None and relation is not Relation.YES):
+                return False
+        return True
+
+    def _agree_as_fields(self, one: Symbol, other: Symbol) -> bool:
+        """Whether two fields of one config have the same default in each class that has both."""
+        (root, _, first), (owner, _, second) = (atom.label.rpartition(".") for atom in (one, other))
+        if not root or root != owner:
+            return False
+        classes = (*self._classes, *self._configs)
+        pairs = {(_field_default(cls, first), _field_default(cls, second)) for cls in classes}
+        both = {pair for pair in pairs if None not in pair}
+        return bool(both) and all(here == there for here, there in both)
+
+    def _by_default(self, known: Mapping[Symbol, _Parameter], size: Size | None) -> Size:
+        """A size with the defaults of the parameters in it."""
+        if size is None or size is UNKNOWN:
+            return UNKNOWN
+        numbers = {a: n for a in sizes.symbols(size) if (n := self._default(known, a))}
+        return sizes.substitute(size, numbers)
 
     def proven(self, left: Size, right: Size) -> bool:
         """Whether a caller builds the class with two sizes equal by their form, or every caller
@@ -309,6 +386,34 @@ def _has_quotient(size: Size) -> bool:
         and not isinstance(atom.operands[-1], int)
         for atom in atoms
     )
+
+
+def _resize_one_map(left: Polynomial, right: Polynomial) -> bool:
+    """Whether two sizes are one size that convolutions have changed by configured numbers.
+
+    `H + 2*padding - kernel` is H for the kernels that a program is meant to be built with.
+    """
+    configured = [
+        {monomial: count for monomial, count in size.terms if _is_number(monomial)}
+        for size in (left, right)
+    ]
+    maps = [
+        {m: c for m, c in size.terms if m not in own}
+        for size, own in zip((left, right), configured, strict=True)
+    ]
+    if not maps[0] or maps[0] != maps[1]:
+        return False
+    return any(count < 0 for own in configured for m, count in own.items() if m)
+
+
+def _is_number(monomial: sizes.Monomial) -> bool:
+    """Whether a product is one of configured sizes alone, rounded or not."""
+    for atom, _ in monomial:
+        within = atom.operands if isinstance(atom, sizes.Opaque) else (of_symbol(atom),)
+        for size in within:
+            if any(a.origin is not Origin.CONFIG for a in sizes.symbols(size)):
+                return False
+    return True
 
 
 def _has_constant(size: Size) -> bool:

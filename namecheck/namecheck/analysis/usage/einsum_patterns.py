@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.conversion import as_size
+from namecheck.analysis.state.independence import BATCH
 from namecheck.analysis.state.values import Anything, Constant, Tensor, Value
 from namecheck.analysis.usage.different_sizes import presume_apart
 from namecheck.analysis.usage.letters import Letters, Order, Reading
@@ -112,8 +113,10 @@ def _size(ev: Evaluator, argument: Argument) -> Size:
     return as_size(ev, argument.value)
 
 
-def _symbol(ev: Evaluator, node: int, name: str, named: bool = True) -> Size:
-    symbol = ev.frame.symbol((node, "letter", name), name if named else "?")
+def _symbol(ev: Evaluator, node: int, name: str, named: bool = True, first: bool = True) -> Size:
+    # A `b` behind the first dim is no batch, but whatever the operand has there.
+    origin = sizes.Origin.FRESH if not first and name.lower() in BATCH else sizes.Origin.DATA
+    symbol = ev.frame.symbol((node, "letter", name), name if named else "?", origin)
     ev.roles.add_letters(symbol)
     if named:
         reasons.named(ev, symbol)
@@ -162,8 +165,8 @@ def _by_letters(ev: Evaluator, operand: Value, shape: WrittenShape, node: int, n
         ev,
         operand,
         [
-            _symbol(ev, node, dim.term, named) if isinstance(dim.term, str) else UNKNOWN
-            for dim in shape.dims
+            _symbol(ev, node, dim.term, named, index == 0) if isinstance(dim.term, str) else UNKNOWN
+            for index, dim in enumerate(shape.dims)
         ],
     )
 

@@ -1,0 +1,200 @@
+"""Sizes of a configuration that the program requires to be equal, and that may be so.
+
+A line ends in the code that is reported there.
+"""
+
+from __future__ import annotations
+
+import pytest
+from snippets import check_marks
+
+PROGRAMS = {
+    "defaults that agree": """
+        from torch import nn
+
+        class Head(nn.Module):
+            def __init__(self, dim=512, mlp_dim=512, classes=10):
+                super().__init__()
+                self.body = nn.Linear(dim, mlp_dim)
+                self.norm = nn.LayerNorm(dim)
+
+            def forward(self, x):
+                return self.norm(self.body(x))
+
+        class Other(nn.Module):
+            def __init__(self, dim=512, mlp_dim=64):
+                super().__init__()
+                self.body = nn.Linear(dim, mlp_dim)
+                self.norm = nn.LayerNorm(dim)
+
+            def forward(self, x):
+                return self.norm(self.body(x))  # NC208
+
+        class Wide(nn.Module):
+            def __init__(self, dim=512, mlp_dim=512):
+                super().__init__()
+                self.body = nn.Linear(dim, 2 * mlp_dim)
+                self.norm = nn.LayerNorm(dim)
+
+            def forward(self, x):
+                return self.norm(self.body(x))  # NC208
+        """,
+    "defaults that agree, and a call with another size": """
+        from torch import nn
+
+        class Head(nn.Module):
+            def __init__(self, dim=512, mlp_dim=512):
+                super().__init__()
+                self.body = nn.Linear(dim, mlp_dim)
+                self.norm = nn.LayerNorm(dim)
+
+            def forward(self, x):
+                return self.norm(self.body(x))  # NC208
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.head = Head(mlp_dim=256)
+
+            def forward(self, x):
+                return self.head(x)
+        """,
+    "fields of a config with one default": """
+        from dataclasses import dataclass
+        from torch import nn
+
+        @dataclass
+        class ModelConfig:
+            width: int = 4
+            latent: int = 4
+            hidden: int = 16
+
+        class Decoder(nn.Module):
+            def __init__(self, config: ModelConfig):
+                super().__init__()
+                self.inner = nn.Linear(config.width, config.latent)
+                self.norm = nn.LayerNorm(config.width)
+
+            def forward(self, x):
+                return self.norm(self.inner(x))
+
+        class Mlp(nn.Module):
+            def __init__(self, config: ModelConfig):
+                super().__init__()
+                self.inner = nn.Linear(config.width, config.hidden)
+                self.norm = nn.LayerNorm(config.width)
+
+            def forward(self, x):
+                return self.norm(self.inner(x))  # NC208
+        """,
+    "one layer, and nobody who builds it": """
+        import torch
+        from torch import nn
+
+        class Gate(nn.Module):
+            def __init__(self, before, after):
+                super().__init__()
+                self.gate = nn.Linear(before, after)
+
+            def forward(self, x):
+                return x * torch.sigmoid(self.gate(x))
+
+        class Adapter(nn.Module):
+            def __init__(self, before, after):
+                super().__init__()
+                self.body = nn.Linear(before, after)
+                self.norm = nn.LayerNorm(after)
+
+            def forward(self, x):
+                return x + self.norm(self.body(x))  # NC201
+        """,
+    "one layer, built with two sizes": """
+        import torch
+        from torch import nn
+
+        class Gate(nn.Module):
+            def __init__(self, before, after):
+                super().__init__()
+                self.gate = nn.Linear(before, after)
+
+            def forward(self, x):
+                return x * torch.sigmoid(self.gate(x))  # NC201
+
+        class Net(nn.Module):
+            def __init__(self, dim, hidden):
+                super().__init__()
+                self.gate = Gate(dim, hidden)
+
+            def forward(self, x):
+                return self.gate(x)
+        """,
+    "a kernel and its padding": """
+        import torch
+        from torch import nn
+
+        class Block(nn.Module):
+            def __init__(self, width, size, padding, dilation):
+                super().__init__()
+                self.one = nn.Conv1d(width, width, size, padding=padding, dilation=dilation)
+                self.two = nn.Conv1d(width, width, size, padding=padding, dilation=dilation)
+
+            def forward(self, x):
+                y = self.one(x)
+                z = self.two(y)
+                return torch.cat([x, y + x, z], 1)
+
+        class Valid(nn.Module):
+            def __init__(self, width, size=3, padding=0, dilation=2):
+                super().__init__()
+                self.one = nn.Conv1d(width, width, size, padding=padding, dilation=dilation)
+
+            def forward(self, x):
+                return torch.cat([x, self.one(x)], 1)
+
+        class Doubled(nn.Module):
+            def __init__(self, width, size, padding, dilation):
+                super().__init__()
+                self.one = nn.Conv1d(width, 2 * width, size, padding=padding, dilation=dilation)
+
+            def forward(self, x):
+                return self.one(x) + x  # NC201
+        """,
+    "more channels for an argument that is left out": """
+        import torch
+        from torch import nn
+
+        class Block(nn.Module):
+            def __init__(self, planes, stride=1, extra=3, downsample=None):
+                super().__init__()
+                if stride != 1:
+                    downsample = nn.Conv2d(planes, planes, 1, stride)
+                self.downsample = downsample
+                self.conv = nn.Conv2d(planes, planes, 3, padding=1)
+                self.fuse = nn.Conv2d(planes + extra, planes, 3, padding=1)
+
+            def forward(self, x, guide=None):
+                y = self.conv(x)
+                if guide is not None:
+                    y = torch.cat((y, guide), 1)
+                return self.fuse(y)
+        """,
+    "the batch is expanded": """
+        class Memory:
+            def __init__(self, objects):
+                self.objects = objects
+
+            def match(self, keys, queries):
+                B, C, N = keys.shape
+                affinity = keys.transpose(1, 2) @ queries
+                return affinity.expand(self.objects, -1, -1)
+
+            def other(self, keys):
+                B, C, N = keys.shape
+                return keys.expand(B, N, N)  # NC206
+        """,
+}
+
+
+@pytest.mark.parametrize("name", list(PROGRAMS))
+def test_only_the_marked_lines_are_reported(name: str) -> None:
+    check_marks(PROGRAMS[name])
