@@ -16,14 +16,8 @@ PROGRAMS: Final = sorted((Path(__file__).parent / "silence").glob("*.py"))
 
 NOT_YET: Final[dict[str, str]] = {
     "alternatives_in_one_comment": "the comment lists alternatives",
-    "arrow_comment_runs_into_next_line": "the right side of the arrow is the next line's value",
     "attribute_replaced_in_method_of_middle_class": "a method replaces the attribute",
     "attribute_set_on_earlier_object": "the attribute was set on another object",
-    "comment_above_is_an_unknown_operand": "the comment is about the operand",
-    "comment_above_is_the_operand": "the comment is about the operand",
-    "comment_above_is_the_operand_behind_branch": "the comment is about the operand",
-    "comment_before_branch_is_of_what_follows": "the comment is about what follows",
-    "comment_behind_bracket_is_of_inner_matmul": "the comment is about a part of the value",
     "comment_leaves_starred_dims_out": "the comment leaves the starred dims out",
     "comment_lists_members_of_tuple": "the comment lists the members of a tuple",
     "comment_names_columns": "the comment names the columns",

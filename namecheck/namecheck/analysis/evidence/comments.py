@@ -20,9 +20,19 @@ from namecheck.analysis.evidence.comment_blocks import (
     targets_of,
     touches,
 )
+from namecheck.analysis.evidence.comment_readings import (
+    agreement,
+    chain_goes_on,
+    may_be_of_operand,
+    operand_meant,
+    product_inside,
+    value_of,
+)
 from namecheck.analysis.evidence.comments_between import (
+    COMPOUND,
     belongs_above,
     describes_above,
+    may_be_of_previous,
     value_above,
 )
 from namecheck.analysis.evidence.contradictions import contradiction
@@ -50,8 +60,19 @@ def after(
 ) -> None:
     """Apply the comments of a statement that was just run; `following` is the next statement."""
     comments = ev.frame.source.comments.get(statement.id)
-    if not comments or not ev.alive or ev.by_defaults:
-        return  # a class built with its defaults is judged by its code alone
+    if comments and ev.alive and not ev.by_defaults:
+        # A class built with its defaults is judged by its code alone.
+        _apply_all(ev, statement, value, following, comments)
+    ev.frame.watched = None
+
+
+def _apply_all(
+    ev: Evaluator,
+    statement: ir.Statement,
+    value: Value | None,
+    following: ir.Statement | None,
+    comments: Sequence[ir.Comment],
+) -> None:
     before = ev.frame.written.before
     block = Block(comments)
     results = results_behind(statement, comments, block)
@@ -74,10 +95,10 @@ def after(
                 if _apply_in_order(ev, statement, comment, claims, value):
                     continue
             if len(claims) == 1 and _is_of_result(ev, claims[0]):
-                if block.is_last(comment) and stands_on(comment, statement, block):
-                    if not _goes_on(ev, statement, following, claims[0]):
-                        if not _is_of_value_above(ev, statement, comment, claims[0], value):
-                            _apply_above(ev, statement, comment, claims[0], value)
+                if not (block.is_last(comment) and stands_on(comment, statement, block)):
+                    _apply_to_previous(ev, statement, comment, claims[0], value)
+                elif not _goes_on(ev, statement, following, claims[0]):
+                    _apply_around(ev, statement, comment, claims[0], value)
                 continue
             for claim in claims:
                 if claim.label is not None and _gives(statement, claim.label):
@@ -97,6 +118,7 @@ def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None
     ev.frame.written.above = {}
     if not comments or ev.by_defaults:
         return
+    ev.frame.watched = {}
     targets = targets_of(statement)
     block = Block(comments)
     claimed = [(one, claims_of(one, block)) for one in comments if one.place == "above"]
@@ -145,7 +167,11 @@ def _before_unlabelled(
             return
         sentence = claim.confidence != "whole"
         if not stands_on(comment, statement, block, sentence):
-            _apply_above(ev, previous, comment, claim, None)
+            between = value_above(ev, comment, statement, previous)
+            if between is None or may_be_of_previous(ev, claim, between, statement):
+                _apply_above(ev, previous, comment, claim, None)
+            elif not isinstance(statement, COMPOUND):
+                ev.frame.written.above[comment.line] = between
             return
     # A sentence announces what the statement below does.
     whole = claim.confidence == "whole"
@@ -160,6 +186,43 @@ def _before_unlabelled(
         meet(ev, shape_claim, above.value, above.name, above.node)
 
 
+def _apply_around(
+    ev: Evaluator, statement: ir.Statement, comment: ir.Comment, claim: Claim, value: Value | None
+) -> None:
+    """Apply a comment right above a statement that was just run to the value that it fits."""
+    result = _result(ev, statement, value)
+    letters: tuple[str | None, ...] = ()
+    if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Call):
+        letters = _letters(statement.value)
+    operand = operand_meant(ev, statement, comment, claim, result, letters)
+    shape_claim = _shape_claim(comment, claim, plain=False, believed=False)
+    if operand is not None and isinstance(operand, Tensor) and operand.shape is not UNKNOWN:
+        meet(ev, shape_claim, operand, None, _node(statement), check=False)
+    elif not _is_of_value_above(ev, statement, comment, claim, value) and operand is None:
+        believed = not may_be_of_operand(ev, statement, claim, result)
+        _apply_above(ev, statement, comment, claim, value, believed)
+
+
+def _apply_to_previous(
+    ev: Evaluator, statement: ir.Statement, comment: ir.Comment, claim: Claim, value: Value | None
+) -> None:
+    """Apply a comment that contradicts the value above it, unless it fits the next value."""
+    above = ev.frame.written.above.get(comment.line)
+    result = _result(ev, statement, value)
+    if above is None or result is None:
+        return
+    if agreement(ev, claim.alternatives[0], ev.resolve(result)) < 0:
+        meet(ev, _shape_claim(comment, claim, plain=False), above.value, above.name, above.node)
+
+
+def _result(ev: Evaluator, statement: ir.Statement, value: Value | None) -> Value | None:
+    """The one value that a statement returns or assigns to a variable; None if there is none."""
+    targets = targets_of(statement)
+    if value is None and len(targets) == 1:
+        value = ev.frame.variables.get(targets[0])
+    return value
+
+
 def _is_of_value_above(
     ev: Evaluator, statement: ir.Statement, comment: ir.Comment, claim: Claim, value: Value | None
 ) -> bool:
@@ -170,9 +233,7 @@ def _is_of_value_above(
     above = values[comment.line]
     if above is None:
         return True
-    targets = targets_of(statement)
-    if value is None and len(targets) == 1:
-        value = ev.frame.variables.get(targets[0])
+    value = _result(ev, statement, value)
     if value is None:
         return False
     shape_claim = _shape_claim(comment, claim, plain=False)
@@ -374,14 +435,22 @@ def _apply_in_order(
 
 
 def _apply_above(
-    ev: Evaluator, statement: ir.Statement, comment: ir.Comment, claim: Claim, value: Value | None
+    ev: Evaluator,
+    statement: ir.Statement,
+    comment: ir.Comment,
+    claim: Claim,
+    value: Value | None,
+    sure: bool = True,
 ) -> None:
-    """Apply a comment on a line of its own to the value of a statement."""
+    """Apply a comment on a line of its own to the value of a statement.
+
+    It is not adopted unless it is `sure` to be about that.
+    """
     if len(claim.alternatives) != 1 or len(targets_of(statement)) > 1:
         return
     if claim.confidence != "whole" and not _ends(comment.text, claim):
         return
-    believed = claim.confidence != "prose" or claim.start <= 2
+    believed = sure and (claim.confidence != "prose" or claim.start <= 2)
     _apply_to_result(ev, statement, comment, claim, value, believed=believed)
 
 
@@ -395,6 +464,14 @@ def _apply_to_result(
 ) -> None:
     node = _node(statement)
     above = comment.place == "above"
+    result = _result(ev, statement, value)
+    if comment.place == "trailing" and result is not None:
+        if product_inside(ev, statement, comment.text, result):
+            return
+        made = value_of(statement)
+        if made is not None and claim.before:
+            if chain_goes_on(ev, made, claim.before[-1], claim.alternatives[0], result):
+                return
     if value is not None:
         meet(
             ev, _shape_claim(comment, claim, plain=not above, believed=believed), value, None, node

@@ -90,6 +90,25 @@ def _parameter_read(ev: Evaluator, statement: ir.Statement) -> str | None:
     return None
 
 
+def may_be_of_previous(ev: Evaluator, claim: Claim, above: Above, statement: ir.Statement) -> bool:
+    """Whether a comment that is closer to the value above is about that, not about what follows.
+
+    It is not if it contradicts that value, or if nothing is known of it and a branch or a loop
+    follows, unless the comments of the function stand below what they describe.
+    """
+    if len(claim.alternatives) != 1 or _style(ev) == _BELOW:
+        return True
+    value = ev.resolve(above.value)
+    shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
+    if shape is UNKNOWN:
+        return not isinstance(statement, COMPOUND)
+    return contradiction(ev, claim.alternatives[0], shape) is None
+
+
+COMPOUND: Final = (ir.If, ir.For, ir.While, ir.With, ir.Try, ir.Match)
+"""Statements with statements in them, whose values a comment above may be about."""
+
+
 def describes_above(ev: Evaluator, claim: Claim, above: Above) -> bool:
     """Whether a comment between two statements is about the value above, by the style alone."""
     if len(claim.alternatives) != 1 or _style(ev) != _BELOW:
@@ -180,6 +199,8 @@ def _shown_by(
     if previous is None or not targets_of(previous):
         return _EITHER  # it may describe a parameter
     stands = stands_on(comment, statement, block)
+    if isinstance(statement, COMPOUND):
+        return _EITHER  # it may describe what the branches make
     if not touches(comment, previous):
         return _ABOVE if stands else _EITHER
     if not stands:
