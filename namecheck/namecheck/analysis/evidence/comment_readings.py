@@ -66,7 +66,7 @@ def operand_meant(
     written = claim.alternatives[0]
     conflict = against_pattern(written, letters) if letters else None
     agreed = -1 if conflict is not None else agreement(ev, written, ev.resolve(result))
-    operands = [(agreement(ev, written, one), one) for one in _operands(ev, expression)]
+    operands = [(_fit(ev, written, one), one) for one in _operands(ev, expression)]
     read = ev.frame.written.read_above
     if agreed > 0:
         if operands and all(fits < 0 for fits, _ in operands):
@@ -76,7 +76,8 @@ def operand_meant(
     for fits, operand in operands:
         if fits > agreed and not (fits == 0 and _refused(ev, expression, operand, _dims(written))):
             meant, agreed = operand, fits
-    if list(read.values()).count(True) >= _SEVERAL and False not in read.values():
+    between = comment.line in ev.frame.written.above
+    if not between and False not in read.values() and len(read) >= _SEVERAL:
         return None
     if agreed > 0:
         read[comment.line] = False
@@ -103,6 +104,8 @@ def may_be_of_operand(
     """
     expression = value_of(statement)
     if expression is None or claim.label is not None or result is None or claim.before:
+        return False
+    if agreement(ev, claim.alternatives[0], ev.resolve(result)) > 0:
         return False
     operands = list(_operands(ev, expression))
     dims = _dims(claim.alternatives[0])
@@ -158,6 +161,23 @@ def agreement(ev: Evaluator, written: WrittenShape, value: Value) -> int:
         elif isinstance(dim.term, int) and isinstance(size, int):
             agreed += dim.term == size
     return agreed
+
+
+def _fit(ev: Evaluator, written: WrittenShape, operand: Value) -> int:
+    """The agreement of a claim with an operand, in which its labels name no other dims."""
+    agreed = agreement(ev, written, operand)
+    dims = known_dims(ev.current(operand.shape)) if isinstance(operand, Tensor) else ()
+    for place, dim in enumerate(written.dims):
+        name = plain_name(dim)
+        if name is not None and agreed >= 0 and not any(one.many for one in written.dims):
+            places = {k + len(written.dims) - len(dims) for k in _named(ev, name, dims)}
+            if places and place not in places:
+                return -1
+    return agreed
+
+
+def _named(ev: Evaluator, name: str, dims: Dims) -> list[int]:
+    return [k for k, dim in enumerate(dims) if names(ev, name, dim.size)]
 
 
 def _operands(ev: Evaluator, expression: ir.Expression) -> Iterator[Value]:

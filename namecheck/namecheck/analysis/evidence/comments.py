@@ -29,7 +29,6 @@ from namecheck.analysis.evidence.comment_readings import (
     value_of,
 )
 from namecheck.analysis.evidence.comments_between import (
-    COMPOUND,
     belongs_above,
     describes_above,
     may_be_of_previous,
@@ -170,7 +169,7 @@ def _before_unlabelled(
             between = value_above(ev, comment, statement, previous)
             if between is None or may_be_of_previous(ev, claim, between, statement):
                 _apply_above(ev, previous, comment, claim, None)
-            elif not isinstance(statement, COMPOUND):
+            elif value_of(statement) is not None:
                 ev.frame.written.above[comment.line] = between
             return
     # A sentence announces what the statement below does.
@@ -209,9 +208,9 @@ def _apply_to_previous(
     """Apply a comment that contradicts the value above it, unless it fits the next value."""
     above = ev.frame.written.above.get(comment.line)
     result = _result(ev, statement, value)
-    if above is None or result is None:
+    if above is None or (result is None and not isinstance(statement, ir.ExpressionStatement)):
         return
-    if agreement(ev, claim.alternatives[0], ev.resolve(result)) < 0:
+    if result is None or agreement(ev, claim.alternatives[0], ev.resolve(result)) < 0:
         meet(ev, _shape_claim(comment, claim, plain=False), above.value, above.name, above.node)
 
 
