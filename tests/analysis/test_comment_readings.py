@@ -79,6 +79,33 @@ PROGRAMS = {
             w = rearrange(x, "b t d -> (b t) d")
             return y, z, w
 
+        class Stored:
+            def keep(self, x, bias):
+                b, t, c = x.shape
+
+                # (b, t, c)
+                self.cache = x.transpose(1, 2)
+                y = torch.zeros(b, c, t)
+
+                # (c, t)
+                y += bias
+
+                # (b, t, c)
+                z = torch.flatten(input=x, start_dim=1)
+                return y, z
+
+            def wrong(self, x):
+                b, t, c = x.shape
+
+                # (c, t, b)
+                self.cache = x.transpose(1, 2)  # NC402
+
+                y = torch.zeros(b, c, t)
+
+                # (t, c)
+                y += x.transpose(1, 2)  # NC402
+                return y
+
         def of_conditional(x, flag):
             b, t, c = x.shape
             # (b, t, c)

@@ -66,7 +66,8 @@ def operand_meant(
     written = claim.alternatives[0]
     conflict = against_pattern(written, letters) if letters else None
     agreed = -1 if conflict is not None else agreement(ev, written, ev.resolve(result))
-    operands = [(_fit(ev, written, one), one) for one in _operands(ev, expression)]
+    added = isinstance(statement, ir.AugmentedAssign)
+    operands = [(_fit(ev, written, one), one) for one in _operands(ev, expression, added)]
     read = ev.frame.written.read_above
     if agreed > 0:
         if operands and all(fits < 0 for fits, _ in operands):
@@ -180,14 +181,17 @@ def _named(ev: Evaluator, name: str, dims: Dims) -> list[int]:
     return [k for k, dim in enumerate(dims) if names(ev, name, dim.size)]
 
 
-def _operands(ev: Evaluator, expression: ir.Expression) -> Iterator[Value]:
-    """The values that a statement begins with: what it reads, and what unknown calls return."""
+def _operands(ev: Evaluator, expression: ir.Expression, added: bool = False) -> Iterator[Value]:
+    """The values that an expression begins with: what it reads, and what unknown calls return.
+
+    If it is `added` to a variable, it is one itself.
+    """
     result = _watched(ev, expression)
     dims = known_dims(ev.current(result.shape)) if isinstance(result, Tensor) else ()
     atoms = {atom for dim in dims for atom in sizes.symbols(dim.size)}
     for part, sure in _parts(ev, expression):
         value = _watched(ev, part)
-        if part is expression:
+        if part is expression and not added:
             continue
         if isinstance(value, Tensor):
             if _is_read(ev, part) or value.shape is UNKNOWN:
@@ -227,13 +231,15 @@ def _parts(ev: Evaluator, expression: ir.Expression) -> Iterator[tuple[ir.Expres
         if isinstance(value, Number) or (isinstance(value, Anything) and not sure):
             continue  # a size, whatever it is read off
         match part:
-            case ir.Call(ir.Attribute(receiver), positional):
+            case ir.Call(function, positional, keywords):
+                receiver = function.value if isinstance(function, ir.Attribute) else None
+                owner = None if receiver is None else _watched(ev, receiver)
                 # The other arguments of a method are sizes or dims, unless they are tensors.
-                method = isinstance(_watched(ev, receiver), (Tensor, Anything))
-                waiting += [(argument, sure and not method) for argument in reversed(positional)]
-                waiting.append((receiver, sure))
-            case ir.Call(_, positional):
-                waiting += [(argument, sure) for argument in reversed(positional)]
+                sure_too = sure and not isinstance(owner, (Tensor, Anything))
+                waiting += [(keyword.value, False) for keyword in reversed(keywords)]
+                waiting += [(argument, sure_too) for argument in reversed(positional)]
+                if receiver is not None:
+                    waiting.append((receiver, sure))
             case ir.Subscript(indexed) | ir.Attribute(indexed):
                 waiting.append((indexed, sure))
             case ir.Binary(left, _, right):
