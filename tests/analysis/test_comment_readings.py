@@ -267,7 +267,8 @@ PROGRAMS = {
                 1
             )  # (B, T, D) @ (B, D, S) -> (B, T, S)
             c = torch.matmul(q, k.mT).flatten(1)  # (B, T, D) x (B, D, S) -> (B, T, S)
-            return a.squeeze(1) @ v, b + 1, c
+            d = 2 * (q @ k.mT).sum(1) + 1  # (B, T, D) x (B, D, S) -> (B, T, S)
+            return a.squeeze(1) @ v, b + 1, c, d
 
         def unknown(f, x):
             # x: (B, T, D)
@@ -278,7 +279,9 @@ PROGRAMS = {
             # q: (B, T, D)
             # k: (B, D, S)
             y = q @ k  # (B, T, D) @ (B, D, S) -> (B, S, T)  # NC402
-            return y
+            z = torch.bmm(q, k.abs())  # (B, T, D) x (B, D, S) -> (B, S, T)  # NC402
+            w = q.matmul(k.abs()) / 2  # (B, T, D) x (B, D, S) -> (B, S, T)  # NC402
+            return y, z, w
         """,
     "a chain that goes on": """
         import torch

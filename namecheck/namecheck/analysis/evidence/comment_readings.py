@@ -270,10 +270,36 @@ def product_inside(ev: Evaluator, statement: ir.Statement, text: str, result: Va
     expression = value_of(statement)
     if shapes is None or expression is None:
         return False
-    inner = [part for part, _ in _parts(ev, expression) if part is not expression]
-    if not any(isinstance(part, (ir.Binary, ir.Call)) for part in inner):
+    if not _reshapes_a_product(ev, expression):
         return False
     return agreement(ev, shapes[-1], ev.resolve(result)) <= 0
+
+
+def _reshapes_a_product(ev: Evaluator, expression: ir.Expression) -> bool:
+    """Whether an expression makes something else of the result of a call or of an operator."""
+    match expression:
+        case ir.Binary(left, operator, right):
+            sides = (left, right)
+            return operator != "@" and any(_reshapes_a_product(ev, side) for side in sides)
+        case ir.Call():
+            if _is_of_two(ev, expression):
+                return False
+        case ir.Subscript() | ir.Attribute():
+            pass
+        case _:
+            return False
+    parts = [part for part, _ in _parts(ev, expression) if part is not expression]
+    return any(isinstance(part, (ir.Binary, ir.Call)) for part in parts)
+
+
+def _is_of_two(ev: Evaluator, call: ir.Call) -> bool:
+    """Whether a call is an operation of two tensors, as a product is."""
+    owner = [call.function.value] if isinstance(call.function, ir.Attribute) else []
+    values = [_watched(ev, part) for part in (*owner, *call.positional)]
+    if sum(isinstance(value, Tensor) for value in values) > 1:
+        return True
+    is_method = bool(owner) and isinstance(values[0], (Tensor, Anything))
+    return not is_method and sum(isinstance(v, (Tensor, Anything)) for v in values) > 1
 
 
 def chain_goes_on(
