@@ -204,6 +204,14 @@ PROGRAMS = {
             # split the heads -> (b, n, h, e)
             return q.transpose(1, 2)  # NC402
 
+        def into(x: torch.Tensor):
+            b, t, c = x.shape
+
+            # turn it into (b, t, c)
+            y = x.transpose(1, 2)  # NC402
+
+            return y
+
         def of_the_output(x: torch.Tensor):
             b, t, c = x.shape
             # out: (b, t, c)

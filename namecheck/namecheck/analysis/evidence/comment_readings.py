@@ -14,6 +14,7 @@ line is about the result, but one that spells a product, `A @ B -> C`, is about 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -61,7 +62,7 @@ def operand_meant(
     expression = value_of(statement)
     if expression is None or len(claim.alternatives) != 1 or claim.label is not None:
         return None
-    if claim.before or result is None or _ARROW.search(comment.text[: claim.end]):
+    if claim.before or result is None or _is_announced(comment.text, claim):
         return None  # it says what the statement makes of its operands
     written = claim.alternatives[0]
     conflict = against_pattern(written, letters) if letters else None
@@ -84,6 +85,14 @@ def operand_meant(
         read[comment.line] = False
     return meant
 
+
+def _is_announced(text: str, claim: Claim) -> bool:
+    """Whether a comment says that something is made: `-> (B, T)`, `reshape to (B, T)`."""
+    return bool(_ARROW.search(text[: claim.end]) or _INTO.search(text[: claim.start]))
+
+
+_ARROW = regex(r"-+>|=+>|→")
+_INTO = regex(r"\b(?:in)?to(?:\s+(?:the\s+)?(?:shape|size))?\W*$", re.I)
 
 _SEVERAL: Final = 2
 """The number of comments above that name results, and cannot be about operands, which show that
@@ -135,9 +144,6 @@ def made_from(
         answer = answer_for(calls.pop(), shape)
         shape = answer if isinstance(answer, tuple) else UNKNOWN
     return shape
-
-
-_ARROW = regex(r"-+>|=+>|→")
 
 
 def agreement(ev: Evaluator, written: WrittenShape, value: Value) -> int:
@@ -209,9 +215,7 @@ def _refused(ev: Evaluator, expression: ir.Expression, operand: Value, dims: Dim
     """Whether an op of a statement does not take an operand, of unknown rank, with these dims."""
     for part, _ in _parts(ev, expression):
         value = _watched(ev, part)
-        made = (
-            None if value is None else ev.ranks.made_of.get(value) or ev.ranks.laid_out.get(value)
-        )
+        made = None if value is None else _made(ev, value)
         if made is not None and ev.resolve(made.operand) is operand:
             if answer_for(made, dims) is None:
                 return True

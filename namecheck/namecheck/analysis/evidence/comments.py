@@ -123,7 +123,8 @@ def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None
     ev.frame.written.above = {}
     if not comments or ev.by_defaults:
         return
-    ev.frame.watched = {}
+    if value_of(statement) is not None:
+        ev.frame.watched = {}
     targets = targets_of(statement)
     block = Block(comments)
     claimed = [(one, claims_of(one, block)) for one in comments if one.place == "above"]
