@@ -15,12 +15,6 @@ from namecheck.analysis import analyze
 PROGRAMS: Final = sorted((Path(__file__).parent / "silence").glob("*.py"))
 
 NOT_YET: Final[dict[str, str]] = {
-    "arrow_comment_runs_into_next_line": "the right side of the arrow is the next line's value",
-    "comment_above_is_an_unknown_operand": "the comment is about the operand",
-    "comment_above_is_the_operand": "the comment is about the operand",
-    "comment_above_is_the_operand_behind_branch": "the comment is about the operand",
-    "comment_before_branch_is_of_what_follows": "the comment is about what follows",
-    "comment_behind_bracket_is_of_inner_matmul": "the comment is about a part of the value",
 }
 """Programs that are still flagged, with what is misread in them."""
 

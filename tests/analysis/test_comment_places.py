@@ -99,11 +99,17 @@ PROGRAMS = {
         def wrong(x: torch.Tensor):
             b, t, c = x.shape
 
+            # (b, t)
+            m = x.mean(2)
+
+            # (b, 1, t)
+            m = m.unsqueeze(1)
+
             # (b, t, c)
             y = x.transpose(1, 2)  # NC402
 
             # (b, c)
-            return y.mean(2)
+            return (y * m).mean(2)
 
         def close(x: torch.Tensor):
             b, t, c = x.shape

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.asking import guesses
-from namecheck.analysis.asking.results import claimed_of, rank_claimed
+from namecheck.analysis.asking.results import claimed_of
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import hindsight
 from namecheck.analysis.state.argument import Argument

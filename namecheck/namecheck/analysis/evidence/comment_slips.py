@@ -9,9 +9,9 @@ module, which sees the value as the program made it.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from namecheck.analysis.evidence.comment_readings import chain_goes_on, made_from
 from namecheck.analysis.evidence.contradictions import (
     Contradiction,
     contradiction,
@@ -23,7 +23,6 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.rank_back import answer_for
-from namecheck.analysis.state.unknown_ranks import Made
 from namecheck.analysis.state.values import Anything, Tensor, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Size, known_dims, unknown_dims
@@ -293,12 +292,16 @@ def _other_step(
     operands = [ev.resolve(value) for value, _ in ev.frame.written.operands.values()]
     operands = [value for value in operands if isinstance(value, (Tensor, Anything))]
     labels: dict[Size, str] = {sizes.symbol(str(name)): str(name) for name in names}
-    dims = _made(ev, line, operands, tuple(Dim(None, size) for size in labels))
+    target = ev.frame.variables.get(line.target.name)
+    dims: Shape | None = None
+    if target is not None:
+        dims = made_from(ev, target, operands, tuple([Dim(None, size) for size in labels]))
     if len(operands) == 1 and isinstance(operands[0], Tensor) and not operands[0].claimed:
         shape = ev.current(operands[0].shape)
         conflict = contradiction(ev, first, shape) if isinstance(shape, tuple) else None
         if conflict is not None:
-            return conflict
+            goes_on = target is not None and chain_goes_on(ev, line.value, first, last, target)
+            return None if goes_on else conflict
         if isinstance(shape, tuple) and len(shape) == len(names):
             held = [ev.facts.representative(dim.size) for dim in shape]
             labels = {s: str(n) for s, n in zip(held, names, strict=True) if held.count(s) == 1}
@@ -312,28 +315,6 @@ def _other_step(
         if sizes.plain_symbol(dim.size) and not ev.frame.source.file.terms.may_meet(label, actual):
             return Contradiction(f"from {written_text(first)} dim {place} is '{actual}'")
     return None
-
-
-def _made(ev: Evaluator, line: Line, operands: Sequence[Value], shape: Shape) -> Shape:
-    """What the ops of a line make of one operand of unknown rank, if it has this shape."""
-    target = ev.frame.variables.get(line.target.name)
-    value = None if target is None else ev.resolve(target)
-    calls: list[Made] = []
-    while value is not None and value not in operands:
-        made = ev.ranks.made_of.get(value) or ev.ranks.laid_out.get(value)
-        if made is None or len(calls) > 20:
-            return UNKNOWN
-        calls.append(made)
-        value = ev.resolve(made.operand)
-    if not calls:
-        return UNKNOWN
-    while calls:
-        shape = _known_shape(answer_for(calls.pop(), shape))
-    return shape
-
-
-def _known_shape(answer: Any) -> Shape:
-    return answer if isinstance(answer, tuple) else UNKNOWN
 
 
 def _unmerged_product(

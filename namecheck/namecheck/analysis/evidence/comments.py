@@ -20,21 +20,36 @@ from namecheck.analysis.evidence.comment_blocks import (
     targets_of,
     touches,
 )
+from namecheck.analysis.evidence.comment_readings import (
+    agreement,
+    chain_goes_on,
+    may_be_of_operand,
+    operand_meant,
+    product_inside,
+    value_of,
+)
+from namecheck.analysis.evidence.commented_values import (
+    all_alike,
+    has_parts,
+    is_for_any_rank,
+    is_of_known_rank,
+    is_of_shape_assigned,
+    letters_of,
+    reported_at,
+    stored_tensor,
+)
 from namecheck.analysis.evidence.comments_between import (
     belongs_above,
     describes_above,
+    may_be_of_previous,
     value_above,
 )
 from namecheck.analysis.evidence.contradictions import contradiction
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
-from namecheck.analysis.state.values import Anything, Instance, Tensor, Tuple, Value
-from namecheck_runtime import declare
+from namecheck.analysis.state.values import Tensor, Tuple, Value
 from namecheck_runtime.lattice import UNKNOWN
-from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.notation.comments import Claim, read_comment
-from namecheck_runtime.notation.patterns import read_einops, read_einops_einsum, read_einsum
-from namecheck_runtime.notation.syntax import NotationError, WrittenDim
 from namecheck_runtime.notation.written import plain_name
 
 if TYPE_CHECKING:
@@ -50,8 +65,19 @@ def after(
 ) -> None:
     """Apply the comments of a statement that was just run; `following` is the next statement."""
     comments = ev.frame.source.comments.get(statement.id)
-    if not comments or not ev.alive or ev.by_defaults:
-        return  # a class built with its defaults is judged by its code alone
+    if comments and ev.alive and not ev.by_defaults:
+        # A class built with its defaults is judged by its code alone.
+        _apply_all(ev, statement, value, following, comments)
+    ev.frame.watched = None
+
+
+def _apply_all(
+    ev: Evaluator,
+    statement: ir.Statement,
+    value: Value | None,
+    following: ir.Statement | None,
+    comments: Sequence[ir.Comment],
+) -> None:
     before = ev.frame.written.before
     block = Block(comments)
     results = results_behind(statement, comments, block)
@@ -60,7 +86,7 @@ def after(
         if is_of_other_part(statement, comment, claims, comments, results):
             continue
         if len(claims) == 1 and claims[0].before and _builds(ev, statement):
-            check_chain(ev, claims[0], comment.line, _node(statement))
+            check_chain(ev, claims[0], comment.line, reported_at(statement))
             continue
         if comment.place == "trailing" or (
             comment.place == "below" and touches(comment, statement)
@@ -74,10 +100,10 @@ def after(
                 if _apply_in_order(ev, statement, comment, claims, value):
                     continue
             if len(claims) == 1 and _is_of_result(ev, claims[0]):
-                if block.is_last(comment) and stands_on(comment, statement, block):
-                    if not _goes_on(ev, statement, following, claims[0]):
-                        if not _is_of_value_above(ev, statement, comment, claims[0], value):
-                            _apply_above(ev, statement, comment, claims[0], value)
+                if not (block.is_last(comment) and stands_on(comment, statement, block)):
+                    _apply_to_previous(ev, statement, comment, claims[0], value)
+                elif not _goes_on(ev, statement, following, claims[0]):
+                    _apply_around(ev, statement, comment, claims[0], value)
                 continue
             for claim in claims:
                 if claim.label is not None and _gives(statement, claim.label):
@@ -108,6 +134,8 @@ def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None
     ev.frame.written.above = {}
     if not comments or ev.by_defaults:
         return
+    if value_of(statement) is not None:
+        ev.frame.watched = {}
     targets = targets_of(statement)
     block = Block(comments)
     claimed = [(one, claims_of(one, block)) for one in comments if one.place == "above"]
@@ -156,7 +184,11 @@ def _before_unlabelled(
             return
         sentence = claim.confidence != "whole"
         if not stands_on(comment, statement, block, sentence):
-            _apply_above(ev, previous, comment, claim, None)
+            between = value_above(ev, comment, statement, previous)
+            if between is None or may_be_of_previous(ev, claim, between, statement):
+                _apply_above(ev, previous, comment, claim, None)
+            elif value_of(statement) is not None:
+                ev.frame.written.above[comment.line] = between
             return
     # A sentence announces what the statement below does.
     whole = claim.confidence == "whole"
@@ -171,6 +203,43 @@ def _before_unlabelled(
         meet(ev, shape_claim, above.value, above.name, above.node)
 
 
+def _apply_around(
+    ev: Evaluator, statement: ir.Statement, comment: ir.Comment, claim: Claim, value: Value | None
+) -> None:
+    """Apply a comment right above a statement that was just run to the value that it fits."""
+    result = _result(ev, statement, value)
+    letters: tuple[str | None, ...] = ()
+    if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Call):
+        letters = letters_of(statement.value)
+    operand = operand_meant(ev, statement, comment, claim, result, letters)
+    shape_claim = _shape_claim(comment, claim, plain=False, believed=False)
+    if operand is not None and isinstance(operand, Tensor) and operand.shape is not UNKNOWN:
+        meet(ev, shape_claim, operand, None, reported_at(statement), check=False)
+    elif not _is_of_value_above(ev, statement, comment, claim, value) and operand is None:
+        believed = not may_be_of_operand(ev, statement, claim, result)
+        _apply_above(ev, statement, comment, claim, value, believed)
+
+
+def _apply_to_previous(
+    ev: Evaluator, statement: ir.Statement, comment: ir.Comment, claim: Claim, value: Value | None
+) -> None:
+    """Apply a comment that contradicts the value above it, unless it fits the next value."""
+    above = ev.frame.written.above.get(comment.line)
+    result = _result(ev, statement, value)
+    if above is None or (result is None and not isinstance(statement, ir.ExpressionStatement)):
+        return
+    if result is None or agreement(ev, claim.alternatives[0], ev.resolve(result)) < 0:
+        meet(ev, _shape_claim(comment, claim, plain=False), above.value, above.name, above.node)
+
+
+def _result(ev: Evaluator, statement: ir.Statement, value: Value | None) -> Value | None:
+    """The one value that a statement returns or assigns; None if there is none."""
+    targets = targets_of(statement)
+    if value is None and len(targets) == 1:
+        return ev.frame.variables.get(targets[0])
+    return value if value is not None or targets else stored_tensor(ev, statement)
+
+
 def _is_of_value_above(
     ev: Evaluator, statement: ir.Statement, comment: ir.Comment, claim: Claim, value: Value | None
 ) -> bool:
@@ -181,14 +250,12 @@ def _is_of_value_above(
     above = values[comment.line]
     if above is None:
         return True
-    targets = targets_of(statement)
-    if value is None and len(targets) == 1:
-        value = ev.frame.variables.get(targets[0])
+    value = _result(ev, statement, value)
     if value is None:
         return False
     shape_claim = _shape_claim(comment, claim, plain=False)
     if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Call):
-        shape_claim = shape_claim._replace(letters=_letters(statement.value))
+        shape_claim = shape_claim._replace(letters=letters_of(statement.value))
     return belongs_above(ev, shape_claim, above, value)
 
 
@@ -218,7 +285,7 @@ def _builds(ev: Evaluator, statement: ir.Statement) -> bool:
         return False
     match statement:
         case ir.Assign((ir.Attribute(),), ir.Call()) | ir.ExpressionStatement(ir.Call()):
-            return _stored(ev, statement) is None
+            return stored_tensor(ev, statement) is None
     return False
 
 
@@ -319,7 +386,7 @@ def _apply(
     targets = targets_of(statement)
     labelled = claim.label
     above = comment.place == "above"
-    node = _node(statement)
+    node = reported_at(statement)
     if labelled is not None and labelled in ev.frame.variables:
         listed = bool(plain)
         if prose or not (listed or labelled in targets or _leads(comment.text, claim)):
@@ -393,14 +460,22 @@ def _apply_in_order(
 
 
 def _apply_above(
-    ev: Evaluator, statement: ir.Statement, comment: ir.Comment, claim: Claim, value: Value | None
+    ev: Evaluator,
+    statement: ir.Statement,
+    comment: ir.Comment,
+    claim: Claim,
+    value: Value | None,
+    sure: bool = True,
 ) -> None:
-    """Apply a comment on a line of its own to the value of a statement."""
+    """Apply a comment on a line of its own to the value of a statement.
+
+    It is not adopted unless it is `sure` to be about that.
+    """
     if len(claim.alternatives) != 1 or len(targets_of(statement)) > 1:
         return
     if claim.confidence != "whole" and not _ends(comment.text, claim):
         return
-    believed = claim.confidence != "prose" or claim.start <= 2
+    believed = sure and (claim.confidence != "prose" or claim.start <= 2)
     _apply_to_result(ev, statement, comment, claim, value, believed=believed)
 
 
@@ -412,25 +487,33 @@ def _apply_to_result(
     value: Value | None,
     believed: bool,
 ) -> None:
-    node = _node(statement)
+    node = reported_at(statement)
     above = comment.place == "above"
+    result = _result(ev, statement, value)
+    if comment.place == "trailing" and result is not None:
+        if product_inside(ev, statement, comment.text, result):
+            return
+        made = value_of(statement)
+        if made is not None and claim.before:
+            if chain_goes_on(ev, made, claim.before[-1], claim.alternatives[0], result):
+                return
     if value is not None:
         meet(
             ev, _shape_claim(comment, claim, plain=not above, believed=believed), value, None, node
         )
         return
-    if _is_of_shape_assigned(statement):
+    if is_of_shape_assigned(statement):
         return  # sizes are assigned, not a tensor
-    stored = _stored(ev, statement)
+    stored = stored_tensor(ev, statement)
     if stored is not None:
         shape_claim = _shape_claim(comment, claim, plain=False, believed=False)
         meet(ev, shape_claim, stored, None, node)
         return
     targets = targets_of(statement)
     values = [ev.frame.variables.get(target) for target in targets]
-    alike = len(values) < 2 or _all_alike(ev, values)
-    known = any(_is_of_known_rank(ev, value) for value in values)
-    if len(values) > 1 and (known or _has_parts(statement)):
+    alike = len(values) < 2 or all_alike(ev, values)
+    known = any(is_of_known_rank(ev, value) for value in values)
+    if len(values) > 1 and (known or has_parts(statement)):
         # The labels name the dims of one of them: those of the others may have other sizes.
         believed = False
     for target, current in zip(targets, values, strict=True):
@@ -441,9 +524,9 @@ def _apply_to_result(
         shape_claim = _shape_claim(comment, claim, plain=not above, believed=believed and sure)
         shape_claim = shape_claim._replace(shared=len(targets) > 1)
         if isinstance(statement, ir.Assign):
-            shape_claim = shape_claim._replace(open=_is_for_any_rank(statement.value))
+            shape_claim = shape_claim._replace(open=is_for_any_rank(statement.value))
             if isinstance(statement.value, ir.Call):
-                letters, spread = _letters(statement.value), _may_be_spread(ev, statement.value)
+                letters, spread = letters_of(statement.value), _may_be_spread(ev, statement.value)
                 shape_claim = shape_claim._replace(letters=letters, spread=spread)
         meet(ev, shape_claim, current, target, node, check=alike)
 
@@ -454,14 +537,6 @@ def _may_be_spread(ev: Evaluator, call: ir.Call) -> bool:
         case (ir.Name(name),):
             operand = ev.frame.variables.get(name)
             return isinstance(operand, (Anything, Tensor)) and operand.spread
-    return False
-
-
-def _has_parts(statement: ir.Statement) -> bool:
-    """Whether a statement unpacks parts of different meaning, as `svd` and `max` return."""
-    match statement:
-        case ir.Assign(value=ir.Call(ir.Name(name) | ir.Attribute(_, name))):
-            return any(path.rpartition(".")[2] == name for path in declare.PARTS)
     return False
 
 
@@ -480,39 +555,7 @@ def _apply_to_either(
     value = ev.frame.variables.get(claim.label)
     if value is not None:
         shape_claim = _shape_claim(comment, claim, plain=False, believed=False)
-        meet(ev, shape_claim, value, claim.label, _node(statement))
-
-
-def _is_for_any_rank(expression: ir.Expression) -> bool:
-    """Whether an expression leaves open how many dims its tensors have: `x[..., 0]`."""
-    return any(isinstance(record, ir.EllipsisLiteral) for record in walk(expression))
-
-
-_SPACED = regex(r" (?=->)|(?<=->) |(?<=,) ")
-
-
-def _letters(call: ir.Call) -> tuple[str | None, ...]:
-    """The names that the pattern of a call gives to the dims of its result.
-
-    None stands for a dim without one name. The names are () if there is no pattern.
-    """
-    written = [one.value for one in call.positional if isinstance(one, ir.Str)]
-    if len(written) != 1 or written[0].count("->") != 1:
-        return ()
-    (text,) = written
-    groups: list[tuple[WrittenDim, ...]]
-    try:
-        if " " not in _SPACED.sub("", text):
-            groups = [(dim,) for dim in read_einsum(text).result.dims]
-        elif "," in text:
-            groups = [(dim,) for dim in read_einops_einsum(text).result.dims]
-        else:
-            groups = [group.dims for group in read_einops(text).right.groups]
-    except NotationError:
-        return ()
-    if any(dim.many for group in groups for dim in group):
-        return ()
-    return tuple([plain_name(group[0]) if len(group) == 1 else None for group in groups])
+        meet(ev, shape_claim, value, claim.label, reported_at(statement))
 
 
 def _is_of_result(ev: Evaluator, claim: Claim) -> bool:
@@ -523,32 +566,6 @@ def _is_of_result(ev: Evaluator, claim: Claim) -> bool:
 
 _RESULTS = frozenset({"out", "output", "outputs", "result", "results", "res", "ret", "returns"})
 """Labels that mean the value of the line."""
-
-
-def _stored(ev: Evaluator, statement: ir.Statement) -> Tensor | None:
-    """The tensor of known dims that `self.x = ...` stores; None for modules and hooks."""
-    match statement:
-        case ir.Assign((ir.Attribute(ir.Name(owner), name),)):
-            receiver = ev.resolve(ev.frame.variables.get(owner, Anything()))
-            if isinstance(receiver, Instance):
-                value = ev.cells.get((receiver, name))
-                value = ev.resolve(value) if isinstance(value, Value) else None
-                if isinstance(value, Tensor) and isinstance(value.shape, tuple):
-                    return value
-    return None
-
-
-def _is_of_shape_assigned(statement: ir.Statement) -> bool:
-    return isinstance(statement, ir.Assign) and _is_of_shape(statement.value)
-
-
-def _is_of_shape(value: ir.Expression) -> bool:
-    """`x.shape`, `x.size()`, or a part of one."""
-    while isinstance(value, ir.Subscript):
-        value = value.value
-    if isinstance(value, ir.Call):
-        value = value.function
-    return isinstance(value, ir.Attribute) and value.name in ("shape", "size")
 
 
 def _speaks_of_tensor(claim: Claim, above: bool) -> bool:
@@ -564,33 +581,3 @@ def _speaks_of_tensor(claim: Claim, above: bool) -> bool:
 
 
 _BATCH = frozenset({"b", "n", "bs", "bsz", "batch", "batch_size"})
-
-
-def _is_of_known_rank(ev: Evaluator, value: Value | None) -> bool:
-    tensor = None if value is None else ev.resolve(value)
-    return (
-        isinstance(tensor, Tensor) and isinstance(tensor.shape, tuple) and not tensor.rank_claimed
-    )
-
-
-def _all_alike(ev: Evaluator, values: list[Value | None]) -> bool:
-    """Whether several targets are tensors of one shape, so that one claim holds for each."""
-    shapes = {
-        ev.current(tensor.shape)
-        for value in values
-        if value is not None and isinstance(tensor := ev.resolve(value), Tensor)
-    }
-    return len(shapes) == 1 and None not in values
-
-
-def _node(statement: ir.Statement) -> ir.Node:
-    match statement:
-        case ir.Assign(targets):
-            return targets[0]
-        case ir.AnnotatedAssign(target) | ir.AugmentedAssign(target):
-            return target
-        case ir.Return(value) if value is not None:
-            return value
-        case ir.ExpressionStatement(value):
-            return value
-    return statement

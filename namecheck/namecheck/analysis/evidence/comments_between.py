@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.evidence.claims import ShapeClaim, meet
 from namecheck.analysis.evidence.comment_blocks import Block, stands_on, targets_of, touches
+from namecheck.analysis.evidence.comment_readings import value_of
 from namecheck.analysis.evidence.contradictions import against_pattern, contradiction
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
@@ -90,6 +91,28 @@ def _parameter_read(ev: Evaluator, statement: ir.Statement) -> str | None:
     return None
 
 
+def may_be_of_previous(ev: Evaluator, claim: Claim, above: Above, statement: ir.Statement) -> bool:
+    """Whether a comment that is closer to the value above is about that, not about what follows.
+
+    It is not if it contradicts that value, or if nothing is known of it and a branch or a loop
+    follows, unless the comments of the function stand below what they describe.
+    """
+    branches = isinstance(statement, _COMPOUND)
+    if len(claim.alternatives) != 1 or _style(ev, but=0 if branches else 1) == _BELOW:
+        return True
+    if not branches and value_of(statement) is None:
+        return True
+    value = ev.resolve(above.value)
+    shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
+    if shape is UNKNOWN:
+        return not branches
+    return contradiction(ev, claim.alternatives[0], shape) is None
+
+
+_COMPOUND: Final = (ir.If, ir.For, ir.While, ir.With, ir.Try, ir.Match)
+"""Statements with statements in them, whose values a comment above may be about."""
+
+
 def describes_above(ev: Evaluator, claim: Claim, above: Above) -> bool:
     """Whether a comment between two statements is about the value above, by the style alone."""
     if len(claim.alternatives) != 1 or _style(ev) != _BELOW:
@@ -130,25 +153,36 @@ def belongs_above(ev: Evaluator, claim: ShapeClaim, above: Above, below: Value) 
     return True
 
 
-def _style(ev: Evaluator) -> str:
-    """Where the comments of the current function stand; those of its file, if it does not show."""
+def _style(ev: Evaluator, but: int = 0) -> str:
+    """Where the comments of the current function stand; those of its file, if it does not show.
+
+    `but` is the number of comments below statements that do not count.
+    """
     source, function = ev.frame.source, ev.frame.function
     record = None if function is None else function.record
-    if not isinstance(record, ir.FunctionDef):
-        return _cached(source, -1, source.chunk.statements)
-    found = _cached(source, record.id, (record,))
-    return found if found != _EITHER else _cached(source, -1, source.chunk.statements)
+    style = _EITHER
+    if isinstance(record, ir.FunctionDef):
+        style = _shown(_counts(source, record.id, (record,)), but)
+    return style or _shown(_counts(source, -1, source.chunk.statements), but)
 
 
-def _cached(source: Source, number: int, records: Iterable[ir.Record]) -> str:
-    found = source.styles.get(number)
-    if found is None:
-        found = source.styles[number] = _read(source, records)
-    return found
+def _shown(counts: tuple[int, int], but: int) -> str:
+    """The style that so many comments above and below statements show, unless they show both."""
+    above, below = counts[0], counts[1] - but
+    if below > 2 * above:
+        return _BELOW
+    return _ABOVE if above > 2 * below else _EITHER
 
 
-def _read(source: Source, records: Iterable[ir.Record]) -> str:
-    """The style that the comments in some records show, unless they show both."""
+def _counts(source: Source, number: int, records: Iterable[ir.Record]) -> tuple[int, int]:
+    counts = source.styles.get(number)
+    if counts is None:
+        counts = source.styles[number] = _read(source, records)
+    return counts
+
+
+def _read(source: Source, records: Iterable[ir.Record]) -> tuple[int, int]:
+    """How many comments in some records stand above what they describe, and how many below."""
     statements = {
         inner.id: inner for r in records for inner in walk(r) if isinstance(inner, ir.Statement)
     }
@@ -159,9 +193,7 @@ def _read(source: Source, records: Iterable[ir.Record]) -> str:
             block = Block(comments)
             for comment in comments:
                 counts[_shown_by(source, statements, statement, comment, block)] += 1
-    if counts[_BELOW] > 2 * counts[_ABOVE]:
-        return _BELOW
-    return _ABOVE if counts[_ABOVE] > 2 * counts[_BELOW] else _EITHER
+    return counts[_ABOVE], counts[_BELOW]
 
 
 def _shown_by(
@@ -180,6 +212,8 @@ def _shown_by(
     if previous is None or not targets_of(previous):
         return _EITHER  # it may describe a parameter
     stands = stands_on(comment, statement, block)
+    if isinstance(statement, _COMPOUND):
+        return _EITHER  # it may describe what the branches make
     if not touches(comment, previous):
         return _ABOVE if stands else _EITHER
     if not stands:

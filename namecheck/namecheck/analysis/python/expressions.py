@@ -74,6 +74,9 @@ def evaluate_binary(ev: Evaluator, node: ir.Binary) -> Value:
     for binary in reversed(spine):
         right = ev.value(binary.right)
         left = combine(ev, left, binary.operator, right, binary, binary.left, binary.right)
+        watched = ev.frame.watched
+        if watched is not None:
+            watched[binary.id] = left
         if type(left) is Tensor and ev.frame.depth == 0:
             ev.expressions[ev.frame.source, binary.id] = type(left.shape) is tuple
     return left

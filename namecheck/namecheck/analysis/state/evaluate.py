@@ -177,6 +177,9 @@ class Evaluator:
         if self.steps > self.limit:
             raise Exhausted
         value = self.on_expression[type(node)](self, node)
+        watched = self.frame.watched
+        if watched is not None:
+            watched[node.id] = value
         if type(value) is Tensor and self.frame.depth == 0:
             self.expressions[self.frame.source, node.id] = (
                 value.shape is not UNKNOWN and type(value.shape) is tuple

@@ -87,6 +87,7 @@ class Written:
         "names",
         "operands",
         "orders",
+        "read_above",
     )
 
     def __init__(self) -> None:
@@ -125,6 +126,10 @@ class Written:
         """
         self.before: dict[str, Value] = {}
         """The old values of variables that the statement below a comment rebinds."""
+        self.read_above: dict[int, bool] = {}
+        """By line of a comment above a statement that cannot be about both: whether it is about the
+        result, and not about an operand.
+        """
         self.letters: dict[str, list[Size]] = {}
         """The sizes that the letters of einops patterns and einsum equations stand for."""
         self.lent_letters: dict[str, dict[tuple[Size, int], None]] = {}
@@ -240,6 +245,7 @@ class Frame:
         "tests",
         "variables",
         "views",
+        "watched",
         "ways",
         "written",
         "wrong",
@@ -278,6 +284,10 @@ class Frame:
         """The symbols of the sizes that the function reads, by place."""
         self.tests: dict[Value, HeldTest] = {}
         """The tests whose results the function keeps in variables and attributes, by result."""
+        self.watched: dict[int, Value] | None = None
+        """The values of the expressions in the statement with comments that is being run, by their
+        numbers; None if nothing asks for them.
+        """
         self.quiet = 0
         """How many reasons there are to report nothing."""
         self.seen: dict[Any, int] = {}

@@ -138,7 +138,7 @@ class Source:
         self.line = line
         self.chunk = chunk
         self.comments = ir.comments_by_statement(chunk)
-        self.styles: dict[int, str] = {}
+        self.styles: dict[int, tuple[int, int]] = {}
         """Where each function's comments stand, by its number (`evidence/comments_between.py`)."""
         self.label_uses: dict[int, LabelUses] = {}
         """By the number of each function, -1 for the module."""

@@ -1,0 +1,328 @@
+"""What else than its result the comment of a statement may be about.
+
+On a line of its own above a statement that may be an operand, as the author has it before the line
+is run:
+
+    # (B, C, H, W)
+    x = x.flatten(2).transpose(1, 2)
+    # (B, H*W, C)
+
+An operand of which little is known may have the claimed shape as well. A comment at the end of a
+line is about the result, but one that spells a product, `A @ B -> C`, is about that, and a chain
+`A -> B` beside a value that has the shape A goes on to the next line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from namecheck.analysis.evidence.contradictions import against_pattern, contradiction, names
+from namecheck.analysis.reading import ir
+from namecheck.analysis.state.conversion import as_size
+from namecheck.analysis.state.rank_back import answer_for
+from namecheck.analysis.state.unknown_ranks import Made
+from namecheck.analysis.state.values import Anything, Number, Tensor, Value
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, known_dims
+from namecheck_runtime.light.regexes import regex
+from namecheck_runtime.notation.comments import Claim, read_product
+from namecheck_runtime.notation.syntax import WrittenShape
+from namecheck_runtime.notation.written import plain_name
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+
+
+def value_of(statement: ir.Statement) -> ir.Expression | None:
+    """The expression whose value a statement assigns, returns or drops."""
+    match statement:
+        case ir.Assign(_, value) | ir.AugmentedAssign(_, _, value):
+            return value
+        case ir.AnnotatedAssign(_, _, value) | ir.Return(value) | ir.ExpressionStatement(value):
+            return value
+    return None
+
+
+def operand_meant(
+    ev: Evaluator,
+    statement: ir.Statement,
+    comment: ir.Comment,
+    claim: Claim,
+    result: Value | None,
+    letters: tuple[str | None, ...] = (),
+) -> Value | None:
+    """The operand of a statement that a comment above it is about rather than the result.
+
+    That is one that the claim fits better, or one of which little is known, if the claim does not
+    fit the result, unless comments above in this function have been about results alone. `result`
+    is None if it is not one value, `letters` are the names of its dims in a pattern.
+    """
+    expression = value_of(statement)
+    if expression is None or len(claim.alternatives) != 1 or claim.label is not None:
+        return None
+    if claim.before or result is None or _is_announced(comment.text, claim):
+        return None  # it says what the statement makes of its operands
+    written = claim.alternatives[0]
+    conflict = against_pattern(written, letters) if letters else None
+    agreed = -1 if conflict is not None else agreement(ev, written, ev.resolve(result))
+    added = isinstance(statement, ir.AugmentedAssign)
+    operands = [(_fit(ev, written, one), one) for one in _operands(ev, expression, added)]
+    read = ev.frame.written.read_above
+    if agreed > 0:
+        if operands and all(fits < 0 for fits, _ in operands):
+            read[comment.line] = True
+        return None
+    meant: Value | None = None
+    for fits, operand in operands:
+        if fits > agreed and not (fits == 0 and _refused(ev, expression, operand, _dims(written))):
+            meant, agreed = operand, fits
+    between = comment.line in ev.frame.written.above
+    if not between and False not in read.values() and len(read) >= _SEVERAL:
+        return None
+    if agreed > 0:
+        read[comment.line] = False
+    return meant
+
+
+def _is_announced(text: str, claim: Claim) -> bool:
+    """Whether a comment says that something is made: `-> (B, T)`, `reshape to (B, T)`."""
+    return bool(_ARROW.search(text[: claim.end]) or _INTO.search(text[: claim.start]))
+
+
+_ARROW = regex(r"-+>|=+>|→")
+_INTO = regex(r"\b(?:in)?to(?:\s+(?:the\s+)?(?:shape|size))?\W*$", re.I)
+
+_SEVERAL: Final = 2
+"""The number of comments above that name results, and cannot be about operands, which show that
+the author of the function means results by them.
+"""
+
+
+def _dims(written: WrittenShape) -> Dims:
+    """A new size for each dim that a claim has."""
+    return tuple([Dim(None, sizes.symbol("?")) for _ in written.dims])
+
+
+def may_be_of_operand(
+    ev: Evaluator, statement: ir.Statement, claim: Claim, result: Value | None
+) -> bool:
+    """Whether a comment above an op may as well be about its unknown operand, of another shape.
+
+    What it says of the result is not known then.
+    """
+    expression = value_of(statement)
+    if expression is None or claim.label is not None or result is None or claim.before:
+        return False
+    if agreement(ev, claim.alternatives[0], ev.resolve(result)) > 0:
+        return False
+    operands = list(_operands(ev, expression))
+    dims = _dims(claim.alternatives[0])
+    made = made_from(ev, result, operands, dims)
+    return made is not None and [d.size for d in known_dims(made)] != [d.size for d in dims]
+
+
+def made_from(
+    ev: Evaluator, result: Value, operands: Sequence[Value], shape: Shape
+) -> Shape | None:
+    """What the ops of a line make of one operand of unknown rank, if it has this shape.
+
+    None if no known ops lead from an operand to the result.
+    """
+    value = ev.resolve(result)
+    calls: list[Made] = []
+    while value not in operands:
+        made = _made(ev, value)
+        if made is None or len(calls) > 20:
+            return None
+        calls.append(made)
+        value = ev.resolve(made.operand)
+    if not calls:
+        return None
+    while calls:
+        answer = answer_for(calls.pop(), shape)
+        shape = answer if isinstance(answer, tuple) else UNKNOWN
+    return shape
+
+
+def agreement(ev: Evaluator, written: WrittenShape, value: Value) -> int:
+    """How many dims of a value a claim names or gives the size of; -1 if it cannot be about it."""
+    shape: Shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
+    if shape is UNKNOWN:
+        return 0
+    many = any(dim.many for dim in written.dims)
+    dims = known_dims(shape)
+    if isinstance(shape, tuple) and len(dims) != len(written.dims) and not many:
+        return -1
+    if contradiction(ev, written, shape) is not None:
+        return -1
+    if many:
+        return 0
+    agreed = 0
+    for back in range(1, min(len(dims), len(written.dims)) + 1):
+        dim, size = written.dims[-back], dims[-back].size
+        name = plain_name(dim)
+        if name is not None:
+            agreed += names(ev, name, size)
+        elif isinstance(dim.term, int) and isinstance(size, int):
+            agreed += dim.term == size
+    return agreed
+
+
+def _fit(ev: Evaluator, written: WrittenShape, operand: Value) -> int:
+    """The agreement of a claim with an operand, in which its labels name no other dims."""
+    agreed = agreement(ev, written, operand)
+    dims = known_dims(ev.current(operand.shape)) if isinstance(operand, Tensor) else ()
+    for place, dim in enumerate(written.dims):
+        name = plain_name(dim)
+        if name is not None and agreed >= 0 and not any(one.many for one in written.dims):
+            places = {k + len(written.dims) - len(dims) for k in _named(ev, name, dims)}
+            if places and place not in places:
+                return -1
+    return agreed
+
+
+def _named(ev: Evaluator, name: str, dims: Dims) -> list[int]:
+    return [k for k, dim in enumerate(dims) if names(ev, name, dim.size)]
+
+
+def _operands(ev: Evaluator, expression: ir.Expression, added: bool = False) -> Iterator[Value]:
+    """The values that an expression begins with: what it reads, and what unknown calls return.
+
+    If it is `added` to a variable, it is one itself.
+    """
+    result = _watched(ev, expression)
+    dims = known_dims(ev.current(result.shape)) if isinstance(result, Tensor) else ()
+    atoms = {atom for dim in dims for atom in sizes.symbols(dim.size)}
+    for part, sure in _parts(ev, expression):
+        value = _watched(ev, part)
+        if part is expression and not added:
+            continue
+        if isinstance(value, Tensor):
+            if _is_read(ev, part) or value.shape is UNKNOWN:
+                yield value
+        elif isinstance(value, Anything) and sure and not value.config:
+            if atoms.isdisjoint(sizes.symbols(as_size(ev, value))):  # else it is a size
+                yield value
+
+
+def _made(ev: Evaluator, value: Value) -> Made | None:
+    return ev.ranks.made_of.get(value) or ev.ranks.laid_out.get(value)
+
+
+def _refused(ev: Evaluator, expression: ir.Expression, operand: Value, dims: Dims) -> bool:
+    """Whether an op of a statement does not take an operand, of unknown rank, with these dims."""
+    for part, _ in _parts(ev, expression):
+        value = _watched(ev, part)
+        made = None if value is None else _made(ev, value)
+        if made is not None and ev.resolve(made.operand) is operand:
+            if answer_for(made, dims) is None:
+                return True
+    return False
+
+
+def _parts(ev: Evaluator, expression: ir.Expression) -> Iterator[tuple[ir.Expression, bool]]:
+    """The parts of an expression that may be tensors, outer before inner.
+
+    The flag says whether a part of which nothing is known may be one.
+    """
+    waiting: list[tuple[ir.Expression, bool]] = [(expression, True)]
+    while waiting:
+        part, sure = waiting.pop()
+        yield part, sure
+        value = _watched(ev, part)
+        if isinstance(value, Number) or (isinstance(value, Anything) and not sure):
+            continue  # a size, whatever it is read off
+        match part:
+            case ir.Call(function, positional, keywords):
+                receiver = function.value if isinstance(function, ir.Attribute) else None
+                owner = None if receiver is None else _watched(ev, receiver)
+                # The other arguments of a method are sizes or dims, unless they are tensors.
+                sure_too = sure and not isinstance(owner, (Tensor, Anything))
+                waiting += [(keyword.value, False) for keyword in reversed(keywords)]
+                waiting += [(argument, sure_too) for argument in reversed(positional)]
+                if receiver is not None:
+                    waiting.append((receiver, sure))
+            case ir.Subscript(indexed) | ir.Attribute(indexed):
+                waiting.append((indexed, sure))
+            case ir.Binary(left, _, right):
+                waiting += [(right, sure), (left, sure)]
+            case ir.Unary(_, operand) | ir.Starred(operand) | ir.Await(operand):
+                waiting.append((operand, sure))
+            case ir.Conditional(_, body, orelse):
+                waiting += [(orelse, sure), (body, sure)]
+            case ir.Tuple(elements) | ir.List(elements):
+                waiting += [(element, sure) for element in reversed(elements)]
+
+
+def _is_read(ev: Evaluator, part: ir.Expression) -> bool:
+    """Whether a part is a variable, an attribute, or an element of a list or dict."""
+    while isinstance(part, (ir.Attribute, ir.Subscript)):
+        part = part.value
+        if isinstance(_watched(ev, part), Tensor):
+            return False  # it is a part of that tensor
+    return isinstance(part, ir.Name)
+
+
+def product_inside(ev: Evaluator, statement: ir.Statement, text: str, result: Value) -> bool:
+    """Whether a comment spells a product, `A @ B -> C`, of which its line makes something else.
+
+    Then it is about the product, unless it fits the result.
+    """
+    shapes = read_product(text)
+    expression = value_of(statement)
+    if shapes is None or expression is None:
+        return False
+    if not _reshapes_a_product(ev, expression):
+        return False
+    return agreement(ev, shapes[-1], ev.resolve(result)) <= 0
+
+
+def _reshapes_a_product(ev: Evaluator, expression: ir.Expression) -> bool:
+    """Whether an expression makes something else of the result of a call or of an operator."""
+    match expression:
+        case ir.Binary(left, operator, right):
+            sides = (left, right)
+            return operator != "@" and any(_reshapes_a_product(ev, side) for side in sides)
+        case ir.Call():
+            if _is_of_two(ev, expression):
+                return False
+        case ir.Subscript() | ir.Attribute():
+            pass
+        case _:
+            return False
+    parts = [part for part, _ in _parts(ev, expression) if part is not expression]
+    return any(isinstance(part, (ir.Binary, ir.Call)) for part in parts)
+
+
+def _is_of_two(ev: Evaluator, call: ir.Call) -> bool:
+    """Whether a call is an operation of two tensors, as a product is."""
+    owner = [call.function.value] if isinstance(call.function, ir.Attribute) else []
+    values = [_watched(ev, part) for part in (*owner, *call.positional)]
+    if sum(isinstance(value, Tensor) for value in values) > 1:
+        return True
+    is_method = bool(owner) and isinstance(values[0], (Tensor, Anything))
+    return not is_method and sum(isinstance(v, (Tensor, Anything)) for v in values) > 1
+
+
+def chain_goes_on(
+    ev: Evaluator, expression: ir.Expression, first: WrittenShape, last: WrittenShape, result: Value
+) -> bool:
+    """Whether a chain `A -> B` behind a statement begins with its result: the next line makes B.
+
+    The operands have neither shape.
+    """
+    result = ev.resolve(result)
+    if agreement(ev, first, result) <= 0 or agreement(ev, last, result) > 0:
+        return False
+    return all(
+        agreement(ev, first, operand) < 0 and agreement(ev, last, operand) < 0
+        for operand in _operands(ev, expression)
+    )
+
+
+def _watched(ev: Evaluator, part: ir.Expression) -> Value | None:
+    watched = ev.frame.watched
+    value = None if watched is None else watched.get(part.id)
+    return None if value is None else ev.resolve(value)

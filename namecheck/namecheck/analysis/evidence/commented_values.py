@@ -1,0 +1,114 @@
+"""What a statement with comments assigns, as its syntax shows it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.state.values import Anything, Instance, Tensor, Value
+from namecheck_runtime import declare
+from namecheck_runtime.light.regexes import regex
+from namecheck_runtime.notation.patterns import read_einops, read_einops_einsum, read_einsum
+from namecheck_runtime.notation.syntax import NotationError, WrittenDim
+from namecheck_runtime.notation.written import plain_name
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+
+
+def has_parts(statement: ir.Statement) -> bool:
+    """Whether a statement unpacks parts of different meaning, as `svd` and `max` return."""
+    match statement:
+        case ir.Assign(value=ir.Call(ir.Name(name) | ir.Attribute(_, name))):
+            return any(path.rpartition(".")[2] == name for path in declare.PARTS)
+    return False
+
+
+def is_for_any_rank(expression: ir.Expression) -> bool:
+    """Whether an expression leaves open how many dims its tensors have: `x[..., 0]`."""
+    return any(isinstance(record, ir.EllipsisLiteral) for record in walk(expression))
+
+
+_SPACED = regex(r" (?=->)|(?<=->) |(?<=,) ")
+
+
+def letters_of(call: ir.Call) -> tuple[str | None, ...]:
+    """The names that the pattern of a call gives to the dims of its result.
+
+    None stands for a dim without one name. The names are () if there is no pattern.
+    """
+    written = [one.value for one in call.positional if isinstance(one, ir.Str)]
+    if len(written) != 1 or written[0].count("->") != 1:
+        return ()
+    (text,) = written
+    groups: list[tuple[WrittenDim, ...]]
+    try:
+        if " " not in _SPACED.sub("", text):
+            groups = [(dim,) for dim in read_einsum(text).result.dims]
+        elif "," in text:
+            groups = [(dim,) for dim in read_einops_einsum(text).result.dims]
+        else:
+            groups = [group.dims for group in read_einops(text).right.groups]
+    except NotationError:
+        return ()
+    if any(dim.many for group in groups for dim in group):
+        return ()
+    return tuple([plain_name(group[0]) if len(group) == 1 else None for group in groups])
+
+
+def stored_tensor(ev: Evaluator, statement: ir.Statement) -> Tensor | None:
+    """The tensor of known dims that `self.x = ...` stores; None for modules and hooks."""
+    match statement:
+        case ir.Assign((ir.Attribute(ir.Name(owner), name),)):
+            receiver = ev.resolve(ev.frame.variables.get(owner, Anything()))
+            if isinstance(receiver, Instance):
+                value = ev.cells.get((receiver, name))
+                value = ev.resolve(value) if isinstance(value, Value) else None
+                if isinstance(value, Tensor) and isinstance(value.shape, tuple):
+                    return value
+    return None
+
+
+def is_of_shape_assigned(statement: ir.Statement) -> bool:
+    return isinstance(statement, ir.Assign) and _is_of_shape(statement.value)
+
+
+def _is_of_shape(value: ir.Expression) -> bool:
+    """`x.shape`, `x.size()`, or a part of one."""
+    while isinstance(value, ir.Subscript):
+        value = value.value
+    if isinstance(value, ir.Call):
+        value = value.function
+    return isinstance(value, ir.Attribute) and value.name in ("shape", "size")
+
+
+def is_of_known_rank(ev: Evaluator, value: Value | None) -> bool:
+    tensor = None if value is None else ev.resolve(value)
+    return (
+        isinstance(tensor, Tensor) and isinstance(tensor.shape, tuple) and not tensor.rank_claimed
+    )
+
+
+def all_alike(ev: Evaluator, values: list[Value | None]) -> bool:
+    """Whether several targets are tensors of one shape, so that one claim holds for each."""
+    shapes = {
+        ev.current(tensor.shape)
+        for value in values
+        if value is not None and isinstance(tensor := ev.resolve(value), Tensor)
+    }
+    return len(shapes) == 1 and None not in values
+
+
+def reported_at(statement: ir.Statement) -> ir.Node:
+    """The part of a statement at which its comments are reported: what it assigns or returns."""
+    match statement:
+        case ir.Assign(targets):
+            return targets[0]
+        case ir.AnnotatedAssign(target) | ir.AugmentedAssign(target):
+            return target
+        case ir.Return(value) if value is not None:
+            return value
+        case ir.ExpressionStatement(value):
+            return value
+    return statement
