@@ -46,10 +46,11 @@ if TYPE_CHECKING:
 
 
 def rank_of(ev: Evaluator, tensor: Value) -> Value:
-    """The number of dims of a tensor."""
+    """The number of dims of a tensor, which rests on a comment if its rank does."""
     tensor = ev.resolve(tensor)
     if isinstance(tensor, Tensor) and isinstance(tensor.shape, tuple):
-        return Number(len(tensor.shape))
+        claimed = inherited(tensor.claimed) if tensor.rank_claimed else None
+        return Number(len(tensor.shape), claimed=claimed)
     return Number(ev.some_int("ndim"))
 
 

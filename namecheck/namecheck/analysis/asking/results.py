@@ -21,6 +21,7 @@ from namecheck.analysis.state.values import (
     Tensor,
     Tuple,
     Value,
+    claimed_number,
     inherited,
     kind_of_number,
 )
@@ -216,6 +217,8 @@ def as_claimed(value: Value, claimed: Claimed) -> Value:
     if isinstance(value, Tuple):
         elements = [as_claimed(element, claimed) for element in value.elements]
         return Tuple(elements, value.fields, of_op=value.of_op)
+    if isinstance(value, Number) and value.kind == "int":
+        return claimed_number(value.size, claimed)
     return value
 
 

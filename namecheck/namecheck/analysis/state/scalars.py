@@ -29,6 +29,7 @@ from namecheck.analysis.state.values import (
     Text,
     Tuple,
     Value,
+    inherited,
     is_text,
     kind_of_number,
     known,
@@ -272,8 +273,13 @@ def _elements(ev: Evaluator, value: Value) -> tuple[Value, ...] | None:
 
 
 def truth_of(ev: Evaluator, value: Value) -> bool | None:
-    """Whether a value counts as true; None if that is not known."""
+    """Whether a value counts as true; None if that is not known.
+
+    What a comment claims decides no test: the comment may be about one run of several.
+    """
     value = ev.resolve(value)
+    if rests_on_claim(ev, value):
+        return None
     constant = known(value)
     if constant is not None:
         return bool(constant[0])
@@ -292,12 +298,27 @@ def truth_of(ev: Evaluator, value: Value) -> bool | None:
     return None
 
 
+def rests_on_claim(ev: Evaluator, value: Value) -> bool:
+    """Whether a number, or a row of numbers, is known from a comment or a docstring."""
+    match ev.resolve(value):
+        case Number(claimed=claimed):
+            return claimed is not None
+        case ShapeOf(tensor=tensor):
+            owner = ev.resolve(tensor)
+            return isinstance(owner, Tensor) and inherited(owner.claimed) is not None
+        case Tuple(elements=elements):
+            return any(_claimed_of(element) is not None for element in elements)
+    return False
+
+
 _ORDER = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 
 
 def compare_constants(ev: Evaluator, left: Value, symbol: str, right: Value) -> bool | None:
     """Whether a comparison holds; None if that is not known."""
     mine, other = known(left), known(right)
+    if symbol not in ("is", "is not") and any(rests_on_claim(ev, side) for side in (left, right)):
+        return None
     if symbol in ("is", "is not", "==", "!="):
         equal = _equal(ev, left, right, mine, other, symbol)
         return None if equal is None else equal == (symbol in ("is", "=="))
