@@ -7,7 +7,7 @@ while it is known exactly.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.state.values import (
@@ -68,11 +68,7 @@ def arithmetic(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
     """The value of `left symbol right` for operands that are not tensors."""
     mine, other = known(left), known(right)
     if mine is not None and other is not None:
-        value = _exactly(mine[0], symbol, other[0])
-        claimed = _claimed_of(left) or _claimed_of(right)
-        if claimed is None or not isinstance(value, Number):
-            return value
-        return Number(value.size, value.kind, claimed)
+        return carrying(_exactly(mine[0], symbol, other[0]), (left, right))
     sequence = _sequence(ev, left, symbol, right)
     if sequence is not None:
         return sequence
@@ -101,6 +97,14 @@ def arithmetic(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
     if size is UNKNOWN:
         return Number(ev.some_int())
     return Number(size, claimed=_claimed_of(left) or _claimed_of(right))
+
+
+def carrying(value: Value, operands: Iterable[Value]) -> Value:
+    """A number that was computed from others, and rests on the claim that one of them rests on."""
+    claimed = next((one for o in operands if (one := _claimed_of(o)) is not None), None)
+    if claimed is None or not isinstance(value, Number):
+        return value
+    return Number(value.size, value.kind, claimed)
 
 
 def _claimed_of(value: Value) -> Claimed | None:
