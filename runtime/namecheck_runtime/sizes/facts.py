@@ -22,6 +22,7 @@ from namecheck_runtime.sizes.learned import Distinct, Fact, Rank
 from namecheck_runtime.sizes.polynomials import (
     Monomial,
     Opaque,
+    Origin,
     Polynomial,
     Symbol,
     Terms,
@@ -362,6 +363,14 @@ class Facts:
             (of_symbol(atom), binding.value, binding.fact)
             for atom, binding in self._bindings.items()
             if earlier._bindings.get(atom) is not binding
+        )
+
+    def stated_configuration(self) -> frozenset[tuple[Symbol, int | Polynomial]]:
+        """What the tests on this path state of configured sizes: each symbol and what it is."""
+        return frozenset(
+            (atom, binding.value)
+            for atom, binding in self._bindings.items()
+            if binding.fact.rank is Rank.STATED and atom.origin is Origin.CONFIG
         )
 
     def join(self, other: Facts) -> Facts:
