@@ -257,7 +257,12 @@ def _is_reduced(ev: Evaluator, doubt: Mistake, operands: Mapping[str, Argument])
 def _is_nameless(ev: Evaluator, size: Size) -> bool:
     """Whether the program never named the size nor counted its places: it was only passed on."""
     atoms = sizes.symbols(size)
-    return bool(atoms) and all(atom.label == "?" and atom not in ev.counted for atom in atoms)
+    return bool(atoms) and all(_is_ignored(a.label) and a not in ev.counted for a in atoms)
+
+
+def _is_ignored(label: str) -> bool:
+    """Whether a label is no name: `_` and `_1` of an unpacking are what the program ignores."""
+    return not label.strip("?_0123456789")
 
 
 def _has_square(ev: Evaluator, doubt: MisalignedBroadcast) -> bool:
@@ -290,7 +295,7 @@ def _is_dropped(doubt: ScrambledReshape) -> bool:
     Its size does not matter, or is known to be 1.
     """
     atoms = [plain_symbol(dim.size) for dim in known_dims(doubt.source)]
-    return any(atom is not None and atom.label == "_" for atom in atoms)
+    return any(atom is not None and atom.label != "?" and _is_ignored(atom.label) for atom in atoms)
 
 
 def _swaps(doubt: ScrambledReshape) -> bool:
