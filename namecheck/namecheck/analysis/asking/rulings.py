@@ -26,7 +26,7 @@ from namecheck.analysis.usage.links import (
     symmetric,
     takes_own_transpose,
 )
-from namecheck.frameworks import numpy, torch
+from namecheck.frameworks import jax, numpy, torch
 from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.algebra import Duty
 from namecheck_runtime.infer import infer
@@ -37,7 +37,7 @@ from namecheck_runtime.mistakes.broadcasts import (
     MisalignedBroadcast,
     SizeMismatch,
 )
-from namecheck_runtime.mistakes.dims import DimOutOfRange
+from namecheck_runtime.mistakes.dims import DimOutOfRange, IndexClamped, IndexOutOfRange
 from namecheck_runtime.mistakes.revealed import RevealedNames
 from namecheck_runtime.mistakes.sizes import (
     ContractionSize,
@@ -68,6 +68,8 @@ def put(
         if _is_empty(mistake) or (isinstance(mistake, ExplicitBroadcast) and mistake.is_lifted):
             return None
         if _fits_another_class(ev, call, arguments, keywords, by_name):
+            return None
+        if isinstance(mistake, IndexOutOfRange) and _is_clamped(ev, mistake, node, by_name):
             return None
         hinted = mistake.about == "rank" and rank_claimed(ev, by_name.values())
         ev.hinted = ev.hinted or hinted
@@ -145,6 +147,37 @@ def _fits_another_class(
         infer(other, arguments, keywords)
     except (Mistake, declare.Unbindable):
         return False
+    return True
+
+
+def _is_clamped(
+    ev: Evaluator, mistake: IndexOutOfRange, node: ir.Node, by_name: Mapping[str, Argument]
+) -> bool:
+    """Whether an index may be one of JAX's, which takes the nearest element: a warning.
+
+    A dim of at most one element is the placeholder of an array that is set elsewhere.
+    """
+    # Writing to such an index, which has one more operand, raises in every library.
+    if mistake.index is None or not isinstance(mistake.size, int) or len(by_name) > 1:
+        return False
+    if not ev.frame.source.file.has_constant_arrays:
+        return False
+    owner = ev.resolve(next(iter(by_name.values())).value)
+    if isinstance(owner, Tensor) and owner.library == torch.TENSOR:
+        return False
+    if mistake.size > 1:
+        nearest = jax.CLAMPS.format(index=0 if mistake.index < 0 else mistake.size - 1)
+        clamped = IndexClamped(
+            shape=mistake.shape,
+            dim=mistake.dim,
+            rank=mistake.rank,
+            text=f"{mistake.text}; {nearest}",
+            size=mistake.size,
+            index=mistake.index,
+            op=mistake.op,
+            blame=mistake.blame,
+        )
+        ev.blame(clamped, "warning", node, by_name)
     return True
 
 
