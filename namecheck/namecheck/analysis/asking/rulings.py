@@ -33,6 +33,7 @@ from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import Size, known_dims
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.broadcasts import (
+    ExpandSize,
     ExplicitBroadcast,
     MisalignedBroadcast,
     SizeMismatch,
@@ -251,6 +252,9 @@ def _holds(
                 return True
             if ev.links(duty.left, duty.right) or _meets_square(ev, duty):
                 return True
+            if _is_expanded_on_purpose(ev, duty, node):
+                ev.facts.learn_equal(duty.left, duty.right, Fact(Rank.STATED, place))
+                return True
             if takes_own_transpose(duty.mistake, node, by_name):
                 _make_square(ev, duty)
                 return True
@@ -322,6 +326,17 @@ def _make_square(ev: Evaluator, duty: Duty) -> None:
 
 def _current(ev: Evaluator, duty: Duty) -> tuple[Size, Size]:
     return ev.facts.representative(duty.left), ev.facts.representative(duty.right)
+
+
+def _is_expanded_on_purpose(ev: Evaluator, duty: Duty, node: ir.Node) -> bool:
+    """Whether a call expands one tensor to the shape of another, of which it may have the sizes.
+
+    `k.expand_as(q)` says that there are as many keys as queries, whatever both are called.
+    """
+    if not isinstance(duty.mistake, ExpandSize) or not isinstance(node, ir.Call):
+        return False
+    one, other = (plain_symbol(size) for size in _current(ev, duty))
+    return one is not None and other is not None and not ev.roles.of_one_map(one, other)
 
 
 def _meets_square(ev: Evaluator, duty: Duty) -> bool:
