@@ -74,7 +74,7 @@ class Key:
         if isinstance(value, Number):
             return ("N", value.kind, self.size(self.ev.facts.representative(value.size)))
         if isinstance(value, Constant):
-            return ("C", type(value.value), value.value)
+            return ("C", type(value), type(value.value), value.value)
         if isinstance(value, Anything):
             if value.config or self.exact:
                 return value
