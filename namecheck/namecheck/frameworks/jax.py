@@ -17,6 +17,9 @@ USING: Final = frozenset({PACKAGE, "equinox", "flax", "haiku", "optax"})
 
 TENSOR: Final[str] = numpy.TENSOR
 
+CLAMPS: Final = "JAX does not raise, it reads index {index}"
+"""What an index does that a dim does not have.  Source: "Out-of-bounds indexing" of the docs."""
+
 ALIASES: Final = (("jax.numpy.ndarray.", "ndarray."), ("jax.Array.", "ndarray."))
 
 WORDS: Final[dict[str, tuple[str, ...]]] = {

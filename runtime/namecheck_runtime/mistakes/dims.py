@@ -435,10 +435,19 @@ class IndexOutOfRange(DimOutOfRange):
     """An index that a dim does not have, or more indices than dims; the code is NC301."""
 
     size: Size = 0
+    index: int | None = None
+    """The index of one element; None if there are too many indices, or an index is a tensor."""
 
     def message(self) -> str:
         reason = in_one_line(self.text) or f"index {self.dim} is out of range"
         return f"cannot index {show(self.shape)}: {reason}"
+
+
+class IndexClamped(IndexOutOfRange):
+    """An index that a dim does not have, where the library takes another one; the code is NC301."""
+
+    def message(self) -> str:
+        return f"{show(self.shape)} is indexed past its end: {in_one_line(self.text)}"
 
 
 class ResultDim(DimOutOfRange):

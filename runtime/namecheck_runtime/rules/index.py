@@ -262,6 +262,7 @@ def _check_number(input: Dims, axis: int, number: int, place: int, blame: str) -
             dim=axis,
             rank=len(input),
             size=size,
+            index=number,
             text=f"index {number} is out of bounds for dimension {place} with size {size}",
             blame=(Blame(blame, axis), Blame("index")),
         )

@@ -370,6 +370,14 @@ class Facts:
             if earlier._bindings.get(atom) is not binding
         )
 
+    def stated_configuration(self) -> frozenset[tuple[Symbol, int | Polynomial]]:
+        """What the tests on this path state of configured sizes: each symbol and what it is."""
+        return frozenset(
+            (atom, binding.value)
+            for atom, binding in self._bindings.items()
+            if binding.fact.rank is Rank.STATED and atom.origin is Origin.CONFIG
+        )
+
     def join(self, other: Facts) -> Facts:
         """What both paths know, at the lower rank."""
         joined = Facts()

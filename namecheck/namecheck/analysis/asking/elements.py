@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 def rank_of(ev: Evaluator, tensor: Value) -> Value:
-    """The number of dims of a tensor.
+    """The number of dims of a tensor, which rests on a comment if its rank does.
 
     A program that asks for the rank of what a function is declared to return expects others, too.
     """
@@ -56,7 +56,8 @@ def rank_of(ev: Evaluator, tensor: Value) -> Value:
             ev.refine(tensor, Tensor(UNKNOWN, tensor.kind, tensor.library))
             return Number(ev.some_int("ndim"))
     if isinstance(tensor, Tensor) and isinstance(tensor.shape, tuple):
-        return Number(len(tensor.shape))
+        claimed = inherited(tensor.claimed) if tensor.rank_claimed else None
+        return Number(len(tensor.shape), claimed=claimed)
     return Number(ev.some_int("ndim"))
 
 

@@ -21,6 +21,7 @@ from namecheck.analysis.state.values import (
     Tensor,
     Tuple,
     Value,
+    claimed_number,
     inherited,
     kind_of_number,
 )
@@ -221,6 +222,8 @@ def as_claimed(value: Value, claimed: Claimed) -> Value:
         return Tuple(elements, value.fields, of_op=value.of_op)
     if isinstance(value, Repeated):
         return Repeated(as_claimed(value.element, claimed), value.cut)
+    if isinstance(value, Number) and value.kind == "int":
+        return claimed_number(value.size, claimed)
     return value
 
 

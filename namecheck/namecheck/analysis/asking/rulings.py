@@ -26,18 +26,19 @@ from namecheck.analysis.usage.links import (
     symmetric,
     takes_own_transpose,
 )
-from namecheck.frameworks import numpy, torch
+from namecheck.frameworks import jax, numpy, torch
 from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.algebra import Duty
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Size, known_dims
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.broadcasts import (
+    ExpandSize,
     ExplicitBroadcast,
     MisalignedBroadcast,
     SizeMismatch,
 )
-from namecheck_runtime.mistakes.dims import DimOutOfRange
+from namecheck_runtime.mistakes.dims import DimOutOfRange, IndexClamped, IndexOutOfRange
 from namecheck_runtime.mistakes.revealed import RevealedNames
 from namecheck_runtime.mistakes.sizes import (
     ContractionSize,
@@ -71,6 +72,8 @@ def put(
         if _fits_another_class(ev, call, arguments, keywords, by_name):
             return None
         if frame.flow.branches and _fits_without_elements(mistake):
+            return None
+        if isinstance(mistake, IndexOutOfRange) and _is_clamped(ev, mistake, node, by_name):
             return None
         hinted = mistake.about == "rank" and _is_hinted(ev, by_name)
         ev.hinted = ev.hinted or hinted
@@ -148,6 +151,37 @@ def _fits_another_class(
         infer(other, arguments, keywords)
     except (Mistake, declare.Unbindable):
         return False
+    return True
+
+
+def _is_clamped(
+    ev: Evaluator, mistake: IndexOutOfRange, node: ir.Node, by_name: Mapping[str, Argument]
+) -> bool:
+    """Whether an index may be one of JAX's, which takes the nearest element: a warning.
+
+    A dim of at most one element is the placeholder of an array that is set elsewhere.
+    """
+    # Writing to such an index, which has one more operand, raises in every library.
+    if mistake.index is None or not isinstance(mistake.size, int) or len(by_name) > 1:
+        return False
+    if not ev.frame.source.file.has_constant_arrays:
+        return False
+    owner = ev.resolve(next(iter(by_name.values())).value)
+    if isinstance(owner, Tensor) and owner.library == torch.TENSOR:
+        return False
+    if mistake.size > 1:
+        nearest = jax.CLAMPS.format(index=0 if mistake.index < 0 else mistake.size - 1)
+        clamped = IndexClamped(
+            shape=mistake.shape,
+            dim=mistake.dim,
+            rank=mistake.rank,
+            text=f"{mistake.text}; {nearest}",
+            size=mistake.size,
+            index=mistake.index,
+            op=mistake.op,
+            blame=mistake.blame,
+        )
+        ev.blame(clamped, "warning", node, by_name)
     return True
 
 
@@ -239,6 +273,9 @@ def _holds(
                 ev.facts.learn_equal(duty.left, duty.right, Fact(Rank.STATED, place))
                 return True
             if ev.links(duty.left, duty.right) or _meets_square(ev, duty):
+                return True
+            if _is_expanded_on_purpose(ev, duty, node):
+                ev.facts.learn_equal(duty.left, duty.right, Fact(Rank.STATED, place))
                 return True
             if takes_own_transpose(duty.mistake, node, by_name):
                 _make_square(ev, duty)
@@ -339,6 +376,17 @@ def _make_square(ev: Evaluator, duty: Duty) -> None:
 
 def _current(ev: Evaluator, duty: Duty) -> tuple[Size, Size]:
     return ev.facts.representative(duty.left), ev.facts.representative(duty.right)
+
+
+def _is_expanded_on_purpose(ev: Evaluator, duty: Duty, node: ir.Node) -> bool:
+    """Whether a call expands one tensor to the shape of another, of which it may have the sizes.
+
+    `k.expand_as(q)` says that there are as many keys as queries, whatever both are called.
+    """
+    if not isinstance(duty.mistake, ExpandSize) or not isinstance(node, ir.Call):
+        return False
+    one, other = (plain_symbol(size) for size in _current(ev, duty))
+    return one is not None and other is not None and not ev.roles.of_one_map(one, other)
 
 
 def _meets_square(ev: Evaluator, duty: Duty) -> bool:

@@ -29,11 +29,12 @@ from namecheck.analysis.state.values import (
     Tensor,
     Tuple,
     Value,
+    inherited,
     known,
 )
 from namecheck.frameworks import torch
-from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, known_dims
-from namecheck_runtime.sizes import Rank, plain_symbol
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, known_dims
+from namecheck_runtime.sizes import Rank, Relation, plain_symbol
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -285,6 +286,8 @@ def _equal(ev: Evaluator, left: ir.Expression, right: ir.Expression, stated: boo
             ev.frame.variables[left.name] = NONE
         return
     mine, other = _quietly(ev, left), _quietly(ev, right)
+    if _corrects_claim(ev, left, mine, other) or _corrects_claim(ev, right, other, mine):
+        return
     if isinstance(mine, ShapeOf):
         shape_equals(ev, mine, other)
         return
@@ -293,6 +296,31 @@ def _equal(ev: Evaluator, left: ir.Expression, right: ir.Expression, stated: boo
         return
     if isinstance(mine, (Number, Anything)) and isinstance(other, (Number, Anything)):
         _size_equals(ev, mine, other)
+
+
+def _corrects_claim(ev: Evaluator, node: ir.Expression, value: Value, other: Value) -> bool:
+    """Whether a test gives a number that a comment claims another value: it counts from here on.
+
+    The comment is about another run of the function.
+    """
+    if not isinstance(value, Number) or not isinstance(other, Number):
+        return False
+    if value.claimed is None or ev.facts.relate(value.size, other.size) is not Relation.NO:
+        return False
+    match node:
+        case ir.Name(name):
+            ev.frame.variables[name] = other
+        case ir.Subscript(owner) | ir.Call(ir.Attribute(owner)):
+            shape = _quietly(ev, owner)
+            tensor = ev.resolve(shape.tensor) if isinstance(shape, ShapeOf) else shape
+            if isinstance(tensor, Tensor) and isinstance(tensor.shape, tuple):
+                dims = tuple([_without_number(dim) for dim in tensor.shape])
+                ev.refine(tensor, tensor.with_shape(dims, tensor.claimed))
+    return True
+
+
+def _without_number(dim: Dim) -> Dim:
+    return Dim(dim.name, UNKNOWN) if isinstance(dim.size, int) else dim
 
 
 def _size_equals(ev: Evaluator, mine: Value, other: Value) -> None:
@@ -406,16 +434,13 @@ def shape_equals(ev: Evaluator, mine: ShapeOf, other: Value) -> None:
     wanted_sizes = [as_size(ev, value) for value in contents]
     tensor = ev.resolve(mine.tensor)
     shape = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
-    if isinstance(tensor, Tensor) and isinstance(shape, tuple) and len(shape) != len(wanted_sizes):
-        if not tensor.rank_claimed:
-            ev.alive = False
-            return
-        tensor, shape = Tensor(UNKNOWN, tensor.kind, tensor.library), UNKNOWN
-        ev.refine(mine.tensor, tensor)
     ending = known_dims(shape)
+    if isinstance(shape, tuple) and len(shape) != len(wanted_sizes):
+        _contradict(ev, tensor, wanted_sizes)
+        return
     if not isinstance(shape, tuple):
         if len(ending) > len(wanted_sizes):
-            ev.alive = False
+            _contradict(ev, tensor, wanted_sizes)
             return
         ending = (*_front(ev, tensor, len(wanted_sizes) - len(ending)), *ending)
     dims: list[Dim] = []
@@ -427,8 +452,16 @@ def shape_equals(ev: Evaluator, mine: ShapeOf, other: Value) -> None:
         else:
             place = ev.place(equation=(dim.size, size))
             if not ev.learn_equal(dim.size, size, Rank.STATED, place):
-                ev.alive = False
+                _contradict(ev, tensor, wanted_sizes)
                 return
             dims.append(dim)
     if tuple(dims) != shape:
         ev.give_shape(tensor, tuple(dims))
+
+
+def _contradict(ev: Evaluator, tensor: Value, tested: Sequence[Size]) -> None:
+    """Leave a path on which a tensor has another shape; if a comment claims it, it is `tested`."""
+    if not isinstance(tensor, Tensor) or inherited(tensor.claimed) is None:
+        ev.alive = False
+        return
+    ev.refine(tensor, tensor.with_shape(tuple([Dim(UNKNOWN, size) for size in tested])))

@@ -155,7 +155,9 @@ def _doubt_assumed(
 ) -> None:
     """Warn where names are bound to sizes that are equal only since a layer got the wrong one.
 
-    The layer was built for one of them and was given the other: then its input is wrong.
+    The layer was built for one of them and was given the other: then its input is wrong. A layer
+    whose input had unknown dims was given neither, and one that fixes several dims was built for
+    such an input.
     """
     frame = ev.frame
     question = (target.id, "assumed")
@@ -173,6 +175,8 @@ def _doubt_assumed(
         places = [f.place for f in ev.facts.reasons(mine, other) if f.rank is Rank.ASSUMED]
         place = places[0] if len(places) == 1 else None
         if isinstance(place, Place) and isinstance(place.mistake, LayerSize) and place.node:
+            if not isinstance(place.mistake.input, tuple) or _fixes_several(ev, place, dims):
+                continue
             if frame.flow.configured or frame.flow.left or frame.quiet or frame.flow.unsure:
                 continue
             text = (
@@ -188,6 +192,17 @@ def _doubt_assumed(
                 requires=(mine, other),
             )
             frame.blame((*question, place.node.id), question, outcome)
+
+
+def _fixes_several(ev: Evaluator, layer: Place, dims: Dims) -> bool:
+    """Whether a layer requires more than one of these dims, as `LayerNorm((8, 8))` does."""
+    required = {
+        fact.place.equation
+        for dim in dims
+        for fact in ev.facts.reasons(dim.size)
+        if isinstance(fact.place, Place) and fact.place.node is layer.node
+    }
+    return len(required) > 1
 
 
 def _contradict_labels(

@@ -14,7 +14,7 @@ from namecheck.analysis.python.steps import call_step
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.joining import element_of
-from namecheck.analysis.state.scalars import arithmetic, truth_of, wrap
+from namecheck.analysis.state.scalars import arithmetic, carrying, rests_on_claim, truth_of, wrap
 from namecheck.analysis.state.values import (
     FALSE,
     FEATURE,
@@ -129,6 +129,8 @@ def _int(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Valu
         return Number(ev.some_int())
     (value,) = values
     constant = known(value)
+    if isinstance(value, Number) and value.kind == "int" and constant is not None:
+        return value
     if constant is not None:
         try:
             return Number(int(constant[0]))
@@ -149,7 +151,8 @@ def _round(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
 
 
 def _range(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
-    bounds = [known(value) for value in values]
+    # How often a loop runs is a decision, which no comment makes.
+    bounds = [None if rests_on_claim(ev, value) else known(value) for value in values]
     if bounds and all(b is not None and isinstance(b[0], int) for b in bounds) and len(bounds) < 4:
         try:
             numbers = range(*[b[0] for b in bounds if b is not None])
@@ -252,14 +255,14 @@ def _extreme(name: str) -> Callable[[Any, list[Value], dict[str, Value]], Value]
         if constants and not keywords and all(c is not None for c in constants):
             chosen = min if name == "min" else max
             try:
-                return wrap(chosen([c[0] for c in constants if c is not None]))
+                return carrying(wrap(chosen([c[0] for c in constants if c is not None])), values)
             except TypeError:
                 return Anything()
         extreme: Size = UNKNOWN
         for index, value in enumerate(values):
             size = as_size(ev, value)
             extreme = size if index == 0 else compute(extreme, size)
-        return Anything() if extreme is UNKNOWN else Number(extreme)
+        return Anything() if extreme is UNKNOWN else carrying(Number(extreme), values)
 
     return find
 
@@ -363,7 +366,7 @@ def _float(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
 def _abs(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     constant = known(values[0]) if values else None
     if constant is not None and type(constant[0]) in (int, float, bool):
-        return wrap(abs(constant[0]))
+        return carrying(wrap(abs(constant[0])), values)
     return values[0] if values and isinstance(values[0], Tensor) else Anything()
 
 

@@ -300,12 +300,14 @@ def look_into(ev: Evaluator, instance: Instance) -> None:
     """Run the constructor of a module when its contents are first needed.
 
     The contents of most modules that a constructor makes are never needed, since their class is
-    evaluated alone. Mistakes in the constructor are reported there.
+    evaluated alone. Mistakes in the constructor are reported there. Where a test of the caller says
+    how the module is configured, its constructor goes the same way.
     """
     if instance.pending is None or (instance, MADE) in ev.cells:
         return
     touched, alive = ev.cells.touched[0], ev.alive
-    cells = ev.memory.cells.get(instance)
+    key = (instance, ev.facts.stated_configuration())
+    cells = ev.memory.cells.get(key)
     if cells is None:
         first = next(serials)
         ev.cells[instance, MADE] = instance
@@ -316,7 +318,7 @@ def look_into(ev: Evaluator, instance: Instance) -> None:
         paths = {one.path for one in instance.cls.lineage if isinstance(one, Library)}
         _run_constructor(ev, instance, arguments, keywords, None, paths)
         ev.frame = outer
-        ev.memory.cells[instance] = ev.cells.made_since(first, instance)
+        ev.memory.cells[key] = ev.cells.made_since(first, instance)
     else:
         for key, value in cells.items():
             if key not in ev.cells:

@@ -159,7 +159,10 @@ def evaluate_boolean(ev: Evaluator, node: ir.Boolean) -> Value:
     if truth is not None:
         if truth == (node.operator == "or"):
             return left
-        return ev.value(node.right)
+        asked = ev.by_defaults and moments.is_left_out(ev, node.left)
+        with ev.frame.branch(asked):
+            right = ev.value(node.right)
+        return Anything() if asked and node.operator == "or" else right  # or what a caller passes
     before = ev.fork()
     moments.decided(ev, node.left, node.operator == "and")
     with ev.frame.quietly():
@@ -210,8 +213,10 @@ def evaluate_conditional(ev: Evaluator, node: ir.Conditional) -> Value:
     if truth is None:
         truth = decisions.truth(node.test, ev.frame.ways.decided)
     if truth is not None:
-        with ev.frame.branch(ev.by_defaults and moments.is_left_out(ev, node.test)):
-            return ev.value(node.body if truth else node.orelse)
+        asked = ev.by_defaults and moments.is_left_out(ev, node.test)
+        with ev.frame.branch(asked):
+            value = ev.value(node.body if truth else node.orelse)
+        return Anything() if asked else value  # or what a caller passes
     before = ev.fork()
     results: list[Value] = []
     paths = []

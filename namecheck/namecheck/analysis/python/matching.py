@@ -12,6 +12,7 @@ from namecheck.analysis.asking import elements
 from namecheck.analysis.evidence import guards, moments
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.state.scalars import rests_on_claim
 from namecheck.analysis.state.values import (
     Anything,
     List,
@@ -41,6 +42,8 @@ def takes(ev: Evaluator, subject: Value, pattern: ir.Pattern) -> bool | None:
         case ir.OrPattern(patterns):
             answers = [takes(ev, subject, one) for one in patterns]
             return True if True in answers else None if None in answers else False
+        case ir.SingletonPattern() | ir.ValuePattern() if rests_on_claim(ev, subject):
+            return None
         case ir.SingletonPattern(value):
             constant = known(subject)
             if constant is not None:

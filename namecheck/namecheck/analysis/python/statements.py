@@ -21,6 +21,7 @@ from namecheck.analysis.python.definitions import (
 )
 from namecheck.analysis.python.expressions import combine
 from namecheck.analysis.reading import decisions, ir
+from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state import inlays
 from namecheck.analysis.state.evaluate import Evaluator
 from namecheck.analysis.state.joining import copy, join_paths, resolve
@@ -372,15 +373,31 @@ def _run_as_left_out(ev: Evaluator, node: ir.If, truth: bool) -> None:
     """Run the one way through a branch that a class takes as its defaults build it.
 
     Mistakes on a way that is taken because an argument was left out are not reported: with these
-    defaults a caller may always have to pass it.
+    defaults a caller may always have to pass it. What stands in for it behind the branch, as in
+    `if context is None: context = x`, may be what a caller passes, too.
     """
     frame = ev.frame
     asked = moments.is_left_out(ev, node.test)
+    before = dict(frame.variables) if asked else {}
+    other = node.orelse if truth else node.body
     with frame.branch(asked):
         run(ev, node.body if truth else node.orelse)
-    other = node.orelse if truth else node.body
+    if asked and ev.alive:
+        for name in _stand_ins(node.test, other):
+            if name in frame.variables and frame.variables[name] is not before.get(name):
+                frame.variables[name] = Anything(name)
     if asked and other and isinstance(other[-1], ir.Return):
         frame.flow.unsure = True
+
+
+def _stand_ins(test: ir.Expression, other: Sequence[ir.Statement]) -> set[str]:
+    """The variables that a branch tests, and those that the way not taken assigns."""
+    names = {inner.name for inner in walk(test) if isinstance(inner, ir.Name)}
+    for statement in other:
+        for inner in walk(statement):
+            if isinstance(inner, ir.Assign):
+                names.update(target.name for target in inner.targets if isinstance(target, ir.Name))
+    return names
 
 
 def _trusted(test: ir.Expression) -> bool:

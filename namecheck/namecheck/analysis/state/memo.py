@@ -74,7 +74,7 @@ class Key:
         if isinstance(value, Number):
             return ("N", value.kind, self.size(self.ev.facts.representative(value.size)))
         if isinstance(value, Constant):
-            return ("C", type(value.value), value.value)
+            return ("C", type(value), type(value.value), value.value)
         if isinstance(value, Anything):
             if value.config or self.exact:
                 return value
@@ -207,7 +207,9 @@ def call_key(
         )
         # Two runs over a file may share a record: one for the file, one for files that import it.
         which = (id(function.record), id(function.source))
-        key = (*which, ev.by_defaults, bool(ev.frame.quiet), positional, named)
+        # Under a test of the configuration, modules go another way than elsewhere.
+        configuration = ev.facts.stated_configuration()
+        key = (*which, ev.by_defaults, bool(ev.frame.quiet), configuration, positional, named)
         hash(key)
     except (NotKeyed, TypeError):
         return None
@@ -227,7 +229,7 @@ def class_key(
     try:
         positional = tuple([maker.of(argument.value) for argument in arguments])
         named = tuple([(name, maker.of(a.value)) for name, a in sorted(keywords.items())])
-        key = (cls, bool(ev.frame.quiet), positional, named)
+        key = (cls, bool(ev.frame.quiet), ev.facts.stated_configuration(), positional, named)
         hash(key)
     except (NotKeyed, TypeError):
         return None

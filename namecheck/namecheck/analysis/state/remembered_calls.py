@@ -58,5 +58,7 @@ class Memory:
         """The expressions evaluated for each function of another file, calls included."""
         self.modules: dict[Any, Instance] = {}
         """Modules by the key of their construction."""
-        self.cells: dict[Instance, Mapping[Any, Any]] = {}
-        """The cells that the constructor of a module has filled."""
+        self.cells: dict[Any, Mapping[Any, Any]] = {}
+        """The cells that the constructor of a module has filled, by the module and what was known
+        of its configuration.
+        """

@@ -7,7 +7,7 @@ while it is known exactly.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.state.values import (
@@ -29,6 +29,7 @@ from namecheck.analysis.state.values import (
     Text,
     Tuple,
     Value,
+    inherited,
     is_text,
     kind_of_number,
     known,
@@ -67,11 +68,7 @@ def arithmetic(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
     """The value of `left symbol right` for operands that are not tensors."""
     mine, other = known(left), known(right)
     if mine is not None and other is not None:
-        value = _exactly(mine[0], symbol, other[0])
-        claimed = _claimed_of(left) or _claimed_of(right)
-        if claimed is None or not isinstance(value, Number):
-            return value
-        return Number(value.size, value.kind, claimed)
+        return carrying(_exactly(mine[0], symbol, other[0]), (left, right))
     sequence = _sequence(ev, left, symbol, right)
     if sequence is not None:
         return sequence
@@ -100,6 +97,14 @@ def arithmetic(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
     if size is UNKNOWN:
         return Number(ev.some_int())
     return Number(size, claimed=_claimed_of(left) or _claimed_of(right))
+
+
+def carrying(value: Value, operands: Iterable[Value]) -> Value:
+    """A number that was computed from others, and rests on the claim that one of them rests on."""
+    claimed = next((one for o in operands if (one := _claimed_of(o)) is not None), None)
+    if claimed is None or not isinstance(value, Number):
+        return value
+    return Number(value.size, value.kind, claimed)
 
 
 def _claimed_of(value: Value) -> Claimed | None:
@@ -272,8 +277,13 @@ def _elements(ev: Evaluator, value: Value) -> tuple[Value, ...] | None:
 
 
 def truth_of(ev: Evaluator, value: Value) -> bool | None:
-    """Whether a value counts as true; None if that is not known."""
+    """Whether a value counts as true; None if that is not known.
+
+    What a comment claims decides no test: the comment may be about one run of several.
+    """
     value = ev.resolve(value)
+    if rests_on_claim(ev, value):
+        return None
     constant = known(value)
     if constant is not None:
         return bool(constant[0])
@@ -292,12 +302,27 @@ def truth_of(ev: Evaluator, value: Value) -> bool | None:
     return None
 
 
+def rests_on_claim(ev: Evaluator, value: Value) -> bool:
+    """Whether a number, or a row of numbers, is known from a comment or a docstring."""
+    match ev.resolve(value):
+        case Number(claimed=claimed):
+            return claimed is not None
+        case ShapeOf(tensor=tensor):
+            owner = ev.resolve(tensor)
+            return isinstance(owner, Tensor) and inherited(owner.claimed) is not None
+        case Tuple(elements=elements):
+            return any(_claimed_of(element) is not None for element in elements)
+    return False
+
+
 _ORDER = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 
 
 def compare_constants(ev: Evaluator, left: Value, symbol: str, right: Value) -> bool | None:
     """Whether a comparison holds; None if that is not known."""
     mine, other = known(left), known(right)
+    if symbol not in ("is", "is not") and any(rests_on_claim(ev, side) for side in (left, right)):
+        return None
     if symbol in ("is", "is not", "==", "!="):
         equal = _equal(ev, left, right, mine, other, symbol)
         return None if equal is None else equal == (symbol in ("is", "=="))

@@ -58,7 +58,7 @@ def takes_own_transpose(
 ) -> bool:
     """Whether something is assigned to a value that was computed from it, with two dims swapped.
 
-    `m[0] = m[0].T` and `m.copy_(m.T)` say that m is square.
+    `m[0] = m[0].T`, `m[0] = m.swapaxes(1, 2)[0]` and `m.copy_(m.T)` say that m is square.
     """
     if not isinstance(mistake, ExpandSize) or not isinstance(mistake.source, tuple):
         return False
@@ -72,7 +72,16 @@ def takes_own_transpose(
     owner, value = target if isinstance(target, ir.Subscript) else nodes[0], nodes[-1]
     if not isinstance(owner, ir.Expression) or value is None:
         return False
-    text = _text(owner)
+    if _mentions(value, _text(owner)):
+        return True
+    # The same part of both: what is taken of the whole array may be transposed first.
+    match owner, value:
+        case ir.Subscript(whole), ir.Subscript(turned) if _index(owner) == _index(value):
+            return _mentions(turned, _text(whole))
+    return False
+
+
+def _mentions(value: ir.Node, text: str) -> bool:
     return any(isinstance(one, ir.Expression) and _text(one) == text for one in walk(value))
 
 
@@ -80,12 +89,16 @@ def _text(expression: ir.Expression) -> str:
     """The text of an expression, without slices that take everything: `m[0]` of `m[0, :, :]`."""
     if not isinstance(expression, ir.Subscript):
         return ir.describe(expression, width=_LONGEST)
-    index = expression.index
+    texts = _index(expression)
+    return _text(expression.value) + (f"[{', '.join(texts)}]" if texts else "")
+
+
+def _index(subscript: ir.Subscript) -> list[str]:
+    index = subscript.index
     parts = list(index.elements) if isinstance(index, ir.Tuple) else [index]
     while parts and _takes_all(parts[-1]):
         parts.pop()
-    texts = [ir.describe(part, width=_LONGEST) for part in parts]
-    return _text(expression.value) + (f"[{', '.join(texts)}]" if texts else "")
+    return [ir.describe(part, width=_LONGEST) for part in parts]
 
 
 def _takes_all(index: ir.Expression) -> bool:
@@ -258,7 +271,12 @@ def _is_reduced(ev: Evaluator, doubt: Mistake, operands: Mapping[str, Argument])
 def _is_nameless(ev: Evaluator, size: Size) -> bool:
     """Whether the program never named the size nor counted its places: it was only passed on."""
     atoms = sizes.symbols(size)
-    return bool(atoms) and all(atom.label == "?" and atom not in ev.counted for atom in atoms)
+    return bool(atoms) and all(_is_ignored(a.label) and a not in ev.counted for a in atoms)
+
+
+def _is_ignored(label: str) -> bool:
+    """Whether a label is no name: `_` and `_1` of an unpacking are what the program ignores."""
+    return not label.strip("?_0123456789")
 
 
 def _has_square(ev: Evaluator, doubt: MisalignedBroadcast) -> bool:
@@ -291,7 +309,7 @@ def _is_dropped(doubt: ScrambledReshape) -> bool:
     Its size does not matter, or is known to be 1.
     """
     atoms = [plain_symbol(dim.size) for dim in known_dims(doubt.source)]
-    return any(atom is not None and atom.label == "_" for atom in atoms)
+    return any(atom is not None and atom.label != "?" and _is_ignored(atom.label) for atom in atoms)
 
 
 def _swaps(doubt: ScrambledReshape) -> bool:

@@ -134,8 +134,11 @@ def read_off(tensor: Value, size: Size) -> Number:
     comment may be wrong.
     """
     claimed = tensor.claimed if isinstance(tensor, Tensor) else None
-    if claimed is None or claimed.firm:
-        return Number(size)
+    return Number(size) if claimed is None or claimed.firm else claimed_number(size, claimed)
+
+
+def claimed_number(size: Size, claimed: Claimed) -> Number:
+    """An int that follows from a claim; a symbol is what it is, whatever names it."""
     if size is UNKNOWN or sizes.plain_symbol(size) is not None:
         return Number(size)
     return Number(size, claimed=sizes_claimed(claimed))
