@@ -99,6 +99,9 @@ PARAMETERS: Final = frozenset({"weight", "bias"})
 ELEMENTS: Final = "data"
 """The attribute of a tensor by which it gets other elements, also of other dims."""
 
+WALKS: Final = frozenset({"modules", "named_modules", "children", "named_children"})
+"""Methods of a module that give the modules inside it."""
+
 READING: Final = frozenset(
     {"to", "cuda", "eval", "train", "parameters", "named_parameters", "apply"}
 )

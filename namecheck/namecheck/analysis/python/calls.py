@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis.asking import elements, guesses, operations
 from namecheck.analysis.python import alternatives, attributes, builtin, classes, transforms
+from namecheck.analysis.python.changed_modules import begin_call, let_set
 from namecheck.analysis.python.functions import call_function
 from namecheck.analysis.python.imports import from_stars
 from namecheck.analysis.python.libraries import call_library, call_method, let_go, mutate_unknown
@@ -131,6 +132,8 @@ def call_value(
         return call_function(ev, callee, arguments, keywords, node)
     if isinstance(callee, Bound):
         first = Argument(callee.receiver)
+        if isinstance(callee.receiver, Instance) and callee.receiver.several:
+            begin_call(ev, callee.receiver)
         with_receiver = None if arguments is None else (first, *arguments)
         return call_function(ev, callee.function, with_receiver, keywords, node, callee.receiver)
     if isinstance(callee, Class):
@@ -155,6 +158,7 @@ def call_value(
         if arguments is not None and isinstance(callee, Instance):
             return call_instance(ev, callee, arguments, keywords, node)
         let_go(ev, arguments or (), keywords)
+        let_set(ev, arguments or (), keywords)
         return _unknown_call(ev, callee)
     if isinstance(callee, Method):
         return call_method(ev, callee, arguments, keywords, node)
@@ -168,6 +172,7 @@ def call_value(
     if isinstance(callee, Container):
         return call_container(ev, callee, arguments, node)
     let_go(ev, arguments, keywords)
+    let_set(ev, arguments, keywords)
     if isinstance(callee, OtherArray):
         return callee
     if ev.trials.calls is not None:
@@ -275,6 +280,7 @@ def call_instance(
 ) -> Value:
     """The value of calling an instance: of `__call__`, or of a module's `forward`."""
     classes.look_into(ev, instance)
+    begin_call(ev, instance)
     method = lineage.look_up(instance.cls.lineage, "__call__")
     if not isinstance(method, Function):
         stored = ev.cells.get((instance, classes.LAYER))

@@ -30,6 +30,7 @@ from namecheck.analysis.state.values import (
     Dict,
     Either,
     Function,
+    Instance,
     Library,
     List,
     Number,
@@ -445,6 +446,8 @@ def _any_one(ev: Evaluator, value: Value, born: int) -> Value:
             return Tensor(new_shape, value.kind, value.library, inherited(value.claimed))
         case Tuple():
             return Tuple([_any_one(ev, one, born) for one in value.elements], value.fields)
+        case Instance():
+            value.several = True
     return value
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from namecheck.analysis.asking.results import rank_claimed
 from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.python import known_calls
+from namecheck.analysis.python.changed_modules import function_set
 from namecheck.analysis.python.libraries import let_go
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import memo
@@ -80,6 +81,7 @@ def _called(
     if _is_unseen(ev, function):
         # The call may do anything to its lists and dicts.
         let_go(ev, arguments or (), keywords)
+        function_set(ev, function, arguments, keywords, is_seen=False)
         return Anything()
     if function.owner is not None and is_abstract(function.body):
         return Anything()
@@ -93,6 +95,7 @@ def _called(
             return value
     if arguments is not None and _is_worn_out(ev, function, keyed, arguments):
         let_go(ev, arguments, keywords)
+        function_set(ev, function, arguments, keywords, is_seen=False)
         return Anything()
     return _evaluate(ev, function, arguments, keywords, node, receiver, keyed)
 
@@ -170,7 +173,9 @@ def _evaluate(
     if result is None:
         ev.cells.touched[0] = outer
         let_go(ev, arguments or (), keywords)
+        function_set(ev, function, arguments, keywords, is_seen=False)
         return Anything()
+    function_set(ev, function, arguments, keywords, is_seen=True)
     pure = ev.cells.touched[0] >= born and not frame.generator
     if pure and ev.alive and _gives_nothing(function, ev.resolve(result)):
         if not frame.wrong and not ev.facts.since(facts):

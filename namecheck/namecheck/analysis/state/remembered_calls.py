@@ -41,6 +41,7 @@ class Memory:
         "forgotten",
         "idle",
         "modules",
+        "set_on_modules",
         "shared",
         "spent",
     )
@@ -58,5 +59,7 @@ class Memory:
         """The expressions evaluated for each function of another file, calls included."""
         self.modules: dict[Any, Instance] = {}
         """Modules by the key of their construction."""
+        self.set_on_modules: dict[tuple[int, bool], frozenset[str]] = {}
+        """The attributes that each function sets on the modules inside its arguments."""
         self.cells: dict[Instance, Mapping[Any, Any]] = {}
         """The cells that the constructor of a module has filled."""

@@ -195,13 +195,17 @@ class Instance(Held):
     seen. `pending` are the constructor's arguments of a module that is not built yet.
     """
 
-    __slots__ = ("cls", "label", "names", "pending", "unseen", "version")
+    __slots__ = ("cls", "label", "left", "names", "pending", "several", "unseen", "version")
 
     def __init__(self, cls: Class, label: str = "self") -> None:
         super().__init__()
         self.cls = cls
         self.label = label
+        self.left: set[str] = set()
+        """The attributes that its own methods have assigned after the construction."""
         self.pending: Any = None
+        self.several = False
+        """Whether it stands for several objects: modules built alike, or one of each round."""
         self.unseen: dict[str, Value] = {}
         self.names: dict[str, Size] = {}
         """The sizes that the names in the annotations of its attributes stand for."""
