@@ -131,11 +131,7 @@ def call_value(
     if isinstance(callee, Function):
         return call_function(ev, callee, arguments, keywords, node)
     if isinstance(callee, Bound):
-        first = Argument(callee.receiver)
-        if isinstance(callee.receiver, Instance) and callee.receiver.several:
-            begin_call(ev, callee.receiver)
-        with_receiver = None if arguments is None else (first, *arguments)
-        return call_function(ev, callee.function, with_receiver, keywords, node, callee.receiver)
+        return _call_bound(ev, callee, arguments, keywords, node)
     if isinstance(callee, Class):
         if arguments is None:
             return Instance(callee)
@@ -178,6 +174,21 @@ def call_value(
     if ev.trials.calls is not None:
         return guesses.result_of(ev, node, "", arguments, keywords)
     return Anything()
+
+
+def _call_bound(
+    ev: Evaluator,
+    callee: Bound,
+    arguments: Sequence[Argument] | None,
+    keywords: Keywords | None,
+    node: ir.Call | None,
+) -> Value:
+    """The value of calling a method of the project on its receiver."""
+    receiver = callee.receiver
+    if isinstance(receiver, Instance) and receiver.several:
+        begin_call(ev, receiver)
+    with_receiver = None if arguments is None else (Argument(receiver), *arguments)
+    return call_function(ev, callee.function, with_receiver, keywords, node, receiver)
 
 
 def call_either(
