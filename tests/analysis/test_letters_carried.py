@@ -56,6 +56,39 @@ PROGRAMS = {
                 out = (q @ k.transpose(-1, -2)).softmax(-1) @ v
                 return rearrange(out, "b n h d -> b n (h d)")  # <- NC304
     """,
+    "a letter that begins the name of its dim, or has the other case": """
+        def heads(q, emb):
+            B, heads, H, W, C = q.shape
+            e = emb.reshape(H, H, -1, C)
+            return torch.einsum("b h x y d, x u v d -> b h x y u v", q, e)
+
+        def windows(x, win):
+            B, num_windows, W, C = x.shape
+            return torch.einsum("bwnc,ncd->bwnd", x, win)
+
+        def channels(x):
+            b, channels, c, t = x.shape
+            return rearrange(x, "b c f t -> b t (c f)")
+
+        def rows(x):
+            B, rows, X, C = x.shape
+            return rearrange(x, "n x r d -> n (x r) d")
+
+        def moved(x):
+            b, t, h, d = x.shape
+            y = torch.zeros(b, 7 * t, h, d)
+            return rearrange(y, "b h n d -> b h (n d)")  # <- NC304
+
+        def moved_among_capitals(x):
+            B, T, H, D = x.shape
+            y = torch.zeros(B, 7 * T, H, D)
+            return rearrange(y, "b h n d -> b h (n d)")  # <- NC304
+
+        def swapped(x):
+            B, T, H, D = x.shape
+            y = torch.zeros(B, T, D, H)
+            return rearrange(y, "b t h d -> b h t d")  # <- NC304
+    """,
     "merged and split in another order": """
         def of_two_values(image, mask):
             tokens = rearrange(image, "b h w c -> b (h w) c")

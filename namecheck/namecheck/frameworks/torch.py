@@ -102,6 +102,9 @@ ELEMENTS: Final = "data"
 RESIZING_ATTRIBUTES: Final = frozenset({ELEMENTS, "shape"})
 """Attributes of a tensor or an array that give it other dims when they are assigned."""
 
+WALKS: Final = frozenset({"modules", "named_modules", "children", "named_children"})
+"""Methods of a module that give the modules inside it."""
+
 READING: Final = frozenset(
     {"to", "cuda", "eval", "train", "parameters", "named_parameters", "apply"}
 )

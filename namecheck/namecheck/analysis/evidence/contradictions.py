@@ -344,6 +344,8 @@ def _other_of_group(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
         group = ev.facts.told_apart(labelled, pair.size)
         if group is None or not _is_said(group.fact) or ev.links(labelled, pair.size):
             continue
+        if _has_own_letters(ev, pairs, name, labelled):
+            continue
         other = str(pair.size)
         if ev.frame.source.file.terms.may_meet(name, other) or _of_one_map(
             name, other, group.members
@@ -351,6 +353,22 @@ def _other_of_group(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
             continue
         return Contradiction(f"dim {pair.shown} is '{other}', not '{name}'", (name, other))
     return None
+
+
+def _has_own_letters(ev: Evaluator, pairs: list[Pair], name: str, size: Size) -> bool:
+    """Whether a claim calls the size of a variable by another letter, which is no variable.
+
+    Its letters are its own then: `(B, N, C)` where the code has `N` for the batch, and no `B`.
+    """
+    if len(name) > 1 or known_label(ev, name) is not None:
+        return False
+    for pair in pairs:
+        other = plain_name(pair.written)
+        if other is None or other == name or not ev.facts.known_equal(pair.size, size):
+            continue
+        if len(other) == 1 and _variable(ev, other) is UNKNOWN:
+            return True
+    return False
 
 
 def _is_said(fact: Fact) -> bool:
@@ -418,11 +436,21 @@ def _moved_factor(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
         return None
     if any(sizes.is_quotient(known[k]) for k in other):
         return None  # a size that `-1` computed makes the products equal, whatever the claim says
+    if any(_is_batch_of_one(pairs[k]) for k in other):
+        return None
     total = sizes.product([claimed[k] for k in other])
     if not ev.facts.known_equal(total, sizes.product([known[k] for k in other])):
         return None
     pair = pairs[other[0]]
     return Contradiction(f"dim {pair.shown} is {pair.size}, not {_text(pair.written)}")
+
+
+def _is_batch_of_one(pair: Pair) -> bool:
+    """Whether a claim names a batch where the program has one sample: `x.view(1, -1)  # (B, T)`."""
+    name = plain_name(pair.written)
+    if pair.size != 1 or name is None:
+        return False
+    return name.lower() in BATCH or pair.place == -pair.rank
 
 
 def _passed_over(

@@ -16,6 +16,7 @@ from namecheck.analysis.reading.walking import target_names
 from namecheck.analysis.state import inlays
 from namecheck.analysis.state.evaluate import Evaluator
 from namecheck.analysis.state.values import (
+    CONSTRUCTORS,
     NONE,
     Anything,
     Container,
@@ -64,6 +65,10 @@ def assign(
                 value = moments.attribute_set(ev, receiver, name, value, origin)
                 before = ev.cells.get((receiver, name), _UNSEEN)
                 ev.cells[receiver, name] = value
+                if _is_state(ev, receiver):
+                    receiver.left.add(name)
+                else:
+                    receiver.left.discard(name)
                 ev.origins.attributes[receiver, name] = (ev.frame.source, ev.frame.line)
                 if not _says_the_same(ev, before, value):
                     receiver.version += 1
@@ -82,6 +87,14 @@ def assign(
             _assign_element(ev, ev.resolve(ev.value(owner)), index, value, target, origin)
         case ir.Starred(inner):
             assign(ev, inner, value, origin)
+
+
+def _is_state(ev: Evaluator, receiver: Instance) -> bool:
+    """Whether an instance assigns its own attribute, after the construction."""
+    function = ev.frame.function
+    if ev.frame.receiver is not receiver or function is None:
+        return False
+    return function.name not in CONSTRUCTORS
 
 
 def _assign_elements(ev: Evaluator, node: ir.Expression, tensor: Tensor, value: Value) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis.asking import elements, guesses, operations
 from namecheck.analysis.python import alternatives, attributes, builtin, classes, transforms
+from namecheck.analysis.python.changed_modules import begin_call, let_set
 from namecheck.analysis.python.functions import call_function
 from namecheck.analysis.python.imports import from_stars
 from namecheck.analysis.python.libraries import (
@@ -140,9 +141,7 @@ def call_value(
     if isinstance(callee, Function):
         return call_function(ev, callee, arguments, keywords, node)
     if isinstance(callee, Bound):
-        first = Argument(callee.receiver)
-        with_receiver = None if arguments is None else (first, *arguments)
-        return call_function(ev, callee.function, with_receiver, keywords, node, callee.receiver)
+        return _call_bound(ev, callee, arguments, keywords, node)
     if isinstance(callee, Class):
         if arguments is None:
             return Instance(callee)
@@ -165,6 +164,7 @@ def call_value(
         if arguments is not None and isinstance(callee, Instance):
             return call_instance(ev, callee, arguments, keywords, node)
         let_go(ev, arguments or (), keywords)
+        let_set(ev, arguments or (), keywords)
         return _unknown_call(ev, callee)
     if isinstance(callee, Method):
         return call_method(ev, callee, arguments, keywords, node)
@@ -178,9 +178,25 @@ def call_value(
     if isinstance(callee, Container):
         return call_container(ev, callee, arguments, node)
     let_go(ev, arguments, keywords)
+    let_set(ev, arguments, keywords)
     if isinstance(callee, OtherArray):
         return callee
     return _unknown_result(ev, node, arguments, keywords)
+
+
+def _call_bound(
+    ev: Evaluator,
+    callee: Bound,
+    arguments: Sequence[Argument] | None,
+    keywords: Keywords | None,
+    node: ir.Call | None,
+) -> Value:
+    """The value of calling a method of the project on its receiver."""
+    receiver = callee.receiver
+    if isinstance(receiver, Instance) and receiver.several:
+        begin_call(ev, receiver)
+    with_receiver = None if arguments is None else (Argument(receiver), *arguments)
+    return call_function(ev, callee.function, with_receiver, keywords, node, receiver)
 
 
 def call_either(
@@ -284,6 +300,7 @@ def call_instance(
 ) -> Value:
     """The value of calling an instance: of `__call__`, or of a module's `forward`."""
     classes.look_into(ev, instance)
+    begin_call(ev, instance)
     method = lineage.look_up(instance.cls.lineage, "__call__")
     if not isinstance(method, Function):
         stored = ev.cells.get((instance, classes.LAYER))

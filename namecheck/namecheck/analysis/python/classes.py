@@ -131,6 +131,8 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
         look_into(ev, instance)
     stored = ev.cells.get((instance, name))
     if isinstance(stored, Value):
+        if instance.several and name in instance.left and ev.frame.receiver is not instance:
+            return Anything()  # the state of another object that the walk has this one for
         return stored
     inherited = look_up(instance.cls.lineage, name)
     if isinstance(inherited, (Tensor, Constant, Number)) and _is_rebound(instance.cls, name):
@@ -271,9 +273,11 @@ def instantiate(
         # Modules made of the same arguments share one instance: they compute the same.
         shared = ev.memory.modules.get(key)
         if shared is not None:
+            shared.several = True
             return shared
         ev.memory.modules[key] = instance
     instance.pending = (tuple(arguments), keywords)
+    instance.several = bool(ev.frame.flow.loops)
     return instance
 
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from namecheck.analysis.asking import elements, operations
@@ -30,6 +30,7 @@ from namecheck.analysis.state.values import (
     Dict,
     Either,
     Function,
+    Instance,
     Library,
     List,
     Number,
@@ -183,6 +184,7 @@ def evaluate_comparison(ev: Evaluator, node: ir.Comparison) -> Value:
     left = ev.resolve(ev.value(node.left))
     left_node = node.left
     result: Value | None = None
+    truths: list[bool | None] = []
     for symbol, comparator in zip(node.operators, node.comparators, strict=True):
         right = ev.resolve(ev.value(comparator))
         if symbol in python.OPERATORS and (isinstance(left, Tensor) or isinstance(right, Tensor)):
@@ -198,9 +200,12 @@ def evaluate_comparison(ev: Evaluator, node: ir.Comparison) -> Value:
             if truth is None and symbol in python.OPERATORS:
                 if any(isinstance(side, (Anything, OtherArray)) for side in (left, right)):
                     answer = Anything()  # the comparison of a tensor is a tensor
+        truths.append(truth_of(ev, answer))
         result = answer if result is None else Number(kind="bool")
         left, left_node = right, comparator
     assert result is not None
+    if len(truths) > 1 and False in truths:
+        return FALSE  # `1 < x.ndim < 4` fails with either part
     return result
 
 
@@ -382,16 +387,32 @@ def _run_clauses(
             return _run_each(ev, outer, clauses, contents, element)
     any_one = element_of(contents) if contents is not None else Anything()
     assign_in_loop(ev, first.target, any_one)
-    for condition in first.conditions:
-        ev.value(condition)
+    unselected = ev.fork() if first.conditions else None
+    if not _selects(ev, first.conditions):
+        ev.go(unselected)
+        _leave(ev, outer, clauses)
+        return Anything()
     result: Value
     if len(clauses) > 1:
         inner = _run_clauses(ev, clauses[1:], element)
         result = element_of(inner) if isinstance(inner, tuple) else inner
     else:
         result = _any_one(ev, element(), born)
+    if unselected is not None:
+        ev.meet((ev.here(), unselected))
     _leave(ev, outer, clauses)
     return result
+
+
+def _selects(ev: Evaluator, conditions: Sequence[ir.Expression]) -> bool:
+    """Take all conditions of a clause for true; False if one of them cannot be."""
+    for condition in conditions:
+        if truth_of(ev, ev.value(condition)) is False:
+            return False
+        moments.decided(ev, condition, True)
+        if not ev.alive:
+            return False
+    return True
 
 
 def _run_each(
@@ -433,6 +454,8 @@ def _any_one(ev: Evaluator, value: Value, born: int) -> Value:
             return Tensor(new_shape, value.kind, value.library, inherited(value.claimed))
         case Tuple():
             return Tuple([_any_one(ev, one, born) for one in value.elements], value.fields)
+        case Instance():
+            value.several = True
     return value
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from namecheck.analysis.asking.results import rank_claimed
 from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.python import known_calls
+from namecheck.analysis.python.changed_modules import function_set
 from namecheck.analysis.python.libraries import let_go
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import memo
@@ -78,9 +79,7 @@ def _called(
 ) -> Value:
     _note_call(ev, function, arguments, keywords)
     if _is_unseen(ev, function):
-        # The call may do anything to its lists and dicts.
-        let_go(ev, arguments or (), keywords)
-        return Anything()
+        return _unseen(ev, function, arguments, keywords)
     if function.owner is not None and is_abstract(function.body):
         return Anything()
     value = known_calls.result_of(ev, function, arguments, keywords, node)
@@ -92,8 +91,7 @@ def _called(
         if value is not None:
             return value
     if arguments is not None and _is_worn_out(ev, function, keyed, arguments):
-        let_go(ev, arguments, keywords)
-        return Anything()
+        return _unseen(ev, function, arguments, keywords)
     return _evaluate(ev, function, arguments, keywords, node, receiver, keyed)
 
 
@@ -116,6 +114,18 @@ def _is_unseen(ev: Evaluator, function: Function) -> bool:
     if ev.frame.depth + 1 > DEEPEST or id(function.record) in ev.stack:
         return True
     return isinstance(function.record, ir.FunctionDef) and function.record.is_async
+
+
+def _unseen(
+    ev: Evaluator,
+    function: Function,
+    arguments: Sequence[Argument] | None,
+    keywords: Keywords | None,
+) -> Value:
+    """The value of a call that is not followed: it may do anything to its lists and dicts."""
+    let_go(ev, arguments or (), keywords)
+    function_set(ev, function, arguments, keywords, is_seen=False)
+    return Anything()
 
 
 def _remembered(
@@ -146,11 +156,7 @@ def _evaluate(
     keyed: CallKey | None,
 ) -> Value:
     """Run a function for these arguments, and remember the result under the key."""
-    frame = Frame(function.source, function.scope, function, ev.frame.depth + 1)
-    frame.quiet = ev.frame.quiet
-    frame.flow.unsure = ev.may_be_skipped(ev.frame)
-    outer_ways = ev.frame.ways
-    frame.ways.called_under_tests = outer_ways.called_under_tests or bool(outer_ways.tests)
+    frame = _frame_of_call(ev, function)
     facts = ev.facts.copy()
     youngest = sizes.youngest()
     settled = [memo.settled(ev, a.value) for a in arguments] if arguments is not None else []
@@ -169,8 +175,8 @@ def _evaluate(
         result = _run_elsewhere(ev, frame, function, node, arguments)
     if result is None:
         ev.cells.touched[0] = outer
-        let_go(ev, arguments or (), keywords)
-        return Anything()
+        return _unseen(ev, function, arguments, keywords)
+    function_set(ev, function, arguments, keywords, is_seen=True)
     pure = ev.cells.touched[0] >= born and not frame.generator and ev.cells.changed == changed
     if pure and ev.alive and _gives_nothing(function, ev.resolve(result)):
         if not frame.wrong and not ev.facts.since(facts):
@@ -196,6 +202,15 @@ def _evaluate(
             tuple(filter(_holds_again, frame.certain())),
         )
     return result
+
+
+def _frame_of_call(ev: Evaluator, function: Function) -> Frame:
+    frame = Frame(function.source, function.scope, function, ev.frame.depth + 1)
+    frame.quiet = ev.frame.quiet
+    frame.flow.unsure = ev.may_be_skipped(ev.frame)
+    outer_ways = ev.frame.ways
+    frame.ways.called_under_tests = outer_ways.called_under_tests or bool(outer_ways.tests)
+    return frame
 
 
 def _refined(

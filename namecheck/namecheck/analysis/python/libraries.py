@@ -29,6 +29,7 @@ from namecheck.analysis.python import (
     methods,
     transforms,
 )
+from namecheck.analysis.python.changed_modules import let_set
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.changed_contents import changed_contents
 from namecheck.analysis.state import conversion, hindsight, lineage
@@ -179,6 +180,8 @@ def call_library(
     if path in torch.CONSTRUCTORS and _are_sizes(ev, arguments) and node is not None:
         return operations.ask(ev, REGISTRY[torch.EMPTY], arguments, keywords, node)
     let_go(ev, arguments, keywords)
+    if frameworks.owner_of(path) == "":
+        let_set(ev, arguments, keywords)
     if path.startswith(frameworks.OTHER_ARRAYS) and not path.startswith(scipy.NO_SPARSE):
         return OtherArray()
     name = path.rpartition(".")[2]
@@ -499,6 +502,7 @@ def _method_of_unknown(
 ) -> Value:
     """The value of a method that does not say that its unknown receiver is a tensor."""
     let_go(ev, arguments, keywords)
+    let_set(ev, arguments, keywords)
     if ev.trials.calls is not None:
         return guesses.result_of(ev, node, name, arguments, keywords)
     if ev.ranks.hindsight is not None and isinstance(node.function, ir.Attribute):

@@ -108,7 +108,11 @@ def run_while(ev: Evaluator, node: ir.While) -> None:
         return
 
     def once() -> None:
-        ev.value(node.test)
+        # A round whose test fails does not begin; `_loop` goes on from its start.
+        if truth_of(ev, ev.value(node.test)) is False:
+            ev.alive = False
+            return
+        moments.decided(ev, node.test, True)
         ev.run(node.body)
 
     _loop(ev, node, once, endless=truth is True)

@@ -213,7 +213,9 @@ def run_continue(ev: Evaluator, node: ir.Continue) -> None:
 
 
 def run_assert(ev: Evaluator, node: ir.Assert) -> None:
-    ev.value(node.test)
+    if truth_of(ev, ev.value(node.test)) is False:
+        ev.alive = False  # it raises
+        return
     moments.decided(ev, node.test, True, stated=True)
 
 

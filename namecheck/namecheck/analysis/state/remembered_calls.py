@@ -41,6 +41,7 @@ class Memory:
         "forgotten",
         "idle",
         "modules",
+        "set_on_modules",
         "shared",
         "spent",
     )
@@ -62,3 +63,5 @@ class Memory:
         """The cells that the constructor of a module has filled, by the module and what was known
         of its configuration.
         """
+        self.set_on_modules: dict[tuple[int, bool], frozenset[str]] = {}
+        """The attributes that each function sets on the modules inside its arguments."""

@@ -150,14 +150,23 @@ def _meant(
     letter: str | None,
     lengths: Mapping[str, Size],
     operand: ir.Node | None,
+    dim: Size = UNKNOWN,
+    exact: bool = False,
 ) -> Size:
-    """The one size that a letter of an operand stands for; UNKNOWN if there is not one."""
+    """The one size that a letter of an operand stands for; UNKNOWN if there is not one.
+
+    If the letter begins the name of the dim that it stands at, other names say nothing: `h` may be
+    the heads beside a size `H`. With `exact` no name in the other case does.
+    """
     if letter is None or letter in GENERIC:
         return UNKNOWN
     if letter in lengths:
         return lengths[letter] if _is_telling(lengths[letter]) else UNKNOWN
     meant: Size = UNKNOWN
-    for size in _candidates(home, letter, operand):
+    candidates = list(_patterned(home, letter, operand))
+    if not _is_initial(letter, dim):
+        candidates += _named(home, letter, exact)
+    for size in candidates:
         size = ev.facts.representative(size)
         if not _is_telling(size):
             continue
@@ -167,18 +176,40 @@ def _meant(
     return meant
 
 
-def _candidates(home: Frame, letter: str, operand: ir.Node | None) -> Iterator[Size]:
+def _patterned(home: Frame, letter: str, operand: ir.Node | None) -> Iterator[Size]:
+    """The sizes that earlier patterns gave a letter."""
     yield from home.written.letters.get(letter, ())
     for size, call in home.written.lent_letters.get(letter, ()):
         if is_carried(home, call, operand):
             yield size
+
+
+def _named(home: Frame, letter: str, exact: bool = False) -> Iterator[Size]:
+    """The sizes that have a letter as their name, or as a label in a comment."""
     label = home.label(letter).casefold()
     for name, size in home.written.labels.items():
-        if name.casefold() == label:
+        if name.casefold() == label and not (exact and _is_in_other_case(letter, size)):
             yield size
     for name, value in home.variables.items():
         if isinstance(value, Number) and home.label(name).casefold() == label:
-            yield value.size
+            if not exact or name == letter or name.casefold() != letter.casefold():
+                yield value.size
+
+
+def _is_in_other_case(letter: str, size: Size) -> bool:
+    """Whether a size has the letter as its name, in the other case only."""
+    atom = plain_symbol(size)
+    if atom is None or atom.label == letter:
+        return False
+    return atom.label.casefold() == letter.casefold()
+
+
+def _is_initial(letter: str, size: Size) -> bool:
+    """Whether a letter begins a longer name of a size: `h` for `num_heads`."""
+    atom = plain_symbol(size)
+    if atom is None or len(atom.label) == 1 or not letter:
+        return False
+    return begins_word(letter[0], sizes.of_symbol(atom))
 
 
 def _misplaced(
@@ -192,7 +223,10 @@ def _misplaced(
     """Why the letters cannot be those of the dims that they stand at; None if they may be."""
     if len(shape) < 2:
         return None
-    meant = [_meant(ev, home, letter, lengths, operand) for letter in letters]
+    meant = [
+        _meant(ev, home, letter, lengths, operand, dim.size)
+        for letter, dim in zip(letters, shape, strict=True)
+    ]
     agreed, used_anew = 0, False
     moved: dict[int, int] = {}
     for place, (letter, size) in enumerate(zip(letters, meant, strict=True)):
@@ -211,6 +245,12 @@ def _misplaced(
     swapped = {place: other for place, other in moved.items() if moved.get(other) == place}
     if len(shape) < 3 or not swapped:
         swapped = {} if used_anew or not agreed else moved
+        if agreed < 2:
+            swapped = {
+                place: other
+                for place, other in swapped.items()
+                if _meant(ev, home, letters[place], lengths, operand, UNKNOWN, True) is not UNKNOWN
+            }
     for place, other in swapped.items():
         return f"'{letters[place]}' is {meant[place]}, which is dim {other}, not dim {place}"
     return None
@@ -239,9 +279,8 @@ def _moved_batch(
         if _is_short_for(letter, size):
             continue
         if None not in letters:
-            candidates = {
-                ev.facts.representative(size) for size in _candidates(home, letter, operand)
-            }
+            known = (*_patterned(home, letter, operand), *_named(home, letter))
+            candidates = {ev.facts.representative(size) for size in known}
             others = [k for k, d in enumerate(shape) if d.size in candidates]
             if len(others) == 1 and others != [place] and _is_telling(shape[others[0]].size):
                 there = others[0]

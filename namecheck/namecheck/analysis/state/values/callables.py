@@ -206,14 +206,28 @@ class Instance(Held):
     says that its class is the default of a parameter: another class may take another rank.
     """
 
-    __slots__ = ("cls", "label", "names", "pending", "replaceable", "unseen", "version")
+    __slots__ = (
+        "cls",
+        "label",
+        "left",
+        "names",
+        "pending",
+        "replaceable",
+        "several",
+        "unseen",
+        "version",
+    )
 
     def __init__(self, cls: Class, label: str = "self") -> None:
         super().__init__()
         self.cls = cls
         self.label = label
+        self.left: set[str] = set()
+        """The attributes that its own methods have assigned after the construction."""
         self.pending: Any = None
         self.replaceable = False
+        self.several = False
+        """Whether it stands for several objects: modules built alike, or one of each round."""
         self.unseen: dict[str, Value] = {}
         self.names: dict[str, Size] = {}
         """The sizes that the names in the annotations of its attributes stand for."""
