@@ -73,7 +73,10 @@ PROGRAMS = {
                 super().__init__()
                 self.proj = nn.Conv2d(n, heads * head_dim, 1)
                 self.blocks = nn.ModuleList(
-                    [Block(upcast, heads * head_dim, heads, head_dim, ctx_dim) for _ in range(layers)]
+                    [
+                        Block(upcast, heads * head_dim, heads, head_dim, ctx_dim)
+                        for _ in range(layers)
+                    ]
                 )
 
             def forward(self, x, context=None):
