@@ -414,6 +414,8 @@ def _apply_to_result(
 ) -> None:
     node = _node(statement)
     above = comment.place == "above"
+    if len(targets_of(statement)) < 2 and _EACH.search(comment.text[: claim.start]):
+        return  # it is about the elements of the value
     if value is not None:
         meet(
             ev, _shape_claim(comment, claim, plain=not above, believed=believed), value, None, node
@@ -445,6 +447,9 @@ def _apply_to_result(
             if isinstance(statement.value, ir.Call):
                 shape_claim = shape_claim._replace(letters=_letters(statement.value))
         meet(ev, shape_claim, current, target, node, check=alike)
+
+
+_EACH = regex(r"\b(?:[Ee]ach|[Ee]very)\b")
 
 
 def _has_parts(statement: ir.Statement) -> bool:

@@ -104,7 +104,7 @@ def contradiction(
         or _displaced_term(ev, pairs)
         or _displaced_label(ev, pairs, named)
         or _other_of_group(ev, pairs)
-        or _moved_factor(ev, pairs)
+        or _moved_factor(ev, pairs, named)
         or _passed_over(ev, written, pairs, named, shape)
     )
 
@@ -385,7 +385,7 @@ _ANY_SIDE = str.maketrans("wyz", "hxx")
 """`h` for either side of a map, `x` for any axis of space."""
 
 
-def _moved_factor(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
+def _moved_factor(ev: Evaluator, pairs: list[Pair], named: dict[str, int]) -> Contradiction | None:
     """A factor that the claim has at another dim than the value: `(B, 2*C)` of `[2*B, C]`."""
     claimed = [
         size_of_term(pair.written.term, lambda name: label_or_variable(ev, name)) for pair in pairs
@@ -400,7 +400,11 @@ def _moved_factor(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
     if len(other) < 2 or not any(isinstance(pairs[k].written.term, Arithmetic) for k in other):
         return None
     if any(sizes.is_quotient(known[k]) for k in other):
-        return None  # a size that `-1` computed makes the products equal, whatever the claim says
+        # A size that `-1` computed makes the products equal, whatever the claim says.
+        if all(
+            named.get(plain_name(pair.written) or "", pair.place) == pair.place for pair in pairs
+        ):
+            return None
     total = sizes.product([claimed[k] for k in other])
     if not ev.facts.known_equal(total, sizes.product([known[k] for k in other])):
         return None
@@ -491,10 +495,25 @@ def _other_rank(ev: Evaluator, written: WrittenShape, shape: Shape) -> Contradic
             labels.add(name)
     claimed = sum(dim.term != 1 for dim in written.dims)
     least = sum(dim.size != 1 and dim.size is not UNKNOWN for dim in shape)
-    if least <= claimed <= len(shape) or len(labels) < 2:
+    if least <= claimed <= len(shape) or len(labels) < 2 or _is_end(ev, written, shape):
         return None
     reason = f"it has {counted(len(shape), 'dim')}, not {len(written.dims)}"
     return Contradiction(reason, rank=True)
+
+
+def _is_end(ev: Evaluator, written: WrittenShape, shape: Dims) -> bool:
+    """Whether a claim has the last dims of a value and only leaves the ones in front out."""
+    last = shape[-len(written.dims) :]
+    if len(last) == len(shape) or any(label in BATCH for label in map(_lowered, written.dims)):
+        return False
+    return all(
+        (name := plain_name(dim)) is not None and names(ev, name, one.size)
+        for dim, one in zip(written.dims, last, strict=True)
+    )
+
+
+def _lowered(dim: WrittenDim) -> str:
+    return (plain_name(dim) or "").lower()
 
 
 def _text(dim: WrittenDim) -> str:
