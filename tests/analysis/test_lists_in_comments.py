@@ -309,3 +309,71 @@ def test_a_size_that_a_comment_says_makes_a_warning(part: str) -> None:
     program = f"import torch\n\n\ndef f(x, y):\n    # x: (B, T, 16)\n    {SIZES[part]}\n"
     findings = analyze_text("a.py", program).findings
     assert [finding.level.value for finding in findings] == ["warning"]
+
+
+WORDS = """
+like (c, n, b)
+cf. (c, n, b)
+no longer (c, n, b)
+isn't (c, n, b)
+later reshaped to (c, n, b)
+will become (c, n, b)
+to be reshaped to (c, n, b)
+would give (c, n, b)
+original shape (c, n, b)
+same shape as (c, n, b)
+broadcastable to (c, n, b)
+broadcasts against (c, n, b)
+compatible with (c, n, b)
+equal to (c, n, b)
+(c, n, b) would be wrong
+(c, n, b) is what cudnn wants
+(c, n, b) is slower
+(c, n, b) does not work
+>= (c, n, b)
+(n, c) per batch
+(n, c) for each b
+each: (n, c)
+with weights of shape (c, n, b)
+(c, n, b), etc.
+(c, n, b) if time_major else (b, n, c)
+(c, n, b) or (b, n, c)
+(c, n, b) / (b, n, c)
+(n, c)
+"""
+"""Words that say that a shape is not that of the value, or that it leaves the batch out."""
+
+
+@pytest.mark.parametrize("text", WORDS.split("\n")[1:-1])
+def test_a_shape_of_something_else_contradicts_nothing(text: str) -> None:
+    program = """
+        def f(x):
+            b, n, c = x.shape
+            y = x * 2  # LIST
+            return y
+        """
+    check_marks(program.replace("LIST", text))
+
+
+STATED = """
+(c, n, b)
+[c, n, b]
+y: (c, n, b)
+shape (c, n, b)
+-> (c, n, b)
+permute to (c, n, b)
+now (c, n, b)
+output: (c, n, b)
+(b, c)
+"""
+
+
+@pytest.mark.parametrize("text", STATED.split("\n")[1:-1])
+def test_a_wrong_shape_is_reported(text: str) -> None:
+    program = """
+        def f(x):
+            b, n, c = x.shape
+            y = x * 2  # LIST  # NC402
+            return y
+        """
+    check_marks(program.replace("LIST", text))

@@ -203,9 +203,15 @@ def read_bracket(text: str) -> WrittenShape | None:
 
 
 # Words for a shape that holds only in some cases, or that is required of the input.
-_CASE = regex(r"\b(?:if|when|unless|otherwise|e\.g|like)\b", re.IGNORECASE)
+_IN_SOME_CASES = (
+    r"if|when|unless|otherwise|e\.g|cf|like|unlike|same|original|desired|target|never|no longer"
+    r"|later|next|would|could|broadcast\w*|compatible|match\w*|against"
+    r"|(?:is|are|do|does|wo|would|was)n['’]t"
+)
+_CASE = regex(rf"\b(?:{_IN_SOME_CASES})\b", re.IGNORECASE)
 _CONDITION = regex(
-    r"\b(?:if|when|unless|otherwise|before|previous\w*|originally|example|e\.g|eg|expects?|expecting|assum\w+|least|cannot|can't)\b",
+    rf"\b(?:{_IN_SOME_CASES}|before|previous\w*|originally|example|eg|expects?|expecting|assum\w+"
+    r"|least|cannot|can't|equals?|equal to|will|to be|should this)\b",
     re.IGNORECASE,
 )
 

@@ -41,6 +41,13 @@ _OPERATES = regex(
     re.IGNORECASE,
 )
 _AND_SO_ON = regex(r"`?,?\s*(?:etc\b|and so on\b|\.\.+|…)", re.IGNORECASE)
+# `(B, T) is slower`, `(C, H, W) per image`
+_SAID_OF_IT = regex(
+    r"`?\s*,?\s*(?:(?:is|are|was|were|would|will|does|do|did|can|cannot|could|may|might|works?|fails?)\b"
+    r"|(?:(?:is|are|was|do|does|wo|ca)n['’]t)\b|per\b|(?:for\s+)?(?:each|every)\b)",
+    re.IGNORECASE,
+)
+_COMPARED = regex(r"(?:[<≤≥≠]|[<>!]=)\s*`?$")
 _TENSOR_OF = regex(r"tensors?\s+of\W*$", re.IGNORECASE)
 
 
@@ -50,7 +57,9 @@ def disowned(group: Group) -> bool:
         return True
     if _OPERATED.search(group.before) or _OPERATES.match(group.rest):
         return True
-    if _AND_SO_ON.match(group.rest):
+    if _AND_SO_ON.match(group.rest) or _SAID_OF_IT.match(group.after):
+        return True
+    if _COMPARED.search(group.before):
         return True
     if group.keyword:
         return False

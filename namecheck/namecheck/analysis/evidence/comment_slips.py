@@ -140,7 +140,11 @@ def _conflict(ev: Evaluator, line: Line, shape: Shape) -> Contradiction | None:
     return _other_one(ev, line.written, _as_claimed(ev, line, shape))
 
 
-_NOUN = regex(r"#+\s*(?:[a-z][\w-]*\s+){1,4}of\s+shape:?\s*[\[(][^()\[\]]*[\])][\s.]*$", re.I)
+_NOUN = regex(
+    r"#+\s*(?!(?:with|using|by|for|from|via|over|to|and|as|like|of)\s)(?:[a-z][\w-]*\s+){1,4}"
+    r"of\s+shape:?\s*[\[(][^()\[\]]*[\])][\s.]*$",
+    re.I,
+)
 """`price tags of shape (B, T)`, and nothing else."""
 
 

@@ -489,6 +489,8 @@ def _apply_to_result(
 ) -> None:
     node = reported_at(statement)
     above = comment.place == "above"
+    if len(targets_of(statement)) < 2 and _EACH.search(comment.text[: claim.start]):
+        return  # it is about the elements of the value
     result = _result(ev, statement, value)
     if comment.place == "trailing" and result is not None:
         if product_inside(ev, statement, comment.text, result):
@@ -529,6 +531,9 @@ def _apply_to_result(
                 letters, spread = letters_of(statement.value), _may_be_spread(ev, statement.value)
                 shape_claim = shape_claim._replace(letters=letters, spread=spread)
         meet(ev, shape_claim, current, target, node, check=alike)
+
+
+_EACH = regex(r"\b(?:[Ee]ach|[Ee]very)\b")
 
 
 def _may_be_spread(ev: Evaluator, call: ir.Call) -> bool:

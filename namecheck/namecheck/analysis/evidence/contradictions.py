@@ -107,7 +107,7 @@ def contradiction(
         or _displaced_term(ev, pairs)
         or _displaced_label(ev, pairs, named)
         or _other_of_group(ev, pairs)
-        or _moved_factor(ev, pairs)
+        or _moved_factor(ev, pairs, named)
         or _passed_over(ev, written, pairs, named, shape)
     )
 
@@ -418,7 +418,7 @@ def _is_open(size: Size) -> bool:
     return any(atom.label == "?" or atom.varies for atom in sizes.symbols(size))
 
 
-def _moved_factor(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
+def _moved_factor(ev: Evaluator, pairs: list[Pair], named: dict[str, int]) -> Contradiction | None:
     """A factor that the claim has at another dim than the value: `(B, 2*C)` of `[2*B, C]`."""
     claimed = [
         size_of_term(pair.written.term, lambda name: label_or_variable(ev, name)) for pair in pairs
@@ -435,7 +435,11 @@ def _moved_factor(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
     if len(other) < 2 or not any(isinstance(pairs[k].written.term, Arithmetic) for k in other):
         return None
     if any(sizes.is_quotient(known[k]) for k in other):
-        return None  # a size that `-1` computed makes the products equal, whatever the claim says
+        # A size that `-1` computed makes the products equal, whatever the claim says.
+        if all(
+            named.get(plain_name(pair.written) or "", pair.place) == pair.place for pair in pairs
+        ):
+            return None
     if any(_is_batch_of_one(pairs[k]) for k in other):
         return None
     total = sizes.product([claimed[k] for k in other])
@@ -536,10 +540,25 @@ def _other_rank(ev: Evaluator, written: WrittenShape, shape: Shape) -> Contradic
             labels.add(name)
     claimed = sum(dim.term != 1 for dim in written.dims)
     least = sum(dim.size != 1 and dim.size is not UNKNOWN for dim in shape)
-    if least <= claimed <= len(shape) or len(labels) < 2:
+    if least <= claimed <= len(shape) or len(labels) < 2 or _is_end(ev, written, shape):
         return None
     reason = f"it has {counted(len(shape), 'dim')}, not {len(written.dims)}"
     return Contradiction(reason, rank=True)
+
+
+def _is_end(ev: Evaluator, written: WrittenShape, shape: Dims) -> bool:
+    """Whether a claim has the last dims of a value and only leaves the ones in front out."""
+    last = shape[-len(written.dims) :]
+    if len(last) == len(shape) or any(label in BATCH for label in map(_lowered, written.dims)):
+        return False
+    return all(
+        (name := plain_name(dim)) is not None and names(ev, name, one.size)
+        for dim, one in zip(written.dims, last, strict=True)
+    )
+
+
+def _lowered(dim: WrittenDim) -> str:
+    return (plain_name(dim) or "").lower()
 
 
 def _text(dim: WrittenDim) -> str:
