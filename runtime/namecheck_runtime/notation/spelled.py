@@ -6,7 +6,9 @@ program makes of these.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 __all__ = ["operands"]
 
