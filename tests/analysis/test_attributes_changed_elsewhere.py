@@ -208,6 +208,69 @@ PROGRAMS = {
             loss.apply(single)
             return loss(x.view(-1, 2)).mean(1)
         """,
+    "code that is not known gets an object and a name": """
+        class Schedule:
+            def __init__(self):
+                self.t = torch.zeros(10)
+                self.s = torch.zeros(10)
+
+            def at(self):
+                return self.t + torch.zeros(20)  # NC201
+
+            def other(self):
+                return self.s + torch.zeros(20)
+
+        def use(monkeypatch):
+            schedule = Schedule()
+            monkeypatch.setattr(schedule, "s", torch.zeros(20))
+            return schedule.other()
+
+        def sized(n):
+            schedule = Schedule()
+            schedule.s = torch.zeros(n)
+            return schedule
+        """,
+    "a decorator sets an attribute of the class": """
+        def wide(cls):
+            cls.width = 5
+            return cls
+
+        @wide
+        class Model:
+            width = 3
+            height = 3
+
+            def widths(self):
+                return torch.zeros(self.width) + torch.zeros(5)
+
+            def heights(self):
+                return torch.zeros(self.height) + torch.zeros(5)  # NC201
+        """,
+    "a module works as it was built, another object need not": """
+        class Module(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.net = nn.Linear(3, 4)
+                self.loss = nn.MSELoss()
+
+            def widen(self):
+                self.net = nn.Linear(5, 4)
+                self.loss = nn.MSELoss(reduction="none")
+
+            def forward(self, x, y):
+                z = self.net(torch.zeros(2, 5))  # NC208
+                return self.loss(x, y).mean(1)
+
+        class Pipeline:
+            def __init__(self):
+                self.net = nn.Linear(3, 4)
+
+            def build(self):
+                self.net = nn.Linear(5, 4)
+
+            def run(self):
+                return self.net(torch.zeros(2, 5))
+        """,
     "a tensor gets other dims in a later method": """
         class Bank(nn.Module):
             def __init__(self):

@@ -351,10 +351,10 @@ def _remembered(ev: Evaluator, question: _Question, value: Value, node: ir.Node)
     """
     spelling, arguments, keywords = question.spelling, question.given, question.given_keywords
     values = (*arguments, *keywords.values())
-    _follow_views(ev, question, value, node)
     value = histories.follow(ev, spelling.op, values, _dim_of(question), value, node)
     value = mark_symmetric(ev, spelling.op, values, value)
     value = pairings.begin(ev, spelling.op, question.by_name, value, node)
+    _follow_views(ev, question, value, node)
     if type(value) is Tensor and rank_back.says_little(value.shape):
         asked = question.asked, question.keywords
         rank_back.keep(ev, spelling, *asked, arguments, keywords, value)

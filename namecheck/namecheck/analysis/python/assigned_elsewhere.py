@@ -37,6 +37,14 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 
+_LAYERS = (Layer, Container, Instance, Either)
+
+_KNOWN = (Number, Constant, Text, Tuple, List, Dict, Tensor)
+
+_DATA = (*_LAYERS, *_KNOWN)
+"""The values of attributes that are no methods."""
+
+
 def may_be_changed(ev: Evaluator, cls: Class) -> bool:
     """Whether some code assigns attributes of single instances of a class from outside."""
     outside = _assigned_outside(ev, cls)
@@ -64,7 +72,7 @@ def forget_rebound(ev: Evaluator, instance: Instance) -> None:
         if isinstance(ancestor, Class):
             for name in ancestor.rebound:
                 stored = ev.cells.get((instance, name))
-                if isinstance(stored, (Layer, Container, Instance, Either)):
+                if isinstance(stored, _LAYERS):
                     if name not in ancestor.working:
                         if not _works_as_built(instance, stored):
                             _replace(ev, instance, name, stored, ancestor.rebound[name])
@@ -101,11 +109,6 @@ def _works_as_built(instance: Instance, stored: Value) -> bool:
     return is_module(instance.cls) and not (isinstance(stored, Layer) and not layer_tensors(stored))
 
 
-_LAYERS = (Layer, Container, Instance, Either)
-
-_KNOWN = (Number, Constant, Text, Tuple, List, Dict, Tensor)
-
-
 def forget_attributes(ev: Evaluator, instance: Instance) -> None:
     """Forget the attributes of an instance that code may set by name: all but layers."""
     for name, value in ev.cells.attributes(instance).items():
@@ -124,7 +127,7 @@ def forget_replaced(ev: Evaluator, instance: Instance) -> None:
             stored = ev.cells.get((instance, name))
             if stored is None:
                 stored = look_up(instance.cls.lineage, name)
-            if isinstance(stored, (*_LAYERS, *_KNOWN)) and not _is_symbol(stored):
+            if isinstance(stored, _DATA) and not _is_symbol(stored):
                 _replace(ev, instance, name, stored, spelled[name])
     if UNCLEAR in outside:
         _forget_unnamed(ev, instance, outside[UNCLEAR])

@@ -88,9 +88,18 @@ def mutate_unknown(ev: Evaluator, receiver: Value) -> None:
 
 
 def let_go(ev: Evaluator, arguments: Sequence[Argument], keywords: Keywords | None = None) -> None:
-    """Forget the contents of lists and dicts that were passed to code which may change them."""
+    """Forget the contents of lists and dicts that were passed to code which may change them.
+
+    Code that gets an object and the name of an attribute may set it: `patch(model, "size", 3)`.
+    """
     for argument in arguments:
         _let_change(ev, argument.value)
+    if len(arguments) > 1:
+        owner, name = (ev.resolve(argument.value) for argument in arguments[:2])
+        if isinstance(owner, Instance) and isinstance(name, Constant):
+            if (owner, name.value) in ev.cells:
+                ev.cells[owner, name.value] = Anything()
+                owner.version += 1
     for argument in (keywords or {}).values():
         _let_change(ev, argument.value)
 

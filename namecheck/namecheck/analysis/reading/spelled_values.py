@@ -22,8 +22,8 @@ UNCLEAR: Final = ""
 
 WITHOUT: Final = "None"
 
-OWN: Final = frozenset({"self", "cls"})
-"""Names of the receivers of methods."""
+OWN: Final = "self"
+"""The name of the receiver of methods."""
 
 
 def agree(first: Iterable[str], later: Iterable[str]) -> bool:
@@ -100,7 +100,7 @@ def assigned_outside(records: Iterable[ir.Record]) -> Mapping[str, Set[str]]:
     for outer in records:
         for record in walk(outer):
             for owner, name, text in _assignments(record):
-                if not (isinstance(owner, ir.Name) and owner.name in OWN):
+                if not (isinstance(owner, ir.Name) and owner.name == OWN):
                     spelled.setdefault(name, set()).add(text)
     return spelled
 
@@ -118,7 +118,7 @@ def _changed_part(target: ir.Attribute, value: ir.Expression) -> str | None:
     if text == WITHOUT or (isinstance(value, ir.Attribute) and value.name == parameter.name):
         return None
     match parameter.value:
-        case ir.Attribute(owner, name) if not (isinstance(owner, ir.Name) and owner.name in OWN):
+        case ir.Attribute(owner, name) if not (isinstance(owner, ir.Name) and owner.name == OWN):
             return name
     return None
 
