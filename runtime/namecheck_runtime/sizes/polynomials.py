@@ -235,9 +235,8 @@ def _show_opaque(atom: Opaque, depth: int) -> str:
                 return _show(only, depth)
     shown = [_show(operand, depth - 1) for operand in operands]
     if len(shown) == 2 and (function in ("//", "/", "%") or function.endswith(".")):
-        above = _within_product(shown[0])
-        below = _within_product(shown[1]) if function == "*." else _as_divisor(shown[1])
-        text = f"{above}{function.removesuffix('.')}{below}"
+        right = _within_product(shown[1]) if function == "*." else _as_divisor(shown[1])
+        text = f"{_within_product(shown[0])}{function.removesuffix('.')}{right}"
         return f"({text})" if function in ("//", "%") else text
     if "?" in shown:
         return "?"

@@ -122,7 +122,7 @@ def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
     if keywords is None and ev.trials.calls is not None and guesses.ignores_rest(callee):
         keywords = named
     value = call_value(ev, callee, arguments, keywords, node)
-    if isinstance(value, Instance) and value.pending is not None:
+    if isinstance(value, Instance) and value.pending is not None and ev.trials.calls is not None:
         return classes.made_of_default(ev, value, function)
     return value
 
@@ -317,7 +317,7 @@ def call_instance(
     if not isinstance(method, Function):
         return Anything()
     with_receiver = (Argument(instance), *arguments)
-    if instance.replaceable and arguments and ev.trials.calls is not None:
+    if instance.replaceable and arguments:
         return _call_replaceable(ev, method, with_receiver, keywords, node)
     return call_function(ev, method, with_receiver, keywords, node, instance)
 

@@ -203,7 +203,8 @@ class Instance(Held):
 
     `unseen` are the attributes that the program reads and does not set as far as the checker has
     seen. `pending` are the constructor's arguments of a module that is not built yet. `replaceable`
-    says that its class is the default of a parameter: another class may take another rank.
+    says that its class is the default of a parameter, and another may take another rank; only
+    `show` asks that.
     """
 
     __slots__ = (
