@@ -69,14 +69,11 @@ PROGRAMS = {
                 return self.attn2(self.norm(x), context=context) + x
 
         class Model(nn.Module):
-            def __init__(self, heads=16, head_dim=64, n=320, layers=1, upcast=False, ctx_dim=768):
+            def __init__(self, heads=16, head_dim=64, n=320, upcast=False, ctx_dim=768):
                 super().__init__()
                 self.proj = nn.Conv2d(n, heads * head_dim, 1)
                 self.blocks = nn.ModuleList(
-                    [
-                        Block(upcast, heads * head_dim, heads, head_dim, ctx_dim)
-                        for _ in range(layers)
-                    ]
+                    [Block(upcast, heads * head_dim, heads, head_dim, ctx_dim) for _ in [0]]
                 )
 
             def forward(self, x, context=None):
