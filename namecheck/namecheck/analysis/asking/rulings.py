@@ -285,6 +285,8 @@ def _holds(
         case Verdict.FORCES_LITERAL:
             if duty.or_one or may_be_forced(ev, duty.left, duty.right, place):
                 return True
+            if ev.independence.fit_by_default(*_current(ev, duty)):
+                return True
             _blame_literal(ev, duty, node, by_name, facts, call)
         case _:
             return True

@@ -49,6 +49,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.values import Anything, Tensor, Tuple, Value
 from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.notation.comments import Claim, read_comment
 from namecheck_runtime.notation.written import plain_name
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from namecheck.analysis.asking import elements, operations
@@ -71,6 +71,8 @@ def evaluate_binary(ev: Evaluator, node: ir.Binary) -> Value:
     spine = [node]
     while isinstance(spine[-1].left, ir.Binary):
         spine.append(spine[-1].left)
+    vanishes = any(map(_is_multiplied_by_zero, spine))
+    before = dict(ev.frame.wrong) if vanishes else {}
     left = ev.value(spine[-1].left)
     for binary in reversed(spine):
         right = ev.value(binary.right)
@@ -78,9 +80,28 @@ def evaluate_binary(ev: Evaluator, node: ir.Binary) -> Value:
         watched = ev.frame.watched
         if watched is not None:
             watched[binary.id] = left
+        if vanishes and _is_multiplied_by_zero(binary):
+            _drop_suspicions(ev, before)
         if type(left) is Tensor and ev.frame.depth == 0:
             ev.expressions[ev.frame.source, binary.id] = type(left.shape) is tuple
     return left
+
+
+def _is_multiplied_by_zero(node: ir.Binary) -> bool:
+    return node.operator == "*" and any(
+        isinstance(side, (ir.Int, ir.Float)) and side.value == 0 for side in (node.left, node.right)
+    )
+
+
+def _drop_suspicions(ev: Evaluator, before: Mapping[Any, Any]) -> None:
+    """Drop the suspicions of an expression that is multiplied by 0: it is wrong only if it raises.
+
+    `outputs.sum() * 0.0` is a loss that only keeps the graph.
+    """
+    wrong = ev.frame.wrong
+    for key in wrong.keys() - before.keys():
+        if wrong[key][2].level != "error":
+            del wrong[key]
 
 
 def _classes(value: Value) -> tuple[Value, ...]:

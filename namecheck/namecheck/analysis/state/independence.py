@@ -207,6 +207,19 @@ class Independence:
         """The default of a configured size."""
         return self._default(self._by_symbol(), atom)
 
+    def fit_by_default(self, left: Size, right: Size) -> bool:
+        """Whether the defaults of parameters make two sizes equal: the code is right as it stands.
+
+        `256 + 8*f` channels go into a layer for `512 + 8*f` where `f` is 32 by default.
+        """
+        known = self._by_symbol()
+        involved = sizes.symbols(left) | sizes.symbols(right)
+        numbers = {atom: number for atom in involved if (number := self._default(known, atom))}
+        if not numbers:
+            return False
+        ours, theirs = (sizes.substitute(size, numbers) for size in (left, right))
+        return sizes.relate(ours, theirs) is Relation.YES
+
     def _differ(self, defaults: Mapping[Symbol, int], one: Symbol, other: Symbol) -> bool:
         if frozenset((of_symbol(one), of_symbol(other))) in self._apart:
             return True
