@@ -361,7 +361,6 @@ STATED = """
 y: (c, n, b)
 shape (c, n, b)
 -> (c, n, b)
-permute to (c, n, b)
 now (c, n, b)
 output: (c, n, b)
 (b, c)

@@ -90,10 +90,9 @@ def _uses(ev: Evaluator) -> LabelUses:
     """Where the current function uses labels, or the module outside of functions."""
     source, function = ev.frame.source, ev.frame.function
     record = None if function is None else function.record
+    number, records = -1, source.chunk.statements
     if isinstance(record, ir.FunctionDef):
         number, records = record.id, (record,)
-    else:
-        number, records = -1, source.chunk.statements
     uses = source.label_uses.get(number)
     if uses is None:
         uses = source.label_uses[number] = LabelUses()
