@@ -28,9 +28,10 @@ if TYPE_CHECKING:
 def may_be_forced(ev: Evaluator, left: Size, right: Size, place: Place) -> bool:
     """Whether the one size that must be a certain number for two products to be equal may be it.
 
-    A parameter of a constructor may if its default is 1. A size that was read from data may in a
-    branch that only one way through the function takes, and wherever the program does not treat it
-    as a larger one. It has that number from here on, so that an op that needs another one is wrong.
+    A parameter of a constructor may if its default is 1, or is that number. A size that was read
+    from data may in a branch that only one way through the function takes, and wherever the program
+    does not treat it as a larger one. It has that number from here on, so that an op that needs
+    another one is wrong.
     """
     function = ev.frame.function
     if function is None:
@@ -39,6 +40,8 @@ def may_be_forced(ev: Evaluator, left: Size, right: Size, place: Place) -> bool:
     pair = sizes.sides(left, right)
     for atom in _symbols_of(pair):
         if atom.origin is Origin.CONFIG:
+            if _fits_by_default(ev, atom, left, right):
+                continue
             if not _one_by_default(function, atom.label.rpartition(".")[2]):
                 return False
         elif ev.frame.flow.branches:
@@ -76,6 +79,15 @@ def _fits_as_one(pair: Iterable[Size], atom: Symbol) -> bool:
     """Whether two sides are equal if the symbol is 1, rather than 2 or more."""
     left, *others = [sizes.substitute(side, {atom: 1}) for side in pair]
     return all(sizes.relate(left, other) is Relation.YES for other in others or [0])
+
+
+def _fits_by_default(ev: Evaluator, atom: Symbol, left: Size, right: Size) -> bool:
+    """Whether two sizes are equal if a configured size has its default."""
+    default = ev.independence.default_of(atom)
+    if default is None:
+        return False
+    sides = (sizes.substitute(size, {atom: default}) for size in (left, right))
+    return sizes.relate(*sides) is Relation.YES
 
 
 def _one_by_default(function: Function, name: str) -> bool:
