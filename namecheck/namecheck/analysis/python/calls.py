@@ -13,7 +13,13 @@ from namecheck.analysis.asking import elements, guesses, operations
 from namecheck.analysis.python import alternatives, attributes, builtin, classes, transforms
 from namecheck.analysis.python.functions import call_function
 from namecheck.analysis.python.imports import from_stars
-from namecheck.analysis.python.libraries import call_library, call_method, let_go, mutate_unknown
+from namecheck.analysis.python.libraries import (
+    call_library,
+    call_method,
+    let_go,
+    mutate_unknown,
+    pass_on,
+)
 from namecheck.analysis.python.steps import STEPS, call_step
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import lineage
@@ -172,6 +178,7 @@ def call_value(
     if isinstance(callee, Container):
         return call_container(ev, callee, arguments, node)
     let_go(ev, arguments, keywords)
+    pass_on(ev, arguments, keywords)
     if isinstance(callee, OtherArray):
         return callee
     return _unknown_result(ev, node, arguments, keywords)

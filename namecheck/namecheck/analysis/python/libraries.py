@@ -94,6 +94,16 @@ def let_go(ev: Evaluator, arguments: Sequence[Argument], keywords: Keywords | No
         _let_change(ev, argument.value)
 
 
+def pass_on(ev: Evaluator, arguments: Sequence[Argument], keywords: Keywords) -> None:
+    """Keep for `show` the classes that were passed to code which may make instances of them."""
+    if ev.trials.calls is None:
+        return
+    for argument in (*arguments, *keywords.values()):
+        value = ev.resolve(argument.value)
+        if isinstance(value, Class):
+            ev.trials.calls.pass_on(value)
+
+
 _DEEPEST = 4
 """How deep lists in lists are forgotten."""
 
@@ -101,8 +111,6 @@ _DEEPEST = 4
 def _let_change(ev: Evaluator, value: Value, depth: int = 0) -> None:
     """Forget the contents of a list or dict, and of those in it; or what a function changes."""
     value = ev.resolve(value)
-    if isinstance(value, Class) and ev.trials.calls is not None:
-        ev.trials.calls.pass_on(value)
     if isinstance(value, (List, Dict)):
         contents = ev.cells.get(value)
         ev.cells[value] = Repeated(Anything())
@@ -169,6 +177,8 @@ def call_library(
     if path in torch.CONSTRUCTORS and _are_sizes(ev, arguments) and node is not None:
         return operations.ask(ev, REGISTRY[torch.EMPTY], arguments, keywords, node)
     let_go(ev, arguments, keywords)
+    if not path.startswith(python.BUILTIN):  # `isinstance(layer, Block)` makes no instances
+        pass_on(ev, arguments, keywords)
     if path.startswith(frameworks.OTHER_ARRAYS) and not path.startswith(scipy.NO_SPARSE):
         return OtherArray()
     name = path.rpartition(".")[2]
