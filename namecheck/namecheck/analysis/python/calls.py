@@ -20,6 +20,7 @@ from namecheck.analysis.python.libraries import (
     let_go,
     let_reshape,
     mutate_unknown,
+    pass_on,
 )
 from namecheck.analysis.python.steps import STEPS, call_step
 from namecheck.analysis.reading import ir
@@ -179,6 +180,7 @@ def call_value(
         return call_container(ev, callee, arguments, node)
     let_go(ev, arguments, keywords)
     let_set(ev, arguments, keywords)
+    pass_on(ev, arguments, keywords)
     if isinstance(callee, OtherArray):
         return callee
     return _unknown_result(ev, node, arguments, keywords)

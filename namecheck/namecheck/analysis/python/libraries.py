@@ -114,6 +114,16 @@ def let_reshape(ev: Evaluator, receiver: Value, name: str) -> None:
             ev.change(receiver, Anything(receiver.label, receiver.config))
 
 
+def pass_on(ev: Evaluator, arguments: Sequence[Argument], keywords: Keywords) -> None:
+    """Keep for `show` the classes that were passed to code which may make instances of them."""
+    if ev.trials.calls is None:
+        return
+    for argument in (*arguments, *keywords.values()):
+        value = ev.resolve(argument.value)
+        if isinstance(value, Class):
+            ev.trials.calls.pass_on(value)
+
+
 _DEEPEST = 4
 """How deep lists in lists are forgotten."""
 
@@ -121,8 +131,6 @@ _DEEPEST = 4
 def _let_change(ev: Evaluator, value: Value, depth: int = 0) -> None:
     """Forget the contents of a list or dict, and of those in it; or what a function changes."""
     value = ev.resolve(value)
-    if isinstance(value, Class) and ev.trials.calls is not None:
-        ev.trials.calls.pass_on(value)
     if isinstance(value, (List, Dict)):
         contents = ev.cells.get(value)
         ev.cells[value] = Repeated(Anything())
@@ -191,6 +199,8 @@ def call_library(
     let_go(ev, arguments, keywords)
     if frameworks.owner_of(path) == "":
         let_set(ev, arguments, keywords)
+    if not path.startswith(python.BUILTIN):  # `isinstance(layer, Block)` makes no instances
+        pass_on(ev, arguments, keywords)
     if path.startswith(frameworks.OTHER_ARRAYS) and not path.startswith(scipy.NO_SPARSE):
         return OtherArray()
     name = path.rpartition(".")[2]
