@@ -67,13 +67,9 @@ def put(
     try:
         answer = infer(call, arguments, keywords)
     except Mistake as mistake:
-        if _is_empty(mistake) or (isinstance(mistake, ExplicitBroadcast) and mistake.is_lifted):
+        if _fits_after_all(ev, mistake, node, by_name):
             return None
         if _fits_another_class(ev, call, arguments, keywords, by_name):
-            return None
-        if frame.flow.branches and _fits_without_elements(mistake):
-            return None
-        if isinstance(mistake, IndexOutOfRange) and _is_clamped(ev, mistake, node, by_name):
             return None
         hinted = mistake.about == "rank" and _is_hinted(ev, by_name)
         ev.hinted = ev.hinted or hinted
@@ -123,6 +119,17 @@ def _is_misaligned(doubt: Mistake) -> bool:
 
 _OTHER: Final = {torch.TENSOR: numpy.TENSOR, numpy.TENSOR: torch.TENSOR}
 """The class that a value of unknown class may have instead."""
+
+
+def _fits_after_all(
+    ev: Evaluator, mistake: Mistake, node: ir.Node, by_name: Mapping[str, Argument]
+) -> bool:
+    """Whether the library takes the operands all the same, or takes those that may come here."""
+    if _is_empty(mistake) or (isinstance(mistake, ExplicitBroadcast) and mistake.is_lifted):
+        return True
+    if ev.frame.flow.branches and _fits_without_elements(mistake):
+        return True
+    return isinstance(mistake, IndexOutOfRange) and _is_clamped(ev, mistake, node, by_name)
 
 
 def _fits_another_class(
