@@ -81,6 +81,15 @@ PROGRAMS = {
             k = torch.relu(k)
             return k.expand(-1, q_len, 3)
         """,
+    "an annotation says that the sizes are not the same": """
+        from jaxtyping import Float
+        from torch import Tensor
+
+        def repeated(
+            x: Float[Tensor, "*sample batch feature"], target: Float[Tensor, "batch out_feature"]
+        ):
+            return target.expand((*x.shape[:-2], len(target))).reshape(-1)  # NC206
+        """,
     "a tensor is expanded to a shape that it does not fit": """
         import numpy as np
         import torch

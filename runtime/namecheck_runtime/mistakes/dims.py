@@ -16,10 +16,11 @@ class DimOutOfRange(Mistake):
     """A dim index that the tensor does not have.
 
     ## What it finds
-    `x.sum(2)` on a tensor with two dims.
+    `x.sum(2)` on a tensor with two dims, `x[3]` where the first dim has size 3.
 
     ## Why it is bad
-    It raises when it runs.
+    It raises when it runs.  JAX does not raise for an index past the end: it silently takes the
+    nearest element, so such an index is a warning.
 
     ## Example
     ```python

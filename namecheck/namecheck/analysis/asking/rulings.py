@@ -281,7 +281,7 @@ def _holds(
                 return True
             if ev.links(duty.left, duty.right) or _meets_square(ev, duty):
                 return True
-            if _is_expanded_on_purpose(ev, duty, node):
+            if _is_expanded_on_purpose(ev, duty, node, facts):
                 ev.facts.learn_equal(duty.left, duty.right, Fact(Rank.STATED, place))
                 return True
             if takes_own_transpose(duty.mistake, node, by_name):
@@ -387,12 +387,17 @@ def _current(ev: Evaluator, duty: Duty) -> tuple[Size, Size]:
     return ev.facts.representative(duty.left), ev.facts.representative(duty.right)
 
 
-def _is_expanded_on_purpose(ev: Evaluator, duty: Duty, node: ir.Node) -> bool:
+def _is_expanded_on_purpose(
+    ev: Evaluator, duty: Duty, node: ir.Node, facts: tuple[Fact, ...]
+) -> bool:
     """Whether a call expands one tensor to the shape of another, of which it may have the sizes.
 
-    `k.expand_as(q)` says that there are as many keys as queries, whatever both are called.
+    `k.expand_as(q)` says that there are as many keys as queries, whatever both are called. An
+    annotation that names them apart says otherwise.
     """
     if not isinstance(duty.mistake, ExpandSize) or not isinstance(node, ir.Call):
+        return False
+    if any(fact.rank is Rank.DECLARED for fact in facts):
         return False
     one, other = (plain_symbol(size) for size in _current(ev, duty))
     return one is not None and other is not None and not ev.roles.of_one_map(one, other)
