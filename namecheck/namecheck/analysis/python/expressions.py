@@ -80,7 +80,7 @@ def evaluate_binary(ev: Evaluator, node: ir.Binary) -> Value:
         watched = ev.frame.watched
         if watched is not None:
             watched[binary.id] = left
-        if vanishes and _is_multiplied_by_zero(binary):
+        if vanishes and _is_multiplied_by_zero(binary) and _is_number(ev, left):
             _drop_suspicions(ev, before)
         if type(left) is Tensor and ev.frame.depth == 0:
             ev.expressions[ev.frame.source, binary.id] = type(left.shape) is tuple
@@ -93,8 +93,13 @@ def _is_multiplied_by_zero(node: ir.Binary) -> bool:
     )
 
 
+def _is_number(ev: Evaluator, value: Value) -> bool:
+    value = ev.resolve(value)
+    return isinstance(value, Tensor) and value.shape == ()
+
+
 def _drop_suspicions(ev: Evaluator, before: Mapping[Any, Any]) -> None:
-    """Drop the suspicions of an expression that is multiplied by 0: it is wrong only if it raises.
+    """Drop the suspicions of a number that is multiplied by 0: it is wrong only if it raises.
 
     `outputs.sum() * 0.0` is a loss that only keeps the graph.
     """
