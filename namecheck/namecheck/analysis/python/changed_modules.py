@@ -45,7 +45,7 @@ def begin_call(ev: Evaluator, instance: Instance) -> None:
     """
     if not instance.left or ev.frame.receiver is instance:
         return
-    made = ev.memory.cells.get(instance, {})
+    made = ev.memory.cells.get((instance, ev.facts.stated_configuration()), {})
     for name in sorted(instance.left):
         first = made.get((instance, name))
         ev.cells[instance, name] = _unknown(instance, name) if first is None else first

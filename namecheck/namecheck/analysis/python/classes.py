@@ -324,9 +324,9 @@ def look_into(ev: Evaluator, instance: Instance) -> None:
         ev.frame = outer
         ev.memory.cells[key] = ev.cells.made_since(first, instance)
     else:
-        for key, value in cells.items():
-            if key not in ev.cells:
-                ev.cells[key] = value
+        for cell, value in cells.items():
+            if cell not in ev.cells:
+                ev.cells[cell] = value
     # The call that needs the contents has not made them.
     ev.cells.touched[0], ev.alive = touched, alive
 

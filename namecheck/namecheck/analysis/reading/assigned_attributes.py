@@ -107,7 +107,7 @@ def changed_attributes(record: ir.ClassDef) -> tuple[set[str], set[tuple[str, st
             # What a method makes itself is complete when it has run: `self.layers = ModuleList()`.
             made: Spelled = {}
             _assigned(method.body, method.parameters[0].name, made, updates=False)
-            contents |= changes[method.name].attributes - made.keys()
+            contents |= changes[method.name].attributes.difference(made)
             parts |= {part for part in changes[method.name].parts if part[0] not in made}
     return contents, parts
 
