@@ -21,8 +21,10 @@ from namecheck.analysis.state.values import (
     Instance,
     Layer,
     Number,
+    Tensor,
     Value,
 )
+from namecheck_runtime.lattice import unknown_dims
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -151,6 +153,17 @@ def possible(ev: Evaluator, value: Either) -> tuple[Value, ...]:
     return left or value.options
 
 
+def stand_in(ev: Evaluator, value: Value) -> Value:
+    """What a caller may pass instead of the value that stands in for an argument left out.
+
+    A tensor for a tensor, of as many dims, but of other sizes: `context if given else x`.
+    """
+    value = ev.resolve(value)
+    if isinstance(value, Tensor) and isinstance(value.shape, tuple):
+        return Tensor(unknown_dims(len(value.shape)), value.kind, value.library)
+    return Anything()
+
+
 def may_be_chosen(ev: Evaluator, value: Either) -> bool:
     """Whether a caller of the running function may have tested which option the value is."""
     return bool(value.conditions) and ev.frame.ways.called_under_tests
@@ -176,4 +189,4 @@ def _is_constant(form: Any) -> bool:
     return isinstance(form, tuple) and _is_literal(form)
 
 
-__all__ = ["either", "may_be_chosen", "meet", "outcomes", "possible"]
+__all__ = ["either", "may_be_chosen", "meet", "outcomes", "possible", "stand_in"]

@@ -189,7 +189,7 @@ def evaluate_boolean(ev: Evaluator, node: ir.Boolean) -> Value:
         asked = ev.by_defaults and moments.is_left_out(ev, node.left)
         with ev.frame.branch(asked):
             right = ev.value(node.right)
-        return Anything() if asked and node.operator == "or" else right  # or what a caller passes
+        return alternatives.stand_in(ev, right) if asked and node.operator == "or" else right
     before = ev.fork()
     moments.decided(ev, node.left, node.operator == "and")
     with ev.frame.quietly():
@@ -247,7 +247,7 @@ def evaluate_conditional(ev: Evaluator, node: ir.Conditional) -> Value:
         asked = ev.by_defaults and moments.is_left_out(ev, node.test)
         with ev.frame.branch(asked):
             value = ev.value(node.body if truth else node.orelse)
-        return Anything() if asked else value  # or what a caller passes
+        return alternatives.stand_in(ev, value) if asked else value
     before = ev.fork()
     results: list[Value] = []
     paths = []

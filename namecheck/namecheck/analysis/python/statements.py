@@ -387,7 +387,7 @@ def _run_as_left_out(ev: Evaluator, node: ir.If, truth: bool) -> None:
     if asked and ev.alive:
         for name in _stand_ins(node.test, other):
             if name in frame.variables and frame.variables[name] is not before.get(name):
-                frame.variables[name] = Anything(name)
+                frame.variables[name] = alternatives.stand_in(ev, frame.variables[name])
     if asked and other and isinstance(other[-1], ir.Return):
         frame.flow.unsure = True
 
