@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, operations
-from namecheck.analysis.evidence import assigned_elsewhere
-from namecheck.analysis.python import classes
+from namecheck.analysis.python import assigned_elsewhere, classes
 from namecheck.analysis.python.imports import Module
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument

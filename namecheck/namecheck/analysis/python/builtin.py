@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements
-from namecheck.analysis.evidence import assigned_elsewhere
-from namecheck.analysis.python import classes
+from namecheck.analysis.python import assigned_elsewhere, classes
 from namecheck.analysis.python.steps import call_step
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.conversion import as_size

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis.asking.layers import build_layer, layer_tensors
 from namecheck.analysis.evidence import moments
-from namecheck.analysis.evidence.assigned_elsewhere import forget_rebound, may_be_changed
+from namecheck.analysis.python.assigned_elsewhere import forget_rebound, may_be_changed
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.assigned_attributes import (
     add_texts,

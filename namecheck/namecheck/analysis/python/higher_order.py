@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Final, cast
 
-from namecheck.analysis.python import trees
 from namecheck.analysis.python.over_dim import DoesNotFit, OverDim
 from namecheck.analysis.python.transforms import array_like, evaluate
 from namecheck.analysis.reading import ir
@@ -29,6 +28,7 @@ from namecheck.analysis.state.values import (
     Value,
     join,
     number,
+    trees,
 )
 from namecheck.frameworks import jax, transformers
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, rulings
-from namecheck.analysis.python import trees
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.conversion import as_size
@@ -26,6 +25,7 @@ from namecheck.analysis.state.values import (
     inherited,
     kind_of_number,
     known,
+    trees,
 )
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import Duty

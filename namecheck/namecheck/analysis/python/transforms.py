@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from namecheck import frameworks
-from namecheck.analysis.python import trees
 from namecheck.analysis.python.over_dim import DoesNotFit, OverDim
 from namecheck.analysis.python.steps import step
 from namecheck.analysis.reading import ir
@@ -31,6 +30,7 @@ from namecheck.analysis.state.values import (
     kind_of_number,
     known,
     number,
+    trees,
 )
 from namecheck.frameworks.transforms import MAP, VALUE_AND_GRADIENT
 
