@@ -497,7 +497,7 @@ COMMENTS = [
     ("return (\n    a,\n    b  # A\n)", "A inside 1 at b"),
     ("x = [\n    (a, b),  # A\n]", "A inside 1 at (a, b)"),
     ("if a:\n    x = [\n        b,  # A\n    ]", "A inside 2 at b"),
-    ("if (a  # A\n        and b):  # B\n    c", "A inside 1 at a; B trailing 1"),
+    ("if (a  # A\n        and b):  # B\n    c", "A inside 1 at a; B trailing 1 at b"),
     ("with a(  # A\n    b,  # B\n) as c:\n    d", "A inside 1; B inside 1 at b"),
     ("@a(\n    b,  # A\n)\ndef f(): pass", "A inside 4 at b"),
     (

@@ -124,7 +124,10 @@ def claims_of(comment: ir.Comment, block: Block) -> tuple[Claim, ...]:
         and not is_directive(above.text)
     ):
         begun = above.text.rstrip()
-        if begun[-1:] not in ".:!?)]>" and not read_comment(begun):
+        earlier = read_comment(begun)
+        if earlier and _JOINS.match(begun, earlier[-1].end):
+            return ()  # `(C, H, W) and not` this one
+        if begun[-1:] not in ".:!?)]>" and not earlier:
             both = f"{begun} {text.lstrip('# ')}"
             joined = read_comment(both)
             plain = len(joined) == 1 and joined[0].label is None
@@ -147,7 +150,7 @@ def results_behind(
     One behind the closing bracket of a tuple, whose elements have comments, is about the tuple.
     """
     for comment in comments:
-        if comment.place == "trailing" and not _is_behind_elements(statement, comments):
+        if comment.place == "trailing" and not _is_of_last_part(statement, comment, comments):
             claims = claims_of(comment, block)
             if len(claims) == 1 and claims[0].label is None:
                 return claims
@@ -166,26 +169,43 @@ def is_of_other_part(
     If comments above and behind the statement say two things, the one above is about an operand.
     """
     if comment.place == "trailing":
-        return _is_behind_elements(statement, comments)
+        return _is_of_last_part(statement, comment, comments)
     if comment.place != "above" or not results or len(claims) != 1 or claims[0].label is not None:
         return False
     return claims[0].alternatives != results[0].alternatives
 
 
-def _is_behind_elements(statement: ir.Statement, comments: Sequence[ir.Comment]) -> bool:
-    """Whether elements of the tuple that a statement assigns have shapes in comments of their own.
+def _is_of_last_part(
+    statement: ir.Statement, comment: ir.Comment, comments: Sequence[ir.Comment]
+) -> bool:
+    """Whether earlier lines of a statement have shapes of its parts beside them, as this has.
 
-    A comment behind the closing bracket is not about each of them.
+    The last argument of a call over several lines may have the last of them. A comment behind the
+    closing bracket of a tuple is not about each element.
     """
+    parts: tuple[ir.Expression, ...]
     match statement:
-        case ir.Assign(_, ir.Tuple(elements) | ir.List(elements)):
-            numbers = {element.id for element in elements}
-            return any(
-                one.place == "inside" and one.target in numbers and bool(read_comment(one.text))
-                for one in comments
-            )
-    return False
+        case ir.Assign(_, ir.Tuple(parts) | ir.List(parts)):
+            is_last = True
+        case ir.Assign(_, ir.Call(_, positional, keywords)) | ir.Return(
+            ir.Call(_, positional, keywords)
+        ):
+            parts = (*positional, *[keyword.value for keyword in keywords])
+            is_last = any(part.id == comment.target for part in parts)
+        case ir.Assign(_, ir.Binary(left, _, right)) | ir.Return(ir.Binary(left, _, right)):
+            parts = (left, right)
+            is_last = right.id == comment.target
+        case _:
+            return False
+    numbers = {part.id for part in parts}
+    return is_last and any(
+        one.place == "inside" and one.target in numbers and bool(read_comment(one.text))
+        for one in comments
+    )
 
+
+_JOINS = regex(r"\W*\b(?:and|or|not|instead|rather|than|nor|but|vs|versus|\s)+\W*$", re.I)
+"""Words at the end of a line that join its shape to that of the next."""
 
 _EXAMPLE = r"(?:e\.?g\b\.?|for (?:example|instance)\b|examples?\b)"
 _ANNOUNCES = regex(rf"\W*{_EXAMPLE}|.*\b{_EXAMPLE}[\s:,.]*$", re.I)

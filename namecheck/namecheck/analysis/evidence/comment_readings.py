@@ -18,8 +18,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from namecheck.analysis.evidence.comment_blocks import targets_of
 from namecheck.analysis.evidence.contradictions import against_pattern, contradiction, names
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.rank_back import answer_for
 from namecheck.analysis.state.unknown_ranks import Made
@@ -79,11 +81,17 @@ def operand_meant(
         if fits > agreed and not (fits == 0 and _refused(ev, expression, operand, _dims(written))):
             meant, agreed = operand, fits
     between = comment.line in ev.frame.written.above
-    if not between and False not in read.values() and len(read) >= _SEVERAL:
+    if not between and _means_results(ev):
         return None
     if agreed > 0:
         read[comment.line] = False
     return meant
+
+
+def _means_results(ev: Evaluator) -> bool:
+    """Whether comments above in this function have been about results, and never about operands."""
+    read = ev.frame.written.read_above
+    return False not in read.values() and len(read) >= _SEVERAL
 
 
 def _is_announced(text: str, claim: Claim) -> bool:
@@ -108,9 +116,10 @@ def _dims(written: WrittenShape) -> Dims:
 def may_be_of_operand(
     ev: Evaluator, statement: ir.Statement, claim: Claim, result: Value | None
 ) -> bool:
-    """Whether a comment above an op may as well be about its unknown operand, of another shape.
+    """Whether a comment above a statement may as well be about an unknown operand.
 
-    What it says of the result is not known then.
+    The op may change its shape, or unknown code may: `x = self.block(x)`. What the comment says of
+    the result is not known then.
     """
     expression = value_of(statement)
     if expression is None or claim.label is not None or result is None or claim.before:
@@ -118,9 +127,18 @@ def may_be_of_operand(
     if agreement(ev, claim.alternatives[0], ev.resolve(result)) > 0:
         return False
     operands = list(_operands(ev, expression))
+    made = ev.resolve(result)
+    if not (isinstance(made, Tensor) and isinstance(made.shape, tuple)):
+        return not _means_results(ev) and _is_rebound(statement, expression)
     dims = _dims(claim.alternatives[0])
-    made = made_from(ev, result, operands, dims)
-    return made is not None and [d.size for d in known_dims(made)] != [d.size for d in dims]
+    shape = made_from(ev, result, operands, dims)
+    return shape is not None and [d.size for d in known_dims(shape)] != [d.size for d in dims]
+
+
+def _is_rebound(statement: ir.Statement, expression: ir.Expression) -> bool:
+    """Whether a statement gives a variable that it reads another value."""
+    targets = targets_of(statement)
+    return any(isinstance(node, ir.Name) and node.name in targets for node in walk(expression))
 
 
 def made_from(
@@ -307,18 +325,24 @@ def _is_of_two(ev: Evaluator, call: ir.Call) -> bool:
 
 
 def chain_goes_on(
-    ev: Evaluator, expression: ir.Expression, first: WrittenShape, last: WrittenShape, result: Value
+    ev: Evaluator,
+    expression: ir.Expression,
+    before: Sequence[WrittenShape],
+    last: WrittenShape,
+    result: Value,
 ) -> bool:
-    """Whether a chain `A -> B` behind a statement begins with its result: the next line makes B.
+    """Whether a chain `A -> B` beside a statement begins with its result: the next line makes B.
 
     The operands have neither shape.
     """
     result = ev.resolve(result)
-    if agreement(ev, first, result) <= 0 or agreement(ev, last, result) > 0:
+    if agreement(ev, last, result) > 0:
         return False
-    return all(
-        agreement(ev, first, operand) < 0 and agreement(ev, last, operand) < 0
+    begun = [one for one in before if agreement(ev, one, result) > 0]
+    return bool(begun) and all(
+        agreement(ev, written, operand) < 0
         for operand in _operands(ev, expression)
+        for written in (*begun, last)
     )
 
 

@@ -304,7 +304,7 @@ def _other_step(
         shape = ev.current(operands[0].shape)
         conflict = contradiction(ev, first, shape) if isinstance(shape, tuple) else None
         if conflict is not None:
-            goes_on = target is not None and chain_goes_on(ev, line.value, first, last, target)
+            goes_on = target is not None and chain_goes_on(ev, line.value, (first,), last, target)
             return None if goes_on else conflict
         if isinstance(shape, tuple) and len(shape) == len(names):
             held = [ev.facts.representative(dim.size) for dim in shape]

@@ -493,12 +493,12 @@ def _apply_to_result(
     if len(targets_of(statement)) < 2 and _EACH.search(comment.text[: claim.start]):
         return  # it is about the elements of the value
     result = _result(ev, statement, value)
-    if comment.place == "trailing" and result is not None:
-        if product_inside(ev, statement, comment.text, result):
+    if result is not None:
+        if comment.place == "trailing" and product_inside(ev, statement, comment.text, result):
             return
         made = value_of(statement)
         if made is not None and claim.before:
-            if chain_goes_on(ev, made, claim.before[-1], claim.alternatives[0], result):
+            if chain_goes_on(ev, made, claim.before, claim.alternatives[0], result):
                 return
     if value is not None:
         meet(
@@ -523,7 +523,9 @@ def _apply_to_result(
         if current is None:
             continue
         # Only a certain tensor adopts a claim, unless the comment is nothing but a shape.
-        sure = isinstance(ev.resolve(current), Tensor) or _speaks_of_tensor(claim, above)
+        is_tensor = isinstance(ev.resolve(current), Tensor)
+        # Of several results that nothing is known of, the comment is about the first.
+        sure = is_tensor or (current is values[0] and _speaks_of_tensor(claim, above))
         shape_claim = _shape_claim(comment, claim, plain=not above, believed=believed and sure)
         shape_claim = shape_claim._replace(shared=len(targets) > 1)
         if isinstance(statement, ir.Assign):

@@ -15,6 +15,7 @@ from namecheck.analysis.reading.decisions import Decided, Key
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.paths import Path
 from namecheck.analysis.state.values import (
+    NONE,
     Anything,
     Container,
     Either,
@@ -35,9 +36,29 @@ def outcomes(ev: Evaluator, test: ir.Expression, holds: bool) -> Decided:
     frame = ev.frame
     decided: dict[Key, bool] = {}
     for form, way in decisions.parts(test, holds):
+        decided.update(_condition_of_option(ev, form, way))
         decided[_by_name(frame, form)] = way
         decided[_by_value(ev, form)] = way
     return decided
+
+
+def _condition_of_option(ev: Evaluator, form: Key, holds: bool) -> Decided:
+    """What chose the option that a value has to be if it is None, or if it is not."""
+    if isinstance(form, tuple) and len(form) == 3 and form[1:] == ("is", (None,)):
+        value = _value_of(ev, form[0])
+        if isinstance(value, Either) and value.conditions:
+            left = [k for k, option in enumerate(value.options) if (option is NONE) == holds]
+            if len(left) == 1:
+                return value.conditions[left[0]]
+    return {}
+
+
+def are_impossible(decided: Decided) -> bool:
+    """Whether tests cannot turn out so together: not `a and b`, but `a`, and `b`."""
+    return any(
+        decisions.is_whole(form) and decisions.truth_of_form(form, decided) is (not holds)
+        for form, holds in decided.items()
+    )
 
 
 def _receiver(frame: Frame) -> str:
@@ -172,6 +193,8 @@ def may_be_chosen(ev: Evaluator, value: Either) -> bool:
 def _contradicts(decided: Decided, form: Key, holds: bool) -> bool:
     if form in decided:
         return decided[form] is not holds
+    if decisions.is_whole(form):
+        return decisions.truth_of_form(form, decided) is (not holds)
     if not holds or not isinstance(form, tuple) or len(form) != 3 or form[1] != "==":
         return False
     # A value that equals one constant equals no other.

@@ -15,7 +15,7 @@ from namecheck.analysis.reading.set_on_modules import (
     NOTHING_SET,
     SetOnModules,
     set_on_modules,
-    set_on_parameters,
+    set_on_variables,
 )
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.frames import Frame
@@ -72,7 +72,7 @@ def function_set(
 ) -> None:
     """Forget what a function has set on the modules inside its arguments, by its text.
 
-    If the walk has not seen it run, also what it sets on its arguments.
+    If the walk has not seen it run, also what it sets on any variable.
     """
     record = function.record
     if not isinstance(record, ir.FunctionDef):
@@ -82,7 +82,7 @@ def function_set(
     if names is None:
         names = ev.memory.set_on_modules[key] = _read(function, record)
         if not is_seen:
-            names = ev.memory.set_on_modules[key] = names | set_on_parameters(record)
+            names = ev.memory.set_on_modules[key] = names | set_on_variables(record)
     if names:
         values = [*(arguments or ()), *(keywords or {}).values()]
         for value in _modules_inside(ev, [argument.value for argument in values]):
@@ -97,7 +97,7 @@ def _read(function: Function, record: ir.FunctionDef) -> frozenset[str]:
     for name in found.helpers:
         helper = _function(function.scope, name)
         if helper is not None and helper is not record:
-            names |= set_on_parameters(helper)
+            names |= set_on_variables(helper)
     return frozenset(names)
 
 

@@ -241,20 +241,22 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
         with frame.branch(configured=moments.is_configured(ev, node.test)):
             run(ev, node.body if truth else node.orelse)
         return False
+    way, tests = frame.ways.current, frame.ways.tests
+    held, failed = ({**tests, **alternatives.outcomes(ev, node.test, k)} for k in (True, False))
     other = ev.fork()
     moments.decided(ev, node.test, True)
     moments.statement_done(ev, node)
     chosen = moments.is_configured(ev, node.test)
     returned = len(frame.returned)
-    way, tests = frame.ways.current, frame.ways.tests
-    held, failed = ({**tests, **alternatives.outcomes(ev, node.test, k)} for k in (True, False))
     with frame.branch(configured=chosen):
         frame.ways.current, frame.ways.tests = (*way, (node.id, True)), held
+        ev.alive = ev.alive and not alternatives.are_impossible(held)
         run(ev, node.body)
         after, held = ev.here(), frame.ways.tests
         ev.go(other)
         frame.ways.current, frame.ways.tests = (*way, (node.id, False)), failed
         moments.decided(ev, node.test, False, stated=after is None)
+        ev.alive = ev.alive and not alternatives.are_impossible(failed)
         run(ev, node.orelse)
         frame.ways.current, failed = way, frame.ways.tests
     here = ev.here()

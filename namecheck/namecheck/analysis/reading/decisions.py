@@ -59,16 +59,56 @@ def _positive(test: ir.Expression) -> tuple[Key | None, bool]:
 
 
 def parts(test: ir.Expression, holds: bool) -> Iterable[tuple[Key, bool]]:
-    """The tests that are decided if `test` holds, or if it does not, with their results."""
+    """The tests that are decided if `test` holds, or if it does not, with their results.
+
+    Of `a or b` that holds, and of `a and b` that does not, it is the whole test.
+    """
     form, same = _positive(test)
     if form is not None:
         yield form, holds == same
     match test:
-        case ir.Boolean(left, operator, right) if (operator == "and") == holds:
-            yield from parts(left, holds)
-            yield from parts(right, holds)
+        case ir.Boolean(left, operator, right):
+            if (operator == "and") == holds:
+                yield from parts(left, holds)
+                yield from parts(right, holds)
+            elif (whole := _whole(test)) is not None:
+                yield whole, holds
         case ir.Unary("not", operand) if isinstance(operand, ir.Boolean):
             yield from parts(operand, not holds)
+
+
+def _whole(test: ir.Expression) -> Key | None:
+    """The form of a test with `and`, `or` and `not` in it."""
+    form, same = _positive(test)
+    if form is None:
+        match test:
+            case ir.Boolean(left, operator, right):
+                sides = _whole(left), _whole(right)
+                return None if None in sides else (sides[0], operator, sides[1])
+            case ir.Unary("not", operand):
+                form, same = _whole(operand), False
+    return form if same or form is None else (form, "is", False)
+
+
+def truth_of_form(form: Key, decided: Decided) -> bool | None:
+    """How the form of a whole test turns out by decisions; None if these do not say."""
+    if isinstance(form, tuple) and len(form) == 3:
+        left, operator, right = form
+        if right is False:
+            inner = truth_of_form(left, decided)
+            return None if inner is None else not inner
+        if operator in ("and", "or"):
+            ends = operator == "or"
+            answers = truth_of_form(left, decided), truth_of_form(right, decided)
+            if ends in answers:
+                return ends
+            return None if None in answers else not ends
+    return decided.get(form)
+
+
+def is_whole(form: Key) -> bool:
+    """Whether a form is that of a test with `and` or `or`."""
+    return isinstance(form, tuple) and len(form) == 3 and form[1] in ("and", "or")
 
 
 def truth(test: ir.Expression, decided: Decided) -> bool | None:

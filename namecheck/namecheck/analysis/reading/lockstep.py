@@ -109,8 +109,12 @@ class Lockstep:
                 target = begins[below][1] if below < len(begins) else None
             elif comment.inside and not code.endswith(("(", "[", "{")):
                 target = ends.get(comment.line)
-            elif not comment.inside and of_signature is not None:
+            elif comment.inside:
+                pass
+            elif of_signature is not None:
                 target = of_signature(comment.line)
+            elif begins and begins[0][0] < comment.line:
+                target = dict(begins).get(comment.line)
             if target is not None:
                 self.targets[comment.line] = target
 

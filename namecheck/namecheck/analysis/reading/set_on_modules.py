@@ -32,54 +32,55 @@ NOTHING_SET = SetOnModules(frozenset(), frozenset())
 
 
 def set_on_modules(record: ir.FunctionDef) -> SetOnModules:
-    """The attributes that a function sets on the modules over which its loops go."""
-    names: set[str] = set()
+    """The attributes that a function sets on modules inside another.
+
+    Where it goes over them, `for m in net.modules():` or `left.extend(m.children())`, they are
+    those that it sets on any variable.
+    """
+    if not any(_walks(node) for node in walk(record)):
+        return NOTHING_SET
     helpers: set[str] = set()
     for node in walk(record):
-        if isinstance(node, ir.For) and _walks(node.iterable):
-            inside = frozenset(target_names(node.target))
-            names.update(_set_on(node.body, inside))
-            helpers.update(_helpers(node.body, inside))
-    return SetOnModules(frozenset(names), frozenset(helpers)) if names or helpers else NOTHING_SET
+        if isinstance(node, ir.For) and any(_walks(part) for part in walk(node.iterable)):
+            helpers.update(_helpers(node.body, frozenset(target_names(node.target))))
+    return SetOnModules(set_on_variables(record), frozenset(helpers))
 
 
-def set_on_parameters(record: ir.FunctionDef) -> frozenset[str]:
-    """The attributes that a function sets on its parameters."""
-    parameters = frozenset(parameter.name for parameter in record.parameters)
-    return frozenset(_set_on(record.body, parameters))
+def set_on_variables(record: ir.FunctionDef) -> frozenset[str]:
+    """The attributes that a function sets on its parameters and its other variables."""
+    return frozenset(_set_on(record.body))
 
 
-def _walks(iterable: ir.Expression) -> bool:
-    """Whether an iterable gives all modules inside a module: `net.named_modules()`."""
-    return any(
+def _walks(node: ir.Record) -> bool:
+    """Whether an expression gives the modules inside a module: `net.named_modules()`."""
+    return (
         isinstance(node, ir.Call)
         and isinstance(node.function, ir.Attribute)
         and node.function.name in torch.WALKS
-        for node in walk(iterable)
     )
 
 
-def _set_on(body: Sequence[ir.Statement], owners: frozenset[str]) -> Iterator[str]:
-    """The attributes that statements set on the variables `owners`."""
+def _set_on(body: Sequence[ir.Statement]) -> Iterator[str]:
+    """The attributes that statements set on variables."""
     for statement in body:
         for node in walk(statement):
             match node:
                 case ir.Assign(targets):
                     for target in targets:
-                        yield from _of_target(target, owners)
+                        yield from _of_target(target)
                 case ir.AugmentedAssign(target) | ir.AnnotatedAssign(target):
-                    yield from _of_target(target, owners)
-                case ir.Call(ir.Name("setattr"), (ir.Name(owner), name, _)) if owner in owners:
+                    yield from _of_target(target)
+                case ir.Call(ir.Name("setattr"), (ir.Name(), name, _)):
                     yield name.value if isinstance(name, ir.Str) else ANY
 
 
-def _of_target(target: ir.Expression, owners: frozenset[str]) -> Iterator[str]:
+def _of_target(target: ir.Expression) -> Iterator[str]:
     match target:
-        case ir.Attribute(ir.Name(owner), name) if owner in owners:
+        case ir.Attribute(ir.Name(), name):
             yield name
         case ir.Tuple(elements) | ir.List(elements):
             for element in elements:
-                yield from _of_target(element, owners)
+                yield from _of_target(element)
 
 
 def _helpers(body: Sequence[ir.Statement], owners: frozenset[str]) -> Iterator[str]:
@@ -92,4 +93,4 @@ def _helpers(body: Sequence[ir.Statement], owners: frozenset[str]) -> Iterator[s
                     yield node.function.name
 
 
-__all__ = ["ANY", "NOTHING_SET", "SetOnModules", "set_on_modules", "set_on_parameters"]
+__all__ = ["ANY", "NOTHING_SET", "SetOnModules", "set_on_modules", "set_on_variables"]

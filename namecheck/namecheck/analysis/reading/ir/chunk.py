@@ -18,8 +18,8 @@ class Comment(Record):
     relates to the statement with the number `statement`:
 
     * "trailing": at the end of the statement's last line (for a compound statement: its header's).
-      `target` is then None, unless the last line of a `def` over several lines has the returns
-      annotation: then it is that annotation.
+      `target` is then the sub-expression that begins on that line if the statement began on an
+      earlier one, or the returns annotation on the last line of a `def` over several lines.
     * "inside": on an earlier line of a statement that spans several, or on a line that belongs to
       a compound statement without being its header (`else:`, `except`, `case`, a decorator).
       `target` is the largest sub-expression or parameter that ends on the comment's line (the last
