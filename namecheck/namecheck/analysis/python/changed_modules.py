@@ -163,7 +163,7 @@ def _forget(ev: Evaluator, instance: Instance, names: frozenset[str]) -> None:
     }
     attributes.update(ev.cells.attributes(instance))
     for name, held in attributes.items():
-        value = ev.resolve(held) if isinstance(held, Value) else held
+        value = ev.resolve(held)
         if isinstance(value, (Constant, Text)) if ANY in names else name in names:
             if isinstance(value, (Constant, Text, Number)):
                 ev.cells[instance, name] = _unknown(instance, name)

@@ -98,7 +98,7 @@ def truth_of_form(form: Key, decided: Decided) -> bool | None:
             inner = truth_of_form(left, decided)
             return None if inner is None else not inner
         if operator in ("and", "or"):
-            ends = operator == "or"
+            ends = bool(operator == "or")
             answers = truth_of_form(left, decided), truth_of_form(right, decided)
             if ends in answers:
                 return ends
