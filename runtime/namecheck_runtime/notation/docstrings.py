@@ -66,6 +66,9 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
         elif margin < indent and margin >= 0:
             if name and not claimed.get(name):
                 _add_claim(claimed, name, text, start, end, later=True)
+            elif name and _OTHER_CASE.match(line):
+                claimed.pop(name)
+                name = ""
         elif (entry := _ENTRY.match(line)) and entry["name"] not in _NO_NAME:
             name, margin = entry["name"], indent
             if _NUMBERS.match(entry["rest"]) or measures(name):
@@ -129,3 +132,5 @@ _OPENS = regex(
     re.IGNORECASE,
 )
 _SEVERAL = regex(r"\b(?:tuples?|lists?|dicts?|sequences? of|iterables?|mappings?)\b", re.IGNORECASE)
+_OTHER_CASE = regex(r"\s*(?:or|otherwise)\b[^()\[\]]*[(\[]", re.IGNORECASE)
+"""A line that goes on with another shape: `or `(B, N, T, D)` in the other mode`."""

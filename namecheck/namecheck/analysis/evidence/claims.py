@@ -9,7 +9,7 @@ about, `contradictions` whether it can be true.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck.analysis.evidence.contradictions import (
@@ -294,8 +294,9 @@ def adopt(ev: Evaluator, frame: Frame, claim: ShapeClaim, known: Dims = ()) -> S
     dims, is_whole = ending(claim.written)
     missing = len(dims) - len(known)
     stated = [*(None,) * max(missing, 0), *known[max(-missing, 0) :]]
+    named = _named_in(dims, stated)
     claimed = tuple(
-        [_adopted(ev, frame, claim, dim, now) for dim, now in zip(dims, stated, strict=True)]
+        [_adopted(ev, frame, claim, dim, now, named) for dim, now in zip(dims, stated, strict=True)]
     )
     if claim.plain:
         _generic(
@@ -310,11 +311,16 @@ def adopt(ev: Evaluator, frame: Frame, claim: ShapeClaim, known: Dims = ()) -> S
 
 
 def _adopted(
-    ev: Evaluator, frame: Frame, claim: ShapeClaim, written: WrittenDim, known: Dim | None
+    ev: Evaluator,
+    frame: Frame,
+    claim: ShapeClaim,
+    written: WrittenDim,
+    known: Dim | None,
+    named: Mapping[str, Size],
 ) -> Dim:
     if known is not None and _is_stated(known.size):
         return known
-    size = size_of_term(written.term, lambda name: label_size(ev, frame, name, claim))
+    size = size_of_term(written.term, lambda name: label_size(ev, frame, name, claim, named))
     return Dim(UNKNOWN, size)
 
 
@@ -382,13 +388,19 @@ def _generic(
     )
 
 
-def label_size(ev: Evaluator, frame: Frame, name: str, claim: ShapeClaim) -> Size:
+def label_size(
+    ev: Evaluator, frame: Frame, name: str, claim: ShapeClaim, named_here: Mapping[str, Size]
+) -> Size:
     """The size that a label names in this function; a new label becomes a symbol.
+
+    `named_here` are the sizes of the claim's own labels where the value shows them.
 
     People give a label to other sizes as a program goes on. So a label that was given to a size
     that the program has, or that an op has taught, does not mean that size again, unless a variable
     of the label's name is the size.
     """
+    if name in named_here:
+        return named_here[name]
     named = frame.written.labels.get(frame.label(name))
     for word in frame.source.file.terms.spellings(name):
         variable = frame.variables.get(word)
@@ -462,13 +474,14 @@ def _bind(
     bound: dict[str, Size] = {}
     if _moved(ev, dims, shape) > 1:
         return  # a claim that renames nearly everything is about something else
+    named = _named_in(dims, shape[len(shape) - len(dims) :])
     for back in range(1, len(dims) + 1):
         name = plain_name(dims[-back])
         size = shape[-back].size
         if size is UNKNOWN:
             if not claim.believed or ev.trials.calls is not None:  # shown shapes must be certain
                 continue
-            size = size_of_term(dims[-back].term, lambda n: label_size(ev, frame, n, claim))
+            size = size_of_term(dims[-back].term, lambda n: label_size(ev, frame, n, claim, named))
             bound_dims[-back] = Dim(shape[-back].name, size, shape[-back].trace)
         elif name is not None:
             before = bound.get(name)
@@ -484,6 +497,15 @@ def _bind(
     if tuple(bound_dims) != shape:
         stated = tuple(bound_dims)
         ev.give_shape(value, stated, rests_on(ev, claim, node.id, stated, rank=False))
+
+
+def _named_in(dims: Sequence[WrittenDim], shape: Sequence[Dim | None]) -> dict[str, Size]:
+    """The sizes that the labels of one claim have in a shape: a label used twice is one size."""
+    return {
+        name: dim.size
+        for written, dim in zip(dims, shape, strict=True)
+        if dim is not None and _is_stated(dim.size) and (name := plain_name(written)) is not None
+    }
 
 
 def _bind_last(ev: Evaluator, claim: ShapeClaim, known: Dims) -> None:
