@@ -14,6 +14,7 @@ from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.python import known_calls
 from namecheck.analysis.python.changed_modules import function_set
 from namecheck.analysis.python.libraries import let_go
+from namecheck.analysis.python.unseen_calls import forget_assigned
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import memo
 from namecheck.analysis.state.argument import Argument, Keywords
@@ -122,8 +123,12 @@ def _unseen(
     arguments: Sequence[Argument] | None,
     keywords: Keywords | None,
 ) -> Value:
-    """The value of a call that is not followed: it may do anything to its lists and dicts."""
+    """The value of a call that is not followed: it may do anything to its lists and dicts.
+
+    What its text assigns to its arguments is unknown too.
+    """
     let_go(ev, arguments or (), keywords)
+    forget_assigned(ev, function, arguments, keywords)
     function_set(ev, function, arguments, keywords, is_seen=False)
     return Anything()
 
