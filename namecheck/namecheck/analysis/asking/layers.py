@@ -41,7 +41,10 @@ def build_layer(
         [asked(parameters.name_at(names, k), a, False) for k, a in enumerate(arguments)],
         {name: asked(name, argument, True) for name, argument in keywords.items()},
     )
-    if built is None or built.is_placeholder():
+    if built is None:
+        return Anything()
+    if built.is_placeholder():
+        ev.raises_in_constructor()
         return Anything()
     number = UNNUMBERED if node is None else node.id
     ev.independence.add_sizes(built.fields.values(), (ev.frame.source, number))

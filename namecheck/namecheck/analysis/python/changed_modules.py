@@ -1,6 +1,7 @@
-"""What calls leave of the attributes of modules: their state, and what a function sets on them.
+"""What calls leave of the attributes of objects: their state, and what a function sets on them.
 
 A module's own state belongs to the object that ran, and the walk may have one object for several.
+A call that the walk does not follow runs all the same: what its text assigns is unknown behind it.
 """
 
 from __future__ import annotations
@@ -8,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from namecheck.analysis.python.assigned_elsewhere import forget_attributes
 from namecheck.analysis.python.classes import look_into
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.assigned_attributes import assigned_on
+from namecheck.analysis.reading.changed_contents import changed_contents
 from namecheck.analysis.reading.set_on_modules import (
     ANY,
     NOTHING_SET,
@@ -17,6 +21,8 @@ from namecheck.analysis.reading.set_on_modules import (
     set_on_modules,
     set_on_variables,
 )
+from namecheck.analysis.reading.spelled_values import UNCLEAR
+from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.lineage import is_module, look_up
@@ -25,10 +31,13 @@ from namecheck.analysis.state.values import (
     Class,
     Constant,
     Container,
+    Dict,
     Either,
     Function,
     Instance,
+    List,
     Number,
+    Repeated,
     Text,
     Value,
 )
@@ -102,12 +111,18 @@ def _read(function: Function, record: ir.FunctionDef) -> frozenset[str]:
 
 
 def _function(scope: Frame | None, name: str) -> ir.FunctionDef | None:
+    """The record of the function that a name means in a scope."""
+    function = _function_named(scope, name)
+    record = None if function is None else function.record
+    return record if isinstance(record, ir.FunctionDef) else None
+
+
+def _function_named(scope: Frame | None, name: str) -> Function | None:
     """The function that a name means in a scope."""
     while scope is not None:
         value = scope.variables.get(name)
         if value is not None:
-            record = value.record if isinstance(value, Function) else None
-            return record if isinstance(record, ir.FunctionDef) else None
+            return value if isinstance(value, Function) else None
         scope = scope.parent
     return None
 
@@ -174,4 +189,105 @@ def _unknown(instance: Instance, name: str) -> Anything:
     return Anything(f"{instance.label}.{name}", True)
 
 
-__all__ = ["begin_call", "function_set", "let_set"]
+_MOST_CALLS = 100
+"""The most functions whose texts are read for one call."""
+
+
+def forget_assigned(
+    ev: Evaluator,
+    function: Function,
+    arguments: Sequence[Argument] | None,
+    keywords: Keywords | None,
+) -> None:
+    """Forget the attributes that a function assigns to its arguments, itself or by its calls."""
+    seen: set[tuple[int, Value]] = set()
+    names = [parameter.name for parameter in function.parameters]
+    for name, argument in zip(names, arguments or (), strict=False):
+        _forget_in(ev, function, name, argument.value, seen)
+    for name, argument in (keywords or {}).items():
+        _forget_in(ev, function, name, argument.value, seen)
+
+
+def _forget_in(
+    ev: Evaluator, function: Function, name: str, value: Value, seen: set[tuple[int, Value]]
+) -> None:
+    """Forget what a function does to the objects that one of its parameters may be."""
+    value = ev.resolve(value)
+    if isinstance(value, Either):
+        for option in value.options:
+            _forget_in(ev, function, name, option, seen)
+        return
+    record = function.record
+    key = (id(record), value)
+    if not isinstance(value, Instance) or key in seen or len(seen) > _MOST_CALLS:
+        return
+    if not isinstance(record, ir.FunctionDef):
+        return
+    seen.add(key)
+    for node in walk(record):
+        if isinstance(node, ir.Call):
+            _forget_by_call(ev, function, name, value, node, seen)
+    _forget_attributes(ev, record, name, value)
+
+
+def _forget_attributes(ev: Evaluator, record: ir.FunctionDef, name: str, owner: Instance) -> None:
+    """Forget the attributes of one object that the text of a function assigns or changes."""
+    assigned = assigned_on(record, name)
+    if UNCLEAR in assigned or any(_is_property(owner, one) for one in assigned):
+        forget_attributes(ev, owner)
+        owner.version += 1
+    for attribute in sorted(assigned):
+        if (owner, attribute) in ev.cells or look_up(owner.cls.lineage, attribute) is not None:
+            if not _is_property(owner, attribute):
+                ev.cells[owner, attribute] = Anything(f"{owner.label}.{attribute}", True)
+                owner.version += 1
+    for attribute in sorted(changed_contents(record).attributes):
+        stored = ev.resolve(ev.cells.get((owner, attribute), Anything()))
+        if isinstance(stored, (List, Dict, Container)):
+            ev.cells[stored] = Repeated(Anything())
+
+
+def _is_property(owner: Instance, name: str) -> bool:
+    """Whether an attribute is a property, whose setter assigns others."""
+    return isinstance(look_up(owner.cls.lineage, name), Function)
+
+
+def _forget_by_call(
+    ev: Evaluator,
+    function: Function,
+    name: str,
+    owner: Instance,
+    node: ir.Call,
+    seen: set[tuple[int, Value]],
+) -> None:
+    """Forget what a call inside an unseen function does to the object, or to one that it holds."""
+    match node.function:
+        case ir.Attribute(ir.Name(receiver), method) if receiver == name:
+            _forget_by_method(ev, owner, method, seen)
+        case ir.Attribute(ir.Call(ir.Name("super")), method) if function.owner is not None:
+            for base in owner.cls.lineage:
+                inherited = base.attributes.get(method) if isinstance(base, Class) else None
+                if isinstance(inherited, Function) and inherited.parameters:
+                    _forget_in(ev, inherited, inherited.parameters[0].name, owner, seen)
+        case ir.Attribute(ir.Attribute(ir.Name(receiver), part), method) if receiver == name:
+            held = ev.resolve(ev.cells.get((owner, part), Anything()))
+            if isinstance(held, Instance):
+                _forget_by_method(ev, held, method, seen)
+        case ir.Name(called):
+            helper = _function_named(function.scope, called)
+            if helper is None:
+                return
+            for parameter, given in zip(helper.parameters, node.positional, strict=False):
+                if isinstance(given, ir.Name) and given.name == name:
+                    _forget_in(ev, helper, parameter.name, owner, seen)
+
+
+def _forget_by_method(
+    ev: Evaluator, owner: Instance, method: str, seen: set[tuple[int, Value]]
+) -> None:
+    called = look_up(owner.cls.lineage, method)
+    if isinstance(called, Function) and called.parameters:
+        _forget_in(ev, called, called.parameters[0].name, owner, seen)
+
+
+__all__ = ["begin_call", "forget_assigned", "function_set", "let_set"]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from namecheck.analysis.asking.results import rank_claimed
 from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.python import known_calls
-from namecheck.analysis.python.changed_modules import function_set
+from namecheck.analysis.python.changed_modules import forget_assigned, function_set
 from namecheck.analysis.python.libraries import let_go
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import memo
@@ -122,8 +122,12 @@ def _unseen(
     arguments: Sequence[Argument] | None,
     keywords: Keywords | None,
 ) -> Value:
-    """The value of a call that is not followed: it may do anything to its lists and dicts."""
+    """The value of a call that is not followed: it may do anything to its lists and dicts.
+
+    What its text assigns to its arguments is unknown too.
+    """
     let_go(ev, arguments or (), keywords)
+    forget_assigned(ev, function, arguments, keywords)
     function_set(ev, function, arguments, keywords, is_seen=False)
     return Anything()
 
@@ -395,6 +399,8 @@ def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Node | N
     if joined is not None:
         ev.cells, ev.facts = joined.cells, joined.facts.presuming_as(presumed)
     else:
+        if not frame.generator:
+            ev.raises_in_constructor()
         ev.alive = frame.generator or bool(frame.quiet)
     # As often as the call is evaluated.
     _blame_caller(ev, frame.certain(), caller, node.id if node is not None else -1)

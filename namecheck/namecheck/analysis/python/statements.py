@@ -214,6 +214,7 @@ def run_continue(ev: Evaluator, node: ir.Continue) -> None:
 
 def run_assert(ev: Evaluator, node: ir.Assert) -> None:
     if truth_of(ev, ev.value(node.test)) is False:
+        ev.raises_in_constructor()
         ev.alive = False  # it raises
         return
     moments.decided(ev, node.test, True, stated=True)

@@ -125,6 +125,13 @@ def replaced_attributes(record: ir.ClassDef) -> set[str]:
     return set(attributes)
 
 
+def assigned_on(function: ir.FunctionDef, receiver: str) -> set[str]:
+    """The attributes of a variable that a function assigns; `UNCLEAR` stands for any of them."""
+    attributes: Spelled = {}
+    _assigned(function.body, receiver, attributes)
+    return set(attributes)
+
+
 _RESTORING = frozenset({"__setattr__", "__setstate__"})
 """Methods that assign what others have given an attribute."""
 

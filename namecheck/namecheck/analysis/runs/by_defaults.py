@@ -15,7 +15,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.runs.standalone import bind_alone
 from namecheck.analysis.state import hindsight, lineage
-from namecheck.analysis.state.evaluate import Evaluator
+from namecheck.analysis.state.evaluate import Evaluator, NeverBuilt
 from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.unknown_ranks import Ranks
 from namecheck.analysis.state.values import (
@@ -34,7 +34,7 @@ from namecheck.analysis.usage.roles import forces_configured
 from namecheck.frameworks.torch import FORWARD
 from namecheck_runtime import sizes
 from namecheck_runtime.mistakes.base import Mistake
-from namecheck_runtime.mistakes.sizes import LayerSize
+from namecheck_runtime.mistakes.sizes import LayerSize, ReshapeSize
 
 
 def evaluate_by_defaults(ev: Evaluator, cls: Class) -> None:
@@ -58,12 +58,16 @@ def evaluate_by_defaults(ev: Evaluator, cls: Class) -> None:
     ev.by_defaults = True
     try:
         _run(ev, built, init)
+        if not built.returned:
+            return  # it raises: "size must be given"
         assigned_elsewhere.forget_rebound(ev, instance)
         cells, facts = ev.cells.copy(), ev.facts.copy()
         wrong = _call(ev, forward, instance, {})
         if ev.learned:
             ev.cells, ev.facts = cells, facts
             wrong += _call(ev, forward, instance, ev.learned)
+    except NeverBuilt:
+        return
     finally:
         ev.by_defaults = False
     note = (f"{cls.name} is built with its defaults", init.source, init.line)
@@ -97,7 +101,7 @@ def _is_wrong_for_any_flags(outcome: Outcome) -> bool:
 
     It is so too in sizes that defaults may keep equal.
     """
-    if _needs_none_more(outcome.mistake):
+    if _needs_none_more(outcome.mistake) or _is_for_no_elements(outcome.mistake):
         return False
     if outcome.level == "error" or outcome.requires is not None:
         return True
@@ -117,6 +121,11 @@ def _needs_none_more(mistake: Mistake) -> bool:
         return False
     extra = more.symbols() - sizes.symbols(mistake.found)
     return more.terms[0][1] > 0 and any(atom.origin is sizes.Origin.CONFIG for atom in extra)
+
+
+def _is_for_no_elements(mistake: Mistake) -> bool:
+    """Whether a tensor is given a dim of 0: that size is a placeholder, which callers replace."""
+    return isinstance(mistake, ReshapeSize) and 0 in mistake.target
 
 
 def _left_out(ev: Evaluator, forward: Function) -> dict[str, Value]:

@@ -69,6 +69,13 @@ class Exhausted(Exception):
     """
 
 
+class NeverBuilt(Exception):
+    """A class is tried with its defaults, and with these it cannot be built or called.
+
+    `size=0` stands for "must be given". Nothing that follows from it is a fact about the program.
+    """
+
+
 class Evaluator:
     """One walk over a file's records."""
 
@@ -474,6 +481,16 @@ class Evaluator:
             frame.flow.branches > 0 and (frame.depth > 0 or self.trials.is_on)
         )
 
+    def raises_here(self) -> None:
+        """Give up a trial with defaults, as the program raises here if it gets here."""
+        if self.by_defaults and not self.may_be_skipped(self.frame):
+            raise NeverBuilt
+
+    def raises_in_constructor(self) -> None:
+        """As `raises_here`, but only while the class is built, which is done quietly."""
+        if self.frame.quiet:
+            self.raises_here()
+
     def place(
         self,
         node: ir.Node | None = None,
@@ -499,4 +516,4 @@ class Evaluator:
         frame.blame(key, node.id, Outcome(frame.source, node.id, names, names.level, (), ()))
 
 
-__all__ = ["Evaluator", "Exhausted"]
+__all__ = ["Evaluator", "Exhausted", "NeverBuilt"]

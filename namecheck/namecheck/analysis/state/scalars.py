@@ -63,10 +63,15 @@ _SYMBOLIC: dict[str, Callable[[Size, Size], Size]] = {
     "%": sizes.modulo,
 }
 
+_DIVISIONS: Final = ("/", "//", "%")
+
 
 def arithmetic(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
     """The value of `left symbol right` for operands that are not tensors."""
     mine, other = known(left), known(right)
+    if other is not None and symbol in _DIVISIONS and _is_zero(other[0]):
+        if isinstance(left, Number):
+            ev.raises_here()
     if mine is not None and other is not None:
         return carrying(_exactly(mine[0], symbol, other[0]), (left, right))
     sequence = _sequence(ev, left, symbol, right)
@@ -180,6 +185,10 @@ def _digits(value: float) -> tuple[int, ...]:
         return value.as_integer_ratio()
     except (OverflowError, ValueError):
         return (0, 0)
+
+
+def _is_zero(value: Any) -> bool:
+    return isinstance(value, int) and value == 0
 
 
 def _exactly(left: Any, symbol: str, right: Any) -> Value:
