@@ -142,11 +142,11 @@ def note_ones(ev: Evaluator, statement: ir.Assign) -> None:
 def _names_read(target: ir.Expression, value: ir.Expression) -> list[str]:
     """`b` and `t` of `b, t = x.shape`, of `b, t = x.size(0), y.size(1)` and of two assignments."""
     match target, value:
-        case (ir.Tuple(names) | ir.List(names)), (ir.Tuple(values) | ir.List(values)):
+        case ((ir.Tuple(names) | ir.List(names)), (ir.Tuple(values) | ir.List(values))):
             if len(names) == len(values):
                 pairs = zip(names, values, strict=True)
                 return [name for one, size in pairs for name in _names_read(one, size)]
-        case (ir.Tuple(names) | ir.List(names)), _ if _is_shape(value):
+        case ((ir.Tuple(names) | ir.List(names)), _) if _is_shape(value):
             return [one.name for one in names if isinstance(one, ir.Name)]
         case ir.Name(name), ir.Subscript(shape) if _is_shape(shape):
             return [str(name)]

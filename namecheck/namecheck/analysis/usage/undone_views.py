@@ -2,7 +2,7 @@
 
 The first view puts elements into dims that they do not belong to, and so does the second. If all
 that is computed between them treats each map by itself, the second restores the order of the first,
-and neither is wrong (NC205). The same holds for parts that are viewed and joined, block by block, if a
+and neither is wrong (NC205). So it is with parts that are viewed and joined block by block, if a
 view of the whole restores the rows: the keys and values of `kv.weight`, interleaved by head.
 """
 
