@@ -13,6 +13,72 @@ import pytest
 from namecheck.analysis import analyze_text
 
 PROGRAMS = {
+    "a product that is scaled by what nobody knows": """
+        import torch
+        import torch.nn.functional as F
+
+        def denied(q, k, v, scale):
+            '''
+            Args:
+                q: (b, t, d)
+                k: (b, s, d)
+                v: (b, s, d)
+            '''
+            att = torch.bmm(q, k.transpose(1, 2)) * scale  # (b, t, t)
+            return torch.bmm(att.softmax(-1), v)
+
+        def denied_by_label(q, k, v, scale):
+            '''
+            Args:
+                q: (b, t, d)
+                k: (b, s, d)
+                v: (b, s, d)
+            '''
+            att = scale * (q @ k.mT)  # att: (b, t, t)
+            att = F.softmax(att, dim=-1)
+            return att @ v
+
+        def denied_in_a_sum(q, k, v, bias):
+            '''
+            Args:
+                q: (b, t, d)
+                k: (b, s, d)
+                v: (b, s, d)
+            '''
+            att = torch.einsum("btd,bsd->bts", q, k) / 8 + bias  # (b, t, t)
+            return torch.einsum("bts,bsd->btd", att, v)
+
+        def denied_twice(q, k, v, scale):
+            '''
+            Args:
+                q: (b, t, d)
+                k: (b, s, d)
+                v: (b, s, d)
+            '''
+            att = torch.bmm(q, k.transpose(1, 2)) * scale  # (b, t, d)
+            att = F.softmax(att, dim=-1)  # (b, t, d)  # NC402
+            return torch.bmm(att, v)
+
+        def right_but_the_values_are_wrong(q, k, v, scale):
+            '''
+            Args:
+                q: (b, t, d)
+                k: (b, s, d)
+                v: (b, s, d)
+            '''
+            att = torch.bmm(q, k.transpose(1, 2)) * scale  # (b, t, s)
+            return torch.bmm(att, q)  # NC203
+
+        def repeated(q, k, v, bias):
+            '''
+            Args:
+                q: (b, t, d)
+                k: (b, s, d)
+                v: (b, s, d)
+            '''
+            att = q.sum(-1, keepdim=True) + bias  # (b, t, s)
+            return torch.bmm(att, v)
+        """,
     "a reduction over the wrong axis": """
         import jax.numpy as jnp
         import numpy as np

@@ -103,6 +103,62 @@ PROGRAMS = {
             last = x.view(b, c)
             return last + x[:, 0]
     """,
+    "a batch that is 1 for one of two tensors": """
+        def of_two_names(q, k, heads, hd):
+            assert q.shape[1] == 1
+            q_bsz = q.shape[1]
+            k_bsz = k.shape[1]
+            q = q.reshape(-1, q_bsz * heads, hd).transpose(0, 1)
+            k = k.reshape(-1, k_bsz * heads, hd).transpose(0, 1)
+            return torch.bmm(q, k.transpose(1, 2))
+
+        def read_twice(q, k, heads, hd):
+            assert q.shape[1] == 1
+            t, b, _ = q.shape
+            s, b2, _ = k.shape
+            q = q.view(t, b * heads, hd).transpose(0, 1)
+            k = k.view(s, b2 * heads, hd).transpose(0, 1)
+            return torch.bmm(q, k.transpose(1, 2))
+
+        def at_most_one(q, k, heads, hd):
+            if q.shape[1] > 1:
+                raise ValueError
+            t, b, _ = q.shape
+            q = q.view(t, b * heads, hd).transpose(0, 1)
+            s, b, _ = k.shape
+            k = k.view(s, b * heads, hd).transpose(0, 1)
+            return torch.bmm(q, k.transpose(1, 2))
+
+        def split(x, heads, hd):
+            batch, t = x.shape[0], x.shape[1]
+            return x.view(t, batch * heads, hd).transpose(0, 1)
+
+        def by_calls(q, k, heads, hd):
+            if q.size(0) != 1:
+                raise ValueError
+            return torch.bmm(split(q, heads, hd), split(k, heads, hd).transpose(1, 2))
+
+        def left_out(q, k, heads, hd):
+            t, b, _ = q.shape
+            q = q.view(t, heads, hd).transpose(0, 1)
+            s, b, _ = k.shape
+            k = k.view(s, b * heads, hd).transpose(0, 1)
+            return torch.bmm(q, k.transpose(1, 2))  # <- NC211
+
+        def length_of_another(q, k):
+            if q.shape[1] != 1:
+                raise ValueError
+            b, t, c = q.shape
+            b, t, c = k.shape
+            n = b * t
+            return k.view(b, c), n  # <- NC211
+
+        def not_read(q, k, heads, hd):
+            s, b, c = k.shape
+            k = k.view(s, b * heads, hd).transpose(0, 1)
+            q = torch.zeros(heads, 5, hd)
+            return torch.bmm(q, k.transpose(1, 2))  # <- NC211
+    """,
     "configured sizes and arguments are not read from data": """
         class Heads(nn.Module):
             def __init__(self, heads):

@@ -39,6 +39,61 @@ PROGRAMS = {
                 y = self.pool(x.reshape(b * t, c, h, w))
                 return y.view(b, c, t, h // 2, w // 2)
         """,
+    "parts are joined between them": """
+        class Both(nn.Module):
+            def __init__(self, depth, heads, width):
+                super().__init__()
+                self.depth, self.heads, self.width = depth, heads, width
+                self.kv = nn.Linear(width, depth * 2)
+
+            def interleave(self):
+                k, v = self.kv.weight.data.split(self.depth, dim=0)
+                k = k.reshape(self.heads, -1, self.depth)
+                v = v.reshape(self.heads, -1, self.depth)
+                both = torch.cat((k, v), dim=1)
+                self.kv.weight.data[:] = both.reshape(self.depth * 2, self.width)
+
+            def scaled(self):
+                k, v = self.kv.weight.data.split(self.depth, dim=0)
+                parts = [one.reshape(self.heads, -1, self.depth) for one in (k, v)]
+                return (torch.concat(parts, dim=1) * 2).view(2 * self.depth, self.width)
+
+            def in_order(self):
+                k, v = self.kv.weight.data.split(self.depth, dim=0)
+                k, v = (k.view(self.heads, -1, self.depth), v.view(self.heads, -1, self.depth))
+                return torch.cat([k, v]).view(2 * self.depth, self.width)
+
+            def alone(self):
+                k, _ = self.kv.weight.data.split(self.depth, dim=0)
+                k = k.reshape(self.heads, -1, self.depth)
+                return k.reshape(self.depth, self.width)
+        """,
+    "the rows of the parts are cut or kept apart": """
+        class Both(nn.Module):
+            def __init__(self, depth, heads, width):
+                super().__init__()
+                self.depth, self.heads, self.width = depth, heads, width
+                self.kv = nn.Linear(width, depth * 2)
+
+            def cut(self):
+                k, v = self.kv.weight.data.split(self.depth, dim=0)
+                k = k.reshape(self.heads, -1, self.depth)  # NC205
+                v = v.reshape(self.heads, -1, self.depth)  # NC205
+                return torch.cat((k, v), dim=2).reshape(self.depth * 2, self.width)
+
+            def apart(self):
+                k, v = self.kv.weight.data.split(self.depth, dim=0)
+                k = k.reshape(self.heads, -1, self.depth)  # NC205
+                v = v.reshape(self.heads, -1, self.depth)  # NC205
+                return torch.cat((k, v), dim=1)
+
+            def mixed(self):
+                k, v = self.kv.weight.data.split(self.depth, dim=0)
+                k = k.reshape(self.heads, -1, self.depth)  # NC205
+                v = v.reshape(self.heads, -1, self.depth)  # NC205
+                both = torch.cat((k, v), dim=1).softmax(1)
+                return both.reshape(self.depth * 2, self.width)
+        """,
     "the maps are mixed": """
         class Mixed(nn.Module):
             def __init__(self, c):

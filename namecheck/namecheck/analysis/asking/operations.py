@@ -377,6 +377,14 @@ def _follow_views(ev: Evaluator, question: _Question, value: Value, node: ir.Nod
         operands = [argument.value for argument in question.by_name.values()]
         pointwise = presumptions.is_elementwise(spelling)
         undone_views.carry(ev, spelling.op.effect, pointwise, operands, value)
+        if spelling.op.effect == "" and given and _takes_parts(spelling):
+            undone_views.join(ev, given[0].value, value)
+
+
+def _takes_parts(spelling: declare.Spelling) -> bool:
+    """Whether an op takes a sequence of tensors first, as one that joins them does."""
+    parameters = spelling.op.rules[0].parameters
+    return bool(parameters) and "Tensors" in parameters[0].takes
 
 
 def _symbolic(shapes: Sequence[Any]) -> list[Any]:

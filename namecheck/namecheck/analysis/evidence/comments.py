@@ -44,6 +44,7 @@ from namecheck.analysis.evidence.comments_between import (
     may_be_of_previous,
     value_above,
 )
+from namecheck.analysis.evidence.computed_sizes import computed_otherwise
 from namecheck.analysis.evidence.contradictions import contradiction
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
@@ -388,6 +389,8 @@ def _apply(
     labelled = claim.label
     above = comment.place == "above"
     node = reported_at(statement)
+    if not above and labelled in (None, *targets) and computed_otherwise(ev, statement, claim):
+        return
     if labelled is not None and labelled in ev.frame.variables:
         listed = bool(plain)
         if prose or not (listed or labelled in targets or _leads(comment.text, claim)):

@@ -37,10 +37,12 @@ from namecheck.analysis.state.values import (
     List,
     Number,
     Repeated,
+    ShapeOf,
     Tensor,
+    Tuple,
     Value,
 )
-from namecheck.analysis.usage import samples
+from namecheck.analysis.usage import forced_sizes, samples
 from namecheck.frameworks import EXPECTING, jaxtyping, torch
 from namecheck_runtime.lattice import Unknown
 
@@ -88,10 +90,15 @@ def run_assign(ev: Evaluator, node: ir.Assign) -> None:
         value = _alias(ev, node.value, value)
     for target in node.targets:
         assign(ev, target, value, node.value)
+    if type(value) in _SIZES:
+        forced_sizes.note_ones(ev, node)
     if ev.frame.depth == 0:
         for target in node.targets:
             show_targets(ev, target)
 
+
+_SIZES = frozenset({Number, ShapeOf, Tuple})
+"""What an assignment of sizes assigns."""
 
 _ALIASED = frozenset({ir.Subscript, ir.Binary})
 

@@ -231,6 +231,7 @@ class Frame:
         "generator",
         "globals_",
         "line",
+        "ones",
         "owner",
         "parent",
         "presumptions",
@@ -277,6 +278,8 @@ class Frame:
         """The piece of the file and the line on which each variable was bound last."""
         self.line = 0
         """The line, in the frame's source, of the statement that is being run."""
+        self.ones: set[str] = set()
+        """The variables that were given a size of a tensor that is known to be 1."""
         self.returned: list[tuple[Value, Path]] = []
         self.samples: tuple[Any, ...] = ()
         """Where the function has taken one element of a batch (`usage/samples.py`)."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state import reasons
+from namecheck.analysis.state.independence import BATCH
 from namecheck.analysis.state.values import Anything, Function, Number
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size
@@ -49,7 +50,8 @@ def may_be_forced(ev: Evaluator, left: Size, right: Size, place: Place) -> bool:
         elif _is_argument(ev, function, atom):
             return False
         elif _fits_as_one(pair, atom) and _is_larger(ev, function, atom, (left, right)):
-            return False
+            if not _is_one_elsewhere(ev, atom):
+                return False
         else:
             ev.facts.learn_equal(left, right, Fact(Rank.ASSUMED, place))
     return True
@@ -128,6 +130,56 @@ def _is_larger(
     return _multiplied_at(function, _names_of(ev, atom)) > 0
 
 
+def note_ones(ev: Evaluator, statement: ir.Assign) -> None:
+    """Remember the names that an assignment gives sizes of a tensor that are known to be 1."""
+    for target in statement.targets:
+        for name in _names_read(target, statement.value):
+            value = ev.frame.variables.get(name)
+            if isinstance(value, Number) and ev.facts.representative(value.size) == 1:
+                ev.frame.ones.add(name)
+
+
+def _names_read(target: ir.Expression, value: ir.Expression) -> list[str]:
+    """`b` and `t` of `b, t = x.shape`, of `b, t = x.size(0), y.size(1)` and of two assignments."""
+    match target, value:
+        case ((ir.Tuple(names) | ir.List(names)), (ir.Tuple(values) | ir.List(values))):
+            if len(names) == len(values):
+                pairs = zip(names, values, strict=True)
+                return [name for one, size in pairs for name in _names_read(one, size)]
+        case ((ir.Tuple(names) | ir.List(names)), _) if _is_shape(value):
+            return [one.name for one in names if isinstance(one, ir.Name)]
+        case ir.Name(name), ir.Subscript(shape) if _is_shape(shape):
+            return [str(name)]
+        case ir.Name(name), ir.Call(ir.Attribute(_, "size"), (_,), ()):
+            return [str(name)]
+    return []
+
+
+def _is_shape(value: ir.Expression) -> bool:
+    match value:
+        case ir.Attribute(_, "shape") | ir.Call(ir.Attribute(_, "size"), (), ()):
+            return True
+        case ir.Subscript(whole, ir.Slice()):
+            return _is_shape(whole)
+    return False
+
+
+def _is_one_elsewhere(ev: Evaluator, atom: Symbol) -> bool:
+    """Whether a size is the batch, and the function reads it off another tensor too, as 1.
+
+    After `if query.size(1) != 1: raise`, `n, bsz, _ = query.size()` and `m, bsz, _ = key.size()`
+    read one batch: what the test says of one of them holds for both. Their lengths may differ.
+    """
+    ones = ev.frame.ones
+    return any(map(_is_of_batch, ones)) and any(map(_is_of_batch, _names_of(ev, atom)))
+
+
+def _is_of_batch(name: str) -> bool:
+    """Whether a name is a usual one of the batch, perhaps of one tensor: `q_bsz`, `b2`."""
+    word = name.lower()
+    return word in BATCH or not BATCH.isdisjoint(word.rstrip("0123456789").split("_"))
+
+
 def _is_power(size: Size, atom: Symbol) -> bool:
     """Whether a size has the symbol twice as a factor: what is repeated `C` times is not 1 wide."""
     if not isinstance(size, sizes.Polynomial):
@@ -164,4 +216,4 @@ def _is_named(expression: ir.Expression, names: set[str]) -> bool:
     return isinstance(expression, ir.Name) and expression.name in names
 
 
-__all__ = ["may_be_forced", "treated_as_larger"]
+__all__ = ["may_be_forced", "note_ones", "treated_as_larger"]

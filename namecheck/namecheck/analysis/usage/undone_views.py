@@ -2,7 +2,8 @@
 
 The first view puts elements into dims that they do not belong to, and so does the second. If all
 that is computed between them treats each map by itself, the second restores the order of the first,
-and neither is wrong (NC205).
+and neither is wrong (NC205). So it is with parts that are viewed and joined block by block, if a
+view of the whole restores the rows: the keys and values of `kv.weight`, interleaved by head.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from namecheck.analysis.state.values import Tensor, Value
+from namecheck.analysis.state.values import List, Tensor, Tuple, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import Effect
 from namecheck_runtime.lattice import UNKNOWN, Dims, Size
@@ -24,11 +25,14 @@ if TYPE_CHECKING:
 
 
 class View(NamedTuple):
-    """A view that regroups dims: its operand's dims, its own, and the number of its expression."""
+    """A view that regroups dims: its operand's dims, its own, and the number of its expression.
+
+    The parts of a tensor that is joined may come from several views.
+    """
 
     source: Dims
     target: Dims
-    node: int
+    nodes: tuple[int, ...]
 
 
 _SEPARATE: frozenset[Effect] = frozenset({"resamples", "keeps"})
@@ -36,13 +40,19 @@ _SEPARATE: frozenset[Effect] = frozenset({"resamples", "keeps"})
 
 
 def note_view(ev: Evaluator, operand: Value, value: Value, node: int) -> None:
-    """Remember a view whose first dims are not those of its operand."""
+    """Remember a view whose first dims are not those of its operand.
+
+    If it restores the rows that a view before it had cut up, nothing was wrong with that.
+    """
     operand = ev.resolve(operand)
     if isinstance(operand, Tensor) and isinstance(value, Tensor):
         source, target = ev.current(operand.shape), ev.current(value.shape)
         if isinstance(source, tuple) and isinstance(target, tuple):
+            before = _view_of(ev, operand) if ev.frame.views else None
+            if before is not None and _restores_rows(ev, before, source, target):
+                _withdraw(ev, before, ScrambledReshape.code)
             if len(source) != len(target) and min(len(source), len(target)) > 1:
-                ev.frame.views[value] = View(source, target, node)
+                ev.frame.views[value] = View(source, target, (node,))
 
 
 def carry(
@@ -54,6 +64,50 @@ def carry(
         view = _view_of(ev, tensors[0]) if len(tensors) == 1 else None
         if view is not None:
             ev.frame.views[value] = view
+
+
+def join(ev: Evaluator, parts: Value, value: Value) -> None:
+    """Remember of a tensor that is joined from parts that all of them come from equal views."""
+    parts, value = ev.resolve(parts), ev.resolve(value)
+    contents = ev.cells.get(parts) if isinstance(parts, List) else None
+    if isinstance(parts, Tuple):
+        contents = tuple(parts.elements)
+    if not isinstance(contents, tuple) or not isinstance(value, Tensor):
+        return
+    views = [_view_of(ev, ev.resolve(part)) for part in contents]
+    known = [view for view in views if view is not None]
+    if not known or len(known) < len(views):
+        return
+    source, target, _ = known[0]
+    if any(_sizes(ev, view) != _sizes(ev, known[0]) for view in known):
+        return
+    nodes = tuple([node for view in known for node in view.nodes])
+    ev.frame.views[value] = View(source, target, nodes)
+
+
+def _sizes(ev: Evaluator, view: View) -> tuple[list[Size], list[Size]]:
+    source, target = (
+        [ev.facts.representative(dim.size) for dim in dims] for dims in (view.source, view.target)
+    )
+    return source, target
+
+
+def _restores_rows(ev: Evaluator, view: View, source: Dims, target: Dims) -> bool:
+    """Whether a view has the rows again that an earlier one regrouped, perhaps of several parts.
+
+    `source` are the dims between the two. Joined along the last dim, the parts have cut the rows.
+    """
+    if len(view.target) != len(source) or len(view.source) != len(target) or len(target) < 2:
+        return False
+    before, between = _sizes(ev, view)
+    now = [ev.facts.representative(dim.size) for dim in target]
+    last = ev.facts.representative(source[-1].size)
+    return UNKNOWN not in before and before[1:] == now[1:] and between[-1] == last
+
+
+def _withdraw(ev: Evaluator, view: View, code: str) -> None:
+    for node in view.nodes:
+        ev.frame.wrong.pop((node, code), None)
 
 
 def _view_of(ev: Evaluator, value: Value) -> View | None:
@@ -83,7 +137,7 @@ def is_undoing(ev: Evaluator, doubt: ScrambledReshape, operands: Mapping[str, Ar
     ours, theirs = len(source) - maps, len(target) - maps
     if not _agree(between[:ours], source[:ours]) or not _agree(before[:theirs], target[:theirs]):
         return False
-    ev.frame.wrong.pop((view.node, doubt.code), None)
+    _withdraw(ev, view, doubt.code)
     return True
 
 
@@ -111,4 +165,4 @@ def _is_open(size: Size) -> bool:
     return size is UNKNOWN or any(atom.label == "?" for atom in sizes.symbols(size))
 
 
-__all__ = ["View", "carry", "is_undoing", "note_view"]
+__all__ = ["View", "carry", "is_undoing", "join", "note_view"]
