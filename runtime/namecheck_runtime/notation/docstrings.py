@@ -58,6 +58,9 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
                 # The function returns several named parts, which have no single shape.
                 claimed.pop("return", None)
                 inside = ""
+            elif name == "return" and claimed.get(name) and _GOES_ON.match(line):
+                claimed.pop(name)
+                inside = ""
             elif name != "return":
                 if margin < indent and not claimed.get("return"):
                     _add_claim(claimed, "return", text, start, end, later=True)
@@ -99,6 +102,8 @@ def _add_claim(
     (claim,) = claims
     if claim.confidence == "prose" and text[start : claim.start].strip(" :`-("):
         return
+    if name == "return" and _GOES_ON.match(text, claim.end, end):
+        return
     if later and (
         claim.label not in (None, name) or not _OPENS.fullmatch(text, start, claim.start)
     ):
@@ -132,5 +137,16 @@ _OPENS = regex(
     re.IGNORECASE,
 )
 _SEVERAL = regex(r"\b(?:tuples?|lists?|dicts?|sequences? of|iterables?|mappings?)\b", re.IGNORECASE)
+_GOES_ON = regex(
+    r"""
+    [\s`'"*)\].,;:]*
+    (?:(?:and|that|which|then|is|are|was|were|has|have|been|to\s+be|element-?wise|further)[\s,]+)*
+    (?:multiplied|divided|summed|averaged|reduced|normali[sz]ed\s+(?:along|over|across)|pooled
+      |projected|applied|followed\s+by|after\s+which|concatenated|stacked|weighted\s+by|added
+      |reshaped|flattened|transposed|permuted|squeezed|unsqueezed|times)\b
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""Behind a shape: something is done with the tensor before it is the result."""
 _OTHER_CASE = regex(r"\s*(?:or|otherwise)\b[^()\[\]]*[(\[]", re.IGNORECASE)
 """A line that goes on with another shape: `or `(B, N, T, D)` in the other mode`."""
