@@ -14,4 +14,5 @@ def butterfly(x, w1, w2, version=2):
         out1 = rearrange(out1, "b (r l) -> b l r", l=l)
         return torch.einsum("lsr,blr->bsl", w2, out1).reshape(batch, s * l)
     out1 = F.linear(x, torch.block_diag(*torch.unbind(w1, dim=0)))
-    return rearrange(out1, "b (r l) -> b (l r)", l=l)
+    out1 = rearrange(out1, "b (r l) -> b (l r)", l=l)
+    return F.linear(out1, torch.block_diag(*torch.unbind(w2, dim=0)))

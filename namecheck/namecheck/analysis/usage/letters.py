@@ -20,7 +20,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.state.independence import BATCH, begins_word, is_configured
 from namecheck.analysis.state.values import Number, Tensor, Value
 from namecheck.analysis.usage.carriers import is_carried
-from namecheck.analysis.usage.exclusive_calls import are_exclusive, remember
+from namecheck.analysis.usage.exclusive_calls import are_exclusive
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dims, Size
 from namecheck_runtime.mistakes.base import Blame
@@ -77,7 +77,6 @@ def fits(ev: Evaluator, reading: Reading, node: ir.Node) -> bool:
     From here on the letters name the dims.
     """
     home = home_of(ev.frame)
-    remember(home, node.id)
     met = _met(ev, reading)
     for index, (argument, letters) in enumerate(reading.operands):
         shape = _shape(ev, argument.value, len(letters))

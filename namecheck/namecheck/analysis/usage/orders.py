@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.usage.carriers import comes_from
-from namecheck.analysis.usage.exclusive_calls import are_exclusive
+from namecheck.analysis.usage.exclusive_calls import are_exclusive, remember
 from namecheck.analysis.usage.letters import Order, Reading, home_of
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import BadPattern
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 def keep_order(ev: Evaluator, reading: Reading, node: ir.Node) -> None:
     """Compare the parentheses of a pattern with those of the patterns before, and remember them."""
     home = home_of(ev.frame)
+    remember(home, node.id)
     seen_orders = home.written.orders
     old = {letter for _, letters in reading.operands for letter in letters}
     old.update(letter for order in reading.split for letter in order)
@@ -44,7 +45,7 @@ def keep_order(ev: Evaluator, reading: Reading, node: ir.Node) -> None:
             before_it = [
                 call
                 for call in seen_orders[frozenset(order), not merged][other]
-                if not are_exclusive(home, call, node.id)
+                if call != node.id and not are_exclusive(home, call, node.id)
             ]
             if not before_it or not comes_from(home, before_it[0], operand.node):
                 continue  # two values that never meet may be laid out differently
