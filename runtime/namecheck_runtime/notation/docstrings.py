@@ -30,8 +30,7 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
     claimed: dict[str, list[Claim]] = {}
     # The entry that deeper lines continue: its name ("" if it claims no shape) and its margin.
     name, margin = "", -1
-    inside = "parameters"
-    offset = 0
+    inside, offset = "parameters", 0
     for line in text.splitlines(keepends=True):
         start, offset = offset, offset + len(line)
         end = start + len(line.rstrip())
@@ -72,8 +71,7 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
         elif (entry := _ENTRY.match(line)) and entry["name"] not in _NO_NAME:
             name, margin = entry["name"], indent
             if _NUMBERS.match(entry["rest"]) or measures(name):
-                # `grid_size: (height, width)` names the numbers, not the dims of a tensor.
-                name = ""
+                name = ""  # `grid_size: (height, width)` names numbers, not the dims of a tensor
                 continue
             _add_claim(claimed, name, text, start + entry.start("rest"), end)
             if _SEVERAL.search(entry["rest"]):
@@ -91,6 +89,9 @@ def _add_claim(
     claimed: dict[str, list[Claim]], name: str, text: str, start: int, end: int, later: bool = False
 ) -> None:
     """Add the claim of a line about `name`; a `later` line has to lead to the shape in words."""
+    if name == "return" and name in claimed and _GOES_ON.match(text, start, end):
+        claimed.pop(name)
+        return
     if end - start > _LONGEST or _SEVERAL.search(text, start, end):
         return
     claims = claims_in(text, start, end)
@@ -99,6 +100,10 @@ def _add_claim(
     (claim,) = claims
     if claim.confidence == "prose" and text[start : claim.start].strip(" :`-("):
         return
+    if name == "return" and (
+        _IS_OPERAND.match(text, claim.end, end) or _PRODUCT_OF.search(text, start, claim.start)
+    ):
+        return  # the shape is that of an operand
     if later and (
         claim.label not in (None, name) or not _OPENS.fullmatch(text, start, claim.start)
     ):
@@ -132,5 +137,26 @@ _OPENS = regex(
     re.IGNORECASE,
 )
 _SEVERAL = regex(r"\b(?:tuples?|lists?|dicts?|sequences? of|iterables?|mappings?)\b", re.IGNORECASE)
+_DONE_FURTHER = r"""
+    (?:multiplied|divided|summed|averaged|reduced|normali[sz]ed\s+(?:along|over|across)|pooled
+      |projected|applied|followed\s+by
+      |after\s+(?:which|that|multipl|summ|pool|reduc|project|averag)\w*|concatenated|stacked|weighted|added|reshaped
+      |flattened|transposed|permuted|squeezed|unsqueezed|times)\b
+"""
+_GOES_ON = regex(
+    rf"""
+    [\s`'"*)\].,;:]*
+    (?:(?:and|that|which|then|is|are|was|were|has|have|been|to\s+be|element-?wise|further)[\s,]+)*
+    {_DONE_FURTHER}
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""A line that goes on with what is done with a tensor before it is the result."""
+_IS_OPERAND = regex(rf"[^.;]*?\b{_DONE_FURTHER}", re.VERBOSE | re.IGNORECASE)
+"""The same later in the sentence, behind the shape."""
+_PRODUCT_OF = regex(
+    r"\b(?:products?|sums?|means?|averages?)\s+(?:of|between)\s+(?!shapes?\b|sizes?\b|dim)",
+    re.IGNORECASE,
+)
 _OTHER_CASE = regex(r"\s*(?:or|otherwise)\b[^()\[\]]*[(\[]", re.IGNORECASE)
 """A line that goes on with another shape: `or `(B, N, T, D)` in the other mode`."""

@@ -169,7 +169,7 @@ def possible(ev: Evaluator, value: Either) -> tuple[Value, ...]:
     left = tuple(
         option
         for option, condition in zip(value.options, value.conditions, strict=True)
-        if not any(_contradicts(decided, form, holds) for form, holds in condition.items())
+        if not any(decisions.contradicts(decided, form, holds) for form, holds in condition.items())
     )
     return left or value.options
 
@@ -188,28 +188,6 @@ def stand_in(ev: Evaluator, value: Value) -> Value:
 def may_be_chosen(ev: Evaluator, value: Either) -> bool:
     """Whether a caller of the running function may have tested which option the value is."""
     return bool(value.conditions) and ev.frame.ways.called_under_tests
-
-
-def _contradicts(decided: Decided, form: Key, holds: bool) -> bool:
-    if form in decided:
-        return decided[form] is not holds
-    if decisions.is_whole(form):
-        return decisions.truth_of_form(form, decided) is (not holds)
-    if not holds or not isinstance(form, tuple) or len(form) != 3 or form[1] != "==":
-        return False
-    # A value that equals one constant equals no other.
-    return any(
-        held
-        and isinstance(other, tuple)
-        and other[:2] == form[:2]
-        and _is_constant(other[2])
-        and _is_constant(form[2])
-        for other, held in decided.items()
-    )
-
-
-def _is_constant(form: Any) -> bool:
-    return isinstance(form, tuple) and _is_literal(form)
 
 
 __all__ = ["either", "may_be_chosen", "meet", "outcomes", "possible", "stand_in"]

@@ -111,6 +111,29 @@ def is_whole(form: Key) -> bool:
     return isinstance(form, tuple) and len(form) == 3 and form[1] in ("and", "or")
 
 
+def contradicts(decided: Decided, form: Key, holds: bool) -> bool:
+    """Whether a test cannot turn out so where others are decided: a value equals one constant."""
+    if form in decided:
+        return decided[form] is not holds
+    if is_whole(form):
+        return truth_of_form(form, decided) is (not holds)
+    if not holds or not isinstance(form, tuple) or len(form) != 3 or form[1] != "==":
+        return False
+    # A value that equals one constant equals no other.
+    return any(
+        held
+        and isinstance(other, tuple)
+        and other[:2] == form[:2]
+        and _is_constant(other[2])
+        and _is_constant(form[2])
+        for other, held in decided.items()
+    )
+
+
+def _is_constant(form: Key) -> bool:
+    return isinstance(form, tuple) and len(form) < 3
+
+
 def truth(test: ir.Expression, decided: Decided) -> bool | None:
     """How a test turns out by earlier decisions; None if these do not say."""
     if not decided:
@@ -224,4 +247,13 @@ def _note(targets: Iterable[ir.Expression], names: set[str]) -> None:
                 _note((value,), names)
 
 
-__all__ = ["Decided", "Key", "Outlook", "asked_again", "learned", "truth", "without_assigned"]
+__all__ = [
+    "Decided",
+    "Key",
+    "Outlook",
+    "asked_again",
+    "contradicts",
+    "learned",
+    "truth",
+    "without_assigned",
+]

@@ -75,6 +75,7 @@ class Written:
         "any_rank",
         "before",
         "borrowed",
+        "decided",
         "documented",
         "given",
         "label_lines",
@@ -88,6 +89,7 @@ class Written:
         "operands",
         "orders",
         "read_above",
+        "scales",
     )
 
     def __init__(self) -> None:
@@ -130,13 +132,21 @@ class Written:
         """By line of a comment above a statement that cannot be about both: whether it is about the
         result, and not about an operand.
         """
-        self.letters: dict[str, list[Size]] = {}
-        """The sizes that the letters of einops patterns and einsum equations stand for."""
+        self.letters: dict[str, dict[Size, list[int]]] = {}
+        """The sizes that the letters of einops patterns and einsum equations stand for, each with
+        the numbers of the calls that said so.
+        """
         self.lent_letters: dict[str, dict[tuple[Size, int], None]] = {}
         """Those of sizes that are called otherwise, with the number of the call that used them."""
-        self.orders: dict[tuple[frozenset[str], bool], dict[tuple[str, ...], int]] = {}
-        """The orders in which patterns merge letters (True) or split them, and the first line of
-        each.
+        self.orders: dict[tuple[frozenset[str], bool], dict[tuple[str, ...], list[int]]] = {}
+        """The orders in which patterns merge letters (True) or split them, and the numbers of the
+        calls that do.
+        """
+        self.decided: dict[int, Decided] = {}
+        """How the tests before each call with a pattern turned out."""
+        self.scales: list[tuple[Size, int, Any]] = []
+        """The sizes whose roots scaled a tensor wrongly, as it seems: with the number of the
+        expression that scales, and the question that was answered so.
         """
 
 

@@ -50,7 +50,7 @@ def _variables_of_calls(function: Same) -> dict[int, set[str]]:
 
 
 def comes_from(frame: Frame, earlier: int, operand: ir.Node | None) -> bool:
-    """Whether an operand is computed from what the call `earlier` returns.
+    """Whether an operand is computed from the value of the expression `earlier`, often a call.
 
     The order of the statements does not matter, since they may stand in a loop. At the top of a
     module the answer is True.
@@ -65,7 +65,7 @@ def comes_from(frame: Frame, earlier: int, operand: ir.Node | None) -> bool:
     seen: set[str] = set()
     while waiting:
         for record in walk(waiting.pop()):
-            if isinstance(record, ir.Call) and record.id == earlier:
+            if isinstance(record, ir.Node) and record.id == earlier:
                 return True
             if isinstance(record, ir.Name) and record.name not in seen:
                 seen.add(record.name)
@@ -78,8 +78,8 @@ def _flows(record: ir.Record) -> Iterator[tuple[str, ir.Record]]:
     match record:
         case ir.Assign(targets, value):
             yield from ((name, value) for name in _names(targets))
-        case ir.AugmentedAssign(target, _, value):
-            yield from ((name, value) for name in target_names(target))
+        case ir.AugmentedAssign(target):
+            yield from ((name, record) for name in target_names(target))
         case ir.AnnotatedAssign(target, _, value) if value is not None:
             yield from ((name, value) for name in target_names(target))
         case ir.For(target, iterable) | ir.Clause(target, iterable):

@@ -186,7 +186,7 @@ def _combined(
     """The result of a pointwise op, with the history that its operands give it."""
     scores = [one for one in operands if role_of(one) is Role.SCORES]
     if effect in ("product", "quotient"):
-        check_scale(ev, operands, node, name, arguments)
+        check_scale(ev, effect == "quotient", operands, node, name, arguments)
     statistic = _computed(ev, effect, operands, value, node, name, arguments)
     if any(role_of(one) in (Role.WEIGHTS, Role.SHARES) for one in operands):
         return with_history(without_history(value), History(None, None, statistic))

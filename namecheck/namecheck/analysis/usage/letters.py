@@ -6,7 +6,9 @@ made or split it, a keyword gives it, or a variable or a label in a comment has 
 for a size that is called otherwise belongs to its own pattern, unless the same variable carries it
 on. A pattern is wrong if its operand has that size at another dim: if two letters stand in each
 other's places, or if at least one other letter is in its own and none is reused. Letters that count
-through products (i, j, k, l) are not names, nor is a letter that was used for two sizes.
+through products (i, j, k, l) are not names, nor is a letter that was used for two sizes. A letter
+of two operands that have one size there is its own, unless the operand carries it on. A pattern in
+a branch that excludes this one says nothing.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.state.independence import BATCH, begins_word, is_configured
 from namecheck.analysis.state.values import Number, Tensor, Value
 from namecheck.analysis.usage.carriers import is_carried
+from namecheck.analysis.usage.exclusive_calls import are_exclusive
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dims, Size
 from namecheck_runtime.mistakes.base import Blame
@@ -57,21 +60,34 @@ class Reading(NamedTuple):
         return any("a" in letters for _, letters in self.operands)
 
 
+class _Asked(NamedTuple):
+    """One operand of a pattern, and what else decides on its letters."""
+
+    home: Frame
+    call: int
+    lengths: Mapping[str, Size]
+    operand: ir.Node | None
+    met: frozenset[str]
+    """The letters at which it has the size that another operand has there."""
+
+
 def fits(ev: Evaluator, reading: Reading, node: ir.Node) -> bool:
     """Compare letters with operands; False if a letter is at the wrong dim.
 
     From here on the letters name the dims.
     """
     home = home_of(ev.frame)
+    met = _met(ev, reading)
     for index, (argument, letters) in enumerate(reading.operands):
         shape = _shape(ev, argument.value, len(letters))
         if shape is None:
             continue
         question = (node.id, "letters", index)
         ev.frame.look(question)
-        reason = _misplaced(ev, home, letters, shape, reading.lengths, argument.node)
+        asked = _Asked(home, node.id, reading.lengths, argument.node, met)
+        reason = _misplaced(ev, asked, letters, shape)
         if reason is None and not reading.counts:
-            reason = _moved_batch(ev, home, letters, shape, reading.lengths, argument.node)
+            reason = _moved_batch(ev, asked, letters, shape)
         if reason is not None:
             mistake = BadPattern(pattern=reading.pattern, reason=reason, blame=(Blame("tensor"),))
             named = {"tensor": argument}
@@ -85,10 +101,28 @@ def bind(ev: Evaluator, reading: Reading, result: Value, node: ir.Node) -> None:
     """Let the letters name the dims of the result."""
     home = home_of(ev.frame)
     for letter, size in reading.lengths.items():
-        _name(home, letter, size)
+        _name(home, letter, size, node.id)
     shape = _shape(ev, result, len(reading.result))
     if shape is not None:
         _bind(home, reading, reading.result, shape, node.id)
+
+
+def _met(ev: Evaluator, reading: Reading) -> frozenset[str]:
+    """The letters that several operands have, each time with the same size."""
+    if len(reading.operands) < 2:
+        return frozenset()
+    found: dict[str, list[Size]] = {}
+    for argument, letters in reading.operands:
+        shape = _shape(ev, argument.value, len(letters))
+        for place, letter in enumerate(letters):
+            if letter is not None:
+                size = UNKNOWN if shape is None else shape[place].size
+                found.setdefault(letter, []).append(size)
+    return frozenset(
+        letter
+        for letter, (first, *others) in found.items()
+        if others and all(ev.facts.known_equal(first, other) for other in others)
+    )
 
 
 def home_of(frame: Frame) -> Frame:
@@ -116,7 +150,7 @@ def _bind(home: Frame, reading: Reading, letters: Letters, shape: Dims, call: in
             continue
         split = letter in reading.lengths or any(letter in order for order in reading.split)
         if split or _is_called(dim.size, letter):
-            _name(home, letter, dim.size)
+            _name(home, letter, dim.size, call)
         elif _is_telling(dim.size) and letter not in GENERIC:
             home.written.lent_letters.setdefault(letter, {})[dim.size, call] = None
 
@@ -130,11 +164,11 @@ def _is_called(size: Size, letter: str) -> bool:
     return label == letter.casefold() or (label in BATCH and letter.lower() in BATCH)
 
 
-def _name(home: Frame, letter: str, size: Size) -> None:
+def _name(home: Frame, letter: str, size: Size, call: int) -> None:
     if _is_telling(size) and letter not in GENERIC:
-        letter_sizes = home.written.letters.setdefault(letter, [])
-        if size not in letter_sizes:
-            letter_sizes.append(size)
+        calls = home.written.letters.setdefault(letter, {}).setdefault(size, [])
+        if call not in calls:
+            calls.append(call)
 
 
 def _is_telling(size: Size) -> bool:
@@ -146,10 +180,8 @@ def _is_telling(size: Size) -> bool:
 
 def _meant(
     ev: Evaluator,
-    home: Frame,
+    asked: _Asked,
     letter: str | None,
-    lengths: Mapping[str, Size],
-    operand: ir.Node | None,
     dim: Size = UNKNOWN,
     exact: bool = False,
 ) -> Size:
@@ -160,12 +192,13 @@ def _meant(
     """
     if letter is None or letter in GENERIC:
         return UNKNOWN
+    lengths = asked.lengths
     if letter in lengths:
         return lengths[letter] if _is_telling(lengths[letter]) else UNKNOWN
     meant: Size = UNKNOWN
-    candidates = list(_patterned(home, letter, operand))
+    candidates = [size for size, _ in _patterned(asked, letter)]
     if not _is_initial(letter, dim):
-        candidates += _named(home, letter, exact)
+        candidates += _named(asked.home, letter, exact)
     for size in candidates:
         size = ev.facts.representative(size)
         if not _is_telling(size):
@@ -176,12 +209,32 @@ def _meant(
     return meant
 
 
-def _patterned(home: Frame, letter: str, operand: ir.Node | None) -> Iterator[Size]:
-    """The sizes that earlier patterns gave a letter."""
-    yield from home.written.letters.get(letter, ())
-    for size, call in home.written.lent_letters.get(letter, ()):
-        if is_carried(home, call, operand):
-            yield size
+def _patterned(asked: _Asked, letter: str) -> Iterator[tuple[Size, list[int]]]:
+    """The sizes that earlier patterns gave a letter, each with the calls that did."""
+    yield from asked.home.written.letters.get(letter, {}).items()
+    for size, call in asked.home.written.lent_letters.get(letter, ()):
+        if is_carried(asked.home, call, asked.operand):
+            yield size, [call]
+
+
+def _is_said(asked: _Asked, letter: str) -> bool:
+    """Whether a name gives a letter its size, or a pattern that may have run before this one."""
+    if letter in asked.lengths or any(True for _ in _named(asked.home, letter)):
+        return True
+    return any(
+        not are_exclusive(asked.home, call, asked.call)
+        for _, calls in _patterned(asked, letter)
+        for call in calls
+    )
+
+
+def _is_own(asked: _Asked, letter: str) -> bool:
+    """Whether a letter belongs to its pattern: sizes agree there, and no operand carries it on."""
+    return letter in asked.met and not any(
+        call != asked.call and is_carried(asked.home, call, asked.operand)
+        for _, calls in _patterned(asked, letter)
+        for call in calls
+    )
 
 
 def _named(home: Frame, letter: str, exact: bool = False) -> Iterator[Size]:
@@ -212,20 +265,12 @@ def _is_initial(letter: str, size: Size) -> bool:
     return begins_word(letter[0], sizes.of_symbol(atom))
 
 
-def _misplaced(
-    ev: Evaluator,
-    home: Frame,
-    letters: Letters,
-    shape: Dims,
-    lengths: Mapping[str, Size],
-    operand: ir.Node | None,
-) -> str | None:
+def _misplaced(ev: Evaluator, asked: _Asked, letters: Letters, shape: Dims) -> str | None:
     """Why the letters cannot be those of the dims that they stand at; None if they may be."""
     if len(shape) < 2:
         return None
     meant = [
-        _meant(ev, home, letter, lengths, operand, dim.size)
-        for letter, dim in zip(letters, shape, strict=True)
+        _meant(ev, asked, letter, dim.size) for letter, dim in zip(letters, shape, strict=True)
     ]
     agreed, used_anew = 0, False
     moved: dict[int, int] = {}
@@ -237,7 +282,7 @@ def _misplaced(
             continue
         others = [k for k, dim in enumerate(shape) if ev.facts.known_equal(dim.size, size)]
         assert letter is not None
-        if not others and letter not in lengths:
+        if not others and letter not in asked.lengths:
             used_anew = True
         elif len(others) == 1 and not ev.facts.known_equal(meant[others[0]], size):
             if _is_telling(shape[place].size):
@@ -249,21 +294,16 @@ def _misplaced(
             swapped = {
                 place: other
                 for place, other in swapped.items()
-                if _meant(ev, home, letters[place], lengths, operand, UNKNOWN, True) is not UNKNOWN
+                if _meant(ev, asked, letters[place], UNKNOWN, True) is not UNKNOWN
             }
+        swapped = {k: other for k, other in swapped.items() if not _is_own(asked, letters[k] or "")}
     for place, other in swapped.items():
-        return f"'{letters[place]}' is {meant[place]}, which is dim {other}, not dim {place}"
+        if _is_said(asked, letters[place] or ""):
+            return f"'{letters[place]}' is {meant[place]}, which is dim {other}, not dim {place}"
     return None
 
 
-def _moved_batch(
-    ev: Evaluator,
-    home: Frame,
-    letters: Letters,
-    shape: Dims,
-    lengths: Mapping[str, Size],
-    operand: ir.Node | None,
-) -> str | None:
+def _moved_batch(ev: Evaluator, asked: _Asked, letters: Letters, shape: Dims) -> str | None:
     """Why a letter for the batch stands at another dim; None if it may be there.
 
     It was the batch before, folded with something or not, and that is one other dim; or it stands
@@ -273,16 +313,22 @@ def _moved_batch(
     if len(shape) < 2:
         return None
     for place, letter in enumerate(letters):
-        if letter is None or letter in lengths or letter.lower() not in BATCH:
+        if letter is None or letter in asked.lengths or letter.lower() not in BATCH:
             continue
         size = shape[place].size
         if _is_short_for(letter, size):
             continue
         if None not in letters:
-            known = (*_patterned(home, letter, operand), *_named(home, letter))
+            known = [size for size, _ in _patterned(asked, letter)]
+            known += _named(asked.home, letter)
             candidates = {ev.facts.representative(size) for size in known}
             others = [k for k, d in enumerate(shape) if d.size in candidates]
-            if len(others) == 1 and others != [place] and _is_telling(shape[others[0]].size):
+            if (
+                len(others) == 1
+                and others != [place]
+                and _is_telling(shape[others[0]].size)
+                and _is_said(asked, letter)
+            ):
                 there = others[0]
                 return f"'{letter}' is {shape[there].size}, which is dim {there}, not dim {place}"
         if not place:

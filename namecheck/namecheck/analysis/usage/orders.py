@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.usage.carriers import comes_from
+from namecheck.analysis.usage.exclusive_calls import are_exclusive, remember
 from namecheck.analysis.usage.letters import Order, Reading, home_of
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import BadPattern
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 def keep_order(ev: Evaluator, reading: Reading, node: ir.Node) -> None:
     """Compare the parentheses of a pattern with those of the patterns before, and remember them."""
     home = home_of(ev.frame)
+    remember(home, node.id)
     seen_orders = home.written.orders
     old = {letter for _, letters in reading.operands for letter in letters}
     old.update(letter for order in reading.split for letter in order)
@@ -34,12 +36,18 @@ def keep_order(ev: Evaluator, reading: Reading, node: ir.Node) -> None:
             ev.frame.look(question)
             other = _other_order(seen_orders, order, not merged, node.id)
             mine = seen_orders.setdefault((frozenset(order), merged), {})
-            mine.setdefault(order, node.id)
+            calls = mine.setdefault(order, [])
+            if node.id not in calls:
+                calls.append(node.id)
             if other is None or len(mine) > 1:
                 continue
             operand = reading.operands[0][0]
-            before_it = seen_orders[frozenset(order), not merged][other]
-            if not comes_from(home, before_it, operand.node):
+            before_it = [
+                call
+                for call in seen_orders[frozenset(order), not merged][other]
+                if call != node.id and not are_exclusive(home, call, node.id)
+            ]
+            if not before_it or not comes_from(home, before_it[0], operand.node):
                 continue  # two values that never meet may be laid out differently
             done, before = ("merged", "split") if merged else ("split", "merged")
             mistake = BadPattern(
@@ -52,7 +60,7 @@ def keep_order(ev: Evaluator, reading: Reading, node: ir.Node) -> None:
 
 
 def _other_order(
-    seen_orders: dict[tuple[frozenset[str], bool], dict[Order, int]],
+    seen_orders: dict[tuple[frozenset[str], bool], dict[Order, list[int]]],
     order: Order,
     merged: bool,
     node: int,
@@ -61,5 +69,5 @@ def _other_order(
     orders = seen_orders.get((frozenset(order), merged), {})
     if order in orders:
         return None
-    others = [one for one, where in orders.items() if where != node and len(one) == len(order)]
+    others = [one for one, calls in orders.items() if calls[0] != node and len(one) == len(order)]
     return others[0] if len(others) == 1 and len(orders) == 1 else None

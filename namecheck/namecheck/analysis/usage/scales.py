@@ -3,7 +3,8 @@
 Scores that are summed over D are divided by the root of D, what is normalised to length 1 over C is
 multiplied by the root of C. This module decides what a number is the root of, and whether that is
 the size of another dim. Configured sizes may scale scores in any way: by the width of the model, or
-by that of a head although the sum is over positions.
+by that of a head although the sum is over positions. The root of N belongs to a sum over N that
+follows, if there is one: it makes a mean of the sum.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.values import Number, Role, Tensor, Value
+from namecheck.analysis.usage.carriers import comes_from
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size, known_dims
 from namecheck_runtime.mistakes.base import Blame
@@ -30,6 +32,7 @@ _NEAREST = 4
 
 def check_scale(
     ev: Evaluator,
+    divides: bool,
     operands: Sequence[Value],
     node: ir.Node,
     name: str,
@@ -41,8 +44,19 @@ def check_scale(
     for tensor, number in (operands, operands[::-1]):
         if type(tensor) is Tensor and tensor.history is not None and type(number) is Number:
             root = root_of(number.size)
-            if root is not UNKNOWN:
-                _check(ev, tensor, ev.facts.representative(root), node, name, arguments)
+            if root is not UNKNOWN and not (divides and number is operands[0]):
+                # Scores become smaller, and what has length 1 becomes larger.
+                smaller = is_inverse(number.size) is not divides
+                if smaller is (tensor.history.role is Role.SCORES):
+                    _check(ev, tensor, ev.facts.representative(root), node, name, arguments)
+
+
+def excuse_scales(ev: Evaluator, operand: ir.Node | None, summed: Sequence[Size]) -> None:
+    """Answer the doubts about scales again: a product sums over the axes that they belong to."""
+    for root, scaling, question in ev.frame.written.scales:
+        if any(ev.facts.known_equal(size, root) for size in summed):
+            if comes_from(ev.frame, scaling, operand):
+                ev.frame.look(question)
 
 
 def root_of(size: Size) -> Size:
@@ -64,6 +78,19 @@ def root_of(size: Size) -> Size:
         if _is_number(right):
             return root_of(left)
     return UNKNOWN
+
+
+def is_inverse(size: Size) -> bool:
+    """Whether a number that `root_of` reads is 1 over the root."""
+    ((monomial, _),) = size.terms if isinstance(size, Polynomial) else ()
+    ((atom, _),) = monomial
+    assert isinstance(atom, Opaque)
+    left, right = atom.operands
+    if atom.function == "**.":
+        return right == _HALVES[1]
+    if _is_number(left):
+        return is_inverse(right) is not (atom.function == "/.")
+    return is_inverse(left)
 
 
 def _is_number(size: Size) -> bool:
@@ -100,7 +127,13 @@ def _check(
         op=name,
         blame=(Blame("input"), Blame("other")),
     )
-    ev.blame(mistake, mistake.level, node, dict(zip(("input", "other"), arguments, strict=False)))
+    question = (node.id, "scale")
+    ev.frame.look(question)
+    doubt = (root, node.id, question)
+    if doubt not in ev.frame.written.scales:
+        ev.frame.written.scales.append(doubt)
+    named = dict(zip(("input", "other"), arguments, strict=False))
+    ev.blame(mistake, mistake.level, node, named, question=question)
 
 
 def _is_data(size: Size) -> bool:
@@ -145,4 +178,4 @@ def _is_read(ev: Evaluator, source: Value, dim: int, root: Size) -> bool:
     return isinstance(stored, Number) and ev.facts.known_equal(stored.size, root)
 
 
-__all__ = ["check_scale", "root_of"]
+__all__ = ["check_scale", "excuse_scales", "is_inverse", "root_of"]

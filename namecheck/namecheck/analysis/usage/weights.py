@@ -34,6 +34,7 @@ from namecheck.analysis.usage.marks import (
     without_history,
     without_stated,
 )
+from namecheck.analysis.usage.scales import excuse_scales
 from namecheck_runtime import declare, sizes
 from namecheck_runtime.declare import Summation
 from namecheck_runtime.lattice import UNKNOWN, Dim, Mark, Size, Truth, known_dims
@@ -62,6 +63,11 @@ def contract(
     if len(pairs) == 2 and not others and op.summation is not None:
         left, right = (ev.current(tensor.shape) for _, tensor in pairs)
         summation = op.summation(left, right, texts[0] if texts else "")
+    if summation is not None and ev.frame.written.scales:
+        for index, (argument, tensor) in enumerate(pairs):
+            if role_of(tensor) is not Role.WEIGHTS:
+                summed = [_size(ev, tensor, both[index]) for both in summation.summed]
+                excuse_scales(ev, argument.node, summed)
     if summation is not None and type(value) is Tensor:
         mixed = _mixed(ev, pairs, summation, value, node)
         if mixed is not None:
