@@ -389,7 +389,11 @@ def _apply(
     labelled = claim.label
     above = comment.place == "above"
     node = reported_at(statement)
-    if not above and (labelled is None or labelled in targets) and computed_otherwise(ev, statement, claim):
+    if (
+        not above
+        and (labelled is None or labelled in targets)
+        and computed_otherwise(ev, statement, claim)
+    ):
         return
     if labelled is not None and labelled in ev.frame.variables:
         listed = bool(plain)
