@@ -54,9 +54,9 @@ class Independence:
         self._parameters: list[_Parameter] = []
         self._divided: set[Symbol] = set()
         """Sizes that are divided by others, as a width is by the number of heads."""
-        self._places: dict[Symbol, set[object]] = {}
+        self._places: dict[Symbol, set[tuple[object, int]]] = {}
         """Where each configured size is written in a layer or a view."""
-        self._tensors: dict[frozenset[Symbol], set[object]] = {}
+        self._tensors: dict[frozenset[Symbol], set[tuple[object, int]]] = {}
         """Where two configured sizes are dims of one new tensor."""
         self._parts: set[Size] = set()
         """The factors of the widths of layers: heads, and the width of one."""
@@ -71,7 +71,7 @@ class Independence:
             is_one = isinstance(standard, (ir.Int, ir.Float)) and standard.value == 1
             self._parameters.append(_Parameter(constructor, parameter.name, value, default, is_one))
 
-    def add_sizes(self, together: Iterable[object], place: object) -> None:
+    def add_sizes(self, together: Iterable[object], place: tuple[object, int]) -> None:
         """Record the arguments of one layer or view, which is at this place of the program.
 
         Those that are not sizes are ignored.
@@ -101,7 +101,7 @@ class Independence:
                     if isinstance(one, Symbol) and isinstance(other, Symbol):
                         self._apart.add(frozenset((of_symbol(one), of_symbol(other))))
 
-    def add_tensor(self, together: Iterable[Size], place: object) -> None:
+    def add_tensor(self, together: Iterable[Size], place: tuple[object, int]) -> None:
         """Record the sizes of one new tensor, which is made at this place of the program."""
         atoms = [atom for size in together if (atom := plain_symbol(size)) is not None]
         for pair in combinations(atoms, 2):
@@ -303,12 +303,15 @@ class Independence:
     def _counts(self, count: Symbol, width: Symbol) -> bool:
         """Whether one size is the number of vectors of another: `torch.randn(num_latents, dim)`.
 
-        Its name says so, and the program builds nothing else with it.
+        Its name says so, and the class builds nothing else with it. Classes that are called may
+        have it for a width, if it took the place of the width by mistake.
         """
         if not count.label.rpartition(".")[2].lower().startswith(_NUMBERS):
             return False
         made = self._tensors.get(frozenset((count, width)), set())
-        return bool(made) and self._places.get(count, set()) <= made
+        sources = {source for source, _ in made}
+        here = {place for place in self._places.get(count, set()) if place[0] in sources}
+        return bool(made) and here <= made
 
     def _agree_as_fields(self, one: Symbol, other: Symbol) -> bool:
         """Whether two fields of one config have the same default in each class that has both."""
