@@ -164,6 +164,53 @@ PROGRAMS = {
             def kernel(self):
                 return torch.zeros(self.k) * torch.zeros(5)  # NC201
         """,
+    "a module gets another vocabulary": """
+        class Embeddings(nn.Module):
+            def __init__(self, words, places, dim, classes):
+                super().__init__()
+                self.words = nn.Embedding(words, dim)
+                self.places = nn.Embedding(places, dim)
+                self.kinds = nn.Embedding(3, 1)
+                self.norm = nn.LayerNorm(2 * dim)
+                self.head = nn.Linear(dim, dim)
+
+            def forward(self, ids):
+                b, t = ids.shape
+                x = self.words(ids) + self.places.weight[:t]
+                return self.norm(x)  # NC208
+
+            def right(self, ids):
+                x = self.words(ids) + self.kinds(ids)
+                return self.norm(torch.cat([x, x], -1))
+
+            def rows(self, ids):
+                return self.words(ids) @ self.words.weight.T + torch.zeros(40)
+
+            def kind(self, ids):
+                return self.kinds(ids) + self.words(ids)
+
+            def project(self, x):
+                return self.head(x) @ torch.zeros(7, 2)
+
+        def resize(model, rows, new):
+            old = model.embeddings.places.weight.clone()
+            model.embeddings.words = new
+            model.embeddings.places = nn.Embedding(rows, model.config.dim)
+            model.embeddings.places.weight = nn.Parameter(old[:rows])
+            model.embeddings.kinds = nn.Embedding(2, model.config.dim)
+            model.embeddings.head = nn.Linear(3, 7)
+
+        class Table:
+            def __init__(self, dim):
+                self.words = nn.Embedding(8, dim)
+                self.norm = nn.LayerNorm(2 * dim)
+
+            def read(self, ids):
+                return self.norm(self.words(ids))
+
+        def fill(table, new):
+            table.words = new
+        """,
     "modules are replaced by names that are not known": """
         class Adapter(nn.Module):
             def __init__(self):

@@ -178,6 +178,61 @@ PROGRAMS = {
                     y = torch.cat((y, guide), 1)
                 return self.fuse(y)
         """,
+    "a number of vectors is no width, whatever the defaults": """
+        import torch
+        from torch import nn
+
+        class Resampler(nn.Module):
+            def __init__(self, num_queries=64, dim=64):
+                super().__init__()
+                self.queries = nn.Parameter(torch.zeros(1, num_queries, dim))
+                self.proj = nn.Linear(dim, dim)
+
+            def forward(self, x):
+                return self.proj(self.queries.transpose(1, 2))  # NC208
+
+            def right(self, x):
+                return self.proj(self.queries).transpose(1, 2)
+
+        class Perceiver(nn.Module):
+            def __init__(self, n_latents=512, width=512):
+                super().__init__()
+                latents = torch.randn(n_latents, width)
+                self.latents = nn.Parameter(latents)
+                self.norm = nn.LayerNorm(width)
+
+            def forward(self):
+                return self.norm(self.latents.mean(1))  # NC208
+
+        class Mixer(nn.Module):
+            def __init__(self, num_patches=64, dim=64):
+                super().__init__()
+                self.places = nn.Parameter(torch.zeros(num_patches, dim))
+                self.across = nn.Linear(num_patches, num_patches)
+                self.norm = nn.LayerNorm(dim)
+
+            def forward(self):
+                return self.norm(self.across(self.places.T))
+
+        class Bare(nn.Module):
+            def __init__(self, dim=256, hidden=256):
+                super().__init__()
+                self.weight = nn.Parameter(torch.randn(dim, hidden))
+                self.norm = nn.LayerNorm(dim)
+
+            def forward(self, x):
+                return self.norm(self.norm(x) @ self.weight)
+
+        class Units(nn.Module):
+            def __init__(self, num_inputs=256, num_units=256):
+                super().__init__()
+                self.state = nn.Parameter(torch.zeros(num_inputs, num_units))
+                self.body = nn.Linear(num_inputs, num_units)
+                self.norm = nn.LayerNorm(num_inputs)
+
+            def forward(self, x):
+                return self.norm(self.body(x))
+        """,
     "the batch is expanded": """
         class Memory:
             def __init__(self, objects):
@@ -191,6 +246,23 @@ PROGRAMS = {
             def other(self, keys):
                 B, C, N = keys.shape
                 return keys.expand(B, N, N)  # NC206
+
+            def weights(self, times):
+                seconds, heads, batch_size = times.shape
+                return times.transpose(0, 1).expand(-1, -1, self.objects)  # NC206
+
+            def first(self, times):
+                seconds, batch_size, heads = times.shape
+                return times.expand(-1, self.objects, -1)
+
+            def vector(self, times):
+                (batch_size,) = times.shape
+                return times.expand(self.objects)
+
+            def twice(self, times, like):
+                seconds, heads, batch_size = times.shape
+                _, _, others = like.shape
+                return times.expand(-1, -1, others)
         """,
 }
 

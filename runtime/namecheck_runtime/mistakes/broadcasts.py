@@ -344,6 +344,11 @@ class ExpandSize(Mistake):
     """The dim of the target where it fails."""
     text: str = ""
 
+    def is_last(self) -> bool:
+        """Whether the dim that does not expand is the last of several of a tensor."""
+        several = isinstance(self.source, tuple) and len(self.source) > 1
+        return several and self.dim == len(self.target) - 1
+
     def sentence(self) -> str:
         if self.text or self.dim is None or not isinstance(self.source, tuple):
             return self.text or self.message()

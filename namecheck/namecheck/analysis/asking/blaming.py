@@ -51,7 +51,8 @@ def opposes(ev: Evaluator, left: Size, right: Size, mistake: Mistake | None = No
     if mistake is not None and roles.oppose(ev, left, right, mistake):
         return True
     if isinstance(mistake, ExpandSize) and (is_batch(left) or is_batch(right)):
-        return False  # code that expands the batch means a batch of 1
+        if not mistake.is_last():
+            return False  # code that expands the batch means a batch of 1
     return ev.independence.opposes(left, right)
 
 

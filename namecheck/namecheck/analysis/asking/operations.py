@@ -194,8 +194,10 @@ def _asked(
             for shape in shapes:
                 sizes.make_positive(shape)
         together = _symbolic(shapes)
-        ev.independence.add_sizes(together, (ev.frame.source, node.id))
+        place = (ev.frame.source, node.id)
+        ev.independence.add_sizes(together, place)
         if len(together) > 1 and names[0] in SHAPES:
+            ev.independence.add_tensor(together, place)
             presume_different_sizes(ev, together)
     for name, argument in keywords.items():
         question.by_name[name] = argument

@@ -46,7 +46,7 @@ from namecheck_runtime.mistakes.sizes import (
     JoinSize,
     ReshapeSize,
 )
-from namecheck_runtime.sizes import Fact, Rank, Settlement, Verdict, plain_symbol
+from namecheck_runtime.sizes import Fact, Origin, Rank, Settlement, Verdict, plain_symbol
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -393,14 +393,19 @@ def _is_expanded_on_purpose(
     """Whether a call expands one tensor to the shape of another, of which it may have the sizes.
 
     `k.expand_as(q)` says that there are as many keys as queries, whatever both are called. An
-    annotation that names them apart says otherwise.
+    annotation that names them apart says otherwise. A size of the last dim that a constructor got
+    is a width, and no other tensor's number of positions.
     """
-    if not isinstance(duty.mistake, ExpandSize) or not isinstance(node, ir.Call):
+    mistake = duty.mistake
+    if not isinstance(mistake, ExpandSize) or not isinstance(node, ir.Call):
         return False
     if any(fact.rank is Rank.DECLARED for fact in facts):
         return False
     one, other = (plain_symbol(size) for size in _current(ev, duty))
-    return one is not None and other is not None and not ev.roles.of_one_map(one, other)
+    if one is None or other is None or ev.roles.of_one_map(one, other):
+        return False
+    both_read = one.origin is Origin.DATA and other.origin is Origin.DATA
+    return both_read or not mistake.is_last()
 
 
 def _meets_square(ev: Evaluator, duty: Duty) -> bool:

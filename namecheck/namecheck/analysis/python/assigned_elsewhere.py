@@ -13,6 +13,7 @@ from namecheck.analysis.asking.layers import layer_tensors
 from namecheck.analysis.reading.assigned_attributes import spelled_in_body
 from namecheck.analysis.reading.spelled_values import UNCLEAR, WITHOUT, agree
 from namecheck.analysis.state.lineage import is_module, look_up
+from namecheck.analysis.state.size_roles import ROWS, WIDTHS
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
@@ -32,6 +33,8 @@ from namecheck.analysis.state.values import (
     Value,
 )
 from namecheck.frameworks import torch
+from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime.sizes import Polynomial
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -119,7 +122,8 @@ def forget_attributes(ev: Evaluator, instance: Instance) -> None:
 def forget_replaced(ev: Evaluator, instance: Instance) -> None:
     """Forget what subclasses replace, and code outside the class.
 
-    The instance may be of a subclass, or one that other code has changed.
+    The instance may be of a subclass, or one that other code has changed. Code that gives a module
+    another vocabulary leaves it the width of the table, which its other layers take.
     """
     outside = _assigned_outside(ev, instance.cls)
     for spelled in (instance.cls.replaced, outside):
@@ -127,10 +131,30 @@ def forget_replaced(ev: Evaluator, instance: Instance) -> None:
             stored = ev.cells.get((instance, name))
             if stored is None:
                 stored = look_up(instance.cls.lineage, name)
-            if isinstance(stored, _DATA) and not _is_symbol(stored):
+            table = _with_other_rows(ev, instance, stored) if spelled is outside else None
+            if table is not None:
+                ev.cells[instance, name] = table
+            elif isinstance(stored, _DATA) and not _is_symbol(stored):
                 _replace(ev, instance, name, stored, spelled[name])
     if UNCLEAR in outside:
         _forget_unnamed(ev, instance, outside[UNCLEAR])
+
+
+def _with_other_rows(ev: Evaluator, instance: Instance, stored: Value | None) -> Layer | None:
+    """The table of a module with any number of rows, if its constructor gets the width."""
+    if not isinstance(stored, Layer) or not is_module(instance.cls):
+        return None
+    old = stored.instance.fields
+    widths = [old[name] for name in WIDTHS if name in old]
+    if ROWS not in old or not any(isinstance(width, Polynomial) for width in widths):
+        return None
+    fields = {**old, ROWS: UNKNOWN}
+    table = Layer(stored.path, stored.instance._replace(fields=fields))
+    table.label = stored.label
+    built = ev.origins.layers.get(id(old))
+    if built is not None:
+        ev.origins.layers[id(fields)] = (fields, *built[1:])
+    return table
 
 
 def _forget_unnamed(ev: Evaluator, instance: Instance, texts: Set[str]) -> None:

@@ -54,8 +54,10 @@ class Independence:
         self._parameters: list[_Parameter] = []
         self._divided: set[Symbol] = set()
         """Sizes that are divided by others, as a width is by the number of heads."""
-        self._places: dict[Symbol, set[object]] = {}
+        self._places: dict[Symbol, set[tuple[object, int]]] = {}
         """Where each configured size is written in a layer or a view."""
+        self._tensors: dict[frozenset[Symbol], set[tuple[object, int]]] = {}
+        """Where two configured sizes are dims of one new tensor."""
         self._parts: set[Size] = set()
         """The factors of the widths of layers: heads, and the width of one."""
         self._built: dict[Function, list[Mapping[str, Size]]] = {}
@@ -69,7 +71,7 @@ class Independence:
             is_one = isinstance(standard, (ir.Int, ir.Float)) and standard.value == 1
             self._parameters.append(_Parameter(constructor, parameter.name, value, default, is_one))
 
-    def add_sizes(self, together: Iterable[object], place: object) -> None:
+    def add_sizes(self, together: Iterable[object], place: tuple[object, int]) -> None:
         """Record the arguments of one layer or view, which is at this place of the program.
 
         Those that are not sizes are ignored.
@@ -98,6 +100,12 @@ class Independence:
                 for one, other in combinations(above, 2):
                     if isinstance(one, Symbol) and isinstance(other, Symbol):
                         self._apart.add(frozenset((of_symbol(one), of_symbol(other))))
+
+    def add_tensor(self, together: Iterable[Size], place: tuple[object, int]) -> None:
+        """Record the sizes of one new tensor, which is made at this place of the program."""
+        atoms = [atom for size in together if (atom := plain_symbol(size)) is not None]
+        for pair in combinations(atoms, 2):
+            self._tensors.setdefault(frozenset(pair), set()).add(place)
 
     def add_config(self, cls: Class) -> None:
         """Record the class that a parameter for a config is annotated with."""
@@ -259,7 +267,8 @@ class Independence:
 
         Their defaults are one number, and no call in the file gives them different ones. Or neither
         parameter has a default, nothing but one layer is built with them, and no call gives them
-        different sizes. Code that requires them equal is then right as it is used.
+        different sizes. Code that requires them equal is then right as it is used. It is not if one
+        of them only counts the vectors of the other width that a tensor has.
         """
         known = self._by_symbol()
         pair = [atom for side in sizes.sides(left, right) if (atom := plain_symbol(side))]
@@ -276,6 +285,8 @@ class Independence:
         one, other = parameters
         if one.default != other.default:
             return False
+        if self._counts(*pair) or self._counts(*reversed(pair)):
+            return False
         if one.default is None:
             places = [self._places.get(atom, set()) for atom in pair]
             if len(places[0]) != 1 or places[0] != places[1]:
@@ -288,6 +299,19 @@ class Independence:
             if relation is Relation.NO or (one.default is None and relation is not Relation.YES):
                 return False
         return True
+
+    def _counts(self, count: Symbol, width: Symbol) -> bool:
+        """Whether one size is the number of vectors of another: `torch.randn(num_latents, dim)`.
+
+        Its name says so, and the class builds nothing else with it. Classes that are called may
+        have it for a width, if it took the place of the width by mistake.
+        """
+        if not count.label.rpartition(".")[2].lower().startswith(_NUMBERS):
+            return False
+        made = self._tensors.get(frozenset((count, width)), set())
+        sources = {source for source, _ in made}
+        here = {place for place in self._places.get(count, set()) if place[0] in sources}
+        return bool(made) and here <= made
 
     def _agree_as_fields(self, one: Symbol, other: Symbol) -> bool:
         """Whether two fields of one config have the same default in each class that has both."""
@@ -344,6 +368,9 @@ def is_configured(size: Polynomial) -> bool:
         atom.least > 0 for atom in plain if isinstance(atom, Symbol)
     )
 
+
+_NUMBERS = ("num_", "n_")
+"""How the names of numbers of things begin."""
 
 BATCH = frozenset({"b", "bs", "bsz", "batch", "batch_size", "batchsize", "nbatch", "n_batch"})
 
