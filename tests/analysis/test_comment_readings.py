@@ -328,9 +328,11 @@ PROGRAMS = {
                     return x.reshape(bs * self.num_heads, -1, self.dim_per_head).transpose(1, 2)
 
                 token = x.mean(dim=1, keepdim=True)
+                # the keys
+                k = heads(self.q_proj(token))
                 # (bs*n_heads, token_length, dim_per_head)
                 q = heads(self.q_proj(token))  # NC402
-                return q
+                return q, k
 
         def folded(x, y):
             b, t, c = x.shape

@@ -414,6 +414,9 @@ def f(B, C):
     # Contraction of C and B to get G ({aside}): sum over the state n, leaving a
     # position-by-position score per head. (b,c,l,h,n) x (b,c,s,h,n) -> {result}.
     G = torch.einsum("bclhn,bcshn->bclsh", C, B)
-    return G * 2
+
+    # mask
+    M = G * 2
+    return M
 """
     assert [finding.code for finding in analyze_text("a.py", program).findings] == codes
