@@ -26,7 +26,7 @@ from namecheck.analysis.state.values import (
     Value,
 )
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import Dim, unknown_dims
+from namecheck_runtime.lattice import Dim, known_dims, unknown_dims
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -185,7 +185,7 @@ def stand_in(ev: Evaluator, value: Value) -> Value:
     if not isinstance(value, Tensor) or not isinstance(value.shape, tuple):
         return Anything()
     dims = list(unknown_dims(len(value.shape)))
-    held = [ev.facts.representative(dim.size) for dim in ev.current(value.shape)]
+    held = [ev.facts.representative(dim.size) for dim in known_dims(ev.current(value.shape))]
     for read in range(len(held)):
         apart = [ev.facts.told_apart(held[read], other) for other in held]
         group = next((one for one in apart if one is not None), None)
