@@ -113,6 +113,59 @@ PROGRAMS = {
                 x = self.proj(x).permute(0, 2, 3, 1).flatten(1, 2)
                 return self.block(x)
         """,
+    "positions of a context that defaults to x": """
+        import torch
+        from torch import nn
+        from einops import rearrange
+
+        def exists(value):
+            return value is not None
+
+        def default(value, other):
+            return value if exists(value) else other
+
+        def linear_attention(q, k, v):
+            context = torch.einsum('...nd,...ne->...de', k, v)
+            return torch.einsum('...de,...nd->...ne', context, q)
+
+        def swapped(q, k, v):
+            context = torch.einsum('...dn,...ne->...de', k, v)  # NC203
+            return torch.einsum('...de,...nd->...ne', context, q)
+
+        class Right(nn.Module):
+            def __init__(self, dim, heads=8, dim_head=64):
+                super().__init__()
+                self.heads = heads
+                self.to_q = nn.Linear(dim, heads * dim_head)
+                self.to_k = nn.Linear(dim, heads * dim_head)
+                self.to_v = nn.Linear(dim, heads * dim_head)
+
+            def forward(self, x, context=None):
+                b, n, _, h = *x.shape, self.heads
+                context = default(context, x)
+                q, k, v = self.to_q(x), self.to_k(context), self.to_v(context)
+                q, k, v = map(lambda t: rearrange(t, 'b n (h d) -> b h n d', h=h), (q, k, v))
+                return linear_attention(q, k, v)
+
+        class Wrong(Right):
+            def forward(self, x, context=None):
+                b, n, _, h = *x.shape, self.heads
+                context = default(context, x)
+                q, k, v = self.to_q(x), self.to_k(context), self.to_v(context)
+                q, k, v = map(lambda t: rearrange(t, 'b n (h d) -> b h n d', h=h), (q, k, v))
+                return swapped(q, k, v)
+
+        class Pooled(nn.Module):
+            def __init__(self, dim, tokens=4):
+                super().__init__()
+                self.mix = nn.Linear(tokens, tokens)
+
+            def forward(self, x, memory=None):
+                b, n, c = x.shape
+                memory = x if memory is None else memory
+                mixed = self.mix(memory.transpose(1, 2)).transpose(1, 2)
+                return x @ mixed.transpose(1, 2), memory.view(b, -1, c)
+        """,
 }
 
 

@@ -309,6 +309,40 @@ PROGRAMS = {
             w = x.relu()  # (b, t, c) -> (b, c)  # NC402
             return y, z, w
         """,
+    "more factors than the operand has": """
+        import torch
+        from torch import nn
+
+        class Pool(nn.Module):
+            def __init__(self, num_heads, embed_dim):
+                super().__init__()
+                self.q_proj = nn.Linear(embed_dim, embed_dim)
+                self.num_heads = num_heads
+                self.dim_per_head = embed_dim // num_heads
+
+            def forward(self, x):
+                bs, length, width = x.size()
+
+                def heads(x):
+                    x = x.view(bs, -1, self.num_heads, self.dim_per_head).transpose(1, 2)
+                    return x.reshape(bs * self.num_heads, -1, self.dim_per_head).transpose(1, 2)
+
+                token = x.mean(dim=1, keepdim=True)
+                # the keys
+                k = heads(self.q_proj(token))
+                # (bs*n_heads, token_length, dim_per_head)
+                q = heads(self.q_proj(token))  # NC402
+                return q, k
+
+        def folded(x, y):
+            b, t, c = x.shape
+            z = x.reshape(b * t, c)
+            # (b*t, c)
+            z = z.t()
+            # (b*t, c)
+            w = (x + y).reshape(b * t, c)
+            return z, w
+        """,
     "behind a line it is the result": """
         import torch
 

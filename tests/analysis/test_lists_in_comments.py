@@ -376,3 +376,47 @@ def test_a_wrong_shape_is_reported(text: str) -> None:
             return y
         """
     check_marks(program.replace("LIST", text))
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("[BK, S, N]", ""),
+        ("[BK, N, S]", "  # NC402"),
+        ("[bk, x, y]", ""),
+        ("[BR, N, S]", ""),
+    ],
+)
+def test_a_run_of_letters_may_be_a_known_product(text: str, code: str) -> None:
+    program = """
+        def f(x, model, flag):
+            B, N, K, S = x.shape
+            # LIST
+            y = x.permute(0, 2, 3, 1).contiguous().view(B * K, S, N)CODE
+            return model(y)
+        """
+    check_marks(program.replace("LIST", text).replace("CODE", code))
+
+
+@pytest.mark.parametrize(
+    ("aside", "result", "codes"),
+    [
+        ("attention-weights like", "(b,c,l,s,h)", []),
+        ("attention-weights like", "(b,c,l,h,s)", ["NC402"]),
+        ("like those above", "(b,c,l,h,s)", []),
+    ],
+)
+def test_only_what_follows_like_is_compared(aside: str, result: str, codes: list[str]) -> None:
+    program = f"""
+import torch
+
+def f(B, C):
+    # Contraction of C and B to get G ({aside}): sum over the state n, leaving a
+    # position-by-position score per head. (b,c,l,h,n) x (b,c,s,h,n) -> {result}.
+    G = torch.einsum("bclhn,bcshn->bclsh", C, B)
+
+    # mask
+    M = G * 2
+    return M
+"""
+    assert [finding.code for finding in analyze_text("a.py", program).findings] == codes

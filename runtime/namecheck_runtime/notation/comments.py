@@ -202,10 +202,11 @@ def read_bracket(text: str) -> WrittenShape | None:
     return candidate.shape if len(candidate.weights) > 1 else None
 
 
-# Words for a shape that holds only in some cases, or that is required of the input.
+# Words for a shape that holds only in some cases, or that is required of the input. A `like` that
+# ends an aside, `(attention-weights like)`, looks back: it compares no shape.
 _IN_SOME_CASES = (
-    r"if|when|unless|otherwise|e\.g|cf|like|unlike|same|original|desired|target|never|no longer"
-    r"|later|next|would|could|broadcast\w*|compatible|match\w*|against"
+    r"if|when|unless|otherwise|e\.g|cf|like(?!\s*\))|unlike|same|original|desired|target"
+    r"|never|no longer|later|next|would|could|broadcast\w*|compatible|match\w*|against"
     r"|(?:is|are|do|does|wo|would|was)n['’]t"
 )
 _CASE = regex(rf"\b(?:{_IN_SOME_CASES})\b", re.IGNORECASE)

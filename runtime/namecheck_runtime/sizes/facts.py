@@ -352,12 +352,15 @@ class Facts:
     def presuming_as(self, other: Facts) -> Facts:
         """These equations with the presumptions of `other`.
 
-        What a callee presumes about its names says nothing about the names of its caller.
+        What a callee presumes about its names says nothing about the names of its caller, unless it
+        presumes it for the caller's reason.
         """
         if self._distinct is other._distinct:
             return self
+        known = {id(place) for group in other._distinct if (place := group.fact.place) is not None}
+        kept = [g for g in self._distinct if id(g.fact.place) in known and g not in other._distinct]
         mixed = self.copy()
-        mixed._distinct = other._distinct
+        mixed._distinct = (*other._distinct, *kept) if kept else other._distinct
         return mixed
 
     def since(self, earlier: Facts) -> tuple[tuple[Size, Size, Fact], ...]:

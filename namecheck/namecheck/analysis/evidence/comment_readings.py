@@ -27,10 +27,10 @@ from namecheck.analysis.state.rank_back import answer_for
 from namecheck.analysis.state.unknown_ranks import Made
 from namecheck.analysis.state.values import Anything, Number, Tensor, Value
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, known_dims
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.notation.comments import Claim, read_product
-from namecheck_runtime.notation.syntax import WrittenShape
+from namecheck_runtime.notation.syntax import Arithmetic, WrittenDim, WrittenShape
 from namecheck_runtime.notation.written import plain_name
 
 if TYPE_CHECKING:
@@ -198,7 +198,20 @@ def _fit(ev: Evaluator, written: WrittenShape, operand: Value) -> int:
             places = {k + len(written.dims) - len(dims) for k in _named(ev, name, dims)}
             if places and place not in places:
                 return -1
+        back = len(written.dims) - place
+        if agreed >= 0 and back <= len(dims) and _exceeds(ev, dim, dims[-back].size):
+            return -1
     return agreed
+
+
+def _exceeds(ev: Evaluator, written: WrittenDim, size: Size) -> bool:
+    """Whether a claim has a dim times something: `b*heads` where the value has `b`."""
+    factors = [written.term]
+    while isinstance(factors[0], Arithmetic) and factors[0].operator == "*":
+        factors[:1] = [factors[0].left, factors[0].right]
+    if len(factors) < 2 or 1 in factors:
+        return False
+    return any(isinstance(factor, str) and names(ev, factor, size) for factor in factors)
 
 
 def _named(ev: Evaluator, name: str, dims: Dims) -> list[int]:

@@ -13,6 +13,7 @@ from namecheck.analysis.evidence.contradictions import label_or_variable, names
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import target_names, walk
 from namecheck.analysis.state.program_pieces import LabelUses
+from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Shape, known_dims
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.notation.comments import Claim, read_comment
@@ -70,7 +71,19 @@ def _is_size(ev: Evaluator, word: str, shape: Shape) -> bool:
         word in ev.frame.written.names
         or label_or_variable(ev, word) is not UNKNOWN
         or any(names(ev, word, dim.size) for dim in known_dims(shape))
+        or _is_product(ev, word, shape)
     )
+
+
+def _is_product(ev: Evaluator, word: str, shape: Shape) -> bool:
+    """Whether a word has the letters of the sizes whose product a dim is: `BK` beside `B*K`."""
+    if len(word) < 2 or not word.isalpha():
+        return False
+    factors = [label_or_variable(ev, letter) for letter in word]
+    if UNKNOWN in factors:
+        return False
+    product = sizes.product(factors)
+    return any(ev.facts.known_equal(product, dim.size) for dim in known_dims(shape))
 
 
 def _is_in_another(uses: LabelUses, key: str, words: tuple[str, ...]) -> bool:

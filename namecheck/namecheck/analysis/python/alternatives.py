@@ -25,7 +25,8 @@ from namecheck.analysis.state.values import (
     Tensor,
     Value,
 )
-from namecheck_runtime.lattice import unknown_dims
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import Dim, known_dims, unknown_dims
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -177,12 +178,24 @@ def possible(ev: Evaluator, value: Either) -> tuple[Value, ...]:
 def stand_in(ev: Evaluator, value: Value) -> Value:
     """What a caller may pass instead of the value that stands in for an argument left out.
 
-    A tensor for a tensor, of as many dims, but of other sizes: `context if given else x`.
+    A tensor for a tensor, of as many dims, but of other sizes: `context if given else x`. Sizes
+    that were read together off the one have the same roles in the other: batch, positions, width.
     """
     value = ev.resolve(value)
-    if isinstance(value, Tensor) and isinstance(value.shape, tuple):
-        return Tensor(unknown_dims(len(value.shape)), value.kind, value.library)
-    return Anything()
+    if not isinstance(value, Tensor) or not isinstance(value.shape, tuple):
+        return Anything()
+    dims = list(unknown_dims(len(value.shape)))
+    held = [ev.facts.representative(dim.size) for dim in known_dims(ev.current(value.shape))]
+    for read in range(len(held)):
+        apart = [ev.facts.told_apart(held[read], other) for other in held]
+        group = next((one for one in apart if one is not None), None)
+        if group is not None:
+            places = [k for k, one in enumerate(apart) if one is group or k == read]
+            for place in places:
+                dims[place] = Dim(None, sizes.symbol(str(held[place])))
+            ev.facts.presume_distinct([dims[place].size for place in places], group.fact)
+            break
+    return Tensor(tuple(dims), value.kind, value.library)
 
 
 def may_be_chosen(ev: Evaluator, value: Either) -> bool:
