@@ -153,8 +153,6 @@ COMMENTS = [
     ),
     ("y = x.mean(1)  # (B, T, C)", "y = x.mean(1)  # (B, C)"),
     ("y = x.mean(1)  # B x T x C", "y = x.mean(1)  # B x C"),
-    # Right below the unpacking it would be true of x.
-    ("\n    # (B, T, C)\n    y = x.mT", "\n    # (B, C, T)\n    y = x.mT"),
     (
         "y = (  # a view\n        x.mT\n    )  # (B, T, C)",
         "y = (  # a view\n        x.mT\n    )  # (B, C, T)",

@@ -435,11 +435,11 @@ CLAIMS = """import torch
 def f(x):
     B, T, C = x.shape
     y = x.transpose(1, 2)  # (B, T, C)  # namecheck: ignore[NC402] (B, C, T) is wanted
-    # (B, T, C)
+    # (T, B, C)
     # namecheck: ignore[NC402] wanted
     y = x.transpose(1, 2)
     # namecheck: ignore[NC402] wanted
-    # (B, T, C)
+    # (T, B, C)
     y = x.transpose(1, 2)
     y = x.transpose(1, 2)  # noqa: NC402  # (B, T, C)
     return y

@@ -53,31 +53,34 @@ EFFECTS: Final[dict[Effect, str]] = {
         torch.amax torch.amin torch.max torch.min torch.median torch.prod torch.nansum
         numpy.max numpy.min numpy.amax numpy.amin numpy.median numpy.prod numpy.nansum
     """,
-    "resamples": """
-        torch.nn.functional.interpolate torch.nn.functional.upsample
-        torch.nn.functional.upsample_bilinear torch.nn.functional.upsample_nearest
-        torch.nn.functional.adaptive_avg_pool1d torch.nn.functional.adaptive_avg_pool2d
-        torch.nn.functional.adaptive_avg_pool3d torch.nn.functional.adaptive_max_pool1d
-        torch.nn.functional.adaptive_max_pool2d torch.nn.functional.adaptive_max_pool3d
-        torch.nn.functional.avg_pool1d torch.nn.functional.avg_pool2d
-        torch.nn.functional.avg_pool3d torch.nn.functional.max_pool1d
-        torch.nn.functional.max_pool2d torch.nn.functional.max_pool3d
-    """,
     "counts": "torch.arange numpy.arange jax.lax.iota",
 }
 """The ops of each effect, by a spelling of each."""
 
 LAYER_EFFECTS: Final[dict[Effect, str]] = {
     "keeps": "Dropout Dropout1d Dropout2d Dropout3d AlphaDropout FeatureAlphaDropout Identity",
-    "resamples": """
-        Upsample UpsamplingBilinear2d UpsamplingNearest2d
-        AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d
-        AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d
-        AvgPool1d AvgPool2d AvgPool3d MaxPool1d MaxPool2d MaxPool3d
-    """,
     "softmax": "Softmax",
 }
 """The layers of each effect, by their names in torch.nn."""
+
+RESAMPLING: Final[dict[str, tuple[str, str]]] = {
+    "resize": (
+        "interpolate upsample upsample_bilinear upsample_nearest",
+        "Upsample UpsamplingBilinear2d UpsamplingNearest2d",
+    ),
+    "pool": (
+        """
+        adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d
+        adaptive_max_pool2d adaptive_max_pool3d avg_pool1d avg_pool2d avg_pool3d max_pool1d
+        max_pool2d max_pool3d
+        """,
+        """
+        AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d
+        AdaptiveMaxPool3d AvgPool1d AvgPool2d AvgPool3d MaxPool1d MaxPool2d MaxPool3d
+        """,
+    ),
+}
+"""The functions and layers of torch.nn that resample maps, by the module that declares them."""
 
 
 def _matrices(left: Shape, right: Shape, equation: str) -> Summation | None:
@@ -163,8 +166,17 @@ SUMMATIONS: Final = (
 """The contractions, and what each sums over."""
 
 
+def declare_resampling(family: str) -> None:
+    """Set the effect of what a module declares, which is imported when a program asks for it."""
+    functions, names = RESAMPLING[family]
+    for function in functions.split():
+        REGISTRY[f"torch.nn.functional.{function}"].op.effect = "resamples"
+    for name in names.split():
+        LAYERS[f"torch.nn.{name}"].effect = "resamples"
+
+
 def declare_effects() -> None:
-    """Set the effect of each op and layer; all of them must be declared."""
+    """Set the effect of each op and layer that is always declared."""
     for effect, paths in EFFECTS.items():
         for path in paths.split():
             REGISTRY[path].op.effect = effect

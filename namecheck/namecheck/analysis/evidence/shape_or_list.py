@@ -23,6 +23,7 @@ from namecheck_runtime.notation.written import plain_name
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
+    from namecheck.analysis.state.frames import Frame
     from namecheck.analysis.state.program_pieces import Source
 
 
@@ -47,16 +48,28 @@ def is_known(ev: Evaluator, written: WrittenShape, shape: Shape) -> bool:
 
 def leaves_dims_out(ev: Evaluator, written: WrittenShape) -> bool:
     """Whether a list begins behind the variadic dims of a parameter: `(b, c)` of "*s b c"."""
-    function = ev.frame.function
     first = plain_name(written.dims[0])
-    if first is None or function is None or not isinstance(function.record, ir.FunctionDef):
+    if first is None:
         return False
-    return any(
-        isinstance(record, ir.Str) and first in _BEHIND_MANY.findall(record.value)
-        for parameter in function.record.parameters
-        if parameter.annotation is not None
-        for record in walk(parameter.annotation)
-    )
+    frame = ev.frame
+    behind = frame.written.behind_many
+    if behind is None:
+        behind = frame.written.behind_many = _behind_many(frame)
+    return first in behind
+
+
+def _behind_many(frame: Frame) -> frozenset[str]:
+    """The names of dims right behind the variadic dims of the running function's parameters."""
+    function = frame.function
+    if function is None or not isinstance(function.record, ir.FunctionDef):
+        return frozenset()
+    found: set[str] = set()
+    for parameter in function.record.parameters:
+        if parameter.annotation is not None:
+            for record in walk(parameter.annotation):
+                if isinstance(record, ir.Str):
+                    found.update(_BEHIND_MANY.findall(record.value))
+    return frozenset(found)
 
 
 _BEHIND_MANY = regex(r"(?:\*\w+|\.\.\.)\s+(\w+)")

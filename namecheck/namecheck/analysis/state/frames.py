@@ -74,6 +74,7 @@ class Written:
         "adopted",
         "any_rank",
         "before",
+        "behind_many",
         "borrowed",
         "decided",
         "documented",
@@ -111,6 +112,10 @@ class Written:
         """
         self.any_rank: frozenset[str] | None = None
         """Variables for whose number of dims the function is written; None if that was not asked.
+        """
+        self.behind_many: frozenset[str] | None = None
+        """The names of dims right behind variadic ones in the annotations; None before the first
+        look.
         """
         self.documented = False
         """Whether a parameter has its shape from the docstring."""

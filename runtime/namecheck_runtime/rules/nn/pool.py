@@ -7,6 +7,7 @@ from functools import partial
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import Fields, Shape, Size, Sizes, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic
+from namecheck_runtime.rules import effects
 from namecheck_runtime.rules.nn.spatial import (
     Window,
     each,
@@ -386,3 +387,5 @@ for _count in (1, 2, 3):
     _declare_unpooling_layer(_count)
 for _count in (2, 3):
     _declare_fractional(_count)
+
+effects.declare_resampling("pool")

@@ -11,6 +11,7 @@ from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Symbolic, known_dims, 
 from namecheck_runtime.mistakes.base import Blame, size_list
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import ContractionSize, LayerSize
+from namecheck_runtime.rules import effects
 from namecheck_runtime.rules.nn.spatial import nn, resized
 
 TYPE_CHECKING = False
@@ -280,3 +281,6 @@ def affine_grid(theta: Shape, size: Sizes, align_corners: object = None) -> Shap
         _require_pair((batch,), theta, 0, 0, lambda: "", ("size", "theta"))
         return (theta[0], *result)
     return (Dim(UNKNOWN, size[0]), *result)
+
+
+effects.declare_resampling("resize")
