@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from namecheck.analysis.evidence.commented_values import is_of_shape_assigned
 from namecheck.analysis.evidence.contradictions import label_or_variable, names
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import target_names, walk
@@ -155,11 +156,6 @@ def _claims(source: Source, statement: ir.Statement) -> Iterator[Claim]:
 def _read_off(statement: ir.Statement) -> list[str]:
     """The names that a statement gives to sizes of a tensor: `b, n, c = x.shape`."""
     match statement:
-        case ir.Assign(targets, value):
-            while isinstance(value, ir.Subscript):
-                value = value.value
-            if isinstance(value, ir.Call):
-                value = value.function
-            if isinstance(value, ir.Attribute) and value.name in ("shape", "size"):
-                return [name for target in targets for name in target_names(target)]
+        case ir.Assign(targets) if is_of_shape_assigned(statement):
+            return [name for target in targets for name in target_names(target)]
     return []

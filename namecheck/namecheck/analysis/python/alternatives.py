@@ -203,4 +203,4 @@ def may_be_chosen(ev: Evaluator, value: Either) -> bool:
     return bool(value.conditions) and ev.frame.ways.called_under_tests
 
 
-__all__ = ["either", "may_be_chosen", "meet", "outcomes", "possible", "stand_in"]
+__all__ = ["are_impossible", "either", "may_be_chosen", "meet", "outcomes", "possible", "stand_in"]

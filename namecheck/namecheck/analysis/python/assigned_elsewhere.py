@@ -48,6 +48,11 @@ _DATA = (*_LAYERS, *_KNOWN)
 """The values of attributes that are no methods."""
 
 
+def unknown_attribute(instance: Instance, name: str) -> Anything:
+    """The value of an attribute of which only the name is known."""
+    return Anything(f"{instance.label}.{name}", True)
+
+
 def may_be_changed(ev: Evaluator, cls: Class) -> bool:
     """Whether some code assigns attributes of single instances of a class from outside."""
     outside = _assigned_outside(ev, cls)
@@ -84,11 +89,11 @@ def forget_rebound(ev: Evaluator, instance: Instance) -> None:
                     if isinstance(stored.shape, tuple) and stored.shape:
                         continue
                 if (instance, name) in ev.cells:
-                    ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
+                    ev.cells[instance, name] = unknown_attribute(instance, name)
             for name, part in ancestor.assigned_parts:
                 stored = ev.cells.get((instance, name))
                 if isinstance(stored, Layer) and part in layer_tensors(stored):
-                    ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
+                    ev.cells[instance, name] = unknown_attribute(instance, name)
                 elif isinstance(stored, Container) and part in torch.PARAMETERS:
                     ev.cells[stored] = Repeated(Anything())
             for name in ancestor.changed:
@@ -116,7 +121,7 @@ def forget_attributes(ev: Evaluator, instance: Instance) -> None:
     """Forget the attributes of an instance that code may set by name: all but layers."""
     for name, value in ev.cells.attributes(instance).items():
         if isinstance(ev.resolve(value), _KNOWN):
-            ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
+            ev.cells[instance, name] = unknown_attribute(instance, name)
 
 
 def forget_replaced(ev: Evaluator, instance: Instance) -> None:
@@ -166,7 +171,7 @@ def _forget_unnamed(ev: Evaluator, instance: Instance, texts: Set[str]) -> None:
         is_made = isinstance(stored, Layer) and stored.path.rpartition(".")[2] in made
         is_known = isinstance(stored, _KNOWN) and callees != made
         if is_made or (is_known and not _is_symbol(stored)):
-            ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
+            ev.cells[instance, name] = unknown_attribute(instance, name)
 
 
 def _is_symbol(value: Value) -> bool:
@@ -183,7 +188,7 @@ def _replace(ev: Evaluator, instance: Instance, name: str, stored: Value, later:
         options = stored.options if isinstance(stored, Either) else (stored,)
         ev.cells[instance, name] = Either((*options, NONE))
         return
-    ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
+    ev.cells[instance, name] = unknown_attribute(instance, name)
 
 
 def _first_texts(cls: Class, name: str) -> Set[str]:

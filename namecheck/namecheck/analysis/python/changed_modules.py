@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from namecheck.analysis.python.assigned_elsewhere import forget_attributes
-from namecheck.analysis.python.classes import look_into
+from namecheck.analysis.python.assigned_elsewhere import forget_attributes, unknown_attribute
+from namecheck.analysis.python.classes import construction_of, look_into
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.assigned_attributes import assigned_on
 from namecheck.analysis.reading.changed_contents import changed_contents
@@ -54,10 +54,10 @@ def begin_call(ev: Evaluator, instance: Instance) -> None:
     """
     if not instance.left or ev.frame.receiver is instance:
         return
-    made = ev.memory.cells.get((instance, ev.facts.stated_configuration()), {})
+    made = ev.memory.cells.get(construction_of(ev, instance), {})
     for name in sorted(instance.left):
         first = made.get((instance, name))
-        ev.cells[instance, name] = _unknown(instance, name) if first is None else first
+        ev.cells[instance, name] = unknown_attribute(instance, name) if first is None else first
     instance.left.clear()
     instance.version += 1
 
@@ -166,7 +166,7 @@ def _modules_inside(ev: Evaluator, values: Sequence[Value]) -> list[Instance]:
 def _forget(ev: Evaluator, instance: Instance, names: frozenset[str]) -> None:
     """Forget attributes of an instance that hold plain data; its sizes stay, as its layers do."""
     for name in names:
-        if name != ANY and isinstance(look_up(instance.cls.lineage, name), Function):
+        if name != ANY and _is_property(instance, name):
             names = frozenset((ANY,))  # a property, which sets others
             break
     attributes = {
@@ -181,12 +181,8 @@ def _forget(ev: Evaluator, instance: Instance, names: frozenset[str]) -> None:
         value = ev.resolve(held)
         if isinstance(value, (Constant, Text)) if ANY in names else name in names:
             if isinstance(value, (Constant, Text, Number)):
-                ev.cells[instance, name] = _unknown(instance, name)
+                ev.cells[instance, name] = unknown_attribute(instance, name)
                 instance.version += 1
-
-
-def _unknown(instance: Instance, name: str) -> Anything:
-    return Anything(f"{instance.label}.{name}", True)
 
 
 _MOST_CALLS = 100
@@ -239,7 +235,7 @@ def _forget_attributes(ev: Evaluator, record: ir.FunctionDef, name: str, owner: 
     for attribute in sorted(assigned):
         if (owner, attribute) in ev.cells or look_up(owner.cls.lineage, attribute) is not None:
             if not _is_property(owner, attribute):
-                ev.cells[owner, attribute] = Anything(f"{owner.label}.{attribute}", True)
+                ev.cells[owner, attribute] = unknown_attribute(owner, attribute)
                 owner.version += 1
     for attribute in sorted(changed_contents(record).attributes):
         stored = ev.resolve(ev.cells.get((owner, attribute), Anything()))

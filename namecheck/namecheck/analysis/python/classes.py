@@ -11,7 +11,11 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis.asking.layers import build_layer, layer_tensors
 from namecheck.analysis.evidence import moments
-from namecheck.analysis.python.assigned_elsewhere import forget_rebound, may_be_changed
+from namecheck.analysis.python.assigned_elsewhere import (
+    forget_rebound,
+    may_be_changed,
+    unknown_attribute,
+)
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.assigned_attributes import (
     add_texts,
@@ -149,7 +153,7 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
     if value is None:
         value = instance.unseen.get(name)
     if value is None:
-        value = instance.unseen[name] = Anything(f"{instance.label}.{name}", True)
+        value = instance.unseen[name] = unknown_attribute(instance, name)
     return value
 
 
@@ -300,6 +304,11 @@ MADE = "<made>"
 """The attribute that marks an instance whose constructor has been run on this path."""
 
 
+def construction_of(ev: Evaluator, instance: Instance) -> tuple[object, ...]:
+    """The key of what the constructor of a module has filled: its tests may state what it is."""
+    return instance, ev.facts.stated_configuration()
+
+
 def look_into(ev: Evaluator, instance: Instance) -> None:
     """Run the constructor of a module when its contents are first needed.
 
@@ -310,7 +319,7 @@ def look_into(ev: Evaluator, instance: Instance) -> None:
     if instance.pending is None or (instance, MADE) in ev.cells:
         return
     touched, alive = ev.cells.touched[0], ev.alive
-    key = (instance, ev.facts.stated_configuration())
+    key = construction_of(ev, instance)
     cells = ev.memory.cells.get(key)
     if cells is None:
         first = next(serials)
@@ -377,7 +386,7 @@ def let_assign(ev: Evaluator, value: Value, function: Value, depth: int = 0) -> 
         look_into(ev, value)
         for name, held in ev.cells.attributes(value).items():
             if name in names:
-                ev.cells[value, name] = Anything(f"{value.label}.{name}", True)
+                ev.cells[value, name] = unknown_attribute(value, name)
                 value.version += 1
             elif isinstance(held, (Instance, Container)):
                 let_assign(ev, held, function, depth + 1)
@@ -457,7 +466,7 @@ def _fill_fields(
             value = moments.field_given(ev, instance.cls, instance.names, name, by_name[name])
             ev.cells[instance, name] = value
         elif keywords is None:  # `**settings` may override the default
-            ev.cells[instance, name] = Anything(f"{instance.label}.{name}", True)
+            ev.cells[instance, name] = unknown_attribute(instance, name)
         elif default is not None and not isinstance(default, ir.Call):
             ev.cells[instance, name] = field_default(ev, cls, default)
 

@@ -253,7 +253,10 @@ __all__ = [
     "Outlook",
     "asked_again",
     "contradicts",
+    "is_whole",
     "learned",
+    "parts",
     "truth",
+    "truth_of_form",
     "without_assigned",
 ]

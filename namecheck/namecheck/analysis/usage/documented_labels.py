@@ -11,7 +11,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.reading.bindings import Same
+from namecheck.analysis.reading.walking import target_names, walk
 from namecheck.analysis.state.independence import BATCH
 from namecheck_runtime.notation.docstrings import read_docstring
 from namecheck_runtime.notation.written import plain_name
@@ -38,7 +39,7 @@ def means_another(frame: Frame, label: str) -> bool:
         if any(frame.label(one) == key for one in labels)
     }
     read_off: set[str] = set()
-    for name, values in _read_off(record).items():
+    for name, values in _read_off(Same(record)).items():
         if frame.label(name) == key:
             read_off.update(values)
     parameters = {parameter.name for parameter in record.parameters}
@@ -64,24 +65,15 @@ def _labels(text: str) -> Mapping[str, frozenset[str]]:
 
 
 @lru_cache(maxsize=64)
-def _read_off(record: ir.FunctionDef) -> Mapping[str, frozenset[str]]:
+def _read_off(function: Same) -> Mapping[str, frozenset[str]]:
     """The variables whose shapes each name is unpacked from; "" for any other expression."""
     read: dict[str, set[str]] = {}
-    for inner in walk(record):
+    for inner in walk(function.record):
         if isinstance(inner, ir.Assign):
             for target in inner.targets:
-                for name in _names_in(target):
+                for name in target_names(target):
                     read.setdefault(name, set()).add(_owner(inner.value))
     return {name: frozenset(values) for name, values in read.items()}
-
-
-def _names_in(target: ir.Expression) -> list[str]:
-    match target:
-        case ir.Name(name):
-            return [name]
-        case ir.Tuple(elements) | ir.List(elements):
-            return [name for element in elements for name in _names_in(element)]
-    return []
 
 
 def _owner(value: ir.Expression) -> str:
