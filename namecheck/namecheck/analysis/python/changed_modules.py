@@ -84,7 +84,9 @@ def function_set(
     If the walk has not seen it run, also what it sets on any variable.
     """
     record = function.record
-    if not isinstance(record, ir.FunctionDef):
+    given = [*(arguments or ()), *(keywords or {}).values()]
+    values = [ev.resolve(argument.value) for argument in given]
+    if not isinstance(record, ir.FunctionDef) or not any(map(_may_hold_modules, values)):
         return
     key = (id(record), is_seen)
     names = ev.memory.set_on_modules.get(key)
@@ -93,8 +95,7 @@ def function_set(
         if not is_seen:
             names = ev.memory.set_on_modules[key] = names | set_on_variables(record)
     if names:
-        values = [*(arguments or ()), *(keywords or {}).values()]
-        for value in _modules_inside(ev, [argument.value for argument in values]):
+        for value in _modules_inside(ev, values):
             _forget(ev, value, names)
 
 
@@ -129,6 +130,12 @@ def _function_named(scope: Frame | None, name: str) -> Function | None:
 
 _MOST_MODULES = 200
 """The most modules inside a module whose attributes are forgotten."""
+
+
+def _may_hold_modules(value: Value) -> bool:
+    if isinstance(value, Instance):
+        return is_module(value.cls)
+    return isinstance(value, (Container, Either))
 
 
 def _modules_inside(ev: Evaluator, values: Sequence[Value]) -> list[Instance]:
