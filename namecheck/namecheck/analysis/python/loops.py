@@ -70,9 +70,11 @@ def _run_unrolled(ev: Evaluator, node: ir.For, contents: tuple[Value, ...]) -> N
     left: list[Path | None] = []
     outer = _begin_loop(ev)
     again, turn = ev.frame.ways.again, ev.frame.flow.turn
+    tests = decisions.without_assigned(ev.frame.ways.tests, ev.frame.source.outlook(node.body))
     for number, element in enumerate(contents):
         if not ev.alive:
             break
+        ev.frame.ways.tests = tests
         ev.frame.ways.again = again or number > 0
         ev.frame.flow.turn = (*turn, number)
         ev.frame.flow.loops.append(([], []))
@@ -102,7 +104,8 @@ def _begin_loop(ev: Evaluator) -> int:
 def run_while(ev: Evaluator, node: ir.While) -> None:
     truth = truth_of(ev, ev.value(node.test))
     entered = decisions.truth(node.test, ev.frame.ways.decided)
-    ev.frame.ways.decided = decisions.without_assigned(ev.frame.ways.decided, node)
+    outlook = ev.frame.source.outlook(node.body)
+    ev.frame.ways.decided = decisions.without_assigned(ev.frame.ways.decided, outlook)
     if entered is False:
         ev.run(node.orelse)
         return
@@ -131,9 +134,11 @@ def _loop(
     """
     breaks: list[Path] = []
     outer = _begin_loop(ev)
+    tests = decisions.without_assigned(ev.frame.ways.tests, ev.frame.source.outlook(node.body))
     for number in range(PASSES):
         if number:
             ev.frame.flow.entry = -1
+        ev.frame.ways.tests = tests
         start = ev.fork()
         ev.frame.flow.loops.append(([], []))
         once()

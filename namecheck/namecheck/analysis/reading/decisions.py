@@ -7,7 +7,7 @@ tests are the same.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
@@ -158,15 +158,16 @@ class Outlook:
     """The variables, tests and assignments in the statements of one body.
 
     For each variable and each test it has the last statement with it, for each assigned name all
-    statements that assign it. It is read once per body, so that a question about the statements
+    statements that assign it, for each statement the names that it assigns. It is read once per body, so that a question about the statements
     behind a branch needs no walk.
     """
 
-    __slots__ = ("assigned", "loops", "tested", "used")
+    __slots__ = ("assigned", "assigning", "loops", "tested", "used")
 
     def __init__(self, body: Sequence[ir.Statement]) -> None:
         self.used: dict[str, int] = {}
         self.assigned: dict[str, list[int]] = {}
+        self.assigning: dict[int, frozenset[str]] = {}
         self.tested: dict[Key, int] = {}
         self.loops: dict[int, frozenset[Key]] = {}
         """The tests of each `while` of the body, made before its body runs."""
@@ -185,6 +186,8 @@ class Outlook:
                     _note((inner.target,), assigned)
             for name in assigned:
                 self.assigned.setdefault(name, []).append(index)
+            if assigned:
+                self.assigning[index] = frozenset(assigned)
             if isinstance(statement, ir.While):
                 self.loops[index] = frozenset(
                     form for holds in (True, False) for form, _ in parts(statement.test, holds)
@@ -206,11 +209,16 @@ def _stays(form: Key, outlook: Outlook, index: int) -> bool:
     return first is None or (first > index and form in outlook.loops.get(first, ()))
 
 
-def without_assigned(decided: Decided, loop: ir.While) -> Decided:
-    """The decisions from before a loop that hold inside and after it."""
-    if not decided:
+def without_assigned(decided: Decided, outlook: Outlook, index: int | None = None) -> Decided:
+    """The decisions that still hold behind statement `index` of a body; without one, in a loop.
+
+    A round of a loop finds what the body's statements assigned in the round before.
+    """
+    assigned: Container[str] = (
+        outlook.assigned if index is None else outlook.assigning.get(index, ())
+    )
+    if not decided or not assigned:
         return decided
-    assigned = Outlook(loop.body).assigned
     return {
         form: way
         for form, way in decided.items()
