@@ -16,6 +16,7 @@ from namecheck.analysis.evidence.contradictions import (
     Contradiction,
     against_pattern,
     contradiction,
+    is_moot,
     written_text,
 )
 from namecheck.analysis.evidence.shape_or_list import is_known, is_used, leaves_dims_out
@@ -96,7 +97,11 @@ def meet(
         return
     shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
     question = (node.id, name, claim.line, claim.start)
-    ev.frame.look(question)
+    conflict = against_pattern(claim.written, claim.letters) if claim.letters else None
+    if conflict is None and shape is not UNKNOWN:
+        conflict = contradiction(ev, claim.written, shape)
+    if conflict is not None or not is_moot(ev, claim.written, shape):
+        ev.frame.look(question)
     reported = ev.frame.wrong.get((node.id, CommentMismatch.code))
     if reported is not None and reported[1] == question and not ev.frame.ways.again:
         # It was wrong in an earlier round of a loop: labels bound since then do not make it right.
@@ -104,9 +109,6 @@ def meet(
         if isinstance(value, Tensor):
             ev.refine(value, value.with_shape(UNKNOWN))
         return
-    conflict = against_pattern(claim.written, claim.letters) if claim.letters else None
-    if conflict is None and shape is not UNKNOWN:
-        conflict = contradiction(ev, claim.written, shape)
     if conflict is not None and not claim.evident and not is_known(ev, claim.written, shape):
         return  # it may list something else
     if conflict is not None:

@@ -112,6 +112,22 @@ def contradiction(
     )
 
 
+def is_moot(ev: Evaluator, written: WrittenShape, shape: Shape) -> bool:
+    """Whether a test has made a label 1 on this path, and it stands at a dim of another size.
+
+    The claim names sizes that the test does not single out, so the path says nothing of it.
+    """
+    for pair in _pairs(written, shape) or ():
+        name = plain_name(pair.written)
+        if name is None or pair.size is UNKNOWN or pair.size == 1:
+            continue
+        held = ev.frame.variables.get(name)
+        size = held.size if isinstance(held, Number) else known_label(ev, name)
+        if size is not None and plain_symbol(size) and ev.facts.representative(size) == 1:
+            return True
+    return False
+
+
 def against_pattern(written: WrittenShape, letters: tuple[str | None, ...]) -> Contradiction | None:
     """Why a claim has the letters of its pattern in another order; None if it does not."""
     labels = [plain_name(dim) for dim in written.dims]

@@ -56,6 +56,16 @@ class Above(NamedTuple):
     """The variable that holds it."""
 
 
+class Awaited(NamedTuple):
+    """A comment above several statements that give one variable a value after another."""
+
+    statement: int
+    """The number of the statement that goes on with the variable."""
+    name: str
+    comment: Any
+    claim: Any
+
+
 class HeldTest(NamedTuple):
     """A test whose result is kept: `single = t == 1`."""
 
@@ -73,6 +83,7 @@ class Written:
         "above",
         "adopted",
         "any_rank",
+        "awaited",
         "before",
         "behind_many",
         "borrowed",
@@ -125,6 +136,8 @@ class Written:
         """By line, what is above each comment that may be about two statements; None if the comment
         is about what is above.
         """
+        self.awaited: Awaited | None = None
+        """The comment that fits nothing so far and may be about what the next statement makes."""
         self.lines: list[Any] = []
         """The last lines whose comments claim a shape."""
         self.operands: dict[str, tuple[Value, int]] = {}
