@@ -119,6 +119,8 @@ def meet(
             _blame(ev, claim, shape, conflict, node, question)
         _doubt(ev, value, shape)
         return
+    if name is not None and claim.source == "comment" and claim.plain and not claim.shared:
+        ev.frame.written.stated[name] = claim
     if isinstance(shape, tuple):
         _bind(ev, value, claim, shape, node)
     elif (

@@ -102,6 +102,7 @@ class Written:
         "orders",
         "read_above",
         "scales",
+        "stated",
     )
 
     def __init__(self) -> None:
@@ -138,6 +139,8 @@ class Written:
         """
         self.awaited: Awaited | None = None
         """The comment that fits nothing so far and may be about what the next statement makes."""
+        self.stated: dict[str, Any] = {}
+        """By variable, what the comment at the end of the last line that assigned it claims."""
         self.lines: list[Any] = []
         """The last lines whose comments claim a shape."""
         self.operands: dict[str, tuple[Value, int]] = {}
