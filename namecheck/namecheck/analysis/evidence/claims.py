@@ -97,12 +97,12 @@ def meet(
         return
     shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
     question = (node.id, name, claim.line, claim.start)
+    reported = ev.frame.wrong.get((node.id, CommentMismatch.code))
     conflict = against_pattern(claim.written, claim.letters) if claim.letters else None
     if conflict is None and shape is not UNKNOWN:
         conflict = contradiction(ev, claim.written, shape)
-    if conflict is not None or not is_moot(ev, claim.written, shape):
+    if conflict is not None or reported is not None or not is_moot(ev, claim.written, shape):
         ev.frame.look(question)
-    reported = ev.frame.wrong.get((node.id, CommentMismatch.code))
     if reported is not None and reported[1] == question and not ev.frame.ways.again:
         # It was wrong in an earlier round of a loop: labels bound since then do not make it right.
         ev.frame.blame((node.id, CommentMismatch.code), question, reported[2])
@@ -128,19 +128,31 @@ def meet(
         and not _is_of_any_rank(ev.frame, name)
         and (claim.evident or is_used(ev, claim.written, shape))
     ):
-        _bind_last(ev, claim, known_dims(shape))
-        adopted = adopt(ev, ev.frame, claim, known_dims(shape))
-        if claim.open and isinstance(adopted, tuple) and len(adopted) == len(known_dims(shape)) + 1:
-            _forget_leading(ev, adopted[0].size)
-        if isinstance(adopted, tuple) and adopted and adopted[0].size in ev.frame.written.leading:
-            adopted = trailing(adopted[1:])  # the label stands for any number of dims
-        if claim.spread and ev.trials.calls is not None:  # shown shapes must be certain
-            adopted = _without_labels(adopted)
-        if len(known_dims(adopted)) >= len(known_dims(shape)):
-            known = ev.give_shape(value, adopted, rests_on(ev, claim, node.id, adopted))
-            ev.frame.written.given.add(known)
-            if name is not None:
-                ev.frame.written.adopted.add(name)
+        _believe(ev, claim, value, shape, name, node)
+
+
+def _believe(
+    ev: Evaluator,
+    claim: ShapeClaim,
+    value: Tensor | Anything,
+    shape: Shape,
+    name: str | None,
+    node: ir.Node,
+) -> None:
+    """Give a value of unknown rank the shape that is claimed of it."""
+    _bind_last(ev, claim, known_dims(shape))
+    adopted = adopt(ev, ev.frame, claim, known_dims(shape))
+    if claim.open and isinstance(adopted, tuple) and len(adopted) == len(known_dims(shape)) + 1:
+        _forget_leading(ev, adopted[0].size)
+    if isinstance(adopted, tuple) and adopted and adopted[0].size in ev.frame.written.leading:
+        adopted = trailing(adopted[1:])  # the label stands for any number of dims
+    if claim.spread and ev.trials.calls is not None:  # shown shapes must be certain
+        adopted = _without_labels(adopted)
+    if len(known_dims(adopted)) >= len(known_dims(shape)):
+        known = ev.give_shape(value, adopted, rests_on(ev, claim, node.id, adopted))
+        ev.frame.written.given.add(known)
+        if name is not None:
+            ev.frame.written.adopted.add(name)
 
 
 def _is_of_any_rank(frame: Frame, name: str | None) -> bool:

@@ -119,16 +119,11 @@ class Written:
         self.given: set[Value] = set()
         """The values that have their rank from a comment about them."""
         self.borrowed = False
-        """Whether a call gave a value whose rank a comment in the called function says: that may
-        also be called with other ranks.
-        """
+        """Whether a call gave a value whose rank a comment in the called function says."""
         self.any_rank: frozenset[str] | None = None
-        """Variables for whose number of dims the function is written; None if that was not asked.
-        """
+        """Variables for whose number of dims the function is written; None before it was asked."""
         self.behind_many: frozenset[str] | None = None
-        """The names of dims right behind variadic ones in the annotations; None before the first
-        look.
-        """
+        """The names of dims right behind variadic ones in annotations; None before a look."""
         self.documented = False
         """Whether a parameter has its shape from the docstring."""
         self.misfit = False
@@ -138,7 +133,7 @@ class Written:
         is about what is above.
         """
         self.awaited: Awaited | None = None
-        """The comment that fits nothing so far and may be about what the next statement makes."""
+        """The comment that fits nothing yet and may be about what the next statement makes."""
         self.stated: dict[str, Any] = {}
         """By variable, what the comment at the end of the last line that assigned it claims."""
         self.lines: list[Any] = []
