@@ -105,6 +105,13 @@ PROGRAMS = {
             x, y = x.permute(2, 0, 1), x
             return x, y
 
+        def read_on_the_next_line(x):
+            B, T, C = x.shape
+            # to (C, B, T)
+            x = x.relu()
+            x = x + 1
+            return x.permute(2, 0, 1)
+
         def elements(x):
             B, T, C = x.shape
             # each (T, B)

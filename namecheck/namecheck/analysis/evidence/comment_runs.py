@@ -54,11 +54,15 @@ def goes_on(
         return False
     if claim.label is not None or claim.confidence == "whole":
         return False
+    return any(_reads_next(statement, following, target) for target in targets_of(statement))
+
+
+def _reads_next(statement: ir.Statement, following: ir.Statement, name: str) -> bool:
+    """Whether the statement on the next line makes something of a variable."""
     near = following.line == getattr(statement, "end_line", statement.line) + 1
     if not near or not isinstance(following, (ir.Assign, ir.Return, ir.ExpressionStatement)):
         return False
-    targets = set(targets_of(statement))
-    return any(isinstance(r, ir.Name) and r.name in targets for r in walk(following))
+    return any(isinstance(record, ir.Name) and record.name == name for record in walk(following))
 
 
 def _rebinds(ev: Evaluator, statement: ir.Statement, following: ir.Statement | None) -> bool:
@@ -189,7 +193,11 @@ def go_on(ev: Evaluator, statement: ir.Statement, following: ir.Statement | None
             written.awaited = awaited._replace(statement=following.id)
             ev.frame.watched = {}
         return
-    if contradiction(ev, claim.alternatives[0], ev.current(value.shape)) is not None:
+    returned = isinstance(following, ir.Return) and isinstance(following.value, ir.Name)
+    if following is not None and not returned and _reads_next(statement, following, awaited.name):
+        return  # it may be about what the next line makes
+    conflict = contradiction(ev, claim.alternatives[0], ev.current(value.shape))
+    if conflict is not None and not conflict.rank:
         shape_claim = ShapeClaim(
             claim.alternatives[0],
             "comment",
