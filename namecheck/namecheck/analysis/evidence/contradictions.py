@@ -490,6 +490,8 @@ def _passed_over(
     front = many if isinstance(shape, tuple) else 0
     covered = range(front - len(dims), -behind)
     for pair in pairs:
+        if pair.place - 1 in covered and _are_apart(ev, pair, dims):
+            return Contradiction(f"{_text(pair.written)} are two dims of it")
         place = _place_under(ev, pair, named, [k for k in covered if k != pair.place], dims)
         if place is not None:
             last = f"dim {place + pair.rank}"
@@ -500,6 +502,15 @@ def _passed_over(
                 f"{quoted} is {last}, which '...' covers", () if name is None else (name,)
             )
     return None
+
+
+def _are_apart(ev: Evaluator, pair: Pair, dims: Dims) -> bool:
+    """Whether a claim has one dim `a * b` where the value has a and b."""
+    match pair.written.term:
+        case Arithmetic("*", str() as left, str() as right) if left != right:
+            before = dims[pair.place - 1].size
+            return names(ev, right, pair.size) and names(ev, left, before)
+    return False
 
 
 def _place_under(
