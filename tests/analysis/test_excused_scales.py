@@ -22,7 +22,8 @@ PROGRAMS = {
 
             def wrong(self, x):
                 b, n, c = x.shape
-                q, k, v = self.qkv(x).reshape(b, n, 3, self.heads, self.width).permute(2, 0, 3, 1, 4)
+                qkv = self.qkv(x).reshape(b, n, 3, self.heads, self.width)
+                q, k, v = qkv.permute(2, 0, 3, 1, 4)
                 attn = q @ k.transpose(-1, -2) * q.size(-2) ** -0.5  # NC307
                 attn = self.drop(attn.softmax(-1))
                 x = (attn @ v).transpose(1, 2).reshape(b, n, c)
@@ -30,7 +31,8 @@ PROGRAMS = {
 
             def right(self, x):
                 b, n, c = x.shape
-                q, k, v = self.qkv(x).reshape(b, n, 3, self.heads, self.width).permute(2, 0, 3, 1, 4)
+                qkv = self.qkv(x).reshape(b, n, 3, self.heads, self.width)
+                q, k, v = qkv.permute(2, 0, 3, 1, 4)
                 attn = q @ k.transpose(-1, -2) * q.size(-1) ** -0.5
                 attn = self.drop(attn.softmax(-1))
                 x = (attn @ v).transpose(1, 2).reshape(b, n, c)
