@@ -12,6 +12,19 @@ import pytest
 from namecheck.analysis import analyze_text
 
 PROGRAMS = {
+    "an argument at another place than in the comment": """
+        import torch
+
+        def f(logits: torch.Tensor, choices, seen, b):
+            wrong = logits.view(choices, -1)  # (bs, choices)  # !
+            again = logits.reshape(choices, seen, -1)  # (choices, rest, seen)  # !
+            right = logits.view(-1, choices)  # (bs, choices)
+            other = logits.view(choices, -1)  # (options, others)
+            both = logits.view(choices, -1)  # (choices, choices)
+            letter = logits.view(b, -1)  # (n, b)
+            counted = logits.reshape(choices, -1).mean(1)  # (bs, choices)
+            return wrong, again, right, other, both, letter, counted
+        """,
     "the line above is made in the same way": """
         import torch
 

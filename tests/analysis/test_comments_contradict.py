@@ -13,6 +13,25 @@ import pytest
 from namecheck.analysis import analyze_text
 
 PROGRAMS = {
+    "a product of two dims that the value has apart": """
+        import torch
+
+        def apart(x, levels, features):
+            x = x.reshape(-1, levels, features)
+            return x.relu() * 2  # (..., levels * features)  # NC402
+
+        def merged(x, levels, features):
+            x = x.reshape(-1, levels, features)
+            return x.flatten(-2)  # (..., levels * features)
+
+        def of_three(x, a, b, c):
+            x = x.reshape(-1, a, b, c)
+            return x.flatten(-2)  # (..., a, b * c)
+
+        def unknown(x, layer, levels, features):
+            y = layer(x)  # (..., levels * features)
+            return y
+        """,
     "a product that is scaled by what nobody knows": """
         import torch
         import torch.nn.functional as F

@@ -9,6 +9,56 @@ import pytest
 from snippets import check_marks
 
 PROGRAMS = {
+    "over the batch, by weights without rows": """
+        import torch
+        from einops import rearrange
+        from torch import einsum, nn
+
+        class Pool(nn.Module):
+            def __init__(self, dim):
+                super().__init__()
+                self.score = nn.Linear(dim, 1)
+
+            def wrong(self, x):
+                b = x.shape[0]
+                weights = rearrange(self.score(x), "b n 1 -> b n")
+                return einsum("b n, b n d -> b d", weights.softmax(dim=0), x)  # NC305
+
+            def by_sizes(self, x):
+                batch, steps, dim = x.shape
+                weights = self.score(x).squeeze(-1)
+                return torch.einsum("bn,bnd->bd", torch.softmax(weights, 0), x)  # NC305
+
+            def right(self, x):
+                batch, steps, dim = x.shape
+                weights = self.score(x).squeeze(-1)
+                return torch.einsum("bn,bnd->bd", torch.softmax(weights, 1), x)
+
+            def summed_over_later(self, x):
+                batch, steps, dim = x.shape
+                weights = self.score(x).squeeze(-1)
+                return torch.einsum("bn,bnd->bd", torch.softmax(weights, 0), x).sum(0)
+
+            def summed_over_the_batch(self, x):
+                batch, steps, dim = x.shape
+                weights = self.score(x).squeeze(-1)
+                return torch.einsum("bn,bnd->nd", torch.softmax(weights, 0), x)
+
+        def capsules(logits, votes):
+            i, j = logits.shape
+            i, j, d = votes.shape
+            return torch.einsum("ij,ijd->jd", logits.softmax(-1), votes)
+
+        def capsules_of_a_batch(logits, votes):
+            batch, i, j = logits.shape
+            batch, i, j, d = votes.shape
+            return torch.einsum("bij,bijd->bjd", logits.softmax(-1), votes)
+
+        def experts(gates, outputs):
+            tokens, experts = gates.shape
+            tokens, experts, d = outputs.shape
+            return torch.einsum("te,ted->td", gates.softmax(0), outputs)
+        """,
     "over the heads, whatever made the scores": """
         import torch
         import torch.nn.functional as F

@@ -16,6 +16,7 @@ from namecheck.analysis.evidence.contradictions import (
     Contradiction,
     against_pattern,
     contradiction,
+    is_moot,
     written_text,
 )
 from namecheck.analysis.evidence.shape_or_list import is_known, is_used, leaves_dims_out
@@ -96,17 +97,18 @@ def meet(
         return
     shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
     question = (node.id, name, claim.line, claim.start)
-    ev.frame.look(question)
     reported = ev.frame.wrong.get((node.id, CommentMismatch.code))
+    conflict = against_pattern(claim.written, claim.letters) if claim.letters else None
+    if conflict is None and shape is not UNKNOWN:
+        conflict = contradiction(ev, claim.written, shape)
+    if conflict is not None or reported is not None or not is_moot(ev, claim.written, shape):
+        ev.frame.look(question)
     if reported is not None and reported[1] == question and not ev.frame.ways.again:
         # It was wrong in an earlier round of a loop: labels bound since then do not make it right.
         ev.frame.blame((node.id, CommentMismatch.code), question, reported[2])
         if isinstance(value, Tensor):
             ev.refine(value, value.with_shape(UNKNOWN))
         return
-    conflict = against_pattern(claim.written, claim.letters) if claim.letters else None
-    if conflict is None and shape is not UNKNOWN:
-        conflict = contradiction(ev, claim.written, shape)
     if conflict is not None and not claim.evident and not is_known(ev, claim.written, shape):
         return  # it may list something else
     if conflict is not None:
@@ -117,6 +119,8 @@ def meet(
             _blame(ev, claim, shape, conflict, node, question)
         _doubt(ev, value, shape)
         return
+    if name is not None and claim.source == "comment" and claim.plain and not claim.shared:
+        ev.frame.written.stated[name] = claim
     if isinstance(shape, tuple):
         _bind(ev, value, claim, shape, node)
     elif (
@@ -124,19 +128,31 @@ def meet(
         and not _is_of_any_rank(ev.frame, name)
         and (claim.evident or is_used(ev, claim.written, shape))
     ):
-        _bind_last(ev, claim, known_dims(shape))
-        adopted = adopt(ev, ev.frame, claim, known_dims(shape))
-        if claim.open and isinstance(adopted, tuple) and len(adopted) == len(known_dims(shape)) + 1:
-            _forget_leading(ev, adopted[0].size)
-        if isinstance(adopted, tuple) and adopted and adopted[0].size in ev.frame.written.leading:
-            adopted = trailing(adopted[1:])  # the label stands for any number of dims
-        if claim.spread and ev.trials.calls is not None:  # shown shapes must be certain
-            adopted = _without_labels(adopted)
-        if len(known_dims(adopted)) >= len(known_dims(shape)):
-            known = ev.give_shape(value, adopted, rests_on(ev, claim, node.id, adopted))
-            ev.frame.written.given.add(known)
-            if name is not None:
-                ev.frame.written.adopted.add(name)
+        _believe(ev, claim, value, shape, name, node)
+
+
+def _believe(
+    ev: Evaluator,
+    claim: ShapeClaim,
+    value: Tensor | Anything,
+    shape: Shape,
+    name: str | None,
+    node: ir.Node,
+) -> None:
+    """Give a value of unknown rank the shape that is claimed of it."""
+    _bind_last(ev, claim, known_dims(shape))
+    adopted = adopt(ev, ev.frame, claim, known_dims(shape))
+    if claim.open and isinstance(adopted, tuple) and len(adopted) == len(known_dims(shape)) + 1:
+        _forget_leading(ev, adopted[0].size)
+    if isinstance(adopted, tuple) and adopted and adopted[0].size in ev.frame.written.leading:
+        adopted = trailing(adopted[1:])  # the label stands for any number of dims
+    if claim.spread and ev.trials.calls is not None:  # shown shapes must be certain
+        adopted = _without_labels(adopted)
+    if len(known_dims(adopted)) >= len(known_dims(shape)):
+        known = ev.give_shape(value, adopted, rests_on(ev, claim, node.id, adopted))
+        ev.frame.written.given.add(known)
+        if name is not None:
+            ev.frame.written.adopted.add(name)
 
 
 def _is_of_any_rank(frame: Frame, name: str | None) -> bool:

@@ -242,6 +242,19 @@ _DEMANDS = regex(
 """What a function requires of a value, or what may be so, need not be true of this one."""
 
 
+_EACH = regex(r"\b(?:[Ee]ach|[Ee]very)\b")
+
+
+def is_about_elements(text: str, claim: Claim) -> bool:
+    """Whether a claim is about the elements of a value: `each is (B, T)`."""
+    return _EACH.search(text[: claim.start]) is not None
+
+
+def is_at_end(text: str, claim: Claim) -> bool:
+    """Whether a comment ends with a claim."""
+    return not text[claim.end :].strip(" \t.,;:`")
+
+
 def touches(comment: ir.Comment, statement: ir.Statement) -> bool:
     """Whether a comment stands on the line below a statement."""
     return comment.line == getattr(statement, "end_line", statement.line) + 1

@@ -70,7 +70,7 @@ def operand_meant(
     conflict = against_pattern(written, letters) if letters else None
     agreed = -1 if conflict is not None else agreement(ev, written, ev.resolve(result))
     added = isinstance(statement, ir.AugmentedAssign)
-    operands = [(_fit(ev, written, one), one) for one in _operands(ev, expression, added)]
+    operands = [(_fit(ev, written, one), one) for one in operands_of(ev, expression, added)]
     read = ev.frame.written.read_above
     if agreed > 0:
         if operands and all(fits < 0 for fits, _ in operands):
@@ -126,7 +126,7 @@ def may_be_of_operand(
         return False
     if agreement(ev, claim.alternatives[0], ev.resolve(result)) > 0:
         return False
-    operands = list(_operands(ev, expression))
+    operands = list(operands_of(ev, expression))
     made = ev.resolve(result)
     if not (isinstance(made, Tensor) and isinstance(made.shape, tuple)):
         return not _means_results(ev) and _is_rebound(statement, expression)
@@ -218,7 +218,7 @@ def _named(ev: Evaluator, name: str, dims: Dims) -> list[int]:
     return [k for k, dim in enumerate(dims) if names(ev, name, dim.size)]
 
 
-def _operands(ev: Evaluator, expression: ir.Expression, added: bool = False) -> Iterator[Value]:
+def operands_of(ev: Evaluator, expression: ir.Expression, added: bool = False) -> Iterator[Value]:
     """The values that an expression begins with: what it reads, and what unknown calls return.
 
     If it is `added` to a variable, it is one itself.
@@ -354,7 +354,7 @@ def chain_goes_on(
     begun = [one for one in before if agreement(ev, one, result) > 0]
     return bool(begun) and all(
         agreement(ev, written, operand) < 0
-        for operand in _operands(ev, expression)
+        for operand in operands_of(ev, expression)
         for written in (*begun, last)
     )
 

@@ -135,6 +135,7 @@ def _conflict(ev: Evaluator, line: Line, shape: Shape) -> Contradiction | None:
             return None
         return _other_step(ev, line, line.claim.before[0], line.written)
     conflict = _other_twin(ev, line) or _unmerged_product(ev, line, line.written, shape)
+    conflict = conflict or _other_argument(line.value, line.written, shape)
     if conflict is not None or line.claim is None:
         return conflict
     return _other_one(ev, line.written, _as_claimed(ev, line, shape))
@@ -355,6 +356,28 @@ def _unmerged_product(
         f"dim {place} is one dim of '{receiver.name}', and dim {merged[0]} merges the others: "
         f"{text} cannot be dim {place}"
     )
+
+
+def _other_argument(
+    value: ir.Expression, written: WrittenShape, shape: Shape
+) -> Contradiction | None:
+    """`x.view(choices, -1)  # (batch, choices)`: the comment has a size at another place."""
+    if not isinstance(value, ir.Call) or value.keywords or not isinstance(shape, tuple):
+        return None
+    arguments, labels = value.positional, [plain_name(dim) for dim in written.dims]
+    if not len(arguments) == len(labels) == len(shape) or not any(map(_is_rest, arguments)):
+        return None
+    names = [one.name if isinstance(one, ir.Name) else None for one in arguments]
+    for place, name in enumerate(names):
+        # A letter may be another one in the comment.
+        if name is None or len(name) < 2 or names.count(name) + labels.count(name) != 2:
+            continue
+        if name not in labels or labels[place] in (name, None):
+            continue
+        there = labels.index(name)
+        if _is_rest(arguments[there]):
+            return Contradiction(f"dim {place} is '{name}', not dim {there}")
+    return None
 
 
 def _is_rest(argument: ir.Expression) -> bool:

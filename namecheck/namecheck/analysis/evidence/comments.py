@@ -14,6 +14,8 @@ from namecheck.analysis.evidence.claims import ShapeClaim, check_chain, meet, su
 from namecheck.analysis.evidence.comment_blocks import (
     Block,
     claims_of,
+    is_about_elements,
+    is_at_end,
     is_of_other_part,
     results_behind,
     stands_on,
@@ -28,6 +30,7 @@ from namecheck.analysis.evidence.comment_readings import (
     product_inside,
     value_of,
 )
+from namecheck.analysis.evidence.comment_runs import goes_on
 from namecheck.analysis.evidence.commented_values import (
     all_alike,
     has_parts,
@@ -50,7 +53,6 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.values import Anything, Tensor, Tuple, Value
 from namecheck_runtime.lattice import UNKNOWN
-from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.notation.comments import Claim, read_comment
 from namecheck_runtime.notation.written import plain_name
 
@@ -104,12 +106,12 @@ def _apply_all(
             if len(claims) == 1 and _is_of_result(ev, claims[0]):
                 if not (block.is_last(comment) and stands_on(comment, statement, block)):
                     _apply_to_previous(ev, statement, comment, claims[0], value)
-                elif not _goes_on(ev, statement, following, claims[0]):
+                elif not goes_on(ev, statement, following, claims[0]):
                     _apply_around(ev, statement, comment, claims[0], value)
                 continue
             for claim in claims:
                 if claim.label is not None and _gives(statement, claim.label):
-                    if not _goes_on(ev, statement, following, claim):
+                    if not goes_on(ev, statement, following, claim):
                         _apply(ev, statement, comment, claim, value)
                 elif claim.label in targets_of(statement) and claim.label in before:
                     _apply_to_either(ev, statement, comment, claim, before[claim.label])
@@ -291,27 +293,6 @@ def _builds(ev: Evaluator, statement: ir.Statement) -> bool:
     return False
 
 
-def _goes_on(
-    ev: Evaluator, statement: ir.Statement, following: ir.Statement | None, claim: Claim
-) -> bool:
-    """Whether the next statement goes on with the variable and has no comment of its own.
-
-    Then a comment above may be about the result of both. So may a sentence if the next statement is
-    on the next line and only reads the variable.
-    """
-    if following is None or following.id in ev.frame.source.comments:
-        return False
-    targets = set(targets_of(statement))
-    if not targets.isdisjoint(targets_of(following)):
-        return True
-    if claim.label is not None or claim.confidence == "whole":
-        return False
-    near = following.line == getattr(statement, "end_line", statement.line) + 1
-    if not near or not isinstance(following, (ir.Assign, ir.Return, ir.ExpressionStatement)):
-        return False
-    return any(isinstance(r, ir.Name) and r.name in targets for r in walk(following))
-
-
 def _gives(statement: ir.Statement, label: str | None) -> bool:
     """Whether a comment above is about the value of a variable after the statement.
 
@@ -365,11 +346,6 @@ def _shape_claim(
     )
 
 
-def _ends(text: str, claim: Claim) -> bool:
-    """Whether a comment ends with a claim."""
-    return not text[claim.end :].strip(" \t.,;:`")
-
-
 def _apply(
     ev: Evaluator,
     statement: ir.Statement,
@@ -414,7 +390,7 @@ def _apply(
     if labelled is not None and labelled.lower() not in _RESULTS:
         return  # it is not certain which value it is about
     # In prose, only a shape at the end of the line counts, and it is not adopted.
-    if prose and not _ends(comment.text, claim):
+    if prose and not is_at_end(comment.text, claim):
         return
     _apply_to_result(ev, statement, comment, claim, value, believed=not prose)
 
@@ -481,7 +457,7 @@ def _apply_above(
     """
     if len(claim.alternatives) != 1 or len(targets_of(statement)) > 1:
         return
-    if claim.confidence != "whole" and not _ends(comment.text, claim):
+    if claim.confidence != "whole" and not is_at_end(comment.text, claim):
         return
     believed = sure and (claim.confidence != "prose" or claim.start <= 2)
     _apply_to_result(ev, statement, comment, claim, value, believed=believed)
@@ -497,7 +473,7 @@ def _apply_to_result(
 ) -> None:
     node = reported_at(statement)
     above = comment.place == "above"
-    if len(targets_of(statement)) < 2 and _EACH.search(comment.text[: claim.start]):
+    if len(targets_of(statement)) < 2 and is_about_elements(comment.text, claim):
         return  # it is about the elements of the value
     result = _result(ev, statement, value)
     if result is not None:
@@ -541,9 +517,6 @@ def _apply_to_result(
                 letters, spread = letters_of(statement.value), _may_be_spread(ev, statement.value)
                 shape_claim = shape_claim._replace(letters=letters, spread=spread)
         meet(ev, shape_claim, current, target, node, check=alike)
-
-
-_EACH = regex(r"\b(?:[Ee]ach|[Ee]very)\b")
 
 
 def _may_be_spread(ev: Evaluator, call: ir.Call) -> bool:

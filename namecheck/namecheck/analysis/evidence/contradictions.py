@@ -112,6 +112,22 @@ def contradiction(
     )
 
 
+def is_moot(ev: Evaluator, written: WrittenShape, shape: Shape) -> bool:
+    """Whether a test has made a label 1 on this path, and it stands at a dim of another size.
+
+    The claim names sizes that the test does not single out, so the path says nothing of it.
+    """
+    for pair in _pairs(written, shape) or ():
+        name = plain_name(pair.written)
+        if name is None or pair.size is UNKNOWN or pair.size == 1:
+            continue
+        held = ev.frame.variables.get(name)
+        size = held.size if isinstance(held, Number) else known_label(ev, name)
+        if size is not None and plain_symbol(size) and ev.facts.representative(size) == 1:
+            return True
+    return False
+
+
 def against_pattern(written: WrittenShape, letters: tuple[str | None, ...]) -> Contradiction | None:
     """Why a claim has the letters of its pattern in another order; None if it does not."""
     labels = [plain_name(dim) for dim in written.dims]
@@ -474,6 +490,8 @@ def _passed_over(
     front = many if isinstance(shape, tuple) else 0
     covered = range(front - len(dims), -behind)
     for pair in pairs:
+        if pair.place - 1 in covered and _are_apart(ev, pair, dims):
+            return Contradiction(f"{_text(pair.written)} are two dims of it")
         place = _place_under(ev, pair, named, [k for k in covered if k != pair.place], dims)
         if place is not None:
             last = f"dim {place + pair.rank}"
@@ -484,6 +502,15 @@ def _passed_over(
                 f"{quoted} is {last}, which '...' covers", () if name is None else (name,)
             )
     return None
+
+
+def _are_apart(ev: Evaluator, pair: Pair, dims: Dims) -> bool:
+    """Whether a claim has one dim `a * b` where the value has a and b."""
+    match pair.written.term:
+        case Arithmetic("*", str() as left, str() as right) if left != right:
+            before = dims[pair.place - 1].size
+            return names(ev, right, pair.size) and names(ev, left, before)
+    return False
 
 
 def _place_under(

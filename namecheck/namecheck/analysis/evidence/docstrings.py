@@ -12,10 +12,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.evidence.claims import ShapeClaim, meet, suppose
+from namecheck.analysis.evidence.contradictions import written_text
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.walking import target_names, walk
 from namecheck.analysis.state.values import Anything, Tensor, Value
+from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime.mistakes.claims import CommentSlip
 from namecheck_runtime.notation.comments import Claim
 from namecheck_runtime.notation.docstrings import read_docstring
+from namecheck_runtime.notation.written import plain_name
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -78,6 +83,58 @@ def of_result(ev: Evaluator, node: ir.Return, value: Value) -> Value:
     if ev.trials.calls is not None or not isinstance(record, ir.FunctionDef) or node.value is None:
         return value
     claim = read(record).get("return")
-    if claim is not None and isinstance(ev.resolve(value), (Tensor, Anything)):
+    resolved = ev.resolve(value)
+    if claim is not None and isinstance(resolved, (Tensor, Anything)):
         meet(ev, claim._replace(believed=False), value, None, node.value)
+        if isinstance(resolved, Anything) or resolved.shape is UNKNOWN:
+            _compare_with_comment(ev, node.value, claim)
     return value
+
+
+def _compare_with_comment(ev: Evaluator, returned: ir.Expression, claim: ShapeClaim) -> None:
+    """Report that a comment has the labels of a returned variable in another order (NC402).
+
+    Nothing is known of the value, perhaps because another branch makes a tuple of it. What its
+    shape is does not matter: one of the two is wrong.
+    """
+    if ev.frame.depth or not isinstance(returned, ir.Name):
+        return
+    comment = ev.frame.written.stated.get(returned.name)
+    question = (returned.id, "docstring and comment")
+    ev.frame.look(question)
+    if comment is None or _is_assigned_below(ev, returned.name, comment.line):
+        return
+    labels, others = ([plain_name(dim) for dim in c.written.dims] for c in (claim, comment))
+    words = set(labels)
+    if None in words or len(words) < len(labels) or set(others) != words or labels == others:
+        return
+    if len(labels) != len(others):
+        return
+    mistake = CommentSlip(
+        found=UNKNOWN,
+        claimed=written_text(claim.written),
+        reason=f"the comment where '{returned.name}' is assigned says "
+        f"{written_text(comment.written)}",
+        said="docstring",
+    )
+    notes = [(f"the {one.source}", ev.frame.source, one.line) for one in (claim, comment)]
+    ev.blame(mistake, mistake.level, returned, {}, question=question, notes=notes)
+
+
+def _is_assigned_below(ev: Evaluator, name: str, line: int) -> bool:
+    """Whether a statement below a line of the function assigns a variable."""
+    record = None if ev.frame.function is None else ev.frame.function.record
+    if record is None:
+        return True
+    last = 0
+    for inner in walk(record):
+        match inner:
+            case ir.Assign(targets):
+                names = [one for target in targets for one in target_names(target)]
+            case ir.AnnotatedAssign(target) | ir.AugmentedAssign(target) | ir.For(target):
+                names = target_names(target)
+            case _:
+                continue
+        if name in names:
+            last = max(last, inner.line)
+    return last > line

@@ -15,6 +15,7 @@ from namecheck.analysis.evidence import (
     annotation,
     axis_orders,
     batches,
+    comment_runs,
     comment_slips,
     comments,
     configured_tests,
@@ -77,9 +78,16 @@ STATEMENT_DONE: Final[
         Callable[[Evaluator, ir.Statement, Value | None, ir.Statement | None], None],
         ...,
     ]
-] = (comment_slips.after, comments.after)
+] = (comment_slips.after, comments.after, comment_runs.after)
 """A statement with comments was run, or the header of a branch or loop; the value is that of a
 `return`, and the last argument is the statement behind it.
+"""
+
+STATEMENT_GOES_ON: Final[
+    tuple[Callable[[Evaluator, ir.Statement, ir.Statement | None], None], ...]
+] = (comment_runs.go_on,)
+"""A statement without comments was run, and a comment further above may be about its value; the
+last argument is the statement behind it.
 """
 
 TUPLE_ASSIGNED: Final[tuple[Callable[[Evaluator, ir.Assign], None], ...]] = (unpack.expect_rank,)
@@ -200,6 +208,13 @@ def statement_done(
 ) -> None:
     for ask in STATEMENT_DONE:
         ask(ev, statement, value, following)
+
+
+def statement_goes_on(
+    ev: Evaluator, statement: ir.Statement, following: ir.Statement | None
+) -> None:
+    for ask in STATEMENT_GOES_ON:
+        ask(ev, statement, following)
 
 
 def tuple_assigned(ev: Evaluator, node: ir.Assign) -> None:

@@ -68,6 +68,9 @@ def run(ev: Evaluator, body: Sequence[ir.Statement], first: int = 0) -> None:
         if statement.id not in commented:
             _TABLE[type(statement)](ev, statement)
             ev.frame.ways.tests = _behind(ev, tests, body, index)
+            if ev.frame.written.awaited is not None and type(statement) not in _COMPOUND:
+                following = body[index + 1] if index + 1 < len(body) else None
+                moments.statement_goes_on(ev, statement, following)
             continue
         moments.statement_begins(ev, statement, body[index - 1] if index else None)
         _TABLE[type(statement)](ev, statement)

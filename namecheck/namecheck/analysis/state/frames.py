@@ -56,6 +56,16 @@ class Above(NamedTuple):
     """The variable that holds it."""
 
 
+class Awaited(NamedTuple):
+    """A comment above several statements that give one variable a value after another."""
+
+    statement: int
+    """The number of the statement that goes on with the variable."""
+    name: str
+    comment: Any
+    claim: Any
+
+
 class HeldTest(NamedTuple):
     """A test whose result is kept: `single = t == 1`."""
 
@@ -73,6 +83,7 @@ class Written:
         "above",
         "adopted",
         "any_rank",
+        "awaited",
         "before",
         "behind_many",
         "borrowed",
@@ -91,6 +102,7 @@ class Written:
         "orders",
         "read_above",
         "scales",
+        "stated",
     )
 
     def __init__(self) -> None:
@@ -107,16 +119,11 @@ class Written:
         self.given: set[Value] = set()
         """The values that have their rank from a comment about them."""
         self.borrowed = False
-        """Whether a call gave a value whose rank a comment in the called function says: that may
-        also be called with other ranks.
-        """
+        """Whether a call gave a value whose rank a comment in the called function says."""
         self.any_rank: frozenset[str] | None = None
-        """Variables for whose number of dims the function is written; None if that was not asked.
-        """
+        """Variables for whose number of dims the function is written; None before it was asked."""
         self.behind_many: frozenset[str] | None = None
-        """The names of dims right behind variadic ones in the annotations; None before the first
-        look.
-        """
+        """The names of dims right behind variadic ones in annotations; None before a look."""
         self.documented = False
         """Whether a parameter has its shape from the docstring."""
         self.misfit = False
@@ -125,6 +132,10 @@ class Written:
         """By line, what is above each comment that may be about two statements; None if the comment
         is about what is above.
         """
+        self.awaited: Awaited | None = None
+        """The comment that fits nothing yet and may be about what the next statement makes."""
+        self.stated: dict[str, Any] = {}
+        """By variable, what the comment at the end of the last line that assigned it claims."""
         self.lines: list[Any] = []
         """The last lines whose comments claim a shape."""
         self.operands: dict[str, tuple[Value, int]] = {}

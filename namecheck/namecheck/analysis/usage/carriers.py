@@ -52,25 +52,45 @@ def _variables_of_calls(function: Same) -> dict[int, set[str]]:
 def comes_from(frame: Frame, earlier: int, operand: ir.Node | None) -> bool:
     """Whether an operand is computed from the value of the expression `earlier`, often a call.
 
-    The order of the statements does not matter, since they may stand in a loop. At the top of a
-    module the answer is True.
+    The order of the statements does not matter in a function with a loop, or with another function
+    in it. At the top of a module the answer is True.
     """
     if frame.function is None or operand is None:
         return True
-    sources: dict[str, list[ir.Record]] = defaultdict(list)
-    for record in walk(frame.function.record):
+    body = frame.function.record
+    sources: dict[str, list[tuple[int, ir.Record]]] = defaultdict(list)
+    ordered = True
+    for record in walk(body):
+        if isinstance(record, _REPEATED) and record is not body:
+            ordered = False
         for target, source in _flows(record):
-            sources[target].append(source)
+            sources[target].append((_number(record), source))
     waiting: list[ir.Record] = [operand]
-    seen: set[str] = set()
+    seen: dict[str, int] = {}
     while waiting:
         for record in walk(waiting.pop()):
             if isinstance(record, ir.Node) and record.id == earlier:
                 return True
-            if isinstance(record, ir.Name) and record.name not in seen:
-                seen.add(record.name)
-                waiting.extend(sources[record.name])
+            if isinstance(record, ir.Name) and record.id > seen.get(record.name, -1):
+                # The numbers of records grow with the text.
+                flows = sources[record.name]
+                new = [flow for flow in flows if not ordered or flow[0] < record.id]
+                done = seen.get(record.name)
+                if done is not None:
+                    new = [flow for flow in new if ordered and flow[0] >= done]
+                seen[record.name] = record.id
+                waiting.extend(source for _, source in new)
     return False
+
+
+_REPEATED = (ir.For, ir.While, ir.FunctionDef, ir.ClassDef)
+
+
+def _number(record: ir.Record) -> int:
+    """The number of a statement that is run before what stands below it; else -1."""
+    if isinstance(record, (ir.Assign, ir.AugmentedAssign, ir.AnnotatedAssign)):
+        return record.id
+    return -1
 
 
 def _flows(record: ir.Record) -> Iterator[tuple[str, ir.Record]]:
@@ -86,7 +106,8 @@ def _flows(record: ir.Record) -> Iterator[tuple[str, ir.Record]]:
             yield from ((name, iterable) for name in target_names(target))
         case ir.Walrus(target, value):
             yield from ((name, value) for name in target_names(target))
-        case ir.Call(ir.Attribute(ir.Name(name)), positional):  # `parts.append(x)`
+        case ir.ExpressionStatement(ir.Call(ir.Attribute(ir.Name(name)), positional)):
+            # `parts.append(x)`; `y = self.proj(x)` puts nothing into `self`
             yield from ((name, argument) for argument in positional)
         case ir.Call(_, (ir.Lambda() as function, *others)):  # `map(lambda t: ..., qkv)`
             for parameter in function.parameters:

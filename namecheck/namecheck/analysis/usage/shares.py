@@ -3,6 +3,9 @@
 A softmax over the heads of `[B, H, N, M]` makes the heads compete.  A product with `[B, H, M, D]`
 that sums over M keeps them apart: the weights of its sums do not add up to 1.  What is competed for
 may also be summed over afterwards, as in a mixture, and then the product is right.
+
+Capsules compete for the inputs, and each capsule sums over them: such a product has no rows. There
+only a softmax over the batch is wrong, whose samples never compete.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.independence import is_batch
 from namecheck.analysis.state.values import History, Role, Statistic, Tensor, Value
 from namecheck.analysis.usage.marks import (
     marked,
@@ -40,7 +44,9 @@ _KIND = "shares"
 def begin(ev: Evaluator, source: Value, dim: int, value: Tensor, node: ir.Node) -> Tensor:
     """The result of a softmax over a dim of something that is not known to be scores."""
     plain = without_history(value)
-    if not isinstance(value.shape, tuple) or len(value.shape) < 3:
+    if not isinstance(value.shape, tuple) or len(value.shape) < 2:
+        return plain
+    if len(value.shape) == 2 and not is_batch(value.shape[dim].size):
         return plain
     shape = marked_normalised(ev, plain.shape, dim, node)
     history = History(Role.SHARES, ev.place(node), Statistic(_KIND, ev.resolve(source)))
@@ -118,8 +124,10 @@ def contract(
     (along,) = places
     there = _carried(along, summation, len(other))
     queries = [row for row, _ in summation.rows if -row <= len(shape)]
-    if there is None or other[there].size == 1 or not queries or not _are_many(shape, queries):
+    if there is None or other[there].size == 1 or not _are_many(shape, queries):
         return value
+    if not queries and not is_batch(shape[along].size):
+        return value  # capsules compete for each input, and each sums over the inputs
     mistake = NormalisedAxis(
         weights=shape,
         normalised=along + len(shape),
