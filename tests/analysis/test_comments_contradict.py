@@ -13,6 +13,33 @@ import pytest
 from namecheck.analysis import analyze_text
 
 PROGRAMS = {
+    "a comment goes on below the one at the end of its statement": """
+        import torch
+        from torch import nn
+
+        class Encoder(nn.Module):
+            def __init__(self, encoders, norm):
+                super().__init__()
+                self.encoders = encoders
+                self.norm = norm
+
+            def forward(self, x, masks):
+                x = torch.cat([encoder(x, masks) for encoder in self.encoders], dim=-1)
+                x = self.norm(x).transpose(1, 2)  # (batch, L, size)
+                # to (batch, size, L)
+
+                return x
+
+            def named(self, x):
+                y = self.norm(x).mT  # (B, L, C)
+                # to (B, C, L)
+                return y
+
+            def wrong(self, x):
+                y = self.norm(x)  # (B, L, C)
+                y = y.transpose(1, 2)  # (B, L, C)  # NC402
+                return self.encoders(y)
+        """,
     "a product of two dims that the value has apart": """
         import torch
 
