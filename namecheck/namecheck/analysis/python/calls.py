@@ -122,7 +122,9 @@ def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
             keywords = None
     if keywords is None and ev.trials.calls is not None and guesses.ignores_rest(callee):
         keywords = named
+    counted = ev.frame.count(node.id)
     value = call_value(ev, callee, arguments, keywords, node)
+    ev.frame.look_once(node.id, counted)
     if isinstance(value, Instance) and value.pending is not None and ev.trials.calls is not None:
         return classes.made_of_default(ev, value, function)
     return value

@@ -360,6 +360,18 @@ class Frame:
         """Count a question: the number of an expression, perhaps with the sizes it compares."""
         self.seen[question] = self.seen.get(question, 0) + 1
 
+    def count(self, question: Any) -> int:
+        """How often a question was counted."""
+        return self.seen.get(question, 0)
+
+    def look_once(self, question: Any, before: int) -> None:
+        """Count an evaluation that asked no rule, as that of an unknown value.
+
+        The program may be right then. `before` is the count at the beginning of the evaluation.
+        """
+        if self.seen.get(question, 0) == before:
+            self.seen[question] = before + 1
+
     def blame(self, key: Any, question: Any, outcome: Outcome) -> None:
         """Count a wrong answer to a question that `look` has counted."""
         count = self.wrong[key][0] if key in self.wrong else 0
