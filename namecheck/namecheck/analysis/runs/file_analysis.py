@@ -287,7 +287,11 @@ def _evaluate(
         outcome
         for outcome in ev.found
         if outcome.requires is None
-        or not (known.proven(*outcome.requires) or known.never_apart(*outcome.requires))
+        or not (
+            known.proven(*outcome.requires)
+            or known.never_apart(*outcome.requires)
+            or known.are_computed(*outcome.requires)
+        )
     ]
 
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.state.config_fields import tie
 from namecheck.analysis.state.values import Anything, Class, Function, Number, Value, choices_of
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size
@@ -106,6 +107,10 @@ class Independence:
         atoms = [atom for size in together if (atom := plain_symbol(size)) is not None]
         for pair in combinations(atoms, 2):
             self._tensors.setdefault(frozenset(pair), set()).add(place)
+
+    def are_computed(self, left: Size, right: Size) -> bool:
+        """Whether the class of a config computes its fields so that two sizes are equal."""
+        return tie(left, right, (*self._classes, *self._configs))
 
     def add_config(self, cls: Class) -> None:
         """Record the class that a parameter for a config is annotated with."""
