@@ -35,10 +35,12 @@ def tie(left: Size, right: Size, classes: Sequence[Class]) -> bool:
         root, _, name = atom.label.rpartition(".")
         if root:
             fields.setdefault(root, {})[name] = atom
-    plain = all(sizes.plain_symbol(side) is not None for side in sizes.sides(left, right))
     for named in fields.values():
         if len(named) > 1:
-            known = [one for cls in classes if named.keys() <= (one := _Fields(cls).values).keys()]
+            one = dict.fromkeys(named.values(), sizes.symbol("?"))
+            same = (sizes.substitute(size, one) for size in (left, right))
+            plain = sizes.relate(*same) is Relation.YES
+            known = [c for cls in classes if named.keys() <= (c := _Fields(cls).values).keys()]
             if any(_makes_equal(left, right, named, computed) for computed in known):
                 return True
             if not known and not plain:
