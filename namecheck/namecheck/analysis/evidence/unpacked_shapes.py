@@ -74,8 +74,9 @@ def unpack_shape(
     if starred:
         _unpack_starred(ev, targets, starred[0], value, origin)
         return
-    if _rests_on_comment(tensor) and len(known_dims(shape)) != count and isinstance(tensor, Tensor):
-        # The comment is about another path through the function.
+    doubtful = _rests_on_comment(tensor) or tensor in ev.frame.lent
+    if doubtful and len(known_dims(shape)) != count and isinstance(tensor, Tensor):
+        # The comment is about another path through the function, or other code gave it other dims.
         tensor = Tensor(UNKNOWN, tensor.kind, tensor.library)
         ev.refine(value.tensor, tensor)
         shape = UNKNOWN

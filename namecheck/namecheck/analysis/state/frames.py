@@ -245,6 +245,7 @@ class Frame:
         "function",
         "generator",
         "globals_",
+        "lent",
         "line",
         "ones",
         "owner",
@@ -293,6 +294,8 @@ class Frame:
         """The piece of the file and the line on which each variable was bound last."""
         self.line = 0
         """The line, in the frame's source, of the statement that is being run."""
+        self.lent: set[Value] = set()
+        """The tensors that the function has given to a library for its effect (`calls.lend`)."""
         self.ones: set[str] = set()
         """The variables that were given a size of a tensor that is known to be 1."""
         self.returned: list[tuple[Value, Path]] = []

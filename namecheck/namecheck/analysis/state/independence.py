@@ -220,6 +220,15 @@ class Independence:
         """The default of a configured size."""
         return self._default(self._by_symbol(), atom)
 
+    def is_one_by_default(self, atom: Symbol) -> bool:
+        """Whether a configured size is 1 if nobody says otherwise, in each class that has it."""
+        default = self.default_of(atom)
+        root, _, name = atom.label.rpartition(".")
+        if default is None and root:
+            numbers = {_field_default(cls, name) for cls in self._configs} - {None}
+            return numbers == {1}
+        return default == 1
+
     def fit_by_default(self, left: Size, right: Size) -> bool:
         """Whether the defaults of parameters make two sizes equal: the code is right as it stands.
 
