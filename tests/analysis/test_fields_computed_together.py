@@ -159,6 +159,22 @@ PROGRAMS = {
 
             def forward(self, x):
                 return self.down(self.up(x))
+
+        class Given(nn.Module):
+            def __init__(self, config):
+                super().__init__()
+                head_dim = config["head_dim"]
+                if head_dim is None:
+                    head_dim = config["dim"] // config["heads"]
+                self.heads, self.head_dim = config["heads"], head_dim
+                self.dim = config["dim"]
+                self.value = nn.Linear(config["dim"], self.heads * head_dim)
+                self.out = nn.Linear(self.heads * head_dim, config["dim"])
+
+            def forward(self, x):
+                b, t, _ = x.shape
+                v = self.value(x).view(b, t, self.heads, self.head_dim)
+                return self.out(v.reshape(b, t, self.dim))  # NC204
         """,
 }
 

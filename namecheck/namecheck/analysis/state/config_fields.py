@@ -43,9 +43,17 @@ def tie(left: Size, right: Size, classes: Sequence[Class]) -> bool:
             known = [c for cls in classes if named.keys() <= (c := _Fields(cls).values).keys()]
             if any(_makes_equal(left, right, named, computed) for computed in known):
                 return True
-            if not known and not plain:
+            if not known and not plain and not any(map(_is_free, named.values())):
                 return True
     return False
+
+
+def _is_free(atom: Symbol) -> bool:
+    """Whether a program shows that a field is chosen by itself.
+
+    A constructor tests it for None, or it is an entry of a dict, which computes nothing.
+    """
+    return bool(atom.choices) or "[" in atom.label
 
 
 def _makes_equal(
