@@ -44,7 +44,7 @@ def key(expression: ir.Expression) -> Key | None:
         case ir.Comparison(left, (operator,), (right,)):
             sides = key(left), key(right)
             if _is_constant(sides[0]) and operator in _MIRRORED:  # `1 == k`
-                sides, operator = sides[::-1], _MIRRORED[operator]
+                return None if None in sides else (sides[1], _MIRRORED[operator], sides[0])
             return None if None in sides else (sides[0], operator, sides[1])
         case ir.Binary(left, operator, right):
             sides = key(left), key(right)
@@ -150,11 +150,13 @@ def contradicts(decided: Decided, form: Key, holds: bool) -> bool:
 
 def _constants(form: Key) -> tuple[Key, frozenset[Key]]:
     """A value, and the constants one of which it equals if the test holds; none for other tests."""
-    if isinstance(form, tuple) and len(form) == 3 and _is_constant(form[2]):
-        if form[1] in ("==", "is"):
-            return form[0], frozenset((_plain(form[2]),))
-        if form[1] == "in" and form[2][0] == "one of":
-            return form[0], frozenset(map(_plain, form[2][1]))
+    if isinstance(form, tuple) and len(form) == 3:
+        value, operator, constant = form
+        if isinstance(constant, tuple) and _is_constant(constant):
+            if operator in ("==", "is"):
+                return value, frozenset((_plain(constant),))
+            if operator == "in" and constant[0] == "one of":
+                return value, frozenset(map(_plain, constant[1]))
     return None, frozenset()
 
 

@@ -141,15 +141,19 @@ class _Fields:
                     self._run(inner, certain)
 
     def _assign(self, target: ir.Expression, value: ir.Expression, certain: bool) -> None:
+        earlier: tuple[Size, ...] = ()
         match target:
             case ir.Name(name):
-                kept, before = self._locals, (self._symbol(name),)
+                kept = self._locals
+                if not certain:
+                    earlier = kept.get(name, (self._symbol(name),))
             case ir.Attribute(ir.Name(owner), name) if owner == self._receiver:
-                kept, before = self.values, ()
+                kept = self.values
+                if not certain:
+                    earlier = kept.get(name, ())
             case _:
                 return
-        given = tuple(self._value(value))
-        earlier = () if certain else kept.get(name, before)
+        given = self._value(value)
         kept[name] = (*earlier, *[size for size in given if size not in earlier])
 
     def _symbol(self, name: str) -> Size:
