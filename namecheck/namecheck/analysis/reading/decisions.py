@@ -8,6 +8,7 @@ tests are the same.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
@@ -148,7 +149,7 @@ def contradicts(decided: Decided, form: Key, holds: bool) -> bool:
     return False
 
 
-def _constants(form: Key) -> tuple[Key, frozenset[Key]]:
+def _constants(form: Any) -> tuple[Key, frozenset[Key]]:
     """A value, and the constants one of which it equals if the test holds; none for other tests."""
     if isinstance(form, tuple) and len(form) == 3:
         value, operator, constant = form
@@ -160,10 +161,9 @@ def _constants(form: Key) -> tuple[Key, frozenset[Key]]:
     return None, frozenset()
 
 
-def _plain(constant: Key) -> Key:
+def _plain(constant: Any) -> Key:
     """A constant without its type where Python has `True == 1`."""
-    is_truth = isinstance(constant, tuple) and constant[0] == "bool"
-    return ("int", int(constant[1])) if is_truth else constant
+    return ("int", int(constant[1])) if constant[0] == "bool" else constant
 
 
 def _is_constant(form: Key) -> bool:

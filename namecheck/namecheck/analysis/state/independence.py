@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
-from namecheck.analysis.state.config_fields import tie
 from namecheck.analysis.state.values import Anything, Class, Function, Number, Value, choices_of
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size
@@ -108,9 +107,9 @@ class Independence:
         for pair in combinations(atoms, 2):
             self._tensors.setdefault(frozenset(pair), set()).add(place)
 
-    def are_computed(self, left: Size, right: Size) -> bool:
-        """Whether the class of a config computes its fields so that two sizes are equal."""
-        return tie(left, right, (*self._classes, *self._configs))
+    def classes(self) -> tuple[Class, ...]:
+        """The classes of the file, and those of configs that other files define."""
+        return (*self._classes, *self._configs)
 
     def add_config(self, cls: Class) -> None:
         """Record the class that a parameter for a config is annotated with."""
@@ -332,8 +331,7 @@ class Independence:
         (root, _, first), (owner, _, second) = (atom.label.rpartition(".") for atom in (one, other))
         if not root or root != owner:
             return False
-        classes = (*self._classes, *self._configs)
-        pairs = {(_field_default(cls, first), _field_default(cls, second)) for cls in classes}
+        pairs = {(_field_default(c, first), _field_default(c, second)) for c in self.classes()}
         both = {pair for pair in pairs if None not in pair}
         return bool(both) and all(here == there for here, there in both)
 
