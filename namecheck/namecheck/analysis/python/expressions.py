@@ -36,6 +36,7 @@ from namecheck.analysis.state.values import (
     Number,
     OtherArray,
     Repeated,
+    ShapeOf,
     Tensor,
     Text,
     Tuple,
@@ -64,6 +65,9 @@ def evaluate_attribute(ev: Evaluator, node: ir.Attribute) -> Value:
 
 def evaluate_subscript(ev: Evaluator, node: ir.Subscript) -> Value:
     owner = ev.value(node.value)
+    if isinstance(owner, ShapeOf) and isinstance(ev.resolve(owner.tensor), Tensor):
+        # A tensor of unknown rank is one that the path has lost, seldom one of another rank.
+        return elements.subscript(ev, owner, node)
     counted = ev.frame.count(node.id)
     value = elements.subscript(ev, owner, node)
     ev.frame.look_once(node.id, counted)
