@@ -81,6 +81,12 @@ PROGRAMS = {
             # [batch_size, 1, max_steps]
             ids = word_ids.unsqueeze(0)  # NC402
             return ids
+
+        def swapped(x):
+            batch_size, t, c = 1, x.shape[1], x.shape[2]
+            x = x.reshape(batch_size, t, c)
+            y = x.transpose(1, 2)  # (batch_size, t, c)  # NC402
+            return y
         """,
 }
 

@@ -99,8 +99,9 @@ def contradiction(
         return (_swapped(ev, pairs, named) or _displaced_label(ev, pairs, named)) if pairs else None
     if pairs is None:
         return _other_rank(ev, written, shape)
-    if any(_is_called(ev, plain_name(pair.written), pair.size) for pair in pairs):
-        return None
+    if any(pair.written.term == 1 and pair.size != 1 for pair in pairs):
+        if any(_is_called(ev, plain_name(pair.written), pair.size) for pair in pairs):
+            return None
     named = _named(ev, pairs, known_dims(shape))
     return (
         _swapped(ev, pairs, named)

@@ -120,8 +120,8 @@ class _Fields:
                 self._locals = {}
                 self._run(function.body, certain=True)
         for function in functions:
-            match function.decorators, function.body[-1]:
-                case (ir.Name("property"),), ir.Return(ir.Expression() as value):
+            match function.decorators, function.body[-1:]:
+                case (ir.Name("property"),), (ir.Return(ir.Expression() as value),):
                     self._receiver = function.parameters[0].name if function.parameters else ""
                     self._locals = {}
                     self.values[function.name] = tuple(self._value(value))
