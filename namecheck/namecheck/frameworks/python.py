@@ -50,6 +50,9 @@ CHANGING_METHODS: Final = frozenset(
 )
 """Methods that change the contents of a list, a set, a deque or a dict."""
 
+OF_TEXT: Final = frozenset({"endswith", "isalpha", "isdigit", "islower", "isupper", "startswith"})
+"""Methods that test a text, and change nothing."""
+
 # Classes
 
 DATACLASS_DECORATORS: Final = frozenset({"dataclasses.dataclass"})

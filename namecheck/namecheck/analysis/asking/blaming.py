@@ -139,6 +139,8 @@ def _is_excused(ev: Evaluator, mistake: Mistake, guilty: Iterable[Argument]) -> 
             return True
     hindsight = ev.ranks.hindsight
     tried = hindsight is not None and hindsight.ranks
+    if mistake.about == "rank" and any(ev.resolve(one.value) in frame.lent for one in guilty):
+        return True
     other_loss = isinstance(mistake, UnequalShapes) and frame.flow.branches
     return bool(tried or other_loss) and rank_claimed(ev, guilty)
 

@@ -74,7 +74,7 @@ def check_dim(
         return
     if not tensor.shape:
         return  # computed from what was taken for a number: its reader knows better
-    ev.frame.seen[node.id] = ev.frame.seen.get(node.id, 0) + 1
+    ev.frame.look(node.id)
     rank = len(tensor.shape)
     if not -rank <= index < rank:
         mistake = DimOutOfRange(

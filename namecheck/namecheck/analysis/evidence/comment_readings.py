@@ -296,7 +296,7 @@ def _is_read(ev: Evaluator, part: ir.Expression) -> bool:
     return isinstance(part, ir.Name)
 
 
-def product_inside(ev: Evaluator, statement: ir.Statement, text: str, result: Value) -> bool:
+def _product_inside(ev: Evaluator, statement: ir.Statement, text: str, result: Value) -> bool:
     """Whether a comment spells a product, `A @ B -> C`, of which its line makes something else.
 
     Then it is about the product, unless it fits the result.
@@ -308,6 +308,50 @@ def product_inside(ev: Evaluator, statement: ir.Statement, text: str, result: Va
     if not _reshapes_a_product(ev, expression):
         return False
     return agreement(ev, shapes[-1], ev.resolve(result)) <= 0
+
+
+def describes_another(
+    ev: Evaluator, statement: ir.Statement, comment: ir.Comment, claim: Claim, result: Value
+) -> bool:
+    """Whether a comment describes an operation inside its statement, or one that it does not have.
+
+    Such a comment heads a block that ends with the operation. It may fit the result all the same.
+    """
+    text = comment.text
+    if comment.place == "trailing" and _product_inside(ev, statement, text, result):
+        return True
+    expression = value_of(statement)
+    if expression is None or len(claim.alternatives) != 1:
+        return False
+    if read_product(text) is not None:
+        described = any(map(_is_product, walk(expression)))
+    else:
+        described = not (claim.before or _is_announced(text, claim)) or _computes(ev, expression)
+    return not described and agreement(ev, claim.alternatives[0], ev.resolve(result)) <= 0
+
+
+def _is_product(record: ir.Record) -> bool:
+    """Whether a part of an expression may be an operation of two tensors."""
+    match record:
+        case ir.Binary():
+            return True
+        case ir.Call(ir.Attribute(), positional, keywords):
+            return bool(positional or keywords)
+        case ir.Call(_, positional, keywords):
+            return len(positional) + len(keywords) > 1
+    return False
+
+
+def _computes(ev: Evaluator, expression: ir.Expression) -> bool:
+    """Whether an expression makes a new value: not if it only gives one another name."""
+    match expression:
+        case ir.Name():
+            return False
+        case ir.Attribute(owner):
+            return isinstance(_watched(ev, owner), Tensor)
+        case ir.Tuple(elements) | ir.List(elements):
+            return any(_computes(ev, element) for element in elements)
+    return True
 
 
 def _reshapes_a_product(ev: Evaluator, expression: ir.Expression) -> bool:

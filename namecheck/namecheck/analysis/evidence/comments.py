@@ -25,9 +25,9 @@ from namecheck.analysis.evidence.comment_blocks import (
 from namecheck.analysis.evidence.comment_readings import (
     agreement,
     chain_goes_on,
+    describes_another,
     may_be_of_operand,
     operand_meant,
-    product_inside,
     value_of,
 )
 from namecheck.analysis.evidence.comment_runs import goes_on
@@ -477,7 +477,7 @@ def _apply_to_result(
         return  # it is about the elements of the value
     result = _result(ev, statement, value)
     if result is not None:
-        if comment.place == "trailing" and product_inside(ev, statement, comment.text, result):
+        if describes_another(ev, statement, comment, claim, result):
             return
         made = value_of(statement)
         if made is not None and claim.before:

@@ -99,6 +99,9 @@ def contradiction(
         return (_swapped(ev, pairs, named) or _displaced_label(ev, pairs, named)) if pairs else None
     if pairs is None:
         return _other_rank(ev, written, shape)
+    if any(pair.written.term == 1 and pair.size != 1 for pair in pairs):
+        if any(_is_called(ev, plain_name(pair.written), pair.size) for pair in pairs):
+            return None
     named = _named(ev, pairs, known_dims(shape))
     return (
         _swapped(ev, pairs, named)
@@ -259,6 +262,20 @@ def _turned_literal(pairs: list[Pair]) -> Contradiction | None:
                     f"dim {pair.shown} is {pair.size}, and {number} is dim {other.shown}"
                 )
     return None
+
+
+def _is_called(ev: Evaluator, label: str | None, size: Size) -> bool:
+    """Whether a size is 1, and a variable that a label may mean too: `cur_batch_size = 1`."""
+    if label is None or size != 1:
+        return False
+    key = ev.frame.label(label)
+    for name, value in ev.frame.variables.items():
+        word = ev.frame.label(name)
+        if word == key or word.endswith("_" + key):
+            value = ev.resolve(value)
+            if isinstance(value, Number) and value.size == 1:
+                return True
+    return False
 
 
 def label_or_variable(ev: Evaluator, name: str) -> Size:

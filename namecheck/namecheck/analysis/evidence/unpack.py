@@ -18,6 +18,7 @@ from namecheck.analysis.evidence.unpacked_shapes import (
     learn_rank,
     presume_different,
     unpack_shape,
+    unpacking,
     wrong_rank,
 )
 from namecheck.analysis.reading import ir
@@ -66,6 +67,7 @@ def assign_several(
     origin: ir.Expression | None,
 ) -> None:
     """Bind the elements of a tuple or list target."""
+    ev.frame.look(unpacking(target))
     value = ev.resolve(value)
     if isinstance(value, ShapeOf):
         unpack_shape(ev, targets, value, target, origin)

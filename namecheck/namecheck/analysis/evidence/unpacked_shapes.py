@@ -74,8 +74,9 @@ def unpack_shape(
     if starred:
         _unpack_starred(ev, targets, starred[0], value, origin)
         return
-    if _rests_on_comment(tensor) and len(known_dims(shape)) != count and isinstance(tensor, Tensor):
-        # The comment is about another path through the function.
+    doubtful = _rests_on_comment(tensor) or tensor in ev.frame.lent
+    if doubtful and len(known_dims(shape)) != count and isinstance(tensor, Tensor):
+        # The comment is about another path through the function, or other code gave it other dims.
         tensor = Tensor(UNKNOWN, tensor.kind, tensor.library)
         ev.refine(value.tensor, tensor)
         shape = UNKNOWN
@@ -375,12 +376,16 @@ def wrong_rank(
 ) -> None:
     """Report that a tensor has another number of dims than it is unpacked into (NC303)."""
     node = origin if origin is not None else target
-    ev.frame.seen[node.id] = ev.frame.seen.get(node.id, 0) + 1
     mistake = RankMismatch(shape=shape, wanted=str(count), blame=(Blame("input"),), op="unpack")
     operand = None if origin is None else elements.owner_of_shape(origin) or origin
     tensor = Tensor(shape, claimed=claimed)
     named = {"input": Argument(tensor, operand)} if operand is not None else {}
-    ev.blame(mistake, "error", node, named)
+    ev.blame(mistake, "error", node, named, question=unpacking(target))
+
+
+def unpacking(target: ir.Expression) -> tuple[int, str]:
+    """The question whether a value has as many elements as a target unpacks."""
+    return target.id, "unpack"
 
 
 def presume_different(

@@ -138,6 +138,8 @@ def _assign_element(
         read = elements.index_value(ev, index)
         if isinstance(owner, Tensor):
             elements.set_tensor_item(ev, owner, read, value, target, origin)
+        else:
+            ev.frame.look(target.id)
         return
     if isinstance(owner, Tuple):
         # Python refuses this for a tuple: the function that gave it returns a list.

@@ -6,9 +6,11 @@ calls everything else.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from namecheck import frameworks
 from namecheck.analysis.asking import elements, guesses, operations
 from namecheck.analysis.python import alternatives, attributes, builtin, classes, transforms
 from namecheck.analysis.python.changed_modules import begin_call, let_set
@@ -122,10 +124,49 @@ def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
             keywords = None
     if keywords is None and ev.trials.calls is not None and guesses.ignores_rest(callee):
         keywords = named
+    counted = ev.frame.count(node.id)
     value = call_value(ev, callee, arguments, keywords, node)
+    ev.frame.look_once(node.id, counted)
     if isinstance(value, Instance) and value.pending is not None and ev.trials.calls is not None:
         return classes.made_of_default(ev, value, function)
     return value
+
+
+_HARMLESS: Final = sys.stdlib_module_names.union(frameworks.LIBRARIES)
+"""Libraries that give no tensor they get other dims, but for ops that the rulebook has."""
+
+
+def lend(ev: Evaluator, call: ir.Call) -> None:
+    """Note the tensors that a call gives to unknown code for its effect: nothing reads a result.
+
+    The code may give them another number of dims, as `workspace.FeedBlob("x", x)` lets later
+    operators do.
+    """
+    given = [*call.positional, *[keyword.value for keyword in call.keywords]]
+    names = [argument for argument in given if isinstance(argument, ir.Name)]
+    if not names or not _may_reshape(ev, call.function):
+        return
+    for name in names:
+        value = ev.resolve(ev.value(name))
+        if isinstance(value, Tensor):
+            ev.frame.lent.add(value)
+
+
+def _may_reshape(ev: Evaluator, callee: ir.Expression) -> bool:
+    """Whether a callee is a function of a library without tensors, or may call one."""
+    match callee:
+        case ir.Name() | ir.Attribute(ir.Name()):
+            value = ev.resolve(ev.value(callee))
+        case _:
+            root = callee
+            while isinstance(root, ir.Attribute):
+                root = root.value
+            value = ev.resolve(ev.value(root)) if isinstance(root, ir.Name) else Anything()
+    if isinstance(value, Bound):
+        value = value.function
+    if isinstance(value, Function):
+        return id(value.record) in ev.memory.handing
+    return isinstance(value, Library) and value.path.partition(".")[0] not in _HARMLESS
 
 
 def call_value(

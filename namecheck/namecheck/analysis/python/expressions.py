@@ -36,6 +36,7 @@ from namecheck.analysis.state.values import (
     Number,
     OtherArray,
     Repeated,
+    ShapeOf,
     Tensor,
     Text,
     Tuple,
@@ -63,7 +64,14 @@ def evaluate_attribute(ev: Evaluator, node: ir.Attribute) -> Value:
 
 
 def evaluate_subscript(ev: Evaluator, node: ir.Subscript) -> Value:
-    return elements.subscript(ev, ev.value(node.value), node)
+    owner = ev.value(node.value)
+    if isinstance(owner, ShapeOf) and isinstance(ev.resolve(owner.tensor), Tensor):
+        # A tensor of unknown rank is one that the path has lost, seldom one of another rank.
+        return elements.subscript(ev, owner, node)
+    counted = ev.frame.count(node.id)
+    value = elements.subscript(ev, owner, node)
+    ev.frame.look_once(node.id, counted)
+    return value
 
 
 def evaluate_binary(ev: Evaluator, node: ir.Binary) -> Value:
@@ -148,6 +156,7 @@ def combine(
             return Tensor(library=_library(left, right))
         arguments = (Argument(left, left_node), Argument(right, right_node))
         return operations.ask(ev, spelling, arguments, {}, node)
+    ev.frame.look(node.id)  # of tensors that are not known, it may be right
     return arithmetic(ev, left, symbol, right)
 
 

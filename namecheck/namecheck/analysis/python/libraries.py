@@ -140,6 +140,8 @@ def _let_change(ev: Evaluator, value: Value, depth: int = 0) -> None:
         _let_run(ev, value)
         return
     else:
+        if isinstance(value, Tensor):
+            ev.memory.handing.update(ev.stack)
         return
     if isinstance(contents, dict):
         contents = tuple(contents.values())

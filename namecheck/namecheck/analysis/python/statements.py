@@ -10,7 +10,7 @@ from typing import Any
 
 from namecheck.analysis.asking import elements
 from namecheck.analysis.evidence import annotation, moments
-from namecheck.analysis.python import alternatives, loops, matching
+from namecheck.analysis.python import alternatives, calls, loops, matching
 from namecheck.analysis.python.assignment import assign, delete, show_targets
 from namecheck.analysis.python.definitions import (
     is_followed,
@@ -173,6 +173,8 @@ def _is_written(ev: Evaluator, left: Value) -> bool:
 
 def run_expression(ev: Evaluator, node: ir.ExpressionStatement) -> None:
     ev.value(node.value)
+    if isinstance(node.value, ir.Call):
+        calls.lend(ev, node.value)
 
 
 def run_delete(ev: Evaluator, node: ir.Delete) -> None:

@@ -8,9 +8,11 @@ tests are the same.
 from __future__ import annotations
 
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
+from typing import Any
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
+from namecheck.frameworks import python
 
 Key = Hashable
 """The form that two spellings of one test share."""
@@ -35,16 +37,32 @@ def key(expression: ir.Expression) -> Key | None:
             return ("int", number)
         case ir.Str(text):
             return ("str", text)
-        case ir.Comparison(left, (operator,), (right,)) | ir.Binary(left, operator, right):
+        case ir.Bool(truth):
+            return ("bool", truth)
+        case ir.Tuple(elements) | ir.List(elements) | ir.Set(elements):
+            constants = tuple(map(key, elements))
+            return ("one of", constants) if all(map(_is_constant, constants)) else None
+        case ir.Comparison(left, (operator,), (right,)):
+            sides = key(left), key(right)
+            if _is_constant(sides[0]) and operator in _MIRRORED:  # `1 == k`
+                return None if None in sides else (sides[1], _MIRRORED[operator], sides[0])
+            return None if None in sides else (sides[0], operator, sides[1])
+        case ir.Binary(left, operator, right):
             sides = key(left), key(right)
             return None if None in sides else (sides[0], operator, sides[1])
         case ir.Call(ir.Name() as function, positional, ()):
             inside = tuple(map(key, positional))
             return None if None in inside else (function.name, "()", inside)
+        case ir.Call(ir.Attribute(receiver, method), positional, ()) if method in python.OF_TEXT:
+            inside = (key(receiver), *map(key, positional))
+            return None if None in inside else (method, "()", inside)
     return None
 
 
-_OPPOSITE = {"is not": "is", "!=": "=="}
+_MIRRORED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+
+
+_OPPOSITE = {"is not": "is", "!=": "==", "not in": "in", ">=": "<", "<=": ">"}
 
 
 def _positive(test: ir.Expression) -> tuple[Key | None, bool]:
@@ -117,17 +135,35 @@ def contradicts(decided: Decided, form: Key, holds: bool) -> bool:
         return decided[form] is not holds
     if is_whole(form):
         return truth_of_form(form, decided) is (not holds)
-    if not holds or not isinstance(form, tuple) or len(form) != 3 or form[1] != "==":
+    if not holds:
+        return False
+    value, constants = _constants(form)
+    if not constants:
         return False
     # A value that equals one constant equals no other.
-    return any(
-        held
-        and isinstance(other, tuple)
-        and other[:2] == form[:2]
-        and _is_constant(other[2])
-        and _is_constant(form[2])
-        for other, held in decided.items()
-    )
+    for other, held in decided.items():
+        if held:
+            same, others = _constants(other)
+            if others and same == value and others.isdisjoint(constants):
+                return True
+    return False
+
+
+def _constants(form: Any) -> tuple[Key, frozenset[Key]]:
+    """A value, and the constants one of which it equals if the test holds; none for other tests."""
+    if isinstance(form, tuple) and len(form) == 3:
+        value, operator, constant = form
+        if isinstance(constant, tuple) and _is_constant(constant):
+            if operator in ("==", "is"):
+                return value, frozenset((_plain(constant),))
+            if operator == "in" and constant[0] == "one of":
+                return value, frozenset(map(_plain, constant[1]))
+    return None, frozenset()
+
+
+def _plain(constant: Any) -> Key:
+    """A constant without its type where Python has `True == 1`."""
+    return ("int", int(constant[1])) if constant[0] == "bool" else constant
 
 
 def _is_constant(form: Key) -> bool:
@@ -139,8 +175,11 @@ def truth(test: ir.Expression, decided: Decided) -> bool | None:
     if not decided:
         return None
     form, same = _positive(test)
-    if form is not None and form in decided:
-        return decided[form] == same
+    if form is not None:
+        if form in decided:
+            return decided[form] == same
+        if contradicts(decided, form, True):
+            return not same
     match test:
         case ir.Unary("not", operand):
             inner = truth(operand, decided)
@@ -179,6 +218,8 @@ class Outlook:
                     self.used[inner.name] = index
                 elif isinstance(inner, ir.Assign):
                     _note(inner.targets, assigned)
+                elif isinstance(inner, ir.With):
+                    _note([item.target for item in inner.items if item.target], assigned)
                 elif isinstance(inner, (ir.If, ir.Conditional, ir.While)):
                     for holds in (True, False):
                         self.tested.update((form, index) for form, _ in parts(inner.test, holds))
@@ -239,7 +280,7 @@ def names_read(form: Key) -> Iterable[str]:
     """The variables and attributes in a key."""
     if isinstance(form, str):
         yield form
-    elif isinstance(form, tuple):
+    elif isinstance(form, tuple) and not _is_constant(form):
         for part in form:
             yield from names_read(part)
 

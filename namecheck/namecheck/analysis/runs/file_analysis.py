@@ -20,6 +20,7 @@ from namecheck.analysis.python.interpreter import Interpreter
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower_chunks
 from namecheck.analysis.reading.unreadable import SourceError, TooDeep
+from namecheck.analysis.runs import config_fields
 from namecheck.analysis.runs.by_defaults import evaluate_by_defaults
 from namecheck.analysis.runs.findings_of import Mistakes, findings, spans_of
 from namecheck.analysis.runs.standalone import (
@@ -287,7 +288,11 @@ def _evaluate(
         outcome
         for outcome in ev.found
         if outcome.requires is None
-        or not (known.proven(*outcome.requires) or known.never_apart(*outcome.requires))
+        or not (
+            known.proven(*outcome.requires)
+            or known.never_apart(*outcome.requires)
+            or config_fields.tie(*outcome.requires, known.classes())
+        )
     ]
 
 

@@ -541,8 +541,8 @@ def parameter_value(
     value = Anything(label, config)
     if config and standard is None and declared.endswith("Config"):
         value = ev.configs.setdefault((label, declared), value)
-        if isinstance(cls, Class):
-            ev.independence.add_config(cls)
+    if config and isinstance(cls, Class):
+        ev.independence.add_config(cls)
     if constant is not None and isinstance(constant[0], int):
         value.size_at_least(1 if constant[0] >= 1 else min(constant[0], 0))
         return Number(value.size())

@@ -256,6 +256,7 @@ class Frame:
         "function",
         "generator",
         "globals_",
+        "lent",
         "line",
         "ones",
         "owner",
@@ -304,6 +305,8 @@ class Frame:
         """The piece of the file and the line on which each variable was bound last."""
         self.line = 0
         """The line, in the frame's source, of the statement that is being run."""
+        self.lent: set[Value] = set()
+        """The tensors that the function has given to a library for its effect (`calls.lend`)."""
         self.ones: set[str] = set()
         """The variables that were given a size of a tensor that is known to be 1."""
         self.returned: list[tuple[Value, Path]] = []
@@ -370,6 +373,18 @@ class Frame:
     def look(self, question: Any) -> None:
         """Count a question: the number of an expression, perhaps with the sizes it compares."""
         self.seen[question] = self.seen.get(question, 0) + 1
+
+    def count(self, question: Any) -> int:
+        """How often a question was counted."""
+        return self.seen.get(question, 0)
+
+    def look_once(self, question: Any, before: int) -> None:
+        """Count an evaluation that asked no rule, as that of an unknown value.
+
+        The program may be right then. `before` is the count at the beginning of the evaluation.
+        """
+        if self.seen.get(question, 0) == before:
+            self.seen[question] = before + 1
 
     def blame(self, key: Any, question: Any, outcome: Outcome) -> None:
         """Count a wrong answer to a question that `look` has counted."""

@@ -107,6 +107,10 @@ class Independence:
         for pair in combinations(atoms, 2):
             self._tensors.setdefault(frozenset(pair), set()).add(place)
 
+    def classes(self) -> tuple[Class, ...]:
+        """The classes of the file, and those of configs that other files define."""
+        return (*self._classes, *self._configs)
+
     def add_config(self, cls: Class) -> None:
         """Record the class that a parameter for a config is annotated with."""
         self._configs[cls] = None
@@ -215,6 +219,15 @@ class Independence:
         """The default of a configured size."""
         return self._default(self._by_symbol(), atom)
 
+    def is_one_by_default(self, atom: Symbol) -> bool:
+        """Whether a configured size is 1 if nobody says otherwise, in each class that has it."""
+        default = self.default_of(atom)
+        root, _, name = atom.label.rpartition(".")
+        if default is None and root:
+            numbers = {_field_default(cls, name) for cls in self._configs} - {None}
+            return numbers == {1}
+        return default == 1
+
     def fit_by_default(self, left: Size, right: Size) -> bool:
         """Whether the defaults of parameters make two sizes equal: the code is right as it stands.
 
@@ -318,8 +331,7 @@ class Independence:
         (root, _, first), (owner, _, second) = (atom.label.rpartition(".") for atom in (one, other))
         if not root or root != owner:
             return False
-        classes = (*self._classes, *self._configs)
-        pairs = {(_field_default(cls, first), _field_default(cls, second)) for cls in classes}
+        pairs = {(_field_default(c, first), _field_default(c, second)) for c in self.classes()}
         both = {pair for pair in pairs if None not in pair}
         return bool(both) and all(here == there for here, there in both)
 

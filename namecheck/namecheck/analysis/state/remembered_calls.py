@@ -39,6 +39,7 @@ class Memory:
         "cells",
         "evaluated",
         "forgotten",
+        "handing",
         "idle",
         "modules",
         "set_on_modules",
@@ -51,6 +52,8 @@ class Memory:
         self.shared: dict[Any, Shared] = {}
         self.forgotten: set[Any] = set()
         """Calls that were evaluated and could not be remembered."""
+        self.handing: set[int] = set()
+        """The identities of the functions that gave a tensor to unknown code when they ran."""
         self.evaluated: dict[int, int] = {}
         """How often each function was evaluated in the current stand-alone evaluation."""
         self.idle: dict[int, int] = {}

@@ -30,6 +30,7 @@ from namecheck_runtime.lattice import UNKNOWN, Size, known_dims
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.broadcasts import ExpandSize, MisalignedBroadcast, SizeMismatch
 from namecheck_runtime.mistakes.sizes import JoinSize, ScrambledReshape
+from namecheck_runtime.rules.regrouping import scrambled
 from namecheck_runtime.sizes import plain_symbol
 
 if TYPE_CHECKING:
@@ -191,6 +192,8 @@ def meant(
         return False
     if _is_dropped(doubt) or undone_views.is_undoing(ev, doubt, operands or {}):
         return True
+    if _is_right_by_default(ev, doubt):
+        return True
     if function is None or not _swaps(doubt) or not isinstance(node, ir.Call):
         return False
     if is_packed(function.record, node):
@@ -310,6 +313,22 @@ def _is_dropped(doubt: ScrambledReshape) -> bool:
     """
     atoms = [plain_symbol(dim.size) for dim in known_dims(doubt.source)]
     return any(atom is not None and atom.label != "?" and _is_ignored(atom.label) for atom in atoms)
+
+
+def _is_right_by_default(ev: Evaluator, doubt: ScrambledReshape) -> bool:
+    """Whether the order is right because a configured size is 1 by default, as `num_heads` may be.
+
+    The program is right as it stands, whatever it would do for two heads.
+    """
+    dims, wanted = known_dims(doubt.source), known_dims(doubt.target)
+    atoms = {atom for dim in dims for atom in sizes.symbols(dim.size)}
+    ones: dict[sizes.Symbol, Size] = {
+        atom: 1 for atom in atoms if ev.independence.is_one_by_default(atom)
+    }
+    if not ones:
+        return False
+    source = tuple([dim.resize(sizes.substitute(dim.size, ones)) for dim in dims])
+    return scrambled(source, [sizes.substitute(dim.size, ones) for dim in wanted]) is None
 
 
 def _swaps(doubt: ScrambledReshape) -> bool:

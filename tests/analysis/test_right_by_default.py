@@ -1,0 +1,96 @@
+"""Code that is right because a size is 1, as the program has it.
+
+A line ends in the code that is reported there.
+"""
+
+from __future__ import annotations
+
+import pytest
+from snippets import check_marks
+
+PROGRAMS = {
+    "one head by default": """
+        from torch import nn
+
+        class Attention(nn.Module):
+            def __init__(self, num_heads: int = 1, head_dim: int = 64):
+                super().__init__()
+                self.num_heads, self.head_dim = num_heads, head_dim
+
+            def forward(self, x):
+                b, t = x.shape[:2]
+                q = x.view(b, t, self.num_heads, self.head_dim).transpose(1, 2)
+                return q.reshape(b, t, self.num_heads * self.head_dim)
+        """,
+    "one head in a config": """
+        from dataclasses import dataclass
+        from torch import nn
+
+        @dataclass
+        class Settings:
+            heads: int = 1
+            width: int = 64
+
+        class Attention(nn.Module):
+            def __init__(self, settings: Settings):
+                super().__init__()
+                self.settings = settings
+
+            def forward(self, x):
+                b, t = x.shape[:2]
+                q = x.view(b, t, self.settings.heads, self.settings.width).transpose(1, 2)
+                return q.reshape(b, t, self.settings.heads * self.settings.width)
+        """,
+    "more heads by default, or other dims": """
+        from torch import nn
+
+        class Attention(nn.Module):
+            def __init__(self, num_heads: int = 8, head_dim: int = 64):
+                super().__init__()
+                self.num_heads, self.head_dim = num_heads, head_dim
+
+            def forward(self, x):
+                b, t = x.shape[:2]
+                q = x.view(b, t, self.num_heads, self.head_dim).transpose(1, 2)
+                return q.reshape(b, t, self.num_heads * self.head_dim)  # NC205
+
+        class Turned(nn.Module):
+            def __init__(self, groups: int = 1):
+                super().__init__()
+                self.groups = groups
+
+            def forward(self, x):
+                b, c, h, w = x.shape
+                return x.reshape(b, h * w, c) * self.groups  # NC205
+        """,
+    "a batch of one": """
+        def steps(word_ids):
+            '''
+            :param word_ids: [batch_size, max_steps]
+            '''
+            cur_batch_size = 1
+            # [batch_size, 1, max_steps]
+            ids = word_ids.unsqueeze(0)
+            return ids.view(cur_batch_size, 1, -1)
+        """,
+    "a batch of any size": """
+        def steps(word_ids):
+            '''
+            :param word_ids: [batch_size, max_steps]
+            '''
+            # [batch_size, 1, max_steps]
+            ids = word_ids.unsqueeze(0)  # NC402
+            return ids
+
+        def swapped(x):
+            batch_size, t, c = 1, x.shape[1], x.shape[2]
+            x = x.reshape(batch_size, t, c)
+            y = x.transpose(1, 2)  # (batch_size, t, c)  # NC402
+            return y
+        """,
+}
+
+
+@pytest.mark.parametrize("name", list(PROGRAMS))
+def test_only_the_marked_lines_are_reported(name: str) -> None:
+    check_marks(PROGRAMS[name])
