@@ -197,8 +197,8 @@ class Outlook:
     """The variables, tests and assignments in the statements of one body.
 
     For each variable and each test it has the last statement with it, for each assigned name all
-    statements that assign it, for each statement the names that it assigns. It is read once per body, so that a question about the statements
-    behind a branch needs no walk.
+    statements that assign it, for each statement the names that it assigns. It is read once per
+    body, so that a question about the statements behind a branch needs no walk.
     """
 
     __slots__ = ("assigned", "assigning", "loops", "tested", "used")
