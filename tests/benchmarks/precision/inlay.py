@@ -306,8 +306,10 @@ class Judge:
                 if expected.denominator > 1 and isinstance(dim, ast.BinOp):
                     expected = Fraction(floor(expected))  # `T/h` means Python's `T // h`
                 if expected != size:
-                    # In a loop, the current value of the variable of that name.
-                    now = {k: Fraction(ints[k]) for k in labels(dim) if k in ints}
+                    # In a loop, the current value of the variable of that name; `h'` is
+                    # another size of the name `h`, such as that of this round.
+                    named = {k: re.sub("(_prime)+$", "", k) for k in labels(dim)}
+                    now = {k: Fraction(ints[name]) for k, name in named.items() if name in ints}
                     if compute(dim, {**values, **now}) != size:
                         assumed = ", ".join(f"{k}={values[k]}" for k in sorted(labels(dim)))
                         text = f"{self.claims[key].text} dim {index} is {size}, not {expected}"
