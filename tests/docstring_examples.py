@@ -77,7 +77,7 @@ def has_text(value: Any, within: bool = True) -> bool:
         kinds = [kind for kind in value if kind not in ("D", "B", "F", "d", "l", "k")]
         return any(has_text(value[kind]) for kind in kinds)
     if isinstance(value, list):
-        return any(has_text(item, within) for item in value)
+        return any(has_text(item, within or isinstance(item, list)) for item in value)
     return False
 
 

@@ -85,6 +85,11 @@ def test_a_parameter_whose_default_is_filled_in_keeps_its_name() -> None:
     for change in ("out = out or dim", "if out is None:\n            out = 4 * dim"):
         assert last_dim("=None", change) == "out]"
     assert last_dim("=None", "if wide:\n            out = 2 * out") == "out']"
+    filled_in = "out = out or dim\n        "
+    either = "out = 5 * dim if dim < 9 else 2 * dim"
+    assert last_dim("=None", filled_in + either) == "out']"
+    branches = "if dim < 9:\n            out = 5 * dim\n        else:\n            out = 2 * dim"
+    assert last_dim("=None", filled_in + branches) == "out']"
 
 
 def test_an_attribute_of_another_object_is_not_shown_as_one_of_self() -> None:

@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 from run_docstring_examples import preamble, shape_of
 
-from docstring_examples import FILE, LIBRARIES, Call, head, judge, statements
+from docstring_examples import FILE, LIBRARIES, Call, has_text, head, home, judge, statements
 
 RUNNER = Path(__file__).with_name("run_docstring_examples.py")
 

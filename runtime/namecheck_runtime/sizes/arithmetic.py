@@ -14,6 +14,7 @@ from namecheck_runtime.sizes.polynomials import (
     EXACTLY,
     LONGEST,
     SHORT,
+    Atom,
     Monomial,
     Opaque,
     Polynomial,
@@ -233,12 +234,23 @@ def _plausible_quotient(quotient: Polynomial) -> bool:
 
 
 def ceil_divide(left: Size, right: Size) -> Size:
-    """The smallest int that is not below `left / right`."""
+    """The smallest int that is not below `left / right`.
+
+    Exact only by its form: `x[::step]` takes the rest, too, which `n // step` leaves out.
+    """
     if isinstance(left, int) and isinstance(right, int):
         return -(-left // right) if right else UNKNOWN
     quotient = floor_divide(left, right)
-    inexact = isinstance(quotient, Polynomial) and quotient.opaque and quotient != left
-    return opaque("ceil_div", left, right) if inexact else quotient
+    if not isinstance(quotient, Polynomial) or quotient == left:
+        return quotient
+    divided = _under_the_line(quotient) - _under_the_line(left)
+    return opaque("ceil_div", left, right) if quotient.opaque or divided else quotient
+
+
+def _under_the_line(size: Size) -> frozenset[Atom]:
+    """What a size is divided by."""
+    terms = terms_of(size) if isinstance(size, Polynomial) else ()
+    return frozenset(atom for monomial, _ in terms for atom, e in monomial if e < 0)
 
 
 def modulo(left: Size, right: Size) -> Size:

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import argparse
 import ast
+import functools
 import json
 import os
 import re
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from math import floor
 from pathlib import Path
@@ -159,8 +160,11 @@ class Recorder:
         self.frames: dict[int, tuple[FrameType, int]] = {}
         self.activations: list[dict[str, Any]] = []
         self.counts: dict[tuple[int, Key], int] = defaultdict(int)
-        self.built: dict[int, tuple[object, dict[str, dict[str, Any]]]] = {}
-        """The arguments of each constructor that ran for an object, by its class."""
+        self.built: dict[int, tuple[object, dict[str, dict[str, int]]]] = {}
+        """The ints in the arguments of each constructor that ran for an object, by its class.
+
+        They are read when it runs: a program may change its configuration between two modules.
+        """
 
     def enter(self, line: int) -> None:
         """A function's body begins."""
@@ -169,20 +173,22 @@ class Recorder:
         code = frame.f_code
         parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         owner, _, name = code.co_qualname.rpartition(".")
-        roots: dict[str, Any] = {}
+        ints: dict[str, int] = {}
         receiver = variables.get(parameters[0]) if parameters and owner else None
         if receiver is not None and name in ("__init__", "__post_init__"):
-            self.built.setdefault(id(receiver), (receiver, {}))[1][owner] = variables
+            given: dict[str, int] = {}
+            for word, value in variables.items():
+                spread(word, value, given)
+            self.built.setdefault(id(receiver), (receiver, {}))[1][owner] = given
         elif receiver is not None and id(receiver) in self.built:
             constructors = self.built[id(receiver)][1]
             lineage = [cls.__qualname__ for cls in type(receiver).__mro__]
             mine = lineage[lineage.index(owner) :] if owner in lineage else []
             for cls in reversed(mine):
-                roots.update(constructors.get(cls, {}))
-        roots.update({name: variables[name] for name in parameters if name in variables})
+                ints.update(constructors.get(cls, {}))
+        roots = {name: variables[name] for name in parameters if name in variables}
         if receiver is not None:
             roots["self"] = receiver
-        ints: dict[str, int] = {}
         for word, value in roots.items():
             spread(word, value, ints)
         self._begin(frame, ints)
@@ -252,6 +258,23 @@ class Site:
         self.bad_rank = ""
 
 
+Ints = Callable[[], tuple[dict[str, int], dict[str, int]]]
+
+
+def ints_of_round(events: list[list[Any]], number: int) -> tuple[dict[str, int], dict[str, int]]:
+    """The variables that are ints at an event, and as they are when the round of its loop is over.
+
+    `B, H, W = x.shape` reads the sizes of this round behind the line that made `x`.
+    """
+    *key, _, now = events[number]
+    later = dict(now)
+    for line, target, kind, _, ints in events[number + 1 :]:
+        if [line, target, kind] == key:
+            break
+        later.update(ints)
+    return now, later
+
+
 class Judge:
     """Compares the events of a run with the claims."""
 
@@ -263,8 +286,8 @@ class Judge:
         """Process the events of one run of a function, in order."""
         values = {label: Fraction(value) for label, value in activation["given"].items()}
         waiting = activation["events"]
-        pairs: list[tuple[Key, int, ast.expr, int, dict[str, int]]] = []
-        for line, target, kind, shape, ints in waiting:
+        pairs: list[tuple[Key, int, ast.expr, int, Ints]] = []
+        for number, (line, target, kind, shape, _) in enumerate(waiting):
             key = (line, target, kind)
             site = self.sites[key]
             if shape is None:
@@ -282,6 +305,7 @@ class Judge:
             for back in range(1, count + 1):
                 dim = claim.dims[-back]
                 if dim is not None:
+                    ints = functools.partial(ints_of_round, waiting, number)
                     pairs.append((key, count - back, dim, shape[-back], ints))
         for _ in range(3):
             pairs = [pair for pair in pairs if not self._compare(values, *pair)]
@@ -295,7 +319,7 @@ class Judge:
         index: int,
         dim: ast.expr,
         size: int,
-        ints: dict[str, int],
+        ints: Ints,
     ) -> bool:
         """Whether the claimed size could be checked."""
         site = self.sites[key]
@@ -306,14 +330,19 @@ class Judge:
                 if expected.denominator > 1 and isinstance(dim, ast.BinOp):
                     expected = Fraction(floor(expected))  # `T/h` means Python's `T // h`
                 if expected != size:
-                    # In a loop, the current value of the variable of that name.
-                    now = {k: Fraction(ints[k]) for k in labels(dim) if k in ints}
-                    if compute(dim, {**values, **now}) != size:
+                    for of_round in ints():
+                        # In a loop, the value of the variable of that name in this round; `h'` is
+                        # another size of the name `h`.
+                        named = {k: re.sub("(_prime)+$", "", k) for k in labels(dim)}
+                        now = {k: Fraction(of_round[n]) for k, n in named.items() if n in of_round}
+                        if compute(dim, {**values, **now}) == size:
+                            values.update(now)
+                            break
+                    else:
                         assumed = ", ".join(f"{k}={values[k]}" for k in sorted(labels(dim)))
                         text = f"{self.claims[key].text} dim {index} is {size}, not {expected}"
                         site.wrong[index] = text + (f" ({assumed})" if assumed else "")
                         return True
-                    values.update(now)
                 site.right.add(index)
                 return True
             if len(unknown) == 1:
@@ -355,9 +384,15 @@ class Judge:
 
 
 def solve(dim: ast.expr, values: dict[str, Fraction], label: str, size: int) -> Fraction | None:
-    """The only value of a symbol that gives a dim this size, or None."""
+    """The only value of a symbol that gives a dim this size, or None if there is none.
+
+    Unreadable is raised if it cannot be computed.
+    """
     if isinstance(dim, ast.Name | ast.Attribute | ast.Subscript):
         return Fraction(size)
+    rounded = (ast.FloorDiv, ast.Mod, ast.Call)
+    if any(isinstance(node, rounded) for node in ast.walk(dim)):
+        raise Unreadable  # more than one value may give this size
     sizes = [compute(dim, {**values, label: Fraction(k)}) for k in (1, 2, 3)]
     if sizes[1] - sizes[0] == sizes[2] - sizes[1] != 0:
         solution = 1 + (size - sizes[0]) / (sizes[1] - sizes[0])

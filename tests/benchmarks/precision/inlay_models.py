@@ -1,9 +1,10 @@
 """Inlay truth over the model files of whole packages, without a driver for each.
 
 Each file of timm's and torchvision's models has names of models in a registry: the smallest that
-builds is run. A class of vit_pytorch is built with arguments guessed from their names. What
-`namecheck show` claims of the file is compared with the run, as `inlay.py` does it. Needs torch,
-timm, torchvision and vit_pytorch in `--python`. Exits with 1 if any claim is wrong.
+builds is run. A class of vit_pytorch is built with arguments guessed from their names. Models of
+transformers (`transformers.models`, only if it is named) are built with a small configuration. What
+`namecheck show` claims of the file is compared with the run, as `inlay.py` does it. Needs torch
+and the packages in `--python`. Exits with 1 if any claim is wrong.
 
     python tests/benchmarks/precision/inlay_models.py --python PYTHON [--missing] [PACKAGE ...]
 
@@ -25,7 +26,7 @@ import signal
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -35,6 +36,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 import inlay
 
 PACKAGES = ("timm.models", "torchvision.models", "vit_pytorch")
+"""The packages that are compared if none is named."""
+
+MORE = ("transformers.models",)
+"""Packages that take an hour and more."""
 
 SECONDS = 240
 """The most time that one file may take."""
@@ -44,6 +49,9 @@ LARGEST = 40e6
 
 TRIED = 12
 """How many models of one file are tried."""
+
+MOST = {"transformers": 4}
+"""How many models of one file are run, if more than one."""
 
 
 def trace(name: str) -> None:
@@ -63,16 +71,20 @@ def trace(name: str) -> None:
     import_torchvision()  # which imports all of its models
     module = importlib.import_module(name)
     ran = []
+    most = MOST.get(name.split(".")[0], 1)
     with torch.no_grad():
         for label, model, inputs in models(module):
+            if label in ran:
+                continue
             before = len(recorder.activations)
             try:
-                model.eval()(*inputs)
+                model.eval()(**inputs) if isinstance(inputs, dict) else model.eval()(*inputs)
             except Exception:
                 del recorder.activations[before:]
                 continue
             ran.append(label)
-            break
+            if len(ran) == most:
+                break
     sys.stdout.flush()
     os.dup2(silent, 1)
     events = recorder.activations if ran else []
@@ -105,6 +117,9 @@ def list_modules(package: str) -> None:
     import_torchvision()
     path = importlib.import_module(package).__path__
     for found in pkgutil.walk_packages(path, package + "."):
+        last = found.name.split(".")[-1]
+        if package == "transformers.models" and not last.startswith("modeling_"):
+            continue
         if not found.ispkg and not any(part[0] == "_" for part in found.name.split(".")):
             print(found.name)
     sys.stdout.flush()
@@ -137,10 +152,15 @@ class Hooked:
 # What is run
 
 
-def models(module: ModuleType) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
+def models(module: ModuleType) -> Iterator[tuple[str, Any, Any]]:
     """Models of a module that can be built, with inputs."""
-    package = module.__name__.split(".")[0]
-    return {"timm": of_timm, "torchvision": of_torchvision, "vit_pytorch": guessed}[package](module)
+    makers: dict[str, Callable[[ModuleType], Iterator[tuple[str, Any, Any]]]] = {
+        "timm": of_timm,
+        "torchvision": of_torchvision,
+        "vit_pytorch": guessed,
+        "transformers": of_transformers,
+    }
+    return makers[module.__name__.split(".")[0]](module)
 
 
 def of_timm(module: ModuleType) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
@@ -263,6 +283,147 @@ def guessed(module: ModuleType) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
                 break
 
 
+SIZES = {
+    72: "hidden_size d_model n_embd dim embed_dim out_hidden_size encoder_hidden_size"
+    " decoder_hidden_size",
+    6: "num_attention_heads num_heads n_head n_heads encoder_attention_heads"
+    " decoder_attention_heads decoder_num_attention_heads",
+    2: "num_hidden_layers num_layers n_layer n_layers depth encoder_layers decoder_layers"
+    " num_decoder_layers decoder_num_hidden_layers num_experts_per_tok n_group eos_token_id",
+    44: "intermediate_size encoder_ffn_dim ffn_dim hidden_dim d_ff mlp_dim"
+    " decoder_intermediate_size encoder_feedforward_dim",
+    52: "decoder_ffn_dim decoder_feedforward_dim",
+    3: "num_key_value_heads type_vocab_size",
+    101: "vocab_size",
+    34: "embedding_size",
+    14: "head_dim v_head_dim",
+    12: "dim_head d_kv",
+    58: "projection_dim",
+    67: "max_position_embeddings",
+    24: "max_source_positions",
+    31: "max_target_positions",
+    96: "image_size",
+    16: "patch_size",
+    20: "num_mel_bins",
+    7: "sliding_window",
+    9: "num_queries",
+    38: "fpn_hidden_size mask_feature_size",
+    28: "moe_intermediate_size",
+    5: "num_experts num_local_experts state_size",
+    8: "n_routed_experts qk_rope_head_dim",
+    22: "q_lora_rank",
+    26: "kv_lora_rank",
+    18: "qk_nope_head_dim",
+    1: "topk_group bos_token_id decoder_start_token_id",
+    0: "pad_token_id",
+}
+"""Sizes in a configuration of transformers, and what they are called."""
+
+CONFIG = {word: size for size, words in SIZES.items() for word in words.split()}
+
+WIDTHS = (
+    "hidden_size embed_dim dim intermediate_size num_attention_heads num_heads depth vocab_size"
+)
+
+KEPT = (
+    "",
+    "head_dim num_key_value_heads embedding_size",
+    "image_size patch_size",
+    f"head_dim num_key_value_heads image_size patch_size {WIDTHS}",
+)
+"""Sizes that stay what they are where a model does not run with the others."""
+
+
+def of_transformers(module: ModuleType) -> Iterator[tuple[str, Any, dict[str, Any]]]:
+    import torch
+    import transformers
+
+    for cls in reversed(list(vars(module).values())):
+        if not inspect.isclass(cls) or cls.__module__ != module.__name__:
+            continue
+        if not issubclass(cls, transformers.PreTrainedModel) or cls.__name__.endswith(
+            "PreTrainedModel"
+        ):
+            continue
+        for kept in KEPT:
+            try:
+                config = small_config(cls.config_class, kept.split())
+                config._attn_implementation = config._experts_implementation = "eager"
+                with torch.device("meta"):
+                    weights = sum(p.numel() for p in cls(config).parameters())
+                if weights > LARGEST:
+                    continue
+                model = cls(config)
+            except Exception:
+                continue
+            for given in inputs_of(model):
+                yield cls.__name__, model, given
+
+
+def small_config(cls: Any, kept: list[str], depth: int = 0) -> Any:
+    """A configuration of a class with small sizes, but for those that are kept."""
+    import transformers
+
+    if isinstance(cls, str):
+        cls = getattr(transformers, cls)
+    usual = vars(cls())
+    sizes: dict[str, Any] = {
+        word: size
+        for word, size in CONFIG.items()
+        if type(usual.get(word)) is int and word not in kept
+    }
+    for word in ("layer_types", "mlp_layer_types"):
+        if isinstance(usual.get(word), list) and "num_hidden_layers" in sizes:
+            kinds = list(dict.fromkeys(usual[word]))
+            sizes[word] = (kinds * 2)[: max(2, len(kinds))]
+            sizes["num_hidden_layers"] = len(sizes[word])
+    for word in getattr(cls, "sub_configs", None) or ():
+        if hasattr(usual.get(word), "to_dict") and depth < 2:
+            sizes[word] = small_config(type(usual[word]), kept, depth + 1)
+    return cls(**sizes)
+
+
+def inputs_of(model: Any) -> Iterator[dict[str, Any]]:
+    """Inputs that a model of transformers may take."""
+    import torch
+
+    config = model.config
+
+    def size(word: str, usual: int, of: Any = config) -> int:
+        value = getattr(of, word, usual)
+        value = value[0] if isinstance(value, list | tuple) else value
+        return value if isinstance(value, int) else usual
+
+    tokens = torch.randint(3, min(size("vocab_size", 100, config.get_text_config()), 100), (2, 11))
+    mask = torch.ones(2, 11, dtype=torch.long)
+    mask[1, :3] = 0
+    text = {"input_ids": tokens, "attention_mask": mask}
+    boxes = {"input_ids": tokens, "bbox": torch.randint(0, 99, (2, 11, 4))}
+    decoder = {"decoder_input_ids": tokens[:, :7]}
+    seen = getattr(config, "vision_config", config)
+    side, channels = size("image_size", 64, seen), size("num_channels", 3, seen)
+    image = {"pixel_values": torch.randn(2, channels, side, side)}
+    frames = torch.randn(2, size("num_frames", 8), channels, side, side)
+    wave = torch.randn(2, 6000)
+    bins, length = size("num_mel_bins", 80), 2 * size("max_source_positions", 24)
+    whole, some = torch.randn(2, bins, length), torch.randn(2, 57, bins)
+    past = torch.randn(2, size("context_length", 32), size("num_input_channels", 1))
+    spectra = torch.randn(2, size("max_length", 64), bins)
+    parameters = inspect.signature(model.forward).parameters
+    for given in (
+        *(text, {"input_ids": tokens}, {"input_ids": tokens, **decoder}),
+        *({**text, **image}, {"input_ids": tokens, **image}, image),
+        *({"pixel_values": torch.randn(2, 3, *sides)} for sides in ((128, 96), (64, 64))),
+        *({**image, **decoder}, {"pixel_values": frames}, {**image, **boxes}, boxes),
+        *({"input_values": wave}, {"input_values": wave[:, None]}, {"input_values": spectra}),
+        *({"input_values": wave, **decoder}, {"input_features": whole}, {"input_features": some}),
+        *({"input_features": whole, **decoder}, {"input_features": some, **decoder}),
+        {"past_values": past},
+    ):
+        if given.keys() <= parameters.keys():
+            yield given
+
+
 # The comparison
 
 
@@ -326,7 +487,7 @@ def main() -> None:
     total: dict[str, int] = defaultdict(int)
     ran = 0
     for package in options.packages:
-        names = files(package, options.python) if package in PACKAGES else [package]
+        names = files(package, options.python) if package in (*PACKAGES, *MORE) else [package]
         for name in names:
             try:
                 rows = judge(name, options.python, options.keep)

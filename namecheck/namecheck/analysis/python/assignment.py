@@ -64,6 +64,8 @@ def assign(
                 value = _without_placeholder(ev, value)
                 value = moments.attribute_set(ev, receiver, name, value, origin)
                 before = ev.cells.get((receiver, name), _UNSEEN)
+                if before is not _UNSEEN:
+                    classes.build_waiting(ev, receiver)
                 ev.cells[receiver, name] = value
                 if _is_state(ev, receiver):
                     receiver.left.add(name)
@@ -75,6 +77,8 @@ def assign(
                 if origin is not None:
                     moments.test_assigned(ev, origin, value)
             elif isinstance(receiver, Anything) and receiver.config:
+                classes.build_waiting(ev, receiver)
+                ev.memory.assigned.setdefault(receiver, set()).add(name)
                 ev.cells[receiver, name] = Anything() if ev.frame.flow.branches else value
             elif isinstance(receiver, Tensor) and name == torch.ELEMENTS:
                 _assign_elements(ev, owner, receiver, value)

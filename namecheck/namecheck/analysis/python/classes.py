@@ -282,7 +282,17 @@ def instantiate(
         ev.memory.modules[key] = instance
     instance.pending = (tuple(arguments), keywords)
     instance.several = bool(ev.frame.flow.loops)
+    for argument in (*arguments, *(keywords or {}).values()):
+        given = ev.resolve(argument.value)
+        if isinstance(given, Instance) or (isinstance(given, Anything) and given.config):
+            ev.memory.waiting.setdefault(given, []).append(instance)
     return instance
+
+
+def build_waiting(ev: Evaluator, given: Value) -> None:
+    """Build the modules whose constructors read an object that is about to change."""
+    for instance in ev.memory.waiting.pop(given, ()):
+        look_into(ev, instance)
 
 
 def made_of_default(ev: Evaluator, instance: Instance, callee: ir.Expression) -> Instance:

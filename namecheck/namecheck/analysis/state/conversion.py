@@ -125,7 +125,7 @@ def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
     if isinstance(value, Constant):
         return value.value
     if isinstance(value, Anything):
-        if plain.as_size and value.sized and value.whole:
+        if plain.as_size and value.sized and value.whole and not value.has_elements:
             return ev.facts.representative(value.size())
         return UNKNOWN
     if isinstance(value, Tuple):

@@ -196,12 +196,22 @@ class Scope:
         """
         if not atom.choices or atom.label not in self._optional:
             return False
+        if not any(_is_called(choice, atom.label) for choice in atom.choices):
+            return True
         return not self._optional[atom.label] or any(
             isinstance(choice, Number)
             and _only(choice.size) is None
             and any(inner.label == atom.label for inner in sizes.symbols(choice.size))
             for choice in atom.choices
         )
+
+
+def _is_called(value: Value, label: str) -> bool:
+    """Whether a value is a size of this name, or what a variable of this name may be."""
+    if isinstance(value, Anything):
+        return value.label == label
+    atom = _only(value.size) if isinstance(value, Number) else None
+    return atom is not None and atom.label == label
 
 
 def _known_of(ev: Evaluator, seen: Seen, ends: Sequence[tuple[Way, Path]]) -> Shape:

@@ -77,7 +77,8 @@ class Key:
             return ("C", type(value), type(value.value), value.value)
         if isinstance(value, Anything):
             if value.config or self.exact:
-                return value
+                changed = self.ev.memory.assigned.get(value)
+                return value if changed is None else self._changed(value, changed, depth)
             if value.sized:
                 size = self.ev.facts.representative(value.size())
                 return ("?", value.whole, self.size(size), value.maybe)
@@ -112,6 +113,14 @@ class Key:
             named = [(name, self.of(option, depth + 1)) for name, option in value.options.items()]
             return (value.path, self.of(value.function, depth + 1), *named)
         raise NotKeyed
+
+    def _changed(self, value: Value, names: set[str], depth: int) -> Any:
+        """An unknown configuration whose attributes the program has assigned."""
+        held = [(name, self.ev.cells.get((value, name))) for name in sorted(names)]
+        return (
+            value,
+            *[(name, None if one is None else self.of(one, depth + 1)) for name, one in held],
+        )
 
     def _contents(self, value: Value, depth: int) -> Any:
         contents = self.ev.cells.get(value)

@@ -35,6 +35,7 @@ class Memory:
     """What one walk remembers of calls and constructions."""
 
     __slots__ = (
+        "assigned",
         "calls",
         "cells",
         "evaluated",
@@ -45,9 +46,12 @@ class Memory:
         "set_on_modules",
         "shared",
         "spent",
+        "waiting",
     )
 
     def __init__(self) -> None:
+        self.assigned: dict[Value, set[str]] = {}
+        """The attributes of each unknown configuration that the program assigns."""
         self.calls: dict[Any, Remembered] = {}
         self.shared: dict[Any, Shared] = {}
         self.forgotten: set[Any] = set()
@@ -66,5 +70,7 @@ class Memory:
         """The cells that the constructor of a module has filled, by the module and what was known
         of its configuration.
         """
+        self.waiting: dict[Value, list[Instance]] = {}
+        """Modules that may not be built yet, by the objects that their constructors are given."""
         self.set_on_modules: dict[tuple[int, bool], frozenset[str]] = {}
         """The attributes that each function sets on the modules inside its arguments."""

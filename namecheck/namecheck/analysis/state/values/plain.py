@@ -79,6 +79,11 @@ class Anything(Value):
         return self._symbol is UNKNOWN
 
     @property
+    def has_elements(self) -> bool:
+        """Whether the program reads an element of it: then it is no one size, or not always."""
+        return self._attributes is not None and any(name[0] == "[" for name in self._attributes)
+
+    @property
     def sized(self) -> bool:
         """Whether it has a name or a symbol as a size."""
         return self.label != "" or self._symbol is not UNKNOWN
