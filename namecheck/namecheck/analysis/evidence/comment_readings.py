@@ -19,7 +19,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.evidence.comment_blocks import targets_of
-from namecheck.analysis.evidence.contradictions import against_pattern, contradiction, names
+from namecheck.analysis.evidence.contradictions import against_pattern, contradiction
+from namecheck.analysis.evidence.labels import names
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.conversion import as_size

@@ -15,9 +15,9 @@ from namecheck.analysis.evidence.comment_readings import chain_goes_on, made_fro
 from namecheck.analysis.evidence.contradictions import (
     Contradiction,
     contradiction,
-    known_label,
     written_text,
 )
+from namecheck.analysis.evidence.labels import known_label
 from namecheck.analysis.evidence.shape_or_list import is_known
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk

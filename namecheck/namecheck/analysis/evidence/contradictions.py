@@ -12,12 +12,17 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
+from namecheck.analysis.evidence.labels import (
+    is_called,
+    known_label,
+    label_or_variable,
+    names,
+    variable_size,
+)
 from namecheck.analysis.reading import ir
-from namecheck.analysis.state.conversion import as_size
-from namecheck.analysis.state.independence import BATCH, is_batch
+from namecheck.analysis.state.independence import BATCH
 from namecheck.analysis.state.places import Place
-from namecheck.analysis.state.values import Instance, Number, Value
-from namecheck.analysis.usage.documented_labels import means_another
+from namecheck.analysis.state.values import Number
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size, known_dims
 from namecheck_runtime.mistakes.base import counted
@@ -57,35 +62,6 @@ class Pair(NamedTuple):
         return self.place + self.rank
 
 
-def known_label(ev: Evaluator, label: str) -> Size | None:
-    """The size that a label of this function names.
-
-    A letter that is not used in this case may stand for the one in the other case.
-    """
-    rebound = _bound_since(ev, label)
-    if rebound is not UNKNOWN:
-        return rebound
-    labels = ev.frame.written.labels
-    size = labels.get(ev.frame.label(label))
-    other = ev.frame.label(label.swapcase())
-    if size is None and len(label) == 1 and label not in ev.frame.variables:
-        if ev.frame.written.label_lines.get(other, (0, ""))[1] != "docstring":
-            size = labels.get(other)
-    return size
-
-
-def _bound_since(ev: Evaluator, label: str) -> Size:
-    """The size that a variable of this name was bound to after a comment had used the label."""
-    place = ev.frame.written.label_lines.get(ev.frame.label(label))
-    bound = ev.frame.bound_at.get(label)
-    if place is None or bound is None or bound[0] is not ev.frame.source or bound[1] <= place[0]:
-        return UNKNOWN
-    value = ev.frame.variables.get(label)
-    if not isinstance(value, Number) or means_another(ev.frame, label):
-        return UNKNOWN
-    return as_size(ev, value)
-
-
 def contradiction(
     ev: Evaluator, written: WrittenShape, shape: Shape, labels_only: bool = False
 ) -> Contradiction | None:
@@ -100,7 +76,7 @@ def contradiction(
     if pairs is None:
         return _other_rank(ev, written, shape)
     if any(pair.written.term == 1 and pair.size != 1 for pair in pairs):
-        if any(_is_called(ev, plain_name(pair.written), pair.size) for pair in pairs):
+        if any(is_called(ev, plain_name(pair.written), pair.size) for pair in pairs):
             return None
     named = _named(ev, pairs, known_dims(shape))
     return (
@@ -188,31 +164,6 @@ def _named(ev: Evaluator, pairs: list[Pair], dims: Dims) -> dict[str, int]:
     return named
 
 
-def names(ev: Evaluator, label: str, size: Size) -> bool:
-    """Whether a label already names a size."""
-    if size is UNKNOWN or size == 1:
-        return False
-    if label.lower() in BATCH and is_batch(size):
-        return True  # `B` beside `batch_size`, whatever the label was used for before
-    labelled = known_label(ev, label)
-    if labelled is not None:
-        return ev.facts.known_equal(labelled, size)
-    labelled = _variable(ev, label)
-    if ev.facts.known_equal(labelled, size):
-        return True
-    atom = plain_symbol(size)
-    if atom is None or means_another(ev.frame, label):
-        return False
-    # `h` is what people write for `self.heads`.
-    word = atom.label.rpartition(".")[2]
-    terms = ev.frame.source.file.terms
-    if terms.labels and terms.label(label) in (terms.label(atom.label), terms.label(word)):
-        return True
-    return label in (atom.label, word) or (
-        len(label) == 1 and atom.origin is sizes.Origin.CONFIG and word.startswith(label)
-    )
-
-
 def _swapped(ev: Evaluator, pairs: list[Pair], named: dict[str, int]) -> Contradiction | None:
     by_place = {pair.place: pair for pair in pairs}
     for pair in pairs:
@@ -262,41 +213,6 @@ def _turned_literal(pairs: list[Pair]) -> Contradiction | None:
                     f"dim {pair.shown} is {pair.size}, and {number} is dim {other.shown}"
                 )
     return None
-
-
-def _is_called(ev: Evaluator, label: str | None, size: Size) -> bool:
-    """Whether a size is 1, and a variable that a label may mean too: `cur_batch_size = 1`."""
-    if label is None or size != 1:
-        return False
-    key = ev.frame.label(label)
-    for name, value in ev.frame.variables.items():
-        word = ev.frame.label(name)
-        if word == key or word.endswith("_" + key):
-            value = ev.resolve(value)
-            if isinstance(value, Number) and value.size == 1:
-                return True
-    return False
-
-
-def label_or_variable(ev: Evaluator, name: str) -> Size:
-    """The size that a label of this function, or else a variable of this name, stands for."""
-    size = known_label(ev, name)
-    return _variable(ev, name) if size is None else size
-
-
-def _variable(ev: Evaluator, name: str) -> Size:
-    """The size that a variable of this name is, or an attribute of `self`."""
-    if means_another(ev.frame, name):
-        return UNKNOWN
-    for word in ev.frame.source.file.terms.spellings(name):
-        value = ev.frame.variables.get(word)
-        if value is None and isinstance(ev.frame.receiver, Instance) and len(word) > 1:
-            stored = ev.cells.get((ev.frame.receiver, word))
-            value = stored if isinstance(stored, Value) else None
-        size = UNKNOWN if value is None else as_size(ev, value)
-        if size is not UNKNOWN:
-            return size
-    return UNKNOWN
 
 
 def _displaced_term(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
@@ -399,7 +315,7 @@ def _has_own_letters(ev: Evaluator, pairs: list[Pair], name: str, size: Size) ->
         other = plain_name(pair.written)
         if other is None or other == name or not ev.facts.known_equal(pair.size, size):
             continue
-        if len(other) == 1 and _variable(ev, other) is UNKNOWN:
+        if len(other) == 1 and variable_size(ev, other) is UNKNOWN:
             return True
     return False
 
@@ -420,7 +336,7 @@ def _beside(ev: Evaluator, name: str, word: str) -> bool:
     bound = ev.frame.bound_at
     if name == word or name not in bound or bound[name] != bound.get(word):
         return False
-    left, right = label_or_variable(ev, name), _variable(ev, word)
+    left, right = label_or_variable(ev, name), variable_size(ev, word)
     return isinstance(left, int) and isinstance(right, int) and left != right
 
 

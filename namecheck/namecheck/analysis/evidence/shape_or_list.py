@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.evidence.commented_values import is_of_shape_assigned
-from namecheck.analysis.evidence.contradictions import label_or_variable, names
+from namecheck.analysis.evidence.labels import label_or_variable, names
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import target_names, walk
 from namecheck.analysis.state.program_pieces import LabelUses

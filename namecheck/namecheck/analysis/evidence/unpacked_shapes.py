@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.asking import elements
-from namecheck.analysis.evidence.contradictions import known_label
+from namecheck.analysis.evidence.labels import known_label
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state import reasons

@@ -255,10 +255,9 @@ def without_assigned(decided: Decided, outlook: Outlook, index: int | None = Non
 
     A round of a loop finds what the body's statements assigned in the round before.
     """
-    assigned: Container[str] = (
-        outlook.assigned if index is None else outlook.assigning.get(index, ())
-    )
-    if not decided or not assigned:
+    assigned: Container[str]
+    assigned = outlook.assigned if index is None else outlook.assigning.get(index, frozenset())
+    if not decided:
         return decided
     return {
         form: way

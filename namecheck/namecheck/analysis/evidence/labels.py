@@ -1,0 +1,109 @@
+"""What the labels of comments and docstrings stand for: which size a label names, if it names one.
+
+People use labels loosely: one whose size merely changed is rebound, and a variable of the same name
+may stand for something else.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from namecheck.analysis.state.conversion import as_size
+from namecheck.analysis.state.independence import BATCH, is_batch
+from namecheck.analysis.state.values import Instance, Number, Value
+from namecheck.analysis.usage.documented_labels import means_another
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import UNKNOWN, Size
+from namecheck_runtime.sizes import plain_symbol
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+
+
+def known_label(ev: Evaluator, label: str) -> Size | None:
+    """The size that a label of this function names.
+
+    A letter that is not used in this case may stand for the one in the other case.
+    """
+    rebound = _bound_since(ev, label)
+    if rebound is not UNKNOWN:
+        return rebound
+    labels = ev.frame.written.labels
+    size = labels.get(ev.frame.label(label))
+    other = ev.frame.label(label.swapcase())
+    if size is None and len(label) == 1 and label not in ev.frame.variables:
+        if ev.frame.written.label_lines.get(other, (0, ""))[1] != "docstring":
+            size = labels.get(other)
+    return size
+
+
+def _bound_since(ev: Evaluator, label: str) -> Size:
+    """The size that a variable of this name was bound to after a comment had used the label."""
+    place = ev.frame.written.label_lines.get(ev.frame.label(label))
+    bound = ev.frame.bound_at.get(label)
+    if place is None or bound is None or bound[0] is not ev.frame.source or bound[1] <= place[0]:
+        return UNKNOWN
+    value = ev.frame.variables.get(label)
+    if not isinstance(value, Number) or means_another(ev.frame, label):
+        return UNKNOWN
+    return as_size(ev, value)
+
+
+def names(ev: Evaluator, label: str, size: Size) -> bool:
+    """Whether a label already names a size."""
+    if size is UNKNOWN or size == 1:
+        return False
+    if label.lower() in BATCH and is_batch(size):
+        return True  # `B` beside `batch_size`, whatever the label was used for before
+    labelled = known_label(ev, label)
+    if labelled is not None:
+        return ev.facts.known_equal(labelled, size)
+    labelled = variable_size(ev, label)
+    if ev.facts.known_equal(labelled, size):
+        return True
+    atom = plain_symbol(size)
+    if atom is None or means_another(ev.frame, label):
+        return False
+    # `h` is what people write for `self.heads`.
+    word = atom.label.rpartition(".")[2]
+    terms = ev.frame.source.file.terms
+    if terms.labels and terms.label(label) in (terms.label(atom.label), terms.label(word)):
+        return True
+    return label in (atom.label, word) or (
+        len(label) == 1 and atom.origin is sizes.Origin.CONFIG and word.startswith(label)
+    )
+
+
+def label_or_variable(ev: Evaluator, name: str) -> Size:
+    """The size that a label of this function, or else a variable of this name, stands for."""
+    size = known_label(ev, name)
+    return variable_size(ev, name) if size is None else size
+
+
+def variable_size(ev: Evaluator, name: str) -> Size:
+    """The size that a variable of this name is, or an attribute of `self`."""
+    if means_another(ev.frame, name):
+        return UNKNOWN
+    for word in ev.frame.source.file.terms.spellings(name):
+        value = ev.frame.variables.get(word)
+        if value is None and isinstance(ev.frame.receiver, Instance) and len(word) > 1:
+            stored = ev.cells.get((ev.frame.receiver, word))
+            value = stored if isinstance(stored, Value) else None
+        size = UNKNOWN if value is None else as_size(ev, value)
+        if size is not UNKNOWN:
+            return size
+    return UNKNOWN
+
+
+def is_called(ev: Evaluator, label: str | None, size: Size) -> bool:
+    """Whether a size is 1, and a variable that a label may mean too: `cur_batch_size = 1`."""
+    if label is None or size != 1:
+        return False
+    key = ev.frame.label(label)
+    for name, value in ev.frame.variables.items():
+        word = ev.frame.label(name)
+        if word == key or word.endswith("_" + key):
+            value = ev.resolve(value)
+            if isinstance(value, Number) and value.size == 1:
+                return True
+    return False
