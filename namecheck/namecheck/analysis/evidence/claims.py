@@ -114,7 +114,7 @@ def meet(
     if conflict is not None:
         # If two comments disagree about the rank of one value, neither is more than a hint. If one
         # stands right below the other, each may be about another part of the statement.
-        hinted = (conflict.rank or _is_below(claim, value)) and _is_adopted(ev, value)
+        hinted = (conflict.rank or _is_below(ev, claim, value)) and _is_adopted(ev, value)
         # Labels belong to the function: what a caller calls its sizes does not contradict them.
         if check and not hinted and not ev.frame.depth and (claim.believed or not conflict.rank):
             _blame(ev, claim, shape, conflict, node, question)
@@ -188,10 +188,12 @@ def _doubt(ev: Evaluator, value: Value, shape: Shape) -> None:
             ev.refine(value, value.with_shape(UNKNOWN))
 
 
-def _is_below(claim: ShapeClaim, value: Value) -> bool:
+def _is_below(ev: Evaluator, claim: ShapeClaim, value: Value) -> bool:
     """Whether a claim stands on the line below the one that a value has its shape from."""
     earlier = value.claimed if isinstance(value, Tensor) else None
-    return earlier is not None and claim.source == "comment" and claim.line == earlier.line + 1
+    if earlier is None or earlier.source is not ev.frame.source or claim.source != "comment":
+        return False
+    return claim.line == earlier.line + 1
 
 
 def _is_adopted(ev: Evaluator, value: Value) -> bool:
