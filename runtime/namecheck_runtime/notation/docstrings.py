@@ -30,12 +30,17 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
     claimed: dict[str, list[Claim]] = {}
     # The entry that deeper lines continue: its name ("" if it claims no shape) and its margin.
     name, margin = "", -1
+    # Where the sentence begins that says what the function returns; -1 behind it.
+    told = -1
     inside, offset = "parameters", 0
     for line in text.splitlines(keepends=True):
         start, offset = offset, offset + len(line)
         end = start + len(line.rstrip())
         indent = len(line) - len(line.lstrip())
         section = _SECTION.match(line)
+        if told >= 0 and (section or not line.strip() or _BREAK.search(text, told, start)):
+            # Later sentences may be about anything.
+            name, margin, told = "", -1, -1
         if section:
             inside = _SECTIONS.get(section["section"].lower(), "")
             name, margin = ("return", indent - 1) if inside == "return" else ("", -1)
@@ -45,7 +50,8 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
             continue
         elif field := _RETURN.match(line):
             name, margin = "return", indent
-            _add_claim(claimed, name, text, start + field.end(), end)
+            told = -1 if field["field"] else start + field.end()
+            _add_claim(claimed, name, text, start + field.end(), end, told=told)
         elif inside == "return":
             entry = _ENTRY.match(line)
             if entry and entry["name"] not in _NO_NAME:
@@ -63,13 +69,16 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
             else:
                 _add_claim(claimed, name, text, start, end)
         elif margin < indent and margin >= 0:
-            if name and not claimed.get(name):
-                _add_claim(claimed, name, text, start, end, later=True)
+            if told >= 0 and claimed.get(name) and claims_in(text, start, _stop(text, start, end)):
+                claimed.pop(name)  # a sentence with several shapes
+                name = ""
+            elif name and not claimed.get(name):
+                _add_claim(claimed, name, text, start, end, later=True, told=told)
             elif name and _OTHER_CASE.match(line):
                 claimed.pop(name)
                 name = ""
         elif (entry := _ENTRY.match(line)) and entry["name"] not in _NO_NAME:
-            name, margin = entry["name"], indent
+            name, margin, told = entry["name"], indent, -1
             if _NUMBERS.match(entry["rest"]) or measures(name):
                 name = ""  # `grid_size: (height, width)` names numbers, not the dims of a tensor
                 continue
@@ -77,7 +86,7 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
             if _SEVERAL.search(entry["rest"]):
                 name = ""
         else:
-            name, margin = "", -1
+            name, margin, told = "", -1, -1
     return tuple((name, claims[0]) for name, claims in claimed.items() if len(claims) == 1)
 
 
@@ -85,13 +94,30 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
 _LONGEST = 1000
 
 
+def _stop(text: str, start: int, end: int) -> int:
+    """The end of a line, or that of a sentence that ends before."""
+    stop = _BREAK.search(text, start, end)
+    return end if stop is None else stop.start()
+
+
 def _add_claim(
-    claimed: dict[str, list[Claim]], name: str, text: str, start: int, end: int, later: bool = False
+    claimed: dict[str, list[Claim]],
+    name: str,
+    text: str,
+    start: int,
+    end: int,
+    later: bool = False,
+    told: int = -1,
 ) -> None:
-    """Add the claim of a line about `name`; a `later` line has to lead to the shape in words."""
+    """Add the claim of a line about `name`; a `later` line has to lead to the shape in words.
+
+    Where a sentence began at `told`, only this sentence makes a claim.
+    """
     if name == "return" and name in claimed and _GOES_ON.match(text, start, end):
         claimed.pop(name)
         return
+    if told >= 0:
+        end = _stop(text, start, end)
     if end - start > _LONGEST or _SEVERAL.search(text, start, end):
         return
     claims = claims_in(text, start, end)
@@ -120,7 +146,13 @@ _SECTION = regex(
     r"|todo)[ \t]*(?::[ \t]*(?P<rest>\S.*)?)?\s*$",
     re.IGNORECASE,
 )
-_RETURN = regex(r"[ \t]*(?::returns?:|Returns?:?(?=[ \t]+\S))")
+_RETURN = regex(r"[ \t]*(?:(?P<field>:returns?:)|Returns?:?(?=[ \t]+\S))")
+_BREAK = regex(
+    r"(?<!\be\.g)(?<!\bi\.e)[.!?;][`'\"*)\]]*(?=\s)"
+    r"(?!\s+(?:(?:its|the\s+(?:output|result)'?s?)\s+)?shape\b)(?!\s+(?:it|which)\s+(?:is|has)\b)",
+    re.IGNORECASE,
+)
+"""The end of a sentence, unless the next one goes on with the shape of the same: `Its shape is`."""
 # `x (Tensor): ...`, `x : Tensor ...`, `x: (B, T)`, `:param x: ...`, `* **x**: ...`
 _ENTRY = regex(
     r"[ \t]*[-*•]?[ \t]*(?::param\s+(?:[\w.]+\s+)?)?"
