@@ -1,0 +1,68 @@
+"""Tensors without contents of their own: `torch.empty_like(x)`, which a kernel fills.
+
+What fills such a buffer decides in which order its elements lie. A call of unknown code may do it
+without a trace here, so a view of the buffer to other dims may be right (NC205). Only an op that is
+followed says that the elements lie in the buffer's own dims: `out.copy_(x)`, `out[i] = x`, `out=`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from namecheck.analysis.state.values import BLANK, Constant, Number, Role, Tensor, Tuple, Value
+from namecheck.analysis.usage.marks import role_of, with_history
+from namecheck_runtime import declare
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.argument import Argument
+    from namecheck.analysis.state.evaluate import Evaluator
+
+
+def is_blank(value: Value) -> bool:
+    """Whether nothing that the program shows has filled a tensor."""
+    return role_of(value) is Role.BLANK
+
+
+def blanked(value: Value) -> Value:
+    """A tensor, or several, as parts of one that nothing has filled."""
+    if type(value) is Tensor:
+        return with_history(value, BLANK)
+    if isinstance(value, Tuple):
+        return Tuple(map(blanked, value.elements), value.fields, of_op=value.of_op)
+    return value
+
+
+def fill_written(
+    ev: Evaluator, spelling: declare.Spelling, by_name: Mapping[str, Argument], value: Value
+) -> None:
+    """Note that an op has filled the tensors that it writes to."""
+    for name in (*spelling.op.writes, "out"):
+        if name in by_name:
+            _fill(ev, by_name[name].value)
+    if spelling.inplace and by_name and not is_blank(value):
+        _fill(ev, next(iter(by_name.values())).value)
+
+
+def fill_part(ev: Evaluator, tensor: Tensor, index: Any, value: Value) -> None:
+    """Note that `tensor[index] = value` has filled a tensor, if that shows the order of its dims.
+
+    One number for many elements does not, nor does an unknown value for all of them.
+    """
+    if not is_blank(tensor) or isinstance(value, (Number, Constant)) or is_blank(value):
+        return
+    if not isinstance(value, Tensor) or not isinstance(value.shape, tuple):
+        parts = index if isinstance(index, tuple) else (index,)
+        if all(one is ... or one is None or one == slice(None) for one in parts):
+            return
+    _fill(ev, tensor)
+
+
+def _fill(ev: Evaluator, value: Value) -> None:
+    """Let a tensor be filled on each path: a loop that fills it may be run no times."""
+    value = ev.resolve(value)
+    if isinstance(value, Tensor) and is_blank(value):
+        value.history = None
+
+
+__all__ = ["blanked", "fill_part", "fill_written", "is_blank"]
