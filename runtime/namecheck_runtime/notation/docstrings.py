@@ -124,6 +124,8 @@ def _add_claim(
     if len(claims) != 1:
         return
     (claim,) = claims
+    if told >= 0 and _LISTED.search(text, told, claim.start):
+        return  # the sentence has another shape, which may be the one
     if claim.confidence == "prose" and text[start : claim.start].strip(" :`-("):
         return
     if name == "return" and (
@@ -153,6 +155,7 @@ _BREAK = regex(
     re.IGNORECASE,
 )
 """The end of a sentence, unless the next one goes on with the shape of the same: `Its shape is`."""
+_LISTED = regex(r"\([^()]*,[^()]*\)|\[[^\[\]]*,[^\[\]]*\]")
 # `x (Tensor): ...`, `x : Tensor ...`, `x: (B, T)`, `:param x: ...`, `* **x**: ...`
 _ENTRY = regex(
     r"[ \t]*[-*•]?[ \t]*(?::param\s+(?:[\w.]+\s+)?)?"

@@ -23,7 +23,15 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.rank_back import answer_for
-from namecheck.analysis.state.values import Anything, Tensor, Value
+from namecheck.analysis.state.values import (
+    Anything,
+    Class,
+    Function,
+    Instance,
+    Tensor,
+    Value,
+    same_class,
+)
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Size, known_dims, unknown_dims
 from namecheck_runtime.light.regexes import regex
@@ -262,12 +270,24 @@ def _alike_callees(
         return first.name == second.name
     if isinstance(first, ir.Attribute) and isinstance(second, ir.Attribute):
         if _is_self(ev, first) and _is_self(ev, second):
-            return True
-        if first.name != second.name:
-            return False
-        if isinstance(first.value, ir.Attribute) and isinstance(second.value, ir.Attribute):
-            return _alike_callees(ev, above, line, first.value, second.value)
+            return first.name == second.name or _may_be_alike(ev, first.name, second.name)
     return _alike(ev, above, line, first, second)
+
+
+def _may_be_alike(ev: Evaluator, first: str, second: str) -> bool:
+    """Whether two attributes of `self` may be layers of one kind: they are no two methods."""
+    receiver = ev.frame.receiver
+    if not isinstance(receiver, Instance):
+        return True
+    for name in (first, second):
+        for owner in receiver.cls.lineage:
+            if isinstance(owner, Class) and isinstance(owner.attributes.get(name), Function):
+                return False
+    held = [ev.cells.get((receiver, name)) for name in (first, second)]
+    one, other = (None if value is None else ev.resolve(value) for value in held)
+    if isinstance(one, Instance) and isinstance(other, Instance):
+        return same_class(one.cls, other.cls)
+    return True
 
 
 def _have_same_dims(
