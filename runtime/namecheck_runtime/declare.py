@@ -102,7 +102,7 @@ Effect: TypeAlias = (
 | `counts` | are the numbers up to the size of the dim: positions |
 | `drawn` | are random numbers, each drawn by itself |
 | `resamples` | depend on those of the same map: those along the last dims |
-| `blank` | are undefined or all alike, so that their order says nothing |
+| `blank` | are undefined: the tensor is there to be filled |
 | "" | are something else |
 """
 

@@ -36,14 +36,15 @@ FILLED_UNSEEN = {
     "zeros that a kernel adds to": """
         def run(x, ops):
             b, t, d = x.shape
-            sums = x.new_zeros(b, t, d)
+            sums = x.new_empty(b, t, d)
+            sums.zero_()
             ops.add_rows(x, sums)
             return sums.float().reshape(b, d, t)
         """,
     "a part of a workspace": """
         def run(x, n, ops):
             t, s, c = x.shape
-            space = torch.zeros(2, t, s, c)
+            space = torch.empty(2, t, s, c)
             ops.fill(x, space)
             first, second = space.unbind(0)
             space[:, n:] = 0
@@ -102,10 +103,10 @@ FILLED_UNSEEN = {
             kernel(x, out)
             return out.view(s, t, c)
         """,
-    "ones that are scaled": """
+    "one number for all": """
         def run(x, kernel):
             t, s, c = x.shape
-            out = 2 * torch.ones(t, s, c)
+            out = 2 * torch.empty(t, s, c)
             out.fill_(3)
             kernel(out)
             return out.view(s, t, c)
@@ -138,21 +139,21 @@ FILLED_HERE = {
     "by a sum": """
         def run(x):
             t, s, c = x.shape
-            out = torch.zeros(t, s, c)
+            out = torch.empty(t, s, c)
             out += x
             return out.view(s, t, c)  # <- NC205
         """,
     "by a value for all of it": """
         def run(x):
             t, s, c = x.shape
-            out = torch.zeros_like(x)
+            out = torch.empty_like(x)
             out[...] = x
             return out.view(s, t, c)  # <- NC205
         """,
     "by indices": """
         def run(x, index):
             t, s, c = x.shape
-            out = torch.zeros(t, s, c)
+            out = torch.empty(t, s, c)
             out.index_add_(0, index, x)
             return out.view(s, t, c)  # <- NC205
         """,
@@ -162,22 +163,28 @@ FILLED_HERE = {
 
         def run(x):
             t, s, c = x.shape
-            out = torch.zeros(t, s, c)
+            out = torch.empty(t, s, c)
             fill(out, x[0])
             return out.view(s, t, c)  # <- NC205
         """,
     "added to what has an order": """
         def run(x):
             t, s, c = x.shape
-            out = x + torch.zeros(t, s, c)
+            out = x + torch.empty(t, s, c)
             return out.view(s, t, c)  # <- NC205
         """,
     "by an op in a loop": """
         def run(x, indices):
             t, s, c = x.shape
-            out = torch.zeros(t, s, c)
+            out = torch.empty(t, s, c)
             for index in indices:
                 out.index_add_(0, index, x)
+            return out.view(s, t, c)  # <- NC205
+        """,
+    "when it is made": """
+        def run(x):
+            t, s, c = x.shape
+            out = torch.zeros(t, s, c)
             return out.view(s, t, c)  # <- NC205
         """,
     "numpy's copyto": """

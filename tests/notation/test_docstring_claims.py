@@ -132,7 +132,7 @@ def test_torch_style() -> None:
         ("Returns a tensor\n    of shape (B, T).", {"return": "B T"}),
         ("Returns a mask. Its shape is (B, T).", {"return": "B T"}),
         ("Returns (B, T). The keys are (B, S).", {"return": "B T"}),
-        ("Return the mask (see [1], i.e. the paper)\n    of shape (B, T).", {"return": "B T"}),
+        ("Return the mask (see [1]), i.e. the weights\n    of shape (B, T).", {"return": "B T"}),
         ("Return the pages.\n\n    Their contents are\n    (B, T).", {}),
         ("Return the pages.\n\n    (B, T)", {}),
         ("Return the pages. In memory they are\n    (B, T).", {}),

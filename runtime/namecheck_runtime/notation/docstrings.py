@@ -28,10 +28,9 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
     if "(" not in text and "[" not in text:
         return ()
     claimed: dict[str, list[Claim]] = {}
-    # The entry that deeper lines continue: its name ("" if it claims no shape) and its margin.
-    name, margin = "", -1
-    # Where the sentence begins that says what the function returns; -1 behind it.
-    told = -1
+    # The entry that deeper lines continue: its name ("" if it claims no shape) and its margin, and
+    # where the sentence begins that says what the function returns, -1 behind it.
+    name, margin, told = "", -1, -1
     inside, offset = "parameters", 0
     for line in text.splitlines(keepends=True):
         start, offset = offset, offset + len(line)
@@ -39,8 +38,7 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
         indent = len(line) - len(line.lstrip())
         section = _SECTION.match(line)
         if told >= 0 and (section or not line.strip() or _BREAK.search(text, told, start)):
-            # Later sentences may be about anything.
-            name, margin, told = "", -1, -1
+            name, margin, told = "", -1, -1  # later sentences may be about anything
         if section:
             inside = _SECTIONS.get(section["section"].lower(), "")
             name, margin = ("return", indent - 1) if inside == "return" else ("", -1)
@@ -69,22 +67,14 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
             else:
                 _add_claim(claimed, name, text, start, end)
         elif margin < indent and margin >= 0:
-            if told >= 0 and claimed.get(name) and claims_in(text, start, _stop(text, start, end)):
-                claimed.pop(name)  # a sentence with several shapes
-                name = ""
-            elif name and not claimed.get(name):
-                _add_claim(claimed, name, text, start, end, later=True, told=told)
-            elif name and _OTHER_CASE.match(line):
-                claimed.pop(name)
-                name = ""
+            name = _go_on(claimed, name, text, start, end, told)
         elif (entry := _ENTRY.match(line)) and entry["name"] not in _NO_NAME:
             name, margin, told = entry["name"], indent, -1
             if _NUMBERS.match(entry["rest"]) or measures(name):
                 name = ""  # `grid_size: (height, width)` names numbers, not the dims of a tensor
                 continue
             _add_claim(claimed, name, text, start + entry.start("rest"), end)
-            if _SEVERAL.search(entry["rest"]):
-                name = ""
+            name = "" if _SEVERAL.search(entry["rest"]) else name
         else:
             name, margin, told = "", -1, -1
     return tuple((name, claims[0]) for name, claims in claimed.items() if len(claims) == 1)
@@ -92,6 +82,23 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
 
 # In characters: a longer line is data.
 _LONGEST = 1000
+
+
+def _go_on(
+    claimed: dict[str, list[Claim]], name: str, text: str, start: int, end: int, told: int
+) -> str:
+    """Read a line that goes on with an entry. Returns its name, "" if it claims no shape now."""
+    if not name:
+        return ""
+    if not claimed.get(name):
+        _add_claim(claimed, name, text, start, end, later=True, told=told)
+        return name
+    # Another shape, in the same sentence or of another case: which of them is meant is not known.
+    several = told >= 0 and bool(claims_in(text, start, _stop(text, start, end)))
+    if several or _OTHER_CASE.match(text, start, end):
+        claimed.pop(name)
+        return ""
+    return name
 
 
 def _stop(text: str, start: int, end: int) -> int:

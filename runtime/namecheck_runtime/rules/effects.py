@@ -56,9 +56,7 @@ EFFECTS: Final[dict[Effect, str]] = {
     "counts": "torch.arange numpy.arange jax.lax.iota",
     "blank": """
         torch.empty torch.empty_like Tensor.new_empty torch.empty_permuted torch.empty_strided
-        Tensor.new_empty_strided torch.zeros torch.zeros_like Tensor.new_zeros torch.ones
-        torch.ones_like Tensor.new_ones torch.full torch.full_like Tensor.new_full
-        jax.lax.full jax.lax.full_like torch.fill ndarray.fill Tensor.zero_
+        Tensor.new_empty_strided
     """,
 }
 """The ops of each effect, by a spelling of each."""

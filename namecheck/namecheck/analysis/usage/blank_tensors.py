@@ -35,13 +35,23 @@ def blanked(value: Value) -> Value:
 
 def fill_written(
     ev: Evaluator, spelling: declare.Spelling, by_name: Mapping[str, Argument], value: Value
-) -> None:
-    """Note that an op has filled the tensors that it writes to."""
+) -> Value:
+    """Note that an op has filled the tensors that it writes to; the value of the op.
+
+    What is filled from no other tensor, as by `out.zero_()`, has no order either.
+    """
     for name in (*spelling.op.writes, "out"):
         if name in by_name:
             _fill(ev, by_name[name].value)
-    if spelling.inplace and by_name and not is_blank(value):
-        _fill(ev, next(iter(by_name.values())).value)
+    if not spelling.inplace or not by_name:
+        return value
+    target, *others = [ev.resolve(argument.value) for argument in by_name.values()]
+    if not is_blank(target) or is_blank(value):
+        return value
+    if not any(isinstance(other, Tensor) for other in others):
+        return blanked(value)
+    _fill(ev, target)
+    return value
 
 
 def fill_part(ev: Evaluator, tensor: Tensor, index: Any, value: Value) -> None:
