@@ -103,6 +103,14 @@ FILLED_UNSEEN = {
             kernel(x, out)
             return out.view(s, t, c)
         """,
+    "what is computed from nothing else": """
+        def run(x, kernel):
+            t, s, c = x.shape
+            out = torch.empty_like(x).pin_memory().requires_grad_(False)
+            kernel(x, out)
+            out = out.flatten(0, 1)
+            return out.view(s, t, c)
+        """,
     "one number for all": """
         def run(x, kernel):
             t, s, c = x.shape
@@ -180,6 +188,15 @@ FILLED_HERE = {
             for index in indices:
                 out.index_add_(0, index, x)
             return out.view(s, t, c)  # <- NC205
+        """,
+    "with weights": """
+        def run(x, y, kernel):
+            t, s, c = x.shape
+            c, d = y.shape
+            out = torch.empty(t, s, c)
+            kernel(x, out)
+            out = out @ y
+            return out.view(s, t, d)  # <- NC205
         """,
     "when it is made": """
         def run(x):

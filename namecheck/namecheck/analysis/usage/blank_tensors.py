@@ -7,12 +7,22 @@ followed says that the elements lie in the buffer's own dims: `out.copy_(x)`, `o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from namecheck.analysis.state.values import BLANK, Constant, Number, Role, Tensor, Tuple, Value
+from namecheck.analysis.state.values import (
+    BLANK,
+    Anything,
+    Constant,
+    Number,
+    Role,
+    Tensor,
+    Tuple,
+    Value,
+)
 from namecheck.analysis.usage.marks import role_of, with_history
 from namecheck_runtime import declare
+from namecheck_runtime.declare import Memory
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.argument import Argument
@@ -22,6 +32,14 @@ if TYPE_CHECKING:
 def is_blank(value: Value) -> bool:
     """Whether nothing that the program shows has filled a tensor."""
     return role_of(value) is Role.BLANK
+
+
+def of_blank(op: declare.Op, operands: Sequence[Value]) -> bool:
+    """Whether a result is a part of a blank tensor, or computed from nothing but such tensors."""
+    if op.memory is Memory.VIEW and is_blank(operands[0]):
+        return True
+    read = [operand for operand in operands if isinstance(operand, (Tensor, Anything))]
+    return bool(read) and all(map(is_blank, read))
 
 
 def blanked(value: Value) -> Value:

@@ -38,7 +38,7 @@ from namecheck.analysis.usage.marks import (
 )
 from namecheck.analysis.usage.scales import check_scale
 from namecheck_runtime import declare, layers
-from namecheck_runtime.declare import Effect, Memory
+from namecheck_runtime.declare import Effect
 from namecheck_runtime.lattice import UNKNOWN, known_dims
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import StatisticsAxis
@@ -78,7 +78,7 @@ def follow(
         for size in (one.size for one in operands if isinstance(one, Number)):
             sequences.count(ev, size)
         return value
-    if effect == "blank" or (op.memory is Memory.VIEW and blank_tensors.is_blank(operands[0])):
+    if effect == "blank" or blank_tensors.of_blank(op, operands):
         return blank_tensors.blanked(value)
     if effect == "contraction":
         return weights.contract(ev, op, arguments, operands, value, node)
@@ -210,8 +210,6 @@ def _combined(
         return shares.begin(ev, statistic.of, statistic.dims[0], value, node)
     tensors = [one for one in operands if isinstance(one, (Tensor, Anything))]
     constant = bool(tensors) and all(role_of(one) is Role.CONSTANT for one in tensors)
-    if tensors and all(map(blank_tensors.is_blank, tensors)):
-        return with_history(value, BLANK)
     return with_history(value, History(Role.CONSTANT if constant else None, None, statistic))
 
 
