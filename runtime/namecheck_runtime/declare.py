@@ -88,7 +88,7 @@ class Removal(NamedTuple):
 Effect: TypeAlias = (
     "Literal['', 'moves', 'keeps', 'maps', 'difference', 'product', 'quotient', 'exponential',"
     " 'softmax', 'unit', 'mean', 'spread', 'sum', 'extent', 'contraction', 'counts',"
-    " 'drawn', 'resamples']"
+    " 'drawn', 'resamples', 'blank']"
 )
 """What an op does to the elements of a tensor, for readers that follow how a value was computed:
 
@@ -102,6 +102,7 @@ Effect: TypeAlias = (
 | `counts` | are the numbers up to the size of the dim: positions |
 | `drawn` | are random numbers, each drawn by itself |
 | `resamples` | depend on those of the same map: those along the last dims |
+| `blank` | are undefined: the tensor is there to be filled |
 | "" | are something else |
 """
 

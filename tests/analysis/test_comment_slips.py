@@ -35,18 +35,113 @@ PROGRAMS = {
                 v = self.value(x)  # (bs, steps, wide)
                 return q, k, v
 
-        def of_functions(f, x, y, n):
+        class Heads:
+            def forward(self, x, n):
+                # (B, T, C)
+                left = self.left.project(self.norm(x), n)
+
+                # (B, C, T)
+                right = self.right.project(self.norm(x), n)
+                return left, right
+
+        class Projections:
+            def forward(self, x, n):
+                # (B, T, C)
+                q = self.queries(x, n).float()
+
+                # (B, C, T)
+                k = self.keys(x, n).float()  # !
+                return q, k
+
+        def of_equal_dims(f, x: torch.Tensor):
+            b, t, c = x.shape
+            y = x + torch.zeros(b, t, c)
+            left = f(x, 2)  # (B, T, C)
+            right = f(y, 2)  # (B, C, T)  # !
+            return left, right
+
+        def of_one_value(f, x, n):
+            same = x
             left = f(x, n)  # (B, T, C)
-            right = f(y, n)  # (B, C, T)  # !
+            right = f(same, n)  # (B, C, T)  # !
             return left, right
 
-        def further_apart(f, x, y, n):
-            # (B, T, C)
-            left = f(x, n)
-
-            # (B, C, T)
-            right = f(y, n)  # !
+        def of_two_values(f, x, y, n):
+            left = f(x, n)  # (B, T, C)
+            right = f(y, n)  # (B, C, T)
             return left, right
+
+        def of_two_pointers(load, tiles, q, k):
+            for tile in tiles:
+                p_q = tile(q, (0, 1))
+                p_k = tile(k, (1, 0))
+                # [BT, BK]
+                b_q = load(p_q, check=(0, 1))
+                # [BK, BT]
+                b_k = load(p_k, check=(0, 1))
+            return b_q, b_k
+
+        def of_two_receivers(left, right):
+            # (T, C, B)
+            a = left[None, None].take(3)
+            # (C, T, B)
+            b = right[None, None].take(3)
+            return a, b
+
+        class Patches:
+            def forward(self, x):
+                return x.patches()
+
+        class Maps:
+            def forward(self, x):
+                return x.maps()
+
+        class TwoWays:
+            def __init__(self):
+                self.to_patches = Patches()
+                self.to_maps = Maps()
+
+            def _rows(self, x):
+                return x.rows()
+
+            def _columns(self, x):
+                return x.columns()
+
+            def forward(self, x):
+                rows = self._rows(x)  # (B, T, C)
+                columns = self._columns(x)  # (B, C, T)
+                return rows, columns
+
+            def of_modules(self, x):
+                patches = self.to_patches(x)  # (B, T, C)
+                maps = self.to_maps(x)  # (B, C, T)
+                return patches, maps
+
+        class TwoCaches:
+            def forward(self, f):
+                keys = f(self.key_cache)  # (B, T, C)
+                values = f(self.value_cache)  # (B, C, T)
+                return keys, values
+
+            def methods(self, n):
+                keys = self.key_cache.pages(n)  # (B, T, C)
+                values = self.value_cache.pages(n)  # (B, C, T)
+                return keys, values
+
+            def of_two_inputs(self, x, context):
+                q = self.query(x)  # (B, T, C)
+                k = self.key(context)  # (B, C, T)
+                return q, k
+
+        def of_two_sizes(f, x, rows, columns):
+            left = f(x, rows, columns)  # (B, T, C)
+            right = f(x, columns, rows)  # (B, C, T)
+            return left, right
+
+        def changed_since(f, x, y):
+            x = f(x)  # (B, T, C)
+            y = f(y)  # (B, C, T)
+            return x, y
 
         def made_of_the_other(norm, x):
             x = norm(x)  # (B, T, C)

@@ -28,14 +28,17 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
     if "(" not in text and "[" not in text:
         return ()
     claimed: dict[str, list[Claim]] = {}
-    # The entry that deeper lines continue: its name ("" if it claims no shape) and its margin.
-    name, margin = "", -1
+    # The entry that deeper lines continue: its name ("" if it claims no shape) and its margin, and
+    # where the sentence begins that says what the function returns, -1 behind it.
+    name, margin, told = "", -1, -1
     inside, offset = "parameters", 0
     for line in text.splitlines(keepends=True):
         start, offset = offset, offset + len(line)
         end = start + len(line.rstrip())
         indent = len(line) - len(line.lstrip())
         section = _SECTION.match(line)
+        if told >= 0 and (section or not line.strip() or _BREAK.search(text, told, start)):
+            name, margin, told = "", -1, -1  # later sentences may be about anything
         if section:
             inside = _SECTIONS.get(section["section"].lower(), "")
             name, margin = ("return", indent - 1) if inside == "return" else ("", -1)
@@ -45,7 +48,8 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
             continue
         elif field := _RETURN.match(line):
             name, margin = "return", indent
-            _add_claim(claimed, name, text, start + field.end(), end)
+            told = -1 if field["field"] else start + field.end()
+            _add_claim(claimed, name, text, start + field.end(), end, told=told)
         elif inside == "return":
             entry = _ENTRY.match(line)
             if entry and entry["name"] not in _NO_NAME:
@@ -63,21 +67,16 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
             else:
                 _add_claim(claimed, name, text, start, end)
         elif margin < indent and margin >= 0:
-            if name and not claimed.get(name):
-                _add_claim(claimed, name, text, start, end, later=True)
-            elif name and _OTHER_CASE.match(line):
-                claimed.pop(name)
-                name = ""
+            name = _go_on(claimed, name, text, start, end, told)
         elif (entry := _ENTRY.match(line)) and entry["name"] not in _NO_NAME:
-            name, margin = entry["name"], indent
+            name, margin, told = entry["name"], indent, -1
             if _NUMBERS.match(entry["rest"]) or measures(name):
                 name = ""  # `grid_size: (height, width)` names numbers, not the dims of a tensor
                 continue
             _add_claim(claimed, name, text, start + entry.start("rest"), end)
-            if _SEVERAL.search(entry["rest"]):
-                name = ""
+            name = "" if _SEVERAL.search(entry["rest"]) else name
         else:
-            name, margin = "", -1
+            name, margin, told = "", -1, -1
     return tuple((name, claims[0]) for name, claims in claimed.items() if len(claims) == 1)
 
 
@@ -85,19 +84,55 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
 _LONGEST = 1000
 
 
+def _go_on(
+    claimed: dict[str, list[Claim]], name: str, text: str, start: int, end: int, told: int
+) -> str:
+    """Read a line that goes on with an entry. Returns its name, "" if it claims no shape now."""
+    if not name:
+        return ""
+    if not claimed.get(name):
+        _add_claim(claimed, name, text, start, end, later=True, told=told)
+        return name
+    # Another shape, in the same sentence or of another case: which of them is meant is not known.
+    several = told >= 0 and bool(claims_in(text, start, _stop(text, start, end)))
+    if several or _OTHER_CASE.match(text, start, end):
+        claimed.pop(name)
+        return ""
+    return name
+
+
+def _stop(text: str, start: int, end: int) -> int:
+    """The end of a line, or that of a sentence that ends before."""
+    stop = _BREAK.search(text, start, end)
+    return end if stop is None else stop.start()
+
+
 def _add_claim(
-    claimed: dict[str, list[Claim]], name: str, text: str, start: int, end: int, later: bool = False
+    claimed: dict[str, list[Claim]],
+    name: str,
+    text: str,
+    start: int,
+    end: int,
+    later: bool = False,
+    told: int = -1,
 ) -> None:
-    """Add the claim of a line about `name`; a `later` line has to lead to the shape in words."""
+    """Add the claim of a line about `name`; a `later` line has to lead to the shape in words.
+
+    Where a sentence began at `told`, only this sentence makes a claim.
+    """
     if name == "return" and name in claimed and _GOES_ON.match(text, start, end):
         claimed.pop(name)
         return
+    if told >= 0:
+        end = _stop(text, start, end)
     if end - start > _LONGEST or _SEVERAL.search(text, start, end):
         return
     claims = claims_in(text, start, end)
     if len(claims) != 1:
         return
     (claim,) = claims
+    if told >= 0 and _LISTED.search(text, told, claim.start):
+        return  # the sentence has another shape, which may be the one
     if claim.confidence == "prose" and text[start : claim.start].strip(" :`-("):
         return
     if name == "return" and (
@@ -120,7 +155,14 @@ _SECTION = regex(
     r"|todo)[ \t]*(?::[ \t]*(?P<rest>\S.*)?)?\s*$",
     re.IGNORECASE,
 )
-_RETURN = regex(r"[ \t]*(?::returns?:|Returns?:?(?=[ \t]+\S))")
+_RETURN = regex(r"[ \t]*(?:(?P<field>:returns?:)|Returns?:?(?=[ \t]+\S))")
+_BREAK = regex(
+    r"(?<!\be\.g)(?<!\bi\.e)[.!?;][`'\"*)\]]*(?=\s)"
+    r"(?!\s+(?:(?:its|the\s+(?:output|result)'?s?)\s+)?shape\b)(?!\s+(?:it|which)\s+(?:is|has)\b)",
+    re.IGNORECASE,
+)
+"""The end of a sentence, unless the next one goes on with the shape of the same: `Its shape is`."""
+_LISTED = regex(r"\([^()]*,[^()]*\)|\[[^\[\]]*,[^\[\]]*\]")
 # `x (Tensor): ...`, `x : Tensor ...`, `x: (B, T)`, `:param x: ...`, `* **x**: ...`
 _ENTRY = regex(
     r"[ \t]*[-*•]?[ \t]*(?::param\s+(?:[\w.]+\s+)?)?"

@@ -54,6 +54,10 @@ EFFECTS: Final[dict[Effect, str]] = {
         numpy.max numpy.min numpy.amax numpy.amin numpy.median numpy.prod numpy.nansum
     """,
     "counts": "torch.arange numpy.arange jax.lax.iota",
+    "blank": """
+        torch.empty torch.empty_like Tensor.new_empty torch.empty_permuted torch.empty_strided
+        Tensor.new_empty_strided
+    """,
 }
 """The ops of each effect, by a spelling of each."""
 

@@ -32,7 +32,7 @@ from namecheck.analysis.state.values import (
     known,
     read_off,
 )
-from namecheck.analysis.usage import samples
+from namecheck.analysis.usage import blank_tensors, samples
 from namecheck.frameworks import numpy, python
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import REGISTRY
@@ -261,8 +261,9 @@ def _tensor_subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     if result is None or not results.is_shape(result):
         return Tensor(library=library)
     claimed = inherited(value.claimed) if isinstance(value, Tensor) else None
-    part = Tensor(result, kind, library, claimed)
+    part: Value = Tensor(result, kind, library, claimed)
     samples.take(ev, node, by_name[first])
+    part = blank_tensors.blanked(part) if blank_tensors.is_blank(value) else part
     return geometry.lay(ev, spelling, (shape, index), {}, by_name, result, part, node)
 
 
@@ -271,6 +272,7 @@ def set_tensor_item(
 ) -> None:
     """`x[index] = value`: check that the value fits; the tensor keeps its dims."""
     shape = ev.current(owner.shape)
+    blank_tensors.fill_part(ev, owner, index, ev.resolve(value))
     picked = index if isinstance(index, tuple) else (index,)
     if _holds_anything(owner) and isinstance(shape, tuple) and len(shape) in (0, len(picked)):
         if not any(one is None or one is ... or isinstance(one, slice) for one in picked):

@@ -54,6 +54,7 @@ from namecheck.analysis.state.values import (
 )
 from namecheck.analysis.state.whole_numbers import is_shown_number
 from namecheck.analysis.usage import (
+    blank_tensors,
     einsum_patterns,
     histories,
     letters,
@@ -357,6 +358,7 @@ def _remembered(ev: Evaluator, question: _Question, value: Value, node: ir.Node)
     value = mark_symmetric(ev, spelling.op, values, value)
     value = pairings.begin(ev, spelling.op, question.by_name, value, node)
     _follow_views(ev, question, value, node)
+    value = blank_tensors.fill_written(ev, spelling, question.by_name, value)
     if type(value) is Tensor and rank_back.says_little(value.shape):
         asked = question.asked, question.keywords
         rank_back.keep(ev, spelling, *asked, arguments, keywords, value)

@@ -23,7 +23,15 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.rank_back import answer_for
-from namecheck.analysis.state.values import Anything, Tensor, Value
+from namecheck.analysis.state.values import (
+    Anything,
+    Class,
+    Function,
+    Instance,
+    Tensor,
+    Value,
+    same_class,
+)
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Size, known_dims, unknown_dims
 from namecheck_runtime.light.regexes import regex
@@ -53,6 +61,8 @@ class Line(NamedTuple):
     """The one claim of the comment, if it has one for one value."""
     written: WrittenShape | None
     """The shape that it claims, or a bracket that is all of the comment."""
+    operands: dict[str, tuple[Value, int]]
+    """The values of the variables that it reads, and the line on which each was bound last."""
 
 
 def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None = None) -> None:
@@ -116,7 +126,8 @@ def _line(ev: Evaluator, statement: ir.Assign) -> Line | None:
     claims = read_comment(comment.text)
     claim = claims[0] if len(claims) == 1 and len(claims[0].alternatives) == 1 else None
     written = read_bracket(comment.text) if claim is None else claim.alternatives[0]
-    return Line(statement.line, target, statement.value, comment, claim, written)
+    operands = dict(ev.frame.written.operands)
+    return Line(statement.line, target, statement.value, comment, claim, written, operands)
 
 
 def _conflict(ev: Evaluator, line: Line, shape: Shape) -> Contradiction | None:
@@ -162,7 +173,7 @@ def _other_twin(ev: Evaluator, line: Line) -> Contradiction | None:
         if 0 < line.number - above.number <= _NEAR
         and above.target.name != line.target.name
         and (above.target.id, CommentMismatch.code) not in ev.frame.wrong
-        and _alike(ev, above.value, line.value)
+        and _alike(ev, above, line, above.value, line.value)
         and _are_twins(above, line)
     ]
     ev.frame.written.lines = [*ev.frame.written.lines[-_NEAR:], line]
@@ -173,7 +184,7 @@ def _other_twin(ev: Evaluator, line: Line) -> Contradiction | None:
     others = [_text(dim) for dim in above.written.dims]
     if labels == others or sorted(labels) != sorted(others):
         return None
-    if any(bound >= above.number for _, bound in ev.frame.written.operands.values()):
+    if any(bound >= above.number for _, bound in line.operands.values()):
         return None  # what it is made of may be made of the line above
     shapes = [_shape_of(ev, one.target.name) for one in (above, line)]
     if all(isinstance(shape, tuple) for shape in shapes) and shapes[0] != shapes[1]:
@@ -223,31 +234,78 @@ def _shape_of(ev: Evaluator, name: str) -> Shape:
     return ev.current(tensor.shape) if isinstance(tensor, Tensor) and not claimed else UNKNOWN
 
 
-def _alike(ev: Evaluator, first: object, second: object) -> bool:
-    """Whether two expressions differ in variables and in attributes of `self` alone."""
+def _alike(ev: Evaluator, above: Line, line: Line, first: object, second: object) -> bool:
+    """Whether parts of two lines are made in the same way: by one op or layer, of the same dims.
+
+    The layers of `self` may differ, as those of queries and keys do, but not what they are given:
+    nothing says that two variables have their dims in one order.
+    """
     if type(first) is not type(second):
         return False
     if isinstance(first, tuple) and isinstance(second, tuple):
-        return len(first) == len(second) and all(map(lambda a, b: _alike(ev, a, b), first, second))
+        pairs = zip(first, second, strict=False)
+        return len(first) == len(second) and all(_alike(ev, above, line, a, b) for a, b in pairs)
     if isinstance(first, ir.Call) and isinstance(second, ir.Call):
-        callees = first.function, second.function
-        if isinstance(callees[0], ir.Name) and callees[0] != callees[1]:
-            if not isinstance(callees[1], ir.Name) or callees[0].name != callees[1].name:
-                return False
-    if isinstance(first, ir.Name):
-        return True
-    if isinstance(first, ir.Attribute) and isinstance(second, ir.Attribute):
-        if first.name != second.name and not (_is_self(ev, first) and _is_self(ev, second)):
-            return False
-        return _alike(ev, first.value, second.value)
+        return _alike_callees(ev, above, line, first.function, second.function) and all(
+            _alike(ev, above, line, *pair)
+            for pair in ((first.positional, second.positional), (first.keywords, second.keywords))
+        )
+    if isinstance(first, ir.Name) and isinstance(second, ir.Name):
+        return first.name == second.name or _have_same_dims(ev, above, line, first, second)
     if not isinstance(first, ir.Record) or not isinstance(second, ir.Record):
         return first == second
     return all(
-        field == "id" or _alike(ev, left, right)
+        field == "id" or _alike(ev, above, line, left, right)
         for field, left, right in zip(
             first.__match_args__, first.fields(), second.fields(), strict=True
         )
     )
+
+
+def _alike_callees(
+    ev: Evaluator, above: Line, line: Line, first: ir.Expression, second: ir.Expression
+) -> bool:
+    """Whether two callees are one function, one method of the same dims, or layers of `self`."""
+    if isinstance(first, ir.Name) and isinstance(second, ir.Name):
+        return first.name == second.name
+    if isinstance(first, ir.Attribute) and isinstance(second, ir.Attribute):
+        if _is_self(ev, first) and _is_self(ev, second):
+            return first.name == second.name or _may_be_alike(ev, first.name, second.name)
+    return _alike(ev, above, line, first, second)
+
+
+def _may_be_alike(ev: Evaluator, first: str, second: str) -> bool:
+    """Whether two attributes of `self` may be layers of one kind: they are no two methods."""
+    receiver = ev.frame.receiver
+    if not isinstance(receiver, Instance):
+        return True
+    for name in (first, second):
+        for owner in receiver.cls.lineage:
+            if isinstance(owner, Class) and isinstance(owner.attributes.get(name), Function):
+                return False
+    held = [ev.cells.get((receiver, name)) for name in (first, second)]
+    one, other = (None if value is None else ev.resolve(value) for value in held)
+    if isinstance(one, Instance) and isinstance(other, Instance):
+        return same_class(one.cls, other.cls)
+    return True
+
+
+def _have_same_dims(
+    ev: Evaluator, above: Line, line: Line, first: ir.Name, second: ir.Name
+) -> bool:
+    """Whether two variables are known to hold one value, or tensors of the same known dims."""
+    one, _ = above.operands.get(first.name, (None, 0))
+    other, _ = line.operands.get(second.name, (None, 0))
+    if one is None or other is None:
+        return False
+    one, other = ev.resolve(one), ev.resolve(other)
+    if one is other:
+        return True
+    if isinstance(one, Tensor) and isinstance(other, Tensor):
+        dims, others = ([d.size for d in known_dims(ev.current(t.shape))] for t in (one, other))
+        known = isinstance(one.shape, tuple) and isinstance(other.shape, tuple)
+        return known and dims == others and UNKNOWN not in dims
+    return False
 
 
 def _words(expression: ir.Expression) -> list[str]:

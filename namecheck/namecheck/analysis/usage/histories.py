@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.values import (
+    BLANK,
     Anything,
     History,
     Number,
@@ -24,7 +25,7 @@ from namecheck.analysis.state.values import (
     Value,
     known,
 )
-from namecheck.analysis.usage import pairings, sequences, shares, weights
+from namecheck.analysis.usage import blank_tensors, pairings, sequences, shares, weights
 from namecheck.analysis.usage.batch_axis import check_batch
 from namecheck.analysis.usage.marks import (
     history_of,
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 _BEGINNINGS: frozenset[Effect] = frozenset(
     {
         *("mean", "spread", "sum", "extent"),
-        *("contraction", "exponential", "softmax", "counts", "unit"),
+        *("contraction", "exponential", "softmax", "counts", "unit", "blank"),
     }
 )
 """Effects that give a history to the result of operands without one."""
@@ -77,6 +78,8 @@ def follow(
         for size in (one.size for one in operands if isinstance(one, Number)):
             sequences.count(ev, size)
         return value
+    if effect == "blank" or blank_tensors.of_blank(op, operands):
+        return blank_tensors.blanked(value)
     if effect == "contraction":
         return weights.contract(ev, op, arguments, operands, value, node)
     return _follow(ev, effect, operands, _ints(ev, dim), value, node, op.name, arguments)
@@ -125,7 +128,7 @@ def _follow(
             return value
         if effect == "moves":
             return with_history(value, first.history._replace(letters=(), named=False, axis=0))
-        if first.history.role in (None, Role.CONSTANT):
+        if first.history.role in (None, Role.CONSTANT, Role.BLANK):
             return with_history(value, first.history)
         return with_history(
             value, first.history, marked_again(value.shape, ev.current(first.shape))
@@ -147,7 +150,7 @@ def _follow(
         return value
     if effect == "softmax":
         first = operands[0]
-        if len(dims) == 1 and type(first) is Tensor and first.history is not None:
+        if len(dims) == 1 and type(first) is Tensor and first.history not in (None, BLANK):
             if check_batch(ev, first, dims[0], node, name, arguments[0]):
                 return without_history(value)
         history = history_of(operands[0])

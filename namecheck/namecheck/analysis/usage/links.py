@@ -24,7 +24,7 @@ from namecheck.analysis.state.values import (
     Tensor,
     Value,
 )
-from namecheck.analysis.usage import undone_views
+from namecheck.analysis.usage import blank_tensors, undone_views
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size, known_dims
 from namecheck_runtime.mistakes.base import Mistake
@@ -190,6 +190,8 @@ def meant(
         return nameless or _has_square(ev, doubt)
     if not isinstance(doubt, ScrambledReshape):
         return False
+    if operands and blank_tensors.is_blank(ev.resolve(next(iter(operands.values())).value)):
+        return True
     if _is_dropped(doubt) or undone_views.is_undoing(ev, doubt, operands or {}):
         return True
     if _is_right_by_default(ev, doubt):

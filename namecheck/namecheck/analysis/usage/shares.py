@@ -115,7 +115,7 @@ def contract(
     shape, other = ev.current(shares.shape), ev.current(partner.shape)
     if not isinstance(shape, tuple) or not isinstance(other, tuple) or summation.presumed:
         return value
-    if role_of(partner) is not None or len(summation.summed) != 1:
+    if role_of(partner) not in (None, Role.BLANK) or len(summation.summed) != 1:
         return value
     places = _normalised(shape)
     place = summation.summed[0][0]

@@ -15,6 +15,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.values import (
+    BLANK,
     Anything,
     Constant,
     History,
@@ -267,7 +268,7 @@ def _judge(
     """
     partner, history = other[1], weights.history
     assert history is not None
-    computed = partner.history is not None and not shares.are_shares(partner)
+    computed = partner.history not in (None, BLANK) and not shares.are_shares(partner)
     if len(summation.summed) != 1 or computed:
         return
     ((place, there),) = summation.summed

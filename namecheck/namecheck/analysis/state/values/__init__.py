@@ -65,6 +65,7 @@ from namecheck.analysis.state.values.plain import (
     read_off,
 )
 from namecheck.analysis.state.values.tensors import (
+    BLANK,
     CONSTANT,
     Claimed,
     DType,
@@ -137,6 +138,7 @@ __all__ = [
     "Pairing",
     "Statistic",
     "History",
+    "BLANK",
     "CONSTANT",
     "Claimed",
     "Tensor",

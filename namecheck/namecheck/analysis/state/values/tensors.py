@@ -23,6 +23,10 @@ class Role(Enum):
     """Something else that was normalised along one dim."""
     CARRYING = "carrying"
     """A product of shares that kept the dim along which these were normalised."""
+    BLANK = "blank"
+    """A buffer that nothing which the program shows has filled: the order of its elements is what
+    whoever fills it makes it.
+    """
 
 
 class Pairing(Value):
@@ -74,6 +78,7 @@ class History(NamedTuple):
 
 
 CONSTANT = History(Role.CONSTANT)
+BLANK = History(Role.BLANK)
 
 
 class Claimed(NamedTuple):
