@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from namecheck.analysis.asking import guesses
 from namecheck.analysis.asking.results import claimed_of
 from namecheck.analysis.reading import ir
-from namecheck.analysis.state import hindsight
+from namecheck.analysis.state import hindsight, presumed_batches
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.independence import is_batch
 from namecheck.analysis.state.values import Tensor
@@ -70,6 +70,8 @@ def put(
         if _fits_after_all(ev, mistake, node, by_name):
             return None
         if _fits_another_class(ev, call, arguments, keywords, by_name):
+            return None
+        if presumed_batches.fits_without(ev, mistake, call, arguments, keywords):
             return None
         hinted = mistake.about == "rank" and _is_hinted(ev, by_name)
         ev.hinted = ev.hinted or hinted
