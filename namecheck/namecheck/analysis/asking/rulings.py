@@ -18,6 +18,7 @@ from namecheck.analysis.state.independence import is_batch
 from namecheck.analysis.state.values import Tensor
 from namecheck.analysis.usage import masks, roles
 from namecheck.analysis.usage.crossings import crossing
+from namecheck.analysis.usage.different_sizes import are_names_of_one
 from namecheck.analysis.usage.forced_sizes import may_be_forced, treated_as_larger
 from namecheck.analysis.usage.links import (
     fits_otherwise,
@@ -285,6 +286,9 @@ def _holds(
                 return True
             if _is_expanded_on_purpose(ev, duty, node, facts):
                 ev.facts.learn_equal(duty.left, duty.right, Fact(Rank.STATED, place))
+                return True
+            operands = [ev.resolve(argument.value) for argument in by_name.values()]
+            if are_names_of_one(ev, duty.mistake, duty.left, duty.right, operands):
                 return True
             if takes_own_transpose(duty.mistake, node, by_name):
                 _make_square(ev, duty)
