@@ -172,8 +172,20 @@ def sizes_given(
     arguments: Sequence[Argument],
     keywords: Mapping[str, Argument],
 ) -> dict[str, Size]:
-    """The arguments of a constructor, without the instance, as sizes by parameter name."""
+    """The arguments of a constructor, without the instance, as sizes by parameter name.
+
+    A value of which nothing is known has one size, however many parameters get it.
+    """
     names = [parameter.name for parameter in constructor.parameters[1:]]
-    by_name = {name: as_size(ev, a.value) for name, a in zip(names, arguments, strict=False)}
-    by_name.update((name, as_size(ev, argument.value)) for name, argument in keywords.items())
+    given = {name: argument for name, argument in zip(names, arguments, strict=False)}
+    given.update(keywords)
+    by_name: dict[str, Size] = {}
+    unknown: dict[Value, Size] = {}
+    for name, argument in given.items():
+        size = as_size(ev, argument.value)
+        if size is UNKNOWN:
+            value = ev.resolve(argument.value)
+            if type(value) is Anything or type(value) is Number:
+                size = unknown.setdefault(value, sizes.symbol("?"))
+        by_name[name] = size
     return by_name
