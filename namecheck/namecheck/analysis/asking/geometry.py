@@ -88,7 +88,10 @@ def lay(
     except NoncontiguousView as mistake:
         source_sizes = [dim.size for dim in known_dims(mistake.source)]
         involved = (*source_sizes, *mistake.target)
-        level = "warning" if _suits_batch_of_one(mistake) else "error"
+        suits_one = _suits_batch_of_one(mistake)
+        if suits_one and ev.frame.depth:
+            return value  # the caller may know that the batch is one
+        level = "warning" if suits_one else "error"
         answer = _blame_layout(ev, mistake, involved, first, node, by_name, level)
     if isinstance(answer, Truth):
         return value if answer is Truth.MAYBE else TRUE if answer is Truth.YES else FALSE

@@ -178,7 +178,7 @@ def sizes_given(
     A value of which nothing is known has one size, however many parameters get it.
     """
     names = [parameter.name for parameter in constructor.parameters[1:]]
-    given = {name: argument for name, argument in zip(names, arguments, strict=False)}
+    given = dict(zip(names, arguments, strict=False))
     given.update(keywords)
     by_name: dict[str, Size] = {}
     unknown: dict[Value, Size] = {}
