@@ -56,9 +56,9 @@ def fits_without(
         return False
     if isinstance(mistake, RankMismatch) and " or " in mistake.wanted:
         # The op may have a batch of its own. Channels cannot be it, a dim in front of them can.
-        if not place(ev, mistake.shape):
+        at = place(ev, mistake.shape)
+        if at is None or at == 0:
             return False
-
     changed = [_asked_without(ev, one) for one in arguments]
     named = {name: _asked_without(ev, one) for name, one in keywords.items()}
     if changed == list(arguments) and named == dict(keywords):
