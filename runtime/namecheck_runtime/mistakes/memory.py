@@ -21,7 +21,9 @@ class NoncontiguousView(Mistake):
     It is reported only where the strides are known: for the result of a factory, a matrix product,
     `contiguous()` or a reshape that copies, and for views of it. How a parameter, a convolution, a
     norm or an attention lies in memory is not guessed. A size may be a symbol, which counts as more
-    than 1; if it is 1 by default, or has no name in the program, nothing is reported.
+    than 1; if it is 1 by default, or has no name in the program, nothing is reported. A view of a
+    part of each sample, `x[:, 1:].view(-1, d)`, is right for a batch of one: it is a warning, and
+    nothing is reported where a caller passes that part.
 
     ## Why it is bad
     It raises when it runs. If the tensor happens to be contiguous in the tests and transposed in

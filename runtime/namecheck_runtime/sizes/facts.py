@@ -176,6 +176,11 @@ class Facts:
                     surest = group
         return surest
 
+    def times_apart(self, left: Size, right: Size) -> int:
+        """How many groups take two sizes for different members."""
+        left, right = self.representative(left), self.representative(right)
+        return sum(self._are_members(left, right, group) for group in self._distinct)
+
     def bound_with(self, atom: Symbol) -> Iterable[Size]:
         """The representatives of the symbols that are taken to differ from this one."""
         for group in self._distinct:

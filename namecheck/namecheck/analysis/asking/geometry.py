@@ -36,7 +36,10 @@ from namecheck_runtime.readers.layouts import (
     require_writable,
     strides_of_copy,
 )
+from namecheck_runtime.sizes import Origin, plain_symbol
 from namecheck_runtime.strides import ROW_MAJOR, Strides
+from namecheck_runtime.strides.contiguity import contiguity
+from namecheck_runtime.strides.geometry import Geometry
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.argument import Argument
@@ -84,7 +87,12 @@ def lay(
         answer = lay_out(call, asked, keywords, operands, result)
     except NoncontiguousView as mistake:
         source_sizes = [dim.size for dim in known_dims(mistake.source)]
-        answer = _blame_layout(ev, mistake, (*source_sizes, *mistake.target), first, node, by_name)
+        involved = (*source_sizes, *mistake.target)
+        suits_one = _suits_batch_of_one(mistake)
+        if suits_one and ev.frame.depth:
+            return value  # the caller may know that the batch is one
+        level = "warning" if suits_one else "error"
+        answer = _blame_layout(ev, mistake, involved, first, node, by_name, level)
     if isinstance(answer, Truth):
         return value if answer is Truth.MAYBE else TRUE if answer is Truth.YES else FALSE
     if not isinstance(answer, Several):
@@ -186,6 +194,7 @@ def _blame_layout(
     first: Value | None,
     node: ir.Node,
     by_name: Mapping[str, Argument],
+    level: str = "error",
 ) -> Strides:
     """Blame a layout, unless one of the sizes is 1 by default: then any layout is right.
 
@@ -194,8 +203,25 @@ def _blame_layout(
     symbols = {atom for size in involved for atom in sizes.symbols(size)}
     if ev.independence.may_be_one(symbols):
         return UNKNOWN
-    ev.blame(mistake, "error", node, by_name, notes=_turned(first))
+    ev.blame(mistake, level, node, by_name, notes=_turned(first))
     return ROW_MAJOR
+
+
+def _suits_batch_of_one(mistake: NoncontiguousView) -> bool:
+    """Whether a tensor is contiguous if its first dim, of a size read from data, is 1.
+
+    A part of each sample, `x[:, start:]`, is contiguous in a batch of one, and the program may be
+    for such batches. After a transpose more than the batch would have to be 1.
+    """
+    if type(mistake.source) is not tuple or not mistake.source:
+        return False
+    front = plain_symbol(mistake.source[0].size)
+    if front is None or front.origin is Origin.CONFIG:
+        return False
+    rest = tuple([dim.size for dim in mistake.source[1:]])
+    if any(size is UNKNOWN for size in (*rest, *mistake.strides[1:])):
+        return False
+    return contiguity(Geometry(rest, mistake.strides[1:])) is Truth.YES
 
 
 def _check_written(

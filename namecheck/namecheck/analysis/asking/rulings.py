@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 from namecheck.analysis.asking import guesses
 from namecheck.analysis.asking.results import claimed_of
 from namecheck.analysis.reading import ir
-from namecheck.analysis.state import hindsight
+from namecheck.analysis.state import hindsight, presumed_batches
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.independence import is_batch
 from namecheck.analysis.state.values import Tensor
 from namecheck.analysis.usage import masks, roles
 from namecheck.analysis.usage.crossings import crossing
+from namecheck.analysis.usage.different_sizes import are_names_of_one
 from namecheck.analysis.usage.forced_sizes import may_be_forced, treated_as_larger
 from namecheck.analysis.usage.links import (
     fits_otherwise,
@@ -70,6 +71,8 @@ def put(
         if _fits_after_all(ev, mistake, node, by_name):
             return None
         if _fits_another_class(ev, call, arguments, keywords, by_name):
+            return None
+        if presumed_batches.fits_without(ev, mistake, call, arguments, keywords):
             return None
         hinted = mistake.about == "rank" and _is_hinted(ev, by_name)
         ev.hinted = ev.hinted or hinted
@@ -283,6 +286,9 @@ def _holds(
                 return True
             if _is_expanded_on_purpose(ev, duty, node, facts):
                 ev.facts.learn_equal(duty.left, duty.right, Fact(Rank.STATED, place))
+                return True
+            operands = [ev.resolve(argument.value) for argument in by_name.values()]
+            if are_names_of_one(ev, duty.mistake, duty.left, duty.right, operands):
                 return True
             if takes_own_transpose(duty.mistake, node, by_name):
                 _make_square(ev, duty)

@@ -15,7 +15,7 @@ from namecheck.analysis.asking import elements
 from namecheck.analysis.evidence.labels import known_label
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
-from namecheck.analysis.state import reasons
+from namecheck.analysis.state import presumed_batches, reasons
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.places import Place
@@ -320,6 +320,8 @@ def learn_rank(ev: Evaluator, tensor: Value, count: int, names: Sequence[str], k
             atom = plain_symbol(dim.size)
             if atom is not None and atom.label == "?":
                 atom.label = names[index]
+            if atom is not None:
+                ev.ranks.batches.discard(atom)
         dims.append(dim)
     if isinstance(tensor, Tensor) and tensor.rank_claimed:
         ev.refine(tensor, tensor.with_shape(tuple(dims), sizes_claimed(tensor.claimed)))
@@ -375,6 +377,9 @@ def wrong_rank(
     claimed: Claimed | None = None,
 ) -> None:
     """Report that a tensor has another number of dims than it is unpacked into (NC303)."""
+    fewer = presumed_batches.without(ev, shape)
+    if fewer is not None and len(fewer) == count:
+        return
     node = origin if origin is not None else target
     mistake = RankMismatch(shape=shape, wanted=str(count), blame=(Blame("input"),), op="unpack")
     operand = None if origin is None else elements.owner_of_shape(origin) or origin

@@ -291,6 +291,7 @@ def _evaluate(
         or not (
             known.proven(*outcome.requires)
             or known.never_apart(*outcome.requires)
+            or known.of_one_list(*outcome.requires)
             or config_fields.tie(*outcome.requires, known.classes())
         )
     ]

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck import frameworks
+from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.values import (
     Anything,
@@ -172,8 +173,41 @@ def sizes_given(
     arguments: Sequence[Argument],
     keywords: Mapping[str, Argument],
 ) -> dict[str, Size]:
-    """The arguments of a constructor, without the instance, as sizes by parameter name."""
+    """The arguments of a constructor, without the instance, as sizes by parameter name.
+
+    A value of which nothing is known has one size, however many parameters get it.
+    """
     names = [parameter.name for parameter in constructor.parameters[1:]]
-    by_name = {name: as_size(ev, a.value) for name, a in zip(names, arguments, strict=False)}
-    by_name.update((name, as_size(ev, argument.value)) for name, argument in keywords.items())
+    given = dict(zip(names, arguments, strict=False))
+    given.update(keywords)
+    by_name: dict[str, Size] = {}
+    unknown: dict[Value, Size] = {}
+    for name, argument in given.items():
+        size = as_size(ev, argument.value)
+        if size is UNKNOWN:
+            value = ev.resolve(argument.value)
+            if type(value) is Anything or type(value) is Number:
+                size = unknown.setdefault(value, sizes.symbol("?"))
+        atom = sizes.plain_symbol(size)
+        if atom is not None and atom.label == "?":
+            ev.independence.add_element(atom, _list_of(ev, argument.node))
+        by_name[name] = size
     return by_name
+
+
+def _list_of(ev: Evaluator, node: ir.Node | None) -> str:
+    """The list that an expression takes an element of at an unknown place, as it is written.
+
+    "" if it is none, or if a part of its contents is known: a literal, or a default that is one.
+    """
+    match node:
+        case ir.Subscript(ir.Name() | ir.Attribute() as owner, ir.Name() | ir.Binary()):
+            if type(ev.resolve(ev.value(owner))) is not Anything:
+                return ""
+            function = ev.frame.function
+            for parameter in function.parameters if function is not None else ():
+                if isinstance(owner, ir.Name) and parameter.name == owner.name:
+                    if isinstance(parameter.default, (ir.Tuple, ir.List)):
+                        return ""
+            return ir.describe(owner)
+    return ""

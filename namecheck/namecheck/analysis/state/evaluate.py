@@ -463,7 +463,12 @@ class Evaluator:
                 front.append(Dim(UNKNOWN, stored.size if isinstance(stored, Number) else UNKNOWN))
             if not certain:
                 self.ranks.made_of.pop(value, None)
-            known = self.give_shape(value, self.named_sizes((*front, *dims)))
+            named = self.named_sizes((*front, *dims))
+            if not certain and front and front[0].size is UNKNOWN:
+                batch = sizes.plain_symbol(named[0].size)
+                if batch is not None:
+                    self.ranks.batches.add(batch)
+            known = self.give_shape(value, named)
             if not certain:
                 self.ranks.from_here.add(known)
         elif any(dim.size is UNKNOWN for dim in dims):

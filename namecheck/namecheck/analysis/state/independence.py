@@ -62,6 +62,8 @@ class Independence:
         """The factors of the widths of layers: heads, and the width of one."""
         self._built: dict[Function, list[Mapping[str, Size]]] = {}
         """The sizes that each constructor was called with, by parameter."""
+        self._lists: dict[Symbol, str] = {}
+        """The lists of unknown contents that sizes given to constructors are elements of."""
 
     def add_parameter(self, constructor: Function, parameter: ir.Parameter, value: Value) -> None:
         """Record a parameter for which a constructor will run with a symbol."""
@@ -118,6 +120,11 @@ class Independence:
     def add_construction(self, constructor: Function, given: Mapping[str, Size]) -> None:
         """Record the sizes that a class is built with, by the parameters of its constructor."""
         self._built.setdefault(constructor, []).append(given)
+
+    def add_element(self, atom: Symbol, of: str) -> None:
+        """Record that a size given to a constructor is an element of a list of unknown contents."""
+        if of:
+            self._lists[atom] = of
 
     def opposes(self, left: Size, right: Size, in_row: bool = False) -> bool:
         """Whether two sizes are independent, so that only chance makes them equal.
@@ -312,6 +319,26 @@ class Independence:
             if relation is Relation.NO or (one.default is None and relation is not Relation.YES):
                 return False
         return True
+
+    def of_one_list(self, left: Size, right: Size) -> bool:
+        """Whether a class is only built with two elements of one list, whose sizes may be equal.
+
+        `Block(widths[i - 1], widths[i])` is right for widths that are all the same, as they are in
+        the usual configuration of a model whose blocks add their input to their output.
+        """
+        known = self._by_symbol()
+        pair = [atom for side in sizes.sides(left, right) if (atom := plain_symbol(side))]
+        parameters = [known[atom] for atom in pair if atom in known]
+        if len(parameters) != 2 or parameters[0].constructor is not parameters[1].constructor:
+            return False
+        built = self._built.get(parameters[0].constructor, [])
+        for arguments in built:
+            given = [arguments.get(each.name) for each in parameters]
+            atoms = [None if size is None else plain_symbol(size) for size in given]
+            lists = ["" if atom is None else self._lists.get(atom, "") for atom in atoms]
+            if not lists[0] or lists[0] != lists[1]:
+                return False
+        return bool(built)
 
     def _counts(self, count: Symbol, width: Symbol) -> bool:
         """Whether one size is the number of vectors of another: `torch.randn(num_latents, dim)`.

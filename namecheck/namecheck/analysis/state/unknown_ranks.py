@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.values import Anything, Tensor, Value
-from namecheck_runtime import declare, layers
+from namecheck_runtime import declare, layers, sizes
 
 
 class Made(NamedTuple):
@@ -49,13 +49,15 @@ class Hindsight:
 class Ranks:
     """What one evaluation of a function knows of tensors of unknown rank."""
 
-    __slots__ = ("from_here", "guessed", "hindsight", "laid_out", "made_of")
+    __slots__ = ("batches", "from_here", "guessed", "hindsight", "laid_out", "made_of")
 
     def __init__(self) -> None:
         self.made_of: dict[Value, Made] = {}
         """The calls that made tensors of unknown rank."""
         self.laid_out: dict[Value, Made] = {}
         """The calls that made tensors of known rank and unknown sizes of one of unknown rank."""
+        self.batches: set[sizes.Symbol] = set()
+        """The sizes of batches that layers presume: see `presumed_batches.py`."""
         self.from_here: set[Value] = set()
         """Tensors whose rank says nothing about earlier lines: it presumes that a layer got a
         batch, or an op has changed it in place.

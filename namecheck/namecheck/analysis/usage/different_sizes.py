@@ -10,8 +10,11 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from namecheck.analysis.state.values import Tensor, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size
+from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.mistakes.broadcasts import SizeMismatch
 from namecheck_runtime.notation.matching import groups_apart
 from namecheck_runtime.sizes import Fact, Rank, plain_symbol
 
@@ -50,6 +53,27 @@ def presume_different_sizes(ev: Evaluator, new_sizes: Sequence[Size]) -> None:
     }
     read = ((atom, size) for atom, size in named.items() if is_read_from_data(size))
     presume_apart(ev, ((atom.label, size) for atom, size in read))
+
+
+def are_names_of_one(
+    ev: Evaluator, mistake: Mistake, left: Size, right: Size, operands: Iterable[Value]
+) -> bool:
+    """Whether two sizes that meet in an elementwise op are two names of one size.
+
+    Only comments of different parameters put them into shapes, and all that tells them apart is
+    that the function takes both as an int: `num_tokens` of a caller is the `M` of a kernel.
+    """
+    function = ev.frame.function
+    if not isinstance(mistake, SizeMismatch) or function is None:
+        return False
+    atoms = [plain_symbol(ev.facts.representative(size)) for size in (left, right)]
+    if not {atom.label if atom is not None else "" for atom in atoms} <= {
+        parameter.name for parameter in function.parameters
+    }:
+        return False
+    claims = [one.claimed for one in operands if isinstance(one, Tensor)]
+    said = {(id(one.source), one.node) for one in claims if one is not None and not one.firm}
+    return len(said) > 1 and ev.facts.times_apart(left, right) == 1
 
 
 def is_read_from_data(size: Size) -> bool:

@@ -1,0 +1,110 @@
+"""The batch that a layer presumes of an operand of unknown rank makes no mistake about a rank.
+
+A line ends in the code that is reported there.
+"""
+
+from __future__ import annotations
+
+import pytest
+from snippets import check_marks
+
+PROGRAMS = {
+    "an encoder without a batch, which is added behind it": """
+        import torch
+        import torch.nn.functional as F
+        from torch import nn
+
+        class Encoder(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.down = nn.Sequential(
+                    nn.Conv1d(100, 512, 3, 1, 1), nn.GELU(), nn.Conv1d(512, 512, 4, 2, 1)
+                )
+                self.encoder = nn.Conv1d(512, 64, 3)
+                self.other = nn.Conv1d(256, 64, 3)
+                self.pool = nn.MaxPool2d(2)
+
+            def unsqueezed(self, mel):
+                return self.encoder(self.down(mel).unsqueeze(0))
+
+            def in_place(self, mel):
+                x = self.down(mel)
+                x.unsqueeze_(0)
+                return self.encoder(x)
+
+            def indexed(self, mel):
+                return self.encoder(self.down(mel)[None])
+
+            def repeated(self, mel):
+                return self.encoder(self.down(mel).unsqueeze(0).repeat(4, 1, 1))
+
+            def called(self, mel):
+                return self.inner(self.down(mel).unsqueeze(0))
+
+            def inner(self, x):
+                batch, channels, length = x.shape
+                return self.encoder(x)
+
+            def of_a_function(self, image):
+                y = torch.unsqueeze(self.pool(image), 0)
+                return F.interpolate(y, scale_factor=2, mode="bilinear")
+
+            def of_other_channels(self, mel):
+                return self.other(self.down(mel).unsqueeze(0))  # NC303
+
+            def with_batch(self, mel):
+                batch, channels, length = mel.shape
+                return self.encoder(self.down(mel).unsqueeze(0))  # NC303
+        """,
+    "dims of an image without a batch": """
+        import torch
+        from einops import rearrange
+        from torch import nn
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.conv = nn.Conv2d(3, 16, 3)
+                self.wrong = nn.Conv1d(16, 8, 1)
+                self.narrow = nn.Conv2d(12, 8, 1)
+
+            def unpacked(self, image):
+                channels, height, width = self.conv(image).shape
+                return height * width
+
+            def permuted(self, image):
+                return self.conv(image).permute(1, 2, 0)
+
+            def rearranged(self, image):
+                return rearrange(self.conv(image), "c h w -> h w c")
+
+            def multiplied(self, image):
+                return torch.einsum("chw,cd->dhw", self.conv(image), torch.zeros(16, 4))
+
+            def joined(self, image):
+                return torch.cat([self.conv(image), torch.zeros(16, 4, 4)], dim=0)
+
+            def one_conv_after_another(self, image):
+                return self.wrong(self.conv(image))  # NC303
+
+            def into_two(self, image):
+                height, width = self.conv(image).shape  # NC303
+                return height
+
+            def transposed(self, image):
+                return self.conv(image).permute(1, 0)  # NC303
+
+            def known(self, image):
+                y = self.conv(image)
+                batch, channels, height, width = y.shape
+                return y.permute(0, 2, 1)  # NC303
+
+            def known_channels(self, image):
+                return self.narrow(self.conv(image))  # NC208
+        """,
+}
+
+
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_a_presumed_batch_makes_no_mistake_about_a_rank(program: str) -> None:
+    check_marks(program)
