@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from namecheck.analysis.asking import guesses
+from namecheck.analysis.asking import guesses, presumed_batches
 from namecheck.analysis.asking.results import claimed_of
 from namecheck.analysis.reading import ir
-from namecheck.analysis.state import hindsight, presumed_batches
+from namecheck.analysis.state import hindsight
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.independence import is_batch
 from namecheck.analysis.state.values import Tensor

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from namecheck.analysis.asking import elements
+from namecheck.analysis.asking import elements, presumed_batches
 from namecheck.analysis.evidence.labels import known_label
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
-from namecheck.analysis.state import presumed_batches, reasons
+from namecheck.analysis.state import reasons
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.places import Place

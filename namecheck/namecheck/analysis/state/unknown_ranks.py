@@ -57,7 +57,7 @@ class Ranks:
         self.laid_out: dict[Value, Made] = {}
         """The calls that made tensors of known rank and unknown sizes of one of unknown rank."""
         self.batches: set[sizes.Symbol] = set()
-        """The sizes of batches that layers presume: see `presumed_batches.py`."""
+        """The sizes of batches that layers presume: see `asking/presumed_batches.py`."""
         self.from_here: set[Value] = set()
         """Tensors whose rank says nothing about earlier lines: it presumes that a layer got a
         batch, or an op has changed it in place.
