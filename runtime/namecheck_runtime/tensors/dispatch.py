@@ -38,7 +38,7 @@ from namecheck_runtime.tensors.calls.operands import (
     holds,
     tensors_in,
 )
-from namecheck_runtime.tensors.calls.plans import Template, key_of, loose_of, template_of
+from namecheck_runtime.tensors.calls.plans import Template, key_of, kind_of, loose_of, template_of
 from namecheck_runtime.tensors.computing.answers import ANSWERS
 from namecheck_runtime.tensors.computing.computation import Computation
 from namecheck_runtime.tensors.computing.destinations import Writing, write_out
@@ -92,14 +92,19 @@ def plans_of(spelling: Spelling) -> Plans:
 
 
 class Plans:
-    """The plans for calls of one spelling, by what calls that are alike have in common."""
+    """The plans for calls of one spelling, by what calls that are alike have in common.
 
-    __slots__ = ("_loose", "_made", "_spelling")
+    A call whose sizes or numbers are new has a plan from one of its kind: then only the rule is
+    asked.
+    """
+
+    __slots__ = ("_kinds", "_loose", "_made", "_spelling")
 
     def __init__(self, spelling: Spelling) -> None:
         self._spelling = spelling
         self._loose = loose_of(spelling)
         self._made: dict[tuple[Any, ...], Plan] = new_cache()
+        self._kinds: dict[tuple[Any, ...], Plan] = new_cache()
 
     def call(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """See the function `call`."""
@@ -112,13 +117,28 @@ class Plans:
         plan = None if key is None else self._made.get(key)
         if plan is not None:
             return plan.run(arguments, keywords)
-        plan = _plan_of(self._spelling, arguments, keywords)
+        plan = self._plan(arguments, keywords)
         result = plan.run(arguments, keywords)
         if key is not None and plan.template is not None:
             if len(self._made) >= _FULL:
                 self._made.clear()
             self._made[key] = plan
         return result
+
+    def _plan(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Plan:
+        """A plan for a call that is not like an earlier one.  Raises as `_plan_of` does."""
+        kind = kind_of(arguments, keywords)
+        if kind is None:
+            return _plan_of(self._spelling, arguments, keywords)
+        known = self._kinds.get(kind)
+        plan = None if known is None else _plan_like(known, self._spelling, arguments, keywords)
+        if plan is None:
+            plan = _plan_of(self._spelling, arguments, keywords)
+            if plan.template is not None and plan.template.fits_kind:
+                if len(self._kinds) >= _FULL:
+                    self._kinds.clear()
+                self._kinds[kind] = plan
+        return plan
 
 
 _PLANS: Final[dict[str, Plans]] = {}
@@ -175,6 +195,31 @@ def _plan_of(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str
     return Plan(called, answer, template, spelling.inplace)
 
 
+def _plan_like(
+    known: Plan, spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]
+) -> Plan | None:
+    """The plan for a call of the same kind as that of a `known` plan: only the rule is asked.
+
+    None if the rule refuses the call or takes it otherwise, so that `_plan_of` has to say why.
+    """
+    template = known.template
+    assert template is not None
+    seen = [for_rules(argument) for argument in arguments]
+    if spelling.op.subscript and len(seen) > 1:
+        seen[1] = for_rules_in_brackets(arguments[1])
+    named = {name: for_rules(keywords[word]) for name, word in template.words}
+    try:
+        bound = bind(spelling, seen, named)
+        if bound is None or bound.rule is not known.rule:
+            return None
+        if keywords.get("out") is not None:
+            named["out"] = for_rules(keywords["out"])
+        answer = infer(spelling, seen, named, bound, bounded=False)
+    except (Mistake, Unbindable):
+        return None
+    return known.like(answer)
+
+
 def _existing(result: Any, called: Call) -> Any:
     """A result that exists already, in place of a function that computes it."""
     return result
@@ -189,7 +234,9 @@ class Plan:
         "_answered",
         "_call",
         "_computation",
+        "_forms",
         "_inplace",
+        "_known",
         "_numbers",
         "_own",
         "_parts",
@@ -223,11 +270,44 @@ class Plan:
         if self._own is None and copied_by(called.rule, op) is not None:
             self._own = show_copied
         self._parts = named_results.type_of(op.name, op.fields) if op.fields else None
-        self._showing = Showing(called).run if op.memory is Memory.VIEW else None
+        self._showing = Showing() if op.memory is Memory.VIEW else None
         self._computation: Computation | None = None
+        self._forms: Any = None
         self._writing: Writing | None = None
+        self._known: Plan | None = None
+        """A plan for a call of the same kind."""
         if self._answer or self._own or self._showing:
             check_options(op.name, called.options)
+
+    @property
+    def rule(self) -> Rule:
+        """The signature that its calls are bound to."""
+        return self._call.rule
+
+    def like(self, answer: Answer) -> Plan | None:
+        """The plan for a call of the same kind, which has another answer of the rule.
+
+        None if that is of another kind, too.
+        """
+        result = answer.result
+        if _is_answer(result, self._call.rule) is not self._answered:
+            return None
+        plan = _new_plan(Plan)
+        plan.template = self.template
+        plan._call = self._call._replace(dims=result)
+        plan._tensors = self._tensors
+        plan._alone = self._alone
+        plan._numbers = self._numbers
+        plan._answered = self._answered
+        plan._refused = broadcasting.refused(answer) if answer.doubts else None
+        plan._inplace = self._inplace
+        plan._answer = self._answer
+        plan._own = self._own
+        plan._parts = self._parts
+        plan._showing = None if self._showing is None else Showing()
+        plan._computation = plan._writing = plan._forms = None
+        plan._known = self
+        return plan
 
     def run(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """The result of a call like the one that this plan was made for."""
@@ -239,7 +319,8 @@ class Plan:
         if self._inplace:
             target = called.operands[0]
             if self._writing is None:
-                self._writing = Writing(called, target)
+                known = self._known
+                self._writing = Writing(called, target, None if known is None else known._writing)
             return self._writing.run(called, target)
         if self._answer is not None:
             return self._answer(called)
@@ -249,13 +330,25 @@ class Plan:
             if shown is not None:
                 return shown if out is None else write_out(called, partial(_existing, shown), out)
         if self._computation is None:
-            self._computation = Computation(called)
+            self._compute_as(called)
         if out is not None:
-            return self._parted(write_out(called, self._computation.run, out))
-        result = self._computation.run(called)
+            return self._parted(write_out(called, self._computed, out))
+        result = self._computed(called)
         if called.options.get("requires_grad") and isinstance(result, Tensor):
             result.requires_grad_(True)
         return self._parted(result)
+
+    def _compute_as(self, called: Call) -> None:
+        """Compute this call, and all that are like it, in one way."""
+        computation = None if self._known is None else self._known._computation
+        if computation is None or not computation.serves(called):
+            computation = Computation(called)
+        self._computation = computation
+        self._forms = computation.forms_of(called)
+
+    def _computed(self, called: Call) -> Any:
+        assert self._computation is not None
+        return self._computation.run(called, self._forms)
 
     def _parted(self, result: Any) -> Any:
         """The result; if it is several tensors that have names as parts, as a tuple with these."""
@@ -278,6 +371,7 @@ class Plan:
 
 
 _new_call: Final = tuple.__new__  # Call's own does the same in Python
+_new_plan: Final = object.__new__
 
 
 def _is_answer(result: Any, rule: Rule) -> bool:

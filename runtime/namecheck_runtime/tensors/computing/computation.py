@@ -43,9 +43,9 @@ class Form(NamedTuple):
 
 
 class Computation:
-    """How to compute a call, and all calls whose operands have the same dims and dtypes.
+    """How to compute a call, and all calls of its kind: the kernel, its arguments, its dtypes.
 
-    That is the kernel, its arguments, and the form of the elements that it returns.
+    The form of the result depends on sizes: see `forms_of`.
 
     Raises NotImplementedError where the backend has no kernel.
     """
@@ -53,8 +53,9 @@ class Computation:
     __slots__ = (
         "_arrays",
         "_backend",
-        "_forms",
+        "_fixed",
         "_function",
+        "_kernel",
         "_positional",
         "_rounds",
         "_taken",
@@ -83,27 +84,40 @@ class Computation:
             fractions = isinstance(self.of, dtype) and self.of.kind in ("float", "complex")
             if fractions and common.kind in ("bool", "int"):
                 self._to = promotion.real(self.of)
+        self._fixed: tuple[tuple[str, Any], ...] = ()
         if backend.computes:
-            _require_heeded(called, kernel)
+            self._fixed = _require_heeded(called, kernel)
+        self._kernel = kernel
         self._function = kernel.function
         self._positional = kernel.takes is None
         self._taken = _taken_by(kernel, called)
-        self._forms = _forms_of(called, self.of)
         self._arrays = backend.holds_arrays
         self._writes = kernel.writes or isinstance(kernel.function, np.ufunc)
 
-    def run(self, called: Call) -> Any:
-        """The result of the call that this was made for, or of a call like it."""
+    def serves(self, called: Call) -> bool:
+        """Whether another call of the same kind is computed in this way, too."""
+        if any(called.values[name] is not value for name, value in self._fixed):
+            return False
+        return bool(dtype_of(called, self._kernel) == self.of)
+
+    def forms_of(self, called: Call) -> Any:
+        """The form of the result of a call, or of each of several.
+
+        None for one with a size that the elements decide.
+        """
+        return _forms_of(called, self.of)
+
+    def run(self, called: Call, forms: Any) -> Any:
+        """The result of a call of this kind, which has some forms."""
         elements = self._elements(called)
         if called.op.writes and elements is not None:
             elements, *changed = elements
             write_arguments(called, changed)
             if elements is None:
                 return None  # NumPy's functions that write return None
-        forms = self._forms
         if forms.__class__ is Form:
             return self._one(called, elements, self.of, called.dims, forms)
-        return self._given(called, elements)
+        return self._given(called, elements, forms)
 
     def writes_to(self, target: Tensor) -> bool:
         """Whether `write` can compute straight into a tensor that has the sizes of the result."""
@@ -144,7 +158,7 @@ class Computation:
         except np.linalg.LinAlgError as error:
             raise LinAlgError(f"{called.op.name}: {error}") from error
 
-    def _given(self, called: Call, elements: Any) -> Any:
+    def _given(self, called: Call, elements: Any, all_forms: Any) -> Any:
         """The tensors of the elements from a kernel, with the dims of the rule.
 
         The elements themselves if the result is not a tensor.
@@ -160,7 +174,7 @@ class Computation:
             dims = (UNKNOWN,) * len(elements)
         parts = elements if elements is not None else (None,) * len(dims)
         each = of if isinstance(of, tuple) else (of,) * len(dims)
-        forms = self._forms or (None,) * len(dims)
+        forms = all_forms or (None,) * len(dims)
         return tuple(
             self._one(called, part, kind, part_dims, form) if part_dims is not None else None
             for part, kind, part_dims, form in zip(parts, each, dims, forms, strict=True)
@@ -248,25 +262,29 @@ _ASIDE: Final = frozenset(
 """Parameters that change no element of a result, so that kernels do not take them."""
 
 
-def _require_heeded(called: Call, kernel: Kernel) -> None:
+def _require_heeded(called: Call, kernel: Kernel) -> tuple[tuple[str, Any], ...]:
     """Raise NotImplementedError for an argument that the kernel does not take.
 
-    The caller passes it, and it would change the result.
+    The caller passes it, and it would change the result.  Returns the arguments that do not change
+    it as they are, and would with another value.
     """
     check_options(called.op.name, called.options, kernel.takes or ())
     if kernel.takes is None:
-        return
+        return ()
+    neutral: list[tuple[str, Any]] = []
     for parameter in called.rule.parameters:
         name, default = parameter.name, parameter.default
         if name in kernel.takes or name in _ASIDE or name not in called.values:
             continue
         value = called.values[name]
+        neutral.append((name, value))
         if value is default or value is None or value == () or value == {}:
             continue
         if isinstance(value, (Tensor, np.ndarray)) or value != default:
             raise NotImplementedError(
                 f"{called.op.name} does not support the argument '{name}' here"
             )
+    return tuple(neutral)
 
 
 def _how(value: Any) -> str:

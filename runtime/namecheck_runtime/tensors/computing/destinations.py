@@ -50,14 +50,24 @@ _SET_ITEM: Final = "operator.setitem"
 class Writing:
     """How an op writes to its first operand.
 
-    It is the same for all calls whose operands have the same dims and dtypes.
+    It is the same for all calls whose operands have the same dims, strides and dtypes.  `alike` is
+    that of a call of the same kind, whose way to compute serves this one, too.
 
     Raises RuntimeError if the elements that are written share memory, or cannot hold the result.
     """
 
-    __slots__ = ("_at_once", "_computation", "_holds", "_names", "_overlaps", "_own", "_shared")
+    __slots__ = (
+        "_at_once",
+        "_computation",
+        "_forms",
+        "_holds",
+        "_names",
+        "_overlaps",
+        "_own",
+        "_shared",
+    )
 
-    def __init__(self, called: Call, target: Tensor) -> None:
+    def __init__(self, called: Call, target: Tensor, alike: Writing | None = None) -> None:
         self._own = in_place.IN_PLACE.get(called.op.name)
         self._names = names_of(called.dims) if is_dims(called.dims) else target._names
         asked = called.op.inplace
@@ -66,16 +76,22 @@ class Writing:
         self._overlaps = self._at_once = False
         self._computation: Computation | None = None
         if self._own is None and not called.op.reshapes:
-            try:
-                require_writable(called, target)
-            except RuntimeError:
-                if not self._shared:
-                    raise
-                self._overlaps = True
+            if target._array.__class__ is not np.ndarray or not target._array.flags.c_contiguous:
+                try:
+                    require_writable(called, target)
+                except RuntimeError:
+                    if not self._shared:
+                        raise
+                    self._overlaps = True
             # In place the result has the sizes of the target.
-            self._computation = Computation(called._replace(dims=dims_of(target)))
-            require_castable(self._computation.of, target.dtype)
-            self._at_once = not self._overlaps and self._computation.writes_to(target)
+            written = called._replace(dims=dims_of(target))
+            computation = None if alike is None else alike._computation
+            if computation is None or not computation.serves(written):
+                computation = Computation(written)
+            self._computation = computation
+            require_castable(computation.of, target.dtype)
+            self._at_once = not self._overlaps and computation.writes_to(target)
+            self._forms = None if self._at_once else computation.forms_of(written)
 
     def run(self, called: Call, target: Tensor) -> Tensor:
         """Write the result of a call; the target takes the names that the rule answered.
@@ -96,9 +112,9 @@ class Writing:
                 computation.write(called, target)
                 bump(target)
             elif self._overlaps:
-                write_changed(target, computation.run(called))
+                write_changed(target, computation.run(called, self._forms))
             else:
-                write(target, computation.run(called))
+                write(target, computation.run(called, self._forms))
             target._names = self._names
         return target
 

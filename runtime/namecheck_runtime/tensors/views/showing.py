@@ -89,10 +89,14 @@ class Showing:
     Where the view lies does not depend on where the operand begins.
     """
 
-    __slots__ = ("_begin", "_names", "_places", "_sizes", "_whole")
+    __slots__ = ("_begin", "_calls", "_names", "_places", "_sizes", "_whole")
 
-    def __init__(self, called: Call) -> None:
+    def __init__(self) -> None:
         self._names: Names | None = None
+        self._calls = 0
+
+    def _remember(self, called: Call) -> None:
+        """Remember where the view lies, if that does not depend on more than sizes and strides."""
         layout = LAYOUTS.get(called.rule.function)
         base, *others = called.values.values()
         if layout is None or base._rest is not None or any(map(holds, others)):
@@ -118,13 +122,17 @@ class Showing:
         self._begin = view.offset * item
         self._whole = array.flags.c_contiguous
 
-    def run(self, called: Call) -> Any:
-        """The view for a call like the one that this was made for.
+    def __call__(self, called: Call) -> Any:
+        """The view for a call like those before.
 
         None if a kernel has to copy the elements.
         """
         if self._names is None:
-            return show(called)
+            self._calls += 1
+            if self._calls == 2:  # a call that is made once need not be remembered
+                self._remember(called)
+            if self._names is None:
+                return show(called)
         base: Tensor = called.operands[0]
         storage = base._storage
         if storage is None:
