@@ -117,28 +117,25 @@ class Plans:
         plan = None if key is None else self._made.get(key)
         if plan is not None:
             return plan.run(arguments, keywords)
-        plan = self._plan(arguments, keywords)
-        result = plan.run(arguments, keywords)
-        if key is not None and plan.template is not None:
-            if len(self._made) >= _FULL:
-                self._made.clear()
-            self._made[key] = plan
-        return result
-
-    def _plan(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Plan:
-        """A plan for a call that is not like an earlier one.  Raises as `_plan_of` does."""
         kind = kind_of(arguments, keywords)
-        if kind is None:
-            return _plan_of(self._spelling, arguments, keywords)
-        known = self._kinds.get(kind)
+        known = None if kind is None else self._kinds.get(kind)
         plan = None if known is None else _plan_like(known, self._spelling, arguments, keywords)
         if plan is None:
-            plan = _plan_of(self._spelling, arguments, keywords)
-            if plan.template is not None and plan.template.fits_kind:
-                if len(self._kinds) >= _FULL:
-                    self._kinds.clear()
-                self._kinds[kind] = plan
-        return plan
+            plan, known = _plan_of(self._spelling, arguments, keywords), None
+        result = plan.run(arguments, keywords)
+        template = plan.template
+        if key is not None and template is not None:
+            _keep(self._made, key, plan)
+            if known is None and template.fits_kind:
+                _keep(self._kinds, kind, plan)
+        return result
+
+
+def _keep(plans: dict[Any, Plan], key: Any, plan: Plan) -> None:
+    """Keep a plan; when a cache is full, it is emptied."""
+    if len(plans) >= _FULL:
+        plans.clear()
+    plans[key] = plan
 
 
 _PLANS: Final[dict[str, Plans]] = {}
