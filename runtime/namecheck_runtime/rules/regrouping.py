@@ -88,6 +88,8 @@ def groups(source: Sequence[Size], target: Sequence[Size]) -> list[Group]:
 
 def _matched(source: Sequence[Size], target: Sequence[Size]) -> list[tuple[int, int]]:
     """How many of each are the first, second, ... smallest group with equal products."""
+    if all(isinstance(size, int) and size > 1 for size in (*source, *target)):
+        return _matched_numbers(source, target)
     steps: list[tuple[int, int]] = []
     i = j = 0
     while True:
@@ -105,6 +107,26 @@ def _matched(source: Sequence[Size], target: Sequence[Size]) -> list[tuple[int, 
             return steps
         steps.append(step)
         i, j = i + step[0], j + step[1]
+
+
+def _matched_numbers(source: Sequence[Any], target: Sequence[Any]) -> list[tuple[int, int]]:
+    """As `_matched`, of numbers above 1: their products grow with each of them."""
+    steps: list[tuple[int, int]] = []
+    i = j = begin = start = 0
+    left = right = 1
+    while True:
+        if left == right != 1:
+            steps.append((i - begin, j - start))
+            begin, start = i, j
+            left = right = 1
+        elif left <= right and i < len(source):
+            left *= source[i]
+            i += 1
+        elif right < left and j < len(target):
+            right *= target[j]
+            j += 1
+        else:
+            return steps
 
 
 def _same(left: Sequence[Size], right: Sequence[Size]) -> bool:

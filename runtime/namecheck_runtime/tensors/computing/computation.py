@@ -325,7 +325,8 @@ def _form_of(called: Call, dims: Any, of: Any) -> Form | None:
         return None
     sizes = tuple([dim.size for dim in dims])
     order = strides_for(called, sizes)
-    places = tuple([stride * of.itemsize for stride in order])
+    item = of.itemsize
+    places = tuple([stride * item for stride in order])
     return Form(names_of(dims), sizes, order, places, of.numpy)
 
 
