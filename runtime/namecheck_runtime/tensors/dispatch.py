@@ -406,7 +406,9 @@ def _with_positions(rule: Rule, values: dict[str, Any], seen: Mapping[str, Any])
             continue
         if isinstance(value, str):
             values[parameter.name] = position(shape, value)
-        elif isinstance(value, (tuple, list)):
+        elif isinstance(value, list) or (
+            isinstance(value, tuple) and any(isinstance(ref, str) for ref in value)
+        ):
             values[parameter.name] = tuple(
                 [position(shape, ref) if isinstance(ref, str) else ref for ref in value]
             )
