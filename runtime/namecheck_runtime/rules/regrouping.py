@@ -39,6 +39,7 @@ from namecheck_runtime.sizes import Opaque, Origin, Polynomial, Symbol
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
 
 # Where each dim of a target comes from.

@@ -44,6 +44,7 @@ from namecheck_runtime.tensors.computing.computation import Computation
 from namecheck_runtime.tensors.computing.destinations import Writing, write_out
 from namecheck_runtime.tensors.making.arrays import from_array
 from namecheck_runtime.tensors.object import Size, Tensor
+from namecheck_runtime.tensors.quick import quickened
 from namecheck_runtime.tensors.values.plan_caches import new_cache
 from namecheck_runtime.tensors.views import broadcasting
 from namecheck_runtime.tensors.views.showing import Showing
@@ -129,6 +130,16 @@ class Plans:
             if known is None and template.fits_kind:
                 _keep(self._kinds, kind, plan)
         return result
+
+    def ufunc_of(self, operand: Tensor) -> np.ufunc | None:
+        """NumPy's function that is all of the op on a tensor for which a plan is kept.
+
+        None if there is more to do.
+        """
+        key = key_of((operand,), {}, self._loose)
+        plan = None if key is None else self._made.get(key)
+        computation = None if plan is None else plan.computation
+        return None if computation is None else computation.ufunc_of(operand._array)
 
 
 def _keep(plans: dict[Any, Plan], key: Any, plan: Plan) -> None:
@@ -280,6 +291,11 @@ class Plan:
     def rule(self) -> Rule:
         """The signature that its calls are bound to."""
         return self._call.rule
+
+    @property
+    def computation(self) -> Computation | None:
+        """How it computes; None if it shows or writes, or has not run yet."""
+        return self._computation
 
     def like(self, answer: Answer) -> Plan | None:
         """The plan for a call of the same kind, which has another answer of the rule.
@@ -461,10 +477,8 @@ def function_of(path: str) -> Any:
 
 
 def _callable(spelling: Spelling, name: str) -> Any:
-    ask = plans_of(spelling).call
-
-    def function(*arguments: Any, **keywords: Any) -> Any:
-        return ask(arguments, keywords)
+    plans = plans_of(spelling)
+    ask = plans.call
 
     def give_back(*arguments: Any, **keywords: Any) -> Any:
         first = arguments[0] if arguments else next(iter(keywords.values()), None)
@@ -474,7 +488,8 @@ def _callable(spelling: Spelling, name: str) -> Any:
             return first if isinstance(first, np.ndarray) else result
         return first
 
-    method = give_back if spelling.op.itself else function
+    shows = spelling.op.memory is Memory.VIEW or spelling.op.name in VIEWS
+    method = give_back if spelling.op.itself else quickened(spelling, ask, plans.ufunc_of, shows)
     method.__name__ = method.__qualname__ = name
     method.__doc__ = spelling.op.rules[0].function.__doc__
     return method

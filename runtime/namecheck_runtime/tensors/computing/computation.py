@@ -119,6 +119,22 @@ class Computation:
             return self._one(called, elements, self.of, called.dims, forms)
         return self._given(called, elements, forms)
 
+    def ufunc_of(self, array: Any) -> np.ufunc | None:
+        """NumPy's function that is all of this computation, of an array of the operand's dtype.
+
+        None if there is more to do.
+        """
+        function: Any = self._function
+        if array.dtype.kind in "fc":
+            function = getattr(function, "__wrapped__", function)  # see `pointwise.with_floats`
+        alone = isinstance(function, np.ufunc) and function.nin == function.nout == 1
+        if not (alone and self._arrays and self._positional and len(self._taken) == 1):
+            return None
+        if not isinstance(self.of, dtype) or (self._to and self._to.numpy is not array.dtype):
+            return None
+        *_, result = function.resolve_dtypes((array.dtype, None))
+        return function if result == self.of.numpy else None
+
     def writes_to(self, target: Tensor) -> bool:
         """Whether `write` can compute straight into a tensor that has the sizes of the result."""
         return self._writes and self._arrays and self.of is target.dtype
