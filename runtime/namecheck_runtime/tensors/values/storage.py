@@ -111,7 +111,7 @@ def geometry_of(array: np.ndarray[Any, Any], storage: Storage | None) -> Geometr
             return Geometry(shape, contiguous_strides(shape))
         return Geometry(shape, tuple([stride // item for stride in array.strides]))
     buffer = storage.buffer
-    if array.flags.c_contiguous and buffer is not None and array.nbytes == buffer.nbytes:
+    if array.flags.c_contiguous and buffer is not None and array.nbytes == buffer.nbytes > 0:
         offset = 0  # it shows the whole memory: to ask for its address costs more
     else:
         offset = (address(array) - storage.address) // item
