@@ -328,6 +328,10 @@ class Plan:
             return _as_value(self._call.dims)
         if self._refused is not None and broadcasting.STRICT.get():
             raise error_of(self._refused)
+        showing = self._showing
+        if showing is not None and self._own is None and not keywords:
+            if showing.is_certain and arguments[0].__class__ is Tensor:
+                return showing.view(arguments[0])
         called = self._filled(arguments, keywords)
         if self._inplace:
             target = called.operands[0]
@@ -349,7 +353,7 @@ class Plan:
         result = self._computed(called)
         if called.options.get("requires_grad") and isinstance(result, Tensor):
             result.requires_grad_(True)
-        return self._parted(result)
+        return result if self._parts is None else self._parted(result)
 
     def _compute_as(self, called: Call) -> None:
         """Compute this call, and all that are like it, in one way."""

@@ -29,6 +29,7 @@ _PRIMES: Final = (2, 3, 5, 7, 11)
 _WORDS: Final = frozenset({str, type(None), type(Ellipsis)})
 """The types of arguments that are about names, not about sizes."""
 _UNSEEN: Final = "unseen"
+_EVERY_SECOND: Final = slice(None, None, 2)
 
 Ask = Callable[[Any, Any], Any]
 """The usual way: a function from the arguments and the keywords of a call to its result."""
@@ -153,17 +154,37 @@ def _view_of_names(
     result = _names_of_result(spelling, names, others, keywords)
     if result is None or len(result) != len(names) or len(names) > len(_PRIMES):
         return None
-    base = fresh(np.zeros(_PRIMES[: len(names)], operand._array.dtype), names)
+    sizes = _PRIMES[: len(names)]
+    plain = np.zeros(sizes, operand._array.dtype)
+    apart = np.zeros([2 * size for size in sizes], plain.dtype)[
+        (*[_EVERY_SECOND] * len(sizes), ...)
+    ]
+    orders = {_order_of(ask, array, names, others, keywords, result) for array in (plain, apart)}
+    order = orders.pop()
+    if orders or order is None:
+        return None
+    return result, None if order == tuple(range(len(names))) else order
+
+
+def _order_of(
+    ask: Ask,
+    array: Any,
+    names: Names,
+    others: Sequence[Any],
+    keywords: dict[str, Any],
+    result: Names,
+) -> tuple[int, ...] | None:
+    """The order of the dims of an array in its view; None if the result is not such a view."""
+    base = fresh(array, names)
+    base._own()
     view = ask((base, *others), keywords)
     if view.__class__ is not Tensor or view is base or view.dtype is not base.dtype:
         return None
-    if view._storage is None or view._storage is not base._storage:
+    if view._storage is not base._storage or view.storage_offset() or view._names != result:
+        return None
+    if sorted(view.shape) != sorted(base.shape):
         return None
     places = {size: place for place, size in enumerate(base.shape)}
-    if sorted(view.shape) != sorted(base.shape) or view.storage_offset():
-        return None
     order = tuple([places[size] for size in view.shape])
     strides: Any = base.stride()
-    if view.stride() != tuple([strides[place] for place in order]) or view._names != result:
-        return None
-    return result, None if order == tuple(range(len(names))) else order
+    return order if view.stride() == tuple([strides[place] for place in order]) else None

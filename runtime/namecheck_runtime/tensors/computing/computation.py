@@ -60,6 +60,7 @@ class Computation:
         "_rounds",
         "_taken",
         "_to",
+        "_words",
         "_writes",
         "of",
     )
@@ -91,6 +92,7 @@ class Computation:
         self._function = kernel.function
         self._positional = kernel.takes is None
         self._taken = _taken_by(kernel, called)
+        self._words = tuple([name for name, _, _ in self._taken])
         self._arrays = backend.holds_arrays
         self._writes = kernel.writes or isinstance(kernel.function, np.ufunc)
 
@@ -149,7 +151,7 @@ class Computation:
             for number in called.numbers:
                 dtypes.require_held(number, self.of)
         values, take, to = called.values, self._backend.take, self._to
-        arguments: dict[str, Any] = {}
+        taken: list[Any] = []
         for name, source, how in self._taken:
             if source is _VALUES:
                 value = values[name]
@@ -159,11 +161,11 @@ class Computation:
                 value = take(value, to)
             elif how is _SEVERAL:
                 value = _each_taken(value, take, to)
-            arguments[name] = value
+            taken.append(value)
         try:
             if self._positional:
-                return quietly(self._function, *arguments.values(), **out)
-            return quietly(self._function, **arguments, **out)
+                return quietly(self._function, *taken, **out)
+            return quietly(self._function, **dict(zip(self._words, taken, strict=True)), **out)
         except TypeError as refusal:
             if not str(refusal).startswith("ufunc "):
                 raise

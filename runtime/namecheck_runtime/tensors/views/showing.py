@@ -6,7 +6,7 @@ a tensor.  Ops without a layout function are in `view_ops`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -133,7 +133,15 @@ class Showing:
                 self._remember(called)
             if self._names is None:
                 return show(called)
-        base: Tensor = called.operands[0]
+        return self.view(called.operands[0])
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether it knows where the view of any operand lies."""
+        return self._names is not None
+
+    def view(self, base: Tensor) -> Tensor:
+        """The view of an operand, once that is certain."""
         storage = base._storage
         if storage is None:
             storage = base._own()
@@ -142,9 +150,15 @@ class Showing:
         if not self._whole:
             assert storage is not None
             memory, begin = storage.buffer, begin + address(array) - storage.address
-        view = fresh(np.ndarray(self._sizes, array.dtype, memory, begin, self._places), self._names)
+        view = _new(Tensor)
+        view._array = np.ndarray(self._sizes, array.dtype, memory, begin, self._places)
+        view._names = self._names  # type: ignore[assignment]
         view._storage = storage
+        view._rest = None
         return view
+
+
+_new: Final = object.__new__
 
 
 def _plain(value: Any) -> Any:
