@@ -7,9 +7,13 @@ that do not fit, are among them.
 
 from __future__ import annotations
 
+import operator
 import warnings
+from collections.abc import Callable
+from functools import cache
 from random import Random
 from typing import Any, NamedTuple
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -62,15 +66,16 @@ def resized(call: Call, random: Random) -> Call:
     return rebuilt(call, change)
 
 
-def tensors(value: Any, fill: str, empty_is_tensor: bool) -> Any:
-    """An argument with tensors in place of shapes."""
+def tensors(value: Any, fill: str, empty_is_tensor: bool, apart: bool) -> Any:
+    """An argument with tensors in place of shapes; `apart`: their elements are not in a row."""
     if is_tensor(value) and (value or empty_is_tensor):
         sizes = tuple(dim.size for dim in value)
         array = np.random.default_rng(0).uniform(0.25, 2.75, sizes)
-        made = nt.tensor(array.astype({"float": "f4", "int": "i8", "bool": "?"}[fill]))
+        array = array.astype({"float": "f4", "int": "i8", "bool": "?"}[fill])
+        made = nt.tensor(np.repeat(array, 2, -1))[..., ::2] if value and apart else nt.tensor(array)
         return made.rename(*[dim.name for dim in value]) if value else made
     if is_sequence(value):
-        return type(value)(tensors(entry, fill, False) for entry in value)
+        return type(value)(tensors(entry, fill, False, apart) for entry in value)
     return value
 
 
@@ -85,6 +90,17 @@ def described(value: Any, elements: bool) -> Any:
     return repr(value) if elements else type(value)
 
 
+@cache
+def function_of(path: str) -> Callable[..., Any]:
+    """The function or method that a program calls for a spelling."""
+    if path in ("operator.getitem", "operator.setitem", "operator.matmul", "operator.add"):
+        return getattr(operator, path.rpartition(".")[2])  # type: ignore[no-any-return]
+    function = dispatch.function_of(path)
+    if function is None:
+        return lambda *arguments, **keywords: dispatch.call_path(path, arguments, keywords)
+    return function  # type: ignore[no-any-return]
+
+
 class Refused(NamedTuple):
     """A call that raises: the exception, its text, and its notes."""
 
@@ -95,16 +111,19 @@ class Refused(NamedTuple):
 
 def outcome(call: Call, fills: tuple[str, ...], elements: bool) -> Any:
     """What a call returns or raises, and what has become of its arguments."""
+    apart = crc32(str(call).encode()) % 3 == 0
     arguments = [
-        tensors(value, fills[min(place, len(fills) - 1)], True)
+        tensors(value, fills[min(place, len(fills) - 1)], True, apart)
         for place, value in enumerate(call.arguments)
     ]
-    keywords = {name: tensors(value, fills[-1], True) for name, value in call.keywords.items()}
+    keywords = {
+        name: tensors(value, fills[-1], True, apart) for name, value in call.keywords.items()
+    }
     nt.manual_seed(0)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            result = dispatch.call_path(call.path, arguments, keywords)
+            result = function_of(call.path)(*arguments, **keywords)
     except Exception as error:
         answer: Any = Refused(type(error), str(error), getattr(error, "__notes__", ()))
     else:

@@ -29,7 +29,6 @@ _PRIMES: Final = (2, 3, 5, 7, 11)
 _WORDS: Final = frozenset({str, type(None), type(Ellipsis)})
 """The types of arguments that are about names, not about sizes."""
 _UNSEEN: Final = "unseen"
-_EVERY_SECOND: Final = slice(None, None, 2)
 
 Ask = Callable[[Any, Any], Any]
 """The usual way: a function from the arguments and the keywords of a call to its result."""
@@ -156,9 +155,8 @@ def _view_of_names(
         return None
     sizes = _PRIMES[: len(names)]
     plain = np.zeros(sizes, operand._array.dtype)
-    apart = np.zeros([2 * size for size in sizes], plain.dtype)[
-        (*[_EVERY_SECOND] * len(sizes), ...)
-    ]
+    every_second = (*[slice(None, None, 2)] * len(sizes), ...)
+    apart = np.zeros([2 * size for size in sizes], plain.dtype)[every_second]
     orders = {_order_of(ask, array, names, others, keywords, result) for array in (plain, apart)}
     order = orders.pop()
     if orders or order is None:

@@ -41,6 +41,7 @@ from namecheck_runtime.tensors.computing.writing import (
 from namecheck_runtime.tensors.object import Tensor
 from namecheck_runtime.tensors.values import dtypes
 from namecheck_runtime.tensors.values.dtypes import SPELLED_IN_C, require_held
+from namecheck_runtime.tensors.values.name_tuples import unnamed
 from namecheck_runtime.tensors.values.storage import Storage, geometry_of
 from namecheck_runtime.tensors.views.view_ops import shown
 
@@ -178,6 +179,8 @@ def set_item(target: Tensor, key: Any, value: Any) -> None:
     Raises what the rule says, IndexError for an index in a tensor that the dim does not have,
     RuntimeError for values that do not fit the elements picked, or that lie in the same memory.
     """
+    if _assigned_at_once(target, key, value):
+        return
     key = read_entries(key)
     call_key = key_of((target, key, value), {}, _NUMBER)
     if call_key is None or call_key not in _fitting:
@@ -209,6 +212,50 @@ def set_item(target: Tensor, key: Any, value: Any) -> None:
     bump(target)
 
 
+def _assigned_at_once(target: Tensor, key: Any, value: Any) -> bool:
+    """Assign to places that numbers and ranges say, if the rule cannot refuse; whether it was done.
+
+    It cannot for a number, nor for a tensor with the sizes of the part and no names, in memory in
+    which no element lies over another.
+    """
+    array = target._array
+    if target._rest is not None or not array.flags.c_contiguous:
+        return False
+    for entry in key if key.__class__ is tuple else (key,):
+        if entry.__class__ is slice:
+            bounds = (entry.start, entry.stop)
+            if entry.step is not None or not all(b.__class__ in _BOUNDS for b in bounds):
+                return False
+        elif entry.__class__ is not int:
+            return False
+    kind = value.__class__
+    if kind is Tensor:
+        if value._rest is not None or value._names is not unnamed(len(value._names)):
+            return False
+        if value._storage is not None and value._storage is target._storage:
+            return False
+        value = value._array
+        if value.dtype is not array.dtype:
+            return False
+    elif not (kind is float and array.dtype.kind == "f") or not -_HELD < value < _HELD:
+        return False
+    try:
+        part = array[key]
+    except IndexError:
+        return False
+    if kind is Tensor and value.shape != part.shape:
+        return False
+    array[key] = value
+    storage = target._storage
+    if storage is None:
+        storage = target._own()
+    storage.version += 1  # type: ignore[union-attr]
+    return True
+
+
+_BOUNDS: Final = (int, type(None))
+_HELD: Final = 60000.0
+"""Numbers up to this are held by floats of any width."""
 _fitting: set[tuple[Any, ...]] = set()
 """Assignments, by `plans.key_of`, that the rule has accepted."""
 _FULL: Final = 1024
