@@ -413,12 +413,21 @@ def reshaped(input: Shape, target: Sizes, tensor: str = "input", argument: str =
     if not isinstance(input, tuple):
         return tuple(Dim(UNKNOWN, UNKNOWN if size == -1 else size) for size in wanted)
     solved = solved_sizes(input, wanted, blame)
+    if 1 not in solved and _are_numbers(input, solved):
+        return tuple(Dim(None, size) for size in solved)
     grouped = groups([dim.size for dim in input], solved)
     result = regroup(input, solved, grouped)
     moved = scrambled(input, solved) if any(_may_scramble(g, input) for g in grouped) else None
     if moved is not None:
         doubt(ScrambledReshape(source=input, target=result, moved=moved, blame=blame))
     return result
+
+
+def _are_numbers(source: Dims, target: Sequence[Size]) -> bool:
+    """Whether nothing but numbers is known of both sides: no name, and no trace of a dim's past."""
+    return all(isinstance(size, int) for size in target) and all(
+        dim.name is None is dim.trace and isinstance(dim.size, int) for dim in source
+    )
 
 
 def _may_scramble(group: Group, source: Dims) -> bool:

@@ -155,7 +155,7 @@ def _view_of_names(
         return None
     sizes = _PRIMES[: len(names)]
     plain = np.zeros(sizes, operand._array.dtype)
-    every_second = (*[slice(None, None, 2)] * len(sizes), ...)
+    every_second: Any = (*[slice(None, None, 2)] * len(sizes), ...)
     apart = np.zeros([2 * size for size in sizes], plain.dtype)[every_second]
     orders = {_order_of(ask, array, names, others, keywords, result) for array in (plain, apart)}
     order = orders.pop()
