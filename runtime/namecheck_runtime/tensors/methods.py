@@ -251,7 +251,7 @@ def _picked(self: Tensor, index: Tensor) -> Tensor | None:
     try:
         names = PICKED[key]
     except KeyError:
-        names = picked_names(*key)
+        names = picked_names("Tensor.__getitem__", *key)
     if names is None:
         return None
     try:

@@ -55,7 +55,7 @@ def unsized(plans: dict[Any, Names], path: str, pair: tuple[Names, Names]) -> Na
     return result
 
 
-def picked_names(names: Names, index: Names, mask: bool) -> Names | None:
+def picked_names(path: str, names: Names, index: Names, mask: bool) -> Names | None:
     """The names of the elements that one tensor of indices or truth values picks.
 
     None if sizes decide them.
@@ -66,7 +66,7 @@ def picked_names(names: Names, index: Names, mask: bool) -> Names | None:
 
     dims = tuple([Dim(name, UNKNOWN) for name in index])
     entry = IndexTensor(dims, "bool" if mask else "int")
-    result = names_without_sizes("Tensor.__getitem__", (names,), (entry,)) if index else None
+    result = names_without_sizes(path, (names,), (entry,)) if index else None
     if len(PICKED) > _FULL:
         PICKED.clear()
     PICKED[names, index, mask] = result

@@ -50,6 +50,27 @@ def _vectorized(function: Callable[[float], float]) -> Callable[[Array], Array]:
     return compute
 
 
+def fast(name: str, otherwise: Callable[[float], float]) -> Callable[[Array], Array]:
+    """SciPy's ufunc of a name where SciPy is installed, else a function of Python floats."""
+    slow = _vectorized(otherwise)
+
+    def compute(x: Array) -> Array:
+        ufunc = _scipy(name)
+        x = np.asarray(x)
+        return slow(x) if ufunc is None else np.asarray(ufunc(x)).astype(x.dtype, copy=False)
+
+    return compute
+
+
+@functools.cache
+def _scipy(name: str) -> Callable[[Array], Array] | None:
+    try:  # now, not before: its import takes longer than all of ours
+        from scipy import special
+    except ImportError:
+        return None
+    return getattr(special, name)  # type: ignore[no-any-return]
+
+
 def _lgamma(x: float) -> float:
     try:
         return math.lgamma(x)
@@ -91,8 +112,9 @@ def _erfinv(y: float) -> float:
     return x
 
 
-lgamma: Final = _vectorized(_lgamma)
-digamma: Final = _vectorized(_digamma)
+_gammaln: Final = fast("gammaln", _lgamma)
+digamma: Final = fast("psi", _digamma)
+_ERF: Final = fast("erf", math.erf)
 
 
 def sigmoid(x: Array) -> Array:
@@ -359,8 +381,13 @@ def _shifted(shift: Any, name: str) -> Any:
     return compute
 
 
+def lgamma(x: Array) -> Array:
+    """The logarithm of the absolute value of the gamma function."""
+    return np.where(x == -np.inf, np.inf, _gammaln(x)).astype(x.dtype)  # SciPy has -inf there
+
+
 def _erf(x: Array) -> Array:
-    return _vectorized(math.erf)(x)
+    return _ERF(x)
 
 
 _F: Final[dict[str, Any]] = {
@@ -391,8 +418,8 @@ _F: Final[dict[str, Any]] = {
     "tan": np.tan,
     "tanh": np.tanh,
     "erf": _erf,
-    "erfc": _vectorized(math.erfc),
-    "erfinv": _vectorized(_erfinv),
+    "erfc": fast("erfc", math.erfc),
+    "erfinv": fast("erfinv", _erfinv),
     "lgamma": lgamma,
     "digamma": digamma,
     "i0": np.i0,
