@@ -41,7 +41,7 @@ from namecheck_runtime.tensors.calls.operands import (
 from namecheck_runtime.tensors.calls.plans import Template, key_of, kind_of, loose_of, template_of
 from namecheck_runtime.tensors.computing.answers import ANSWERS
 from namecheck_runtime.tensors.computing.computation import Computation
-from namecheck_runtime.tensors.computing.destinations import Writing, write_out
+from namecheck_runtime.tensors.computing.destinations import Writing, computed_to, write_out
 from namecheck_runtime.tensors.making.arrays import from_array
 from namecheck_runtime.tensors.object import Size, Tensor
 from namecheck_runtime.tensors.quick import quickened
@@ -349,6 +349,9 @@ class Plan:
         if self._computation is None:
             self._compute_as(called)
         if out is not None:
+            assert self._computation is not None
+            if computed_to(called, self._computation, self._forms, out):
+                return out
             return self._parted(write_out(called, self._computed, out))
         result = self._computed(called)
         if called.options.get("requires_grad") and isinstance(result, Tensor):

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from namecheck_runtime import strides
-from namecheck_runtime.declare import REGISTRY, Unbindable
+from namecheck_runtime.declare import REGISTRY, Memory, Unbindable
 from namecheck_runtime.errors import error_of
 from namecheck_runtime.infer import infer
 from namecheck_runtime.mistakes.base import Mistake
@@ -28,7 +28,7 @@ from namecheck_runtime.tensors.calls.operands import (
 from namecheck_runtime.tensors.calls.plans import key_of
 from namecheck_runtime.tensors.calls.subscripts import read_entries, read_subscript
 from namecheck_runtime.tensors.computing import in_place
-from namecheck_runtime.tensors.computing.computation import Computation
+from namecheck_runtime.tensors.computing.computation import Computation, Form
 from namecheck_runtime.tensors.computing.writing import (
     bump,
     require_apart,
@@ -171,6 +171,31 @@ def write_out(called: Call, compute: Callable[[Call], Any], out: Any) -> Any:
         write(target, part)
         target._names = names_of(dims) if is_dims(dims) else part._names
     return out
+
+
+def computed_to(called: Call, computation: Computation, form: Any, out: Any) -> bool:
+    """Compute straight to `out`, if nothing can be refused; whether it was done.
+
+    Nothing can for a tensor of the result's sizes and dtype, in row-major memory of its own.  An
+    elementwise op may also write to an operand.
+    """
+    if out.__class__ is not Tensor or out._rest is not None or form.__class__ is not Form:
+        return False
+    array = out._array
+    if array.shape != form.sizes or not array.flags.c_contiguous:
+        return False
+    if not computation.writes_to(out):
+        return False
+    for operand in called.operands:
+        if operand is out:
+            if called.op.memory is not Memory.POINTWISE:
+                return False
+        elif operand._storage is not None and operand._storage is out._storage:
+            return False
+    computation.write(called, out)
+    bump(out)
+    out._names = form.names
+    return True
 
 
 def set_item(target: Tensor, key: Any, value: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import math
 from collections.abc import Callable
 from typing import Any, Final
@@ -63,12 +64,12 @@ def fast(name: str, otherwise: Callable[[float], float]) -> Callable[[Array], Ar
 
 
 @functools.cache
-def _scipy(name: str) -> Callable[[Array], Array] | None:
+def _scipy(name: str) -> Any:
+    """A function of `scipy.special`; None without SciPy."""
     try:  # now, not before: its import takes longer than all of ours
-        from scipy import special
+        return getattr(importlib.import_module("scipy.special"), name)
     except ImportError:
         return None
-    return getattr(special, name)  # type: ignore[no-any-return]
 
 
 def _lgamma(x: float) -> float:
