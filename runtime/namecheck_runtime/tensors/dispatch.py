@@ -307,7 +307,8 @@ class Plan:
             return None
         plan = _new_plan(Plan)
         plan.template = self.template
-        plan._call = self._call._replace(dims=result)
+        op, rule, values, options, _, _, _ = self._call
+        plan._call = _new_call(Call, (op, rule, values, options, result, (), ()))
         plan._tensors = self._tensors
         plan._alone = self._alone
         plan._numbers = self._numbers

@@ -98,9 +98,12 @@ class Computation:
 
     def serves(self, called: Call) -> bool:
         """Whether another call of the same kind is computed in this way, too."""
-        if any(called.values[name] is not value for name, value in self._fixed):
-            return False
-        return bool(dtype_of(called, self._kernel) == self.of)
+        for name, value in self._fixed:
+            if called.values[name] is not value:
+                return False
+        if self._kernel.dtype is None:
+            return True  # types and options decide, which are those of the kind
+        return bool(self._kernel.dtype(called) == self.of)
 
     def forms_of(self, called: Call) -> Any:
         """The form of the result of a call, or of each of several.
@@ -345,7 +348,10 @@ def _form_of(called: Call, dims: Any, of: Any) -> Form | None:
     order = strides_for(called, sizes)
     item = of.itemsize
     places = tuple([stride * item for stride in order])
-    return Form(names_of(dims), sizes, order, places, of.numpy)
+    return _new_form(Form, (names_of(dims), sizes, order, places, of.numpy))
+
+
+_new_form: Final = tuple.__new__  # Form's own does the same in Python
 
 
 def _backend_for(called: Call) -> Backend:
