@@ -58,6 +58,7 @@ def _plainly(ask: Ask) -> Callable[..., Any]:
 
 def _elementwise(spelling: Spelling, ask: Ask, ufunc_of: Callable[..., Any]) -> Callable[..., Any]:
     ufuncs: dict[Any, Any] = new_cache()
+    """None where more has to be done."""
 
     def function(*arguments: Any, **keywords: Any) -> Any:
         if len(arguments) != 1 or keywords:
@@ -68,8 +69,10 @@ def _elementwise(spelling: Spelling, ask: Ask, ufunc_of: Callable[..., Any]) -> 
         array = operand._array
         names = operand._names
         key = (names, array.dtype)
-        ufunc = ufuncs.get(key)
-        if ufunc is not None and (operand._storage is None or array.flags.c_contiguous):
+        ufunc = ufuncs.get(key, _UNSEEN)
+        if ufunc is None:
+            return ask(arguments, keywords)
+        if ufunc is not _UNSEEN and (operand._storage is None or array.flags.c_contiguous):
             try:
                 computed = QUIET.run(ufunc, array)
             except RuntimeError:
@@ -81,7 +84,7 @@ def _elementwise(spelling: Spelling, ask: Ask, ufunc_of: Callable[..., Any]) -> 
                 result._storage = result._rest = None
                 return result
         answer = ask(arguments, keywords)
-        if ufunc is None:
+        if ufunc is _UNSEEN:
             if len(ufuncs) >= _FULL:
                 ufuncs.clear()
             keeps = _names_of_result(spelling, names, (), {}) is names
@@ -175,7 +178,10 @@ def _order_of(
     """The order of the dims of an array in its view; None if the result is not such a view."""
     base = fresh(array, names)
     base._own()
-    view = ask((base, *others), keywords)
+    try:
+        view = ask((base, *others), keywords)
+    except (RuntimeError, TypeError, ValueError, LookupError):
+        return None  # sizes decide whether there is one
     if view.__class__ is not Tensor or view is base or view.dtype is not base.dtype:
         return None
     if view._storage is not base._storage or view.storage_offset() or view._names != result:
