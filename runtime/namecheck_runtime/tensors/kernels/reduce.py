@@ -278,8 +278,8 @@ def _logsumexp(input: Array, dim: Any, keepdim: Any = False) -> Array:
     return total if keepdim else np.squeeze(total, axes)
 
 
-_reduce_maximum: Final = np.maximum.reduce
-_reduce_add: Final = np.add.reduce
+_reduce_maximum: Final[Callable[..., Any]] = np.maximum.reduce
+_reduce_add: Final[Callable[..., Any]] = np.add.reduce
 
 
 def softmax(input: Array, dim: int) -> Array:
