@@ -82,6 +82,7 @@ ROOMS: Final[dict[str, tuple[Room, ...]]] = {
                 "tensors.operators",
                 "tensors.printing",
                 "tensors.protocols",
+                "tensors.quick",
             ),
         ),
         Room("(doors of old pickles)", ("dtypes", "factories", "packing", "several", "storage")),

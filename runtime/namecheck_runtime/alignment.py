@@ -111,8 +111,11 @@ def broadcast(
     Raises NameMismatch, MisalignedNames, SizeMismatch; doubts MisalignedBroadcast and
     RankPromotion. Source: name inference, "unifies names"; NumPy's broadcasting.
     """
-    if type(left) is tuple and type(right) is tuple and _are_same(left, right):
-        return left
+    if type(left) is tuple and type(right) is tuple:
+        if not right or _are_same(left, right):
+            return left
+        if not left:
+            return right
     if names:
         check_names(left, right, arguments=arguments)
     ours, theirs = known_dims(left), known_dims(right)

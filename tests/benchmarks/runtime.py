@@ -1,10 +1,13 @@
-"""The overhead of the runtime over NumPy: small ops, large ops and the import.
+"""The overhead of the runtime over NumPy: small ops, large ops, new sizes and the import.
 
 `python tests/benchmarks/runtime.py` prints nanoseconds per call of the runtime and of NumPy, their
 ratio by the minimum and by the median of all rounds, and the budget of design.md section 8 (rows
 without one are for information).  Candidates alternate in one run, in CPU time; the
-cost of an empty call is subtracted.  xarray is measured, too, if it is installed.  This takes less
-than a minute.
+cost of an empty call is subtracted.  xarray is measured, too, if it is installed.
+
+Then come calls whose sizes or numbers are new each time, beside the same call repeated, in
+microseconds; and PyTorch's time for the same programs, if it is installed.  This takes about a
+minute.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from os import getloadavg
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
-from time import process_time_ns
+from time import perf_counter_ns, process_time_ns
 from typing import Any, NamedTuple
 
 sys.path[:0] = [str(Path(__file__).parents[2] / "runtime")]
@@ -104,13 +107,13 @@ def everyday() -> list[Row]:
         Row("x[:, 1]", lambda: x[:, 1], lambda: a[:, 1]),
         Row("x[0, 1]", lambda: x[0, 1], lambda: a[0, 1]),
         Row("x[..., None]", lambda: x[..., None], lambda: a[..., None]),
-        Row("x[mask]", lambda: x[m], lambda: a[mask]),
+        Row("x[mask]", lambda: x[m], lambda: a[mask], 13.0),
         Row("nt.add(x, y)", lambda: nt.add(x, y), lambda: np.add(a, b)),
-        Row("exp", lambda: x.exp(), lambda: np.exp(a)),
+        Row("exp", lambda: x.exp(), lambda: np.exp(a), 3.5),
         Row("where", lambda: nt.where(m, x, y), lambda: np.where(mask, a, b)),
         Row("mean(0)", lambda: x.mean(0), lambda: a.mean(0)),
         Row("softmax(-1)", lambda: x.softmax(-1), softmax),
-        Row("max(1)", lambda: x.max(1), lambda: (a.max(1), a.argmax(1))),
+        Row("max(1)", lambda: x.max(1), lambda: (a.max(1), a.argmax(1)), 3.1),
         Row("cat", lambda: nt.cat([x, y]), lambda: np.concatenate([a, b])),
         Row("stack", lambda: nt.stack([x, y]), lambda: np.stack([a, b])),
         Row("reshape", lambda: x.reshape(9), lambda: a.reshape(9)),
@@ -164,6 +167,104 @@ def large() -> list[Row]:
         Row("x * 2.0 1e7", lambda: x * 2.0, lambda: a * 2.0, 1.03),
         Row("add_ 1e7", lambda: x.add_(y), lambda: np.add(a, b, out=a), 1.03),
     ]
+
+
+NEW = 400
+"""How many new sizes are measured."""
+
+
+def varying(library: Any, array: Callable[[Any], Any]) -> dict[str, Callable[[int], Any]]:
+    """Programs of a number that is another at each call: a size, a place or a value.
+
+    `array` makes a tensor of `library`, this package or PyTorch.
+    """
+    sizes = [(2 + k % 20, 2 + k // 20) for k in range(NEW)]  # small, so that little is computed
+    xs = [array(np.ones(size, np.float32)) for size in sizes]
+    w = [array(np.ones((size[1], 2), np.float32)) for size in sizes]
+    ones = [array(np.ones((1, 3), np.float32)) for _ in sizes]
+    rows = array(np.ones((NEW + 4, 3), np.float32))
+    fixed = array(np.ones((3, 3), np.float32))
+
+    def assign(k: int) -> None:
+        rows[k] = 1.0
+
+    return {
+        "exp": lambda k: xs[k].exp(),
+        "add": lambda k: library.add(xs[k], xs[k]),
+        "clamp(0, i)": lambda k: fixed.clamp(0, k + 1),
+        "x[i] = v": assign,
+        "x[i:j]": lambda k: rows[k : k + 2],
+        "narrow": lambda k: rows.narrow(0, k, 2),
+        "zeros(n)": lambda k: library.zeros(*sizes[k]),
+        "cat": lambda k: library.cat([xs[k], xs[k]]),
+        "softmax": lambda k: xs[k].softmax(-1),
+        "sum(1)": lambda k: xs[k].sum((0, 1)),
+        "max(1)": lambda k: xs[k].max(1),
+        "matmul": lambda k: library.matmul(xs[k], w[k]),
+        "reshape(n, -1)": lambda k: xs[k].reshape(sizes[k][1], -1),
+        "expand": lambda k: ones[k].expand(k + 1, 3),
+        "add_": lambda k: xs[k].add_(1.0),
+    }
+
+
+def show_new() -> None:
+    """Print what a new size or number costs more than a call that is repeated (aim: 15 us)."""
+    print(f"\n{'new each time':18s} {'repeated':>9s} {'new':>9s} {'more':>6s}    us", end="")
+    theirs: dict[str, Callable[[int], Any]] = {}
+    if importlib.util.find_spec("torch") is not None:
+        import torch
+
+        torch.set_num_threads(1)
+        theirs = varying(torch, torch.from_numpy)
+        print(f"    torch {torch.__version__}, new", end="")
+    print()
+    for name, program in varying(nt, nt.from_numpy).items():
+        first, again = timed(program)
+        beside = f"{timed(theirs[name])[0]:12.1f}" if theirs else ""
+        print(f"{name:18s} {again:9.1f} {first:9.1f} {first - again:6.1f} {beside}")
+
+
+def timed(program: Callable[[int], Any]) -> tuple[float, float]:
+    """Median microseconds of a call with a new number, and of the same call when repeated."""
+    first: list[int] = []
+    again: list[int] = []
+    program(0)
+    gc.disable()
+    for k in range(1, NEW):
+        begin = perf_counter_ns()
+        program(k)
+        middle = perf_counter_ns()
+        program(k)
+        last = perf_counter_ns()
+        program(k)
+        first.append(middle - begin)
+        again.append(perf_counter_ns() - last)
+    gc.enable()
+    return median(first) / 1000, median(again) / 1000
+
+
+def show_torch() -> None:
+    """Print PyTorch's time for calls on 3x3 matrices beside ours, if it is installed."""
+    if importlib.util.find_spec("torch") is None:
+        return
+    import torch
+
+    a, b = pair(3)
+    programs: dict[str, Callable[[Any, Any, Any], Any]] = {
+        "exp": lambda x, y, m: x.exp(),
+        "max(1)": lambda x, y, m: x.max(1),
+        "x[mask]": lambda x, y, m: x[m],
+        "x[:, None]": lambda x, y, m: x[:, None],
+        "softmax(-1)": lambda x, y, m: x.softmax(-1),
+        "x[1]": lambda x, y, m: x[1],
+    }
+    print(f"\n{'3x3':18s} {'ours ns':>12s} {'torch ns':>12s} {'ratio':>6s}")
+    ours = (nt.tensor(a), nt.tensor(b), nt.tensor(a > 0.5))
+    theirs = (torch.tensor(a), torch.tensor(b), torch.tensor(a > 0.5))
+    for name, program in programs.items():
+        steps = [nothing, lambda p=program: p(*ours), lambda p=program: p(*theirs)]  # type: ignore[misc]
+        empty, here, there = map(min, measure(steps, ROUNDS, FEW))
+        print(f"{name:18s} {here - empty:12,.0f} {there - empty:12,.0f} {here / there:6.2f}")
 
 
 def measure(steps: list[Step], rounds: int, calls: int) -> list[list[float]]:
@@ -236,6 +337,8 @@ def main() -> None:
     show(everyday(), ROUNDS, FEW)
     show(in_place(), ROUNDS, FEW)
     show(large(), 9, 2)
+    show_new()
+    show_torch()
     import_ours = "import namecheck_runtime"
     rules, numpy, package, tensors, first = import_times(
         f"{import_ours}.rules",

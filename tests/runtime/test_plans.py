@@ -286,3 +286,83 @@ def test_a_finalizer_may_compute_during_a_computation() -> None:
         return quietly(nt.div, nt.ones(2), 0.0) + quietly(np.add, 1, 1)
 
     assert quietly(computing).tolist() == [math.inf, math.inf]
+
+
+# -- calls that compute or show at once ------------------------------------------------------------
+
+
+def test_a_view_by_name_at_once_is_a_view_for_every_layout() -> None:
+    for _ in range(2):
+        x = nt.arange(6.0).reshape(2, 3).rename("N", "C")
+        turned = x.transpose("N", "C")
+        assert x.ravel().storage is not None
+        assert x.ravel().data_ptr() == x.data_ptr()
+        assert turned.ravel().data_ptr() != x.data_ptr()
+        assert turned.ravel().tolist() == [0.0, 3.0, 1.0, 4.0, 2.0, 5.0]
+        assert turned.align_to("N", "C").stride() == (3, 1)
+        assert x.rename(N="M").names == ("M", "C")
+        assert turned.rename(N="M").stride() == (1, 3)
+
+
+def test_a_view_at_once_is_of_one_dtype() -> None:
+    x = nt.tensor([[1.0, 2.0]], names=("N", "C"))
+    z = nt.tensor([[1 + 1j, 2.0]], names=("N", "C"))
+    for _ in range(2):
+        assert nt.adjoint(x).tolist() == [[1.0], [2.0]]
+        assert nt.adjoint(z).tolist() == [[1 - 1j], [2 + 0j]]
+
+
+def test_a_mistake_of_a_view_by_name_is_raised_each_time() -> None:
+    x = nt.ones(2, 3, names=("N", "C"))
+    for _ in range(3):
+        with pytest.raises(nt.NamesError):
+            x.rename(Q="M")
+        with pytest.raises(nt.NamesError):
+            x.align_to("N")
+
+
+def test_elements_are_picked_at_once_only_where_they_are() -> None:
+    x = nt.ones(3, 2, names=("N", "C"))
+    mask, short = nt.tensor([True, False, True]), nt.tensor([True, False])
+    for _ in range(2):
+        assert x[mask].shape == (2, 2)
+        with pytest.raises(IndexError):
+            x[short]
+        with pytest.raises(IndexError):
+            x[nt.tensor([0, 3])]
+        assert x[nt.tensor([[0, -1]])].shape == (1, 2, 2)
+
+
+def test_an_assignment_at_once_counts_and_checks() -> None:
+    x = nt.zeros(3, 2, names=("N", "C"))
+    for place in range(3):
+        x[place] = float(place)
+        x[place, 1] = 5.0
+        x[place : place + 1] = nt.ones(1, 2) * place
+    assert x._version == 9
+    assert x.tolist() == [[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]
+    with pytest.raises(IndexError):
+        x[3] = 1.0
+    with pytest.raises(RuntimeError):
+        x[0] = nt.ones(3)
+    with pytest.raises(nt.NamesError):
+        x[0] = nt.ones(2, names=("D",))
+    wide = nt.zeros(1, 2).expand(3, 2)
+    with pytest.raises(RuntimeError, match="more than one element"):
+        wide[0:2] = 1.0
+
+
+def test_out_at_once_is_refused_as_ever() -> None:
+    x, out = nt.ones(2, 3, names=("N", "C")), nt.zeros(2, 3, names=("N", "D"))
+    for _ in range(2):
+        with pytest.raises(nt.NamesError):
+            nt.add(x, x, out=out)
+        assert out.sum().item() == 0.0
+    square = nt.arange(4.0).reshape(2, 2)
+    for _ in range(2):
+        memory = square.clone()
+        with pytest.raises(RuntimeError):
+            nt.add(memory[0], 1.0, out=memory.reshape(-1)[1:3])
+        product = nt.matmul(memory, memory, out=memory)
+        assert product is memory
+        assert memory.tolist() == (square @ square).tolist()

@@ -39,6 +39,7 @@ from namecheck_runtime.sizes import Opaque, Origin, Polynomial, Symbol
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
 
 # Where each dim of a target comes from.
@@ -88,6 +89,8 @@ def groups(source: Sequence[Size], target: Sequence[Size]) -> list[Group]:
 
 def _matched(source: Sequence[Size], target: Sequence[Size]) -> list[tuple[int, int]]:
     """How many of each are the first, second, ... smallest group with equal products."""
+    if all(isinstance(size, int) and size > 1 for size in (*source, *target)):
+        return _matched_numbers(source, target)
     steps: list[tuple[int, int]] = []
     i = j = 0
     while True:
@@ -105,6 +108,26 @@ def _matched(source: Sequence[Size], target: Sequence[Size]) -> list[tuple[int, 
             return steps
         steps.append(step)
         i, j = i + step[0], j + step[1]
+
+
+def _matched_numbers(source: Sequence[Any], target: Sequence[Any]) -> list[tuple[int, int]]:
+    """As `_matched`, of numbers above 1: their products grow with each of them."""
+    steps: list[tuple[int, int]] = []
+    i = j = begin = start = 0
+    left = right = 1
+    while True:
+        if left == right != 1:
+            steps.append((i - begin, j - start))
+            begin, start = i, j
+            left = right = 1
+        elif left <= right and i < len(source):
+            left *= source[i]
+            i += 1
+        elif right < left and j < len(target):
+            right *= target[j]
+            j += 1
+        else:
+            return steps
 
 
 def _same(left: Sequence[Size], right: Sequence[Size]) -> bool:
@@ -390,12 +413,21 @@ def reshaped(input: Shape, target: Sizes, tensor: str = "input", argument: str =
     if not isinstance(input, tuple):
         return tuple(Dim(UNKNOWN, UNKNOWN if size == -1 else size) for size in wanted)
     solved = solved_sizes(input, wanted, blame)
+    if 1 not in solved and _are_numbers(input, solved):
+        return tuple(Dim(None, size) for size in solved)
     grouped = groups([dim.size for dim in input], solved)
     result = regroup(input, solved, grouped)
     moved = scrambled(input, solved) if any(_may_scramble(g, input) for g in grouped) else None
     if moved is not None:
         doubt(ScrambledReshape(source=input, target=result, moved=moved, blame=blame))
     return result
+
+
+def _are_numbers(source: Dims, target: Sequence[Size]) -> bool:
+    """Whether nothing but numbers is known of both sides: no name, and no trace of a dim's past."""
+    return all(isinstance(size, int) for size in target) and all(
+        dim.name is None is dim.trace and isinstance(dim.size, int) for dim in source
+    )
 
 
 def _may_scramble(group: Group, source: Dims) -> bool:

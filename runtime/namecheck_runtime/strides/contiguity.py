@@ -32,9 +32,12 @@ def contiguous_strides(sizes: Extents) -> Extents:
     step: Extent = 1
     for size in reversed(sizes):
         strides.append(step)
-        if not is_empty(size):
+        if isinstance(step, int) and isinstance(size, int):
+            step *= size or 1
+        elif not is_empty(size):
             step = multiply(step, size)
-    return tuple(reversed(strides))
+    strides.reverse()
+    return tuple(strides)
 
 
 def fresh(sizes: Extents) -> Geometry:

@@ -38,12 +38,13 @@ from namecheck_runtime.tensors.calls.operands import (
     holds,
     tensors_in,
 )
-from namecheck_runtime.tensors.calls.plans import Template, key_of, loose_of, template_of
+from namecheck_runtime.tensors.calls.plans import Template, key_of, kind_of, loose_of, template_of
 from namecheck_runtime.tensors.computing.answers import ANSWERS
 from namecheck_runtime.tensors.computing.computation import Computation
-from namecheck_runtime.tensors.computing.destinations import Writing, write_out
+from namecheck_runtime.tensors.computing.destinations import Writing, computed_to, write_out
 from namecheck_runtime.tensors.making.arrays import from_array
 from namecheck_runtime.tensors.object import Size, Tensor
+from namecheck_runtime.tensors.quick import quickened
 from namecheck_runtime.tensors.values.plan_caches import new_cache
 from namecheck_runtime.tensors.views import broadcasting
 from namecheck_runtime.tensors.views.showing import Showing
@@ -92,14 +93,19 @@ def plans_of(spelling: Spelling) -> Plans:
 
 
 class Plans:
-    """The plans for calls of one spelling, by what calls that are alike have in common."""
+    """The plans for calls of one spelling, by what calls that are alike have in common.
 
-    __slots__ = ("_loose", "_made", "_spelling")
+    A call whose sizes or numbers are new has a plan from one of its kind: then only the rule is
+    asked.
+    """
+
+    __slots__ = ("_kinds", "_loose", "_made", "_spelling")
 
     def __init__(self, spelling: Spelling) -> None:
         self._spelling = spelling
         self._loose = loose_of(spelling)
         self._made: dict[tuple[Any, ...], Plan] = new_cache()
+        self._kinds: dict[tuple[Any, ...], Plan] = new_cache()
 
     def call(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """See the function `call`."""
@@ -112,13 +118,35 @@ class Plans:
         plan = None if key is None else self._made.get(key)
         if plan is not None:
             return plan.run(arguments, keywords)
-        plan = _plan_of(self._spelling, arguments, keywords)
+        kind = kind_of(arguments, keywords)
+        known = None if kind is None else self._kinds.get(kind)
+        plan = None if known is None else _plan_like(known, self._spelling, arguments, keywords)
+        if plan is None:
+            plan, known = _plan_of(self._spelling, arguments, keywords), None
         result = plan.run(arguments, keywords)
-        if key is not None and plan.template is not None:
-            if len(self._made) >= _FULL:
-                self._made.clear()
-            self._made[key] = plan
+        template = plan.template
+        if key is not None and template is not None:
+            _keep(self._made, key, plan)
+            if known is None and template.fits_kind:
+                _keep(self._kinds, kind, plan)
         return result
+
+    def ufunc_of(self, operand: Tensor) -> np.ufunc | None:
+        """NumPy's function that is all of the op on a tensor for which a plan is kept.
+
+        None if there is more to do.
+        """
+        key = key_of((operand,), {}, self._loose)
+        plan = None if key is None else self._made.get(key)
+        computation = None if plan is None else plan.computation
+        return None if computation is None else computation.ufunc_of(operand._array)
+
+
+def _keep(plans: dict[Any, Plan], key: Any, plan: Plan) -> None:
+    """Keep a plan; when a cache is full, it is emptied."""
+    if len(plans) >= _FULL:
+        plans.clear()
+    plans[key] = plan
 
 
 _PLANS: Final[dict[str, Plans]] = {}
@@ -175,6 +203,31 @@ def _plan_of(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str
     return Plan(called, answer, template, spelling.inplace)
 
 
+def _plan_like(
+    known: Plan, spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]
+) -> Plan | None:
+    """The plan for a call of the same kind as that of a `known` plan: only the rule is asked.
+
+    None if the rule refuses the call or takes it otherwise, so that `_plan_of` has to say why.
+    """
+    template = known.template
+    assert template is not None
+    seen = [for_rules(argument) for argument in arguments]
+    if spelling.op.subscript and len(seen) > 1:
+        seen[1] = for_rules_in_brackets(arguments[1])
+    named = {name: for_rules(keywords[word]) for name, word in template.words}
+    try:
+        bound = bind(spelling, seen, named)
+        if bound is None or bound.rule is not known.rule:
+            return None
+        if keywords.get("out") is not None:
+            named["out"] = for_rules(keywords["out"])
+        answer = infer(spelling, seen, named, bound, bounded=False)
+    except (Mistake, Unbindable):
+        return None
+    return known.like(answer)
+
+
 def _existing(result: Any, called: Call) -> Any:
     """A result that exists already, in place of a function that computes it."""
     return result
@@ -189,7 +242,9 @@ class Plan:
         "_answered",
         "_call",
         "_computation",
+        "_forms",
         "_inplace",
+        "_known",
         "_numbers",
         "_own",
         "_parts",
@@ -223,11 +278,50 @@ class Plan:
         if self._own is None and copied_by(called.rule, op) is not None:
             self._own = show_copied
         self._parts = named_results.type_of(op.name, op.fields) if op.fields else None
-        self._showing = Showing(called).run if op.memory is Memory.VIEW else None
+        self._showing = Showing() if op.memory is Memory.VIEW else None
         self._computation: Computation | None = None
+        self._forms: Any = None
         self._writing: Writing | None = None
+        self._known: Plan | None = None
+        """A plan for a call of the same kind."""
         if self._answer or self._own or self._showing:
             check_options(op.name, called.options)
+
+    @property
+    def rule(self) -> Rule:
+        """The signature that its calls are bound to."""
+        return self._call.rule
+
+    @property
+    def computation(self) -> Computation | None:
+        """How it computes; None if it shows or writes, or has not run yet."""
+        return self._computation
+
+    def like(self, answer: Answer) -> Plan | None:
+        """The plan for a call of the same kind, which has another answer of the rule.
+
+        None if that is of another kind, too.
+        """
+        result = answer.result
+        if _is_answer(result, self._call.rule) is not self._answered:
+            return None
+        plan = _new_plan(Plan)
+        plan.template = self.template
+        op, rule, values, options, _, _, _ = self._call
+        plan._call = _new_call(Call, (op, rule, values, options, result, (), ()))
+        plan._tensors = self._tensors
+        plan._alone = self._alone
+        plan._numbers = self._numbers
+        plan._answered = self._answered
+        plan._refused = broadcasting.refused(answer) if answer.doubts else None
+        plan._inplace = self._inplace
+        plan._answer = self._answer
+        plan._own = self._own
+        plan._parts = self._parts
+        plan._showing = None if self._showing is None else Showing()
+        plan._computation = plan._writing = plan._forms = None
+        plan._known = self
+        return plan
 
     def run(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """The result of a call like the one that this plan was made for."""
@@ -235,11 +329,16 @@ class Plan:
             return _as_value(self._call.dims)
         if self._refused is not None and broadcasting.STRICT.get():
             raise error_of(self._refused)
+        showing = self._showing
+        if showing is not None and self._own is None and not keywords:
+            if showing.is_certain and arguments[0].__class__ is Tensor:
+                return showing.view(arguments[0])
         called = self._filled(arguments, keywords)
         if self._inplace:
             target = called.operands[0]
             if self._writing is None:
-                self._writing = Writing(called, target)
+                known = self._known
+                self._writing = Writing(called, target, None if known is None else known._writing)
             return self._writing.run(called, target)
         if self._answer is not None:
             return self._answer(called)
@@ -249,13 +348,28 @@ class Plan:
             if shown is not None:
                 return shown if out is None else write_out(called, partial(_existing, shown), out)
         if self._computation is None:
-            self._computation = Computation(called)
+            self._compute_as(called)
         if out is not None:
-            return self._parted(write_out(called, self._computation.run, out))
-        result = self._computation.run(called)
+            assert self._computation is not None
+            if computed_to(called, self._computation, self._forms, out):
+                return out
+            return self._parted(write_out(called, self._computed, out))
+        result = self._computed(called)
         if called.options.get("requires_grad") and isinstance(result, Tensor):
             result.requires_grad_(True)
-        return self._parted(result)
+        return result if self._parts is None else self._parted(result)
+
+    def _compute_as(self, called: Call) -> None:
+        """Compute this call, and all that are like it, in one way."""
+        computation = None if self._known is None else self._known._computation
+        if computation is None or not computation.serves(called):
+            computation = Computation(called)
+        self._computation = computation
+        self._forms = computation.forms_of(called)
+
+    def _computed(self, called: Call) -> Any:
+        assert self._computation is not None
+        return self._computation.run(called, self._forms)
 
     def _parted(self, result: Any) -> Any:
         """The result; if it is several tensors that have names as parts, as a tuple with these."""
@@ -278,6 +392,7 @@ class Plan:
 
 
 _new_call: Final = tuple.__new__  # Call's own does the same in Python
+_new_plan: Final = object.__new__
 
 
 def _is_answer(result: Any, rule: Rule) -> bool:
@@ -315,7 +430,9 @@ def _with_positions(rule: Rule, values: dict[str, Any], seen: Mapping[str, Any])
             continue
         if isinstance(value, str):
             values[parameter.name] = position(shape, value)
-        elif isinstance(value, (tuple, list)):
+        elif isinstance(value, list) or (
+            isinstance(value, tuple) and any(isinstance(ref, str) for ref in value)
+        ):
             values[parameter.name] = tuple(
                 [position(shape, ref) if isinstance(ref, str) else ref for ref in value]
             )
@@ -368,10 +485,8 @@ def function_of(path: str) -> Any:
 
 
 def _callable(spelling: Spelling, name: str) -> Any:
-    ask = plans_of(spelling).call
-
-    def function(*arguments: Any, **keywords: Any) -> Any:
-        return ask(arguments, keywords)
+    plans = plans_of(spelling)
+    ask = plans.call
 
     def give_back(*arguments: Any, **keywords: Any) -> Any:
         first = arguments[0] if arguments else next(iter(keywords.values()), None)
@@ -381,7 +496,8 @@ def _callable(spelling: Spelling, name: str) -> Any:
             return first if isinstance(first, np.ndarray) else result
         return first
 
-    method = give_back if spelling.op.itself else function
+    shows = spelling.op.memory is Memory.VIEW or spelling.op.name in VIEWS
+    method = give_back if spelling.op.itself else quickened(spelling, ask, plans.ufunc_of, shows)
     method.__name__ = method.__qualname__ = name
     method.__doc__ = spelling.op.rules[0].function.__doc__
     return method

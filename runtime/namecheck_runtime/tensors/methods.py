@@ -7,7 +7,8 @@ not written out here: its method is made from the registry on first use.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -15,15 +16,17 @@ import numpy as np
 from namecheck_runtime._surface import METHODS
 from namecheck_runtime.tensors.name_caches import (
     FIRST_GONE,
+    PICKED,
     PRODUCTS,
     REVERSED,
     SUMS,
     TRANSPOSES,
+    picked_names,
     plan_of,
     subscript_names,
     unsized,
 )
-from namecheck_runtime.tensors.object import Array, Tensor, view_of
+from namecheck_runtime.tensors.object import Array, Tensor, fresh, view_of
 from namecheck_runtime.tensors.operators import operate, operators_of
 from namecheck_runtime.tensors.values.errstate import QUIET
 from namecheck_runtime.tensors.values.name_tuples import Names, intern
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
 _new: Final = object.__new__
 _add_reduce: Final = np.add.reduce
 _FLOAT32: Final = np.dtype(np.float32)
+_BOOL: Final = np.dtype(np.bool_)
+_INT64: Final = np.dtype(np.int64)
 
 
 def _construct(cls: type[Tensor], *data: Any, **options: Any) -> Tensor:
@@ -212,6 +217,10 @@ def _get_item(self: Tensor, key: Any) -> Tensor:
             names = self._names if key.step is None else None
         elif kind is tuple:
             names = subscript_names(self._names, key)
+        elif kind is Tensor:
+            picked = _picked(self, key)
+            if picked is not None:
+                return picked
         if names is not None:
             try:
                 # With `...` a single element is an array of no dims.
@@ -224,10 +233,47 @@ def _get_item(self: Tensor, key: Any) -> Tensor:
             else:
                 if array.size:
                     return view_of(self, array, names)
-    from namecheck_runtime.tensors.calls.subscripts import read_entries
-    from namecheck_runtime.tensors.dispatch import call_path
+    return _subscript()(self, key)  # type: ignore[no-any-return]
 
-    return call_path("Tensor.__getitem__", (self, read_entries(key)), {})  # type: ignore[no-any-return]
+
+def _picked(self: Tensor, index: Tensor) -> Tensor | None:
+    """The elements that one tensor of indices or truth values picks.
+
+    None if the rule has to be asked about sizes, or for memory that is not in row-major order.
+    """
+    array, places = self._array, index._array
+    if index._rest is not None or not array.flags.c_contiguous:
+        return None
+    mask = places.dtype is _BOOL
+    if not mask and places.dtype is not _INT64:
+        return None
+    key = (self._names, index._names, mask)
+    try:
+        names = PICKED[key]
+    except KeyError:
+        names = picked_names("Tensor.__getitem__", *key)
+    if names is None:
+        return None
+    try:
+        elements = array[places]
+    except IndexError:
+        return None
+    return fresh(elements, names) if elements.flags.c_contiguous else None
+
+
+@cache
+def _subscript() -> Callable[[Tensor, Any], Any]:
+    """The usual way to a subscript, whose import loads the rules."""
+    from namecheck_runtime.declare import REGISTRY
+    from namecheck_runtime.tensors.calls.subscripts import read_entries
+    from namecheck_runtime.tensors.dispatch import plans_of
+
+    ask = plans_of(REGISTRY["Tensor.__getitem__"]).call
+
+    def subscript(tensor: Tensor, key: Any) -> Any:
+        return ask((tensor, read_entries(key)), {})
+
+    return subscript
 
 
 def _set_item(self: Tensor, key: Any, value: Any) -> None:

@@ -19,6 +19,7 @@ TRANSPOSES: Final[dict[Any, Plan]] = {}
 SUMS: Final[dict[Any, Plan]] = {}
 PRODUCTS: Final[dict[Any, Names]] = {}
 UNIFIED: Final[dict[tuple[Names, Names], Names]] = {}
+PICKED: Final[dict[Any, Names | None]] = {}
 _SUBSCRIPTS: Final[dict[Any, Names | None]] = {}
 
 
@@ -51,6 +52,24 @@ def unsized(plans: dict[Any, Names], path: str, pair: tuple[Names, Names]) -> Na
         if len(plans) > _FULL:
             plans.clear()
         plans[pair] = result
+    return result
+
+
+def picked_names(path: str, names: Names, index: Names, mask: bool) -> Names | None:
+    """The names of the elements that one tensor of indices or truth values picks.
+
+    None if sizes decide them.
+    """
+    from namecheck_runtime.lattice import UNKNOWN, Dim
+    from namecheck_runtime.rules.index import IndexTensor
+    from namecheck_runtime.tensors.calls.operands import names_without_sizes
+
+    dims = tuple([Dim(name, UNKNOWN) for name in index])
+    entry = IndexTensor(dims, "bool" if mask else "int")
+    result = names_without_sizes(path, (names,), (entry,)) if index else None
+    if len(PICKED) > _FULL:
+        PICKED.clear()
+    PICKED[names, index, mask] = result
     return result
 
 

@@ -21,14 +21,20 @@ from namecheck_runtime.tensors.values.name_tuples import Names, intern
 
 def dims_of(tensor: Tensor) -> Dims:
     """The dims of a tensor: names and sizes."""
-    return tuple(map(Dim, tensor._names, tensor.shape))
+    rest = tensor._rest
+    sizes: Any = tensor._array.shape if rest is None else rest.geometry.sizes
+    return tuple(map(Dim, tensor._names, sizes))
 
 
 def for_rules(value: Any) -> Any:
     """An argument as rules take it."""
+    kind = type(value)
+    if kind is Tensor:
+        return dims_of(value)
+    if kind is int or kind is float or kind is str or value is None:
+        return value
     if isinstance(value, Tensor):
         return dims_of(value)
-    kind = type(value)
     if kind is tuple or kind is list:
         return kind(map(for_rules, value))
     if isinstance(value, np.ndarray):

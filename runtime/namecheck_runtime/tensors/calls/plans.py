@@ -3,6 +3,9 @@
 Two calls of a spelling are alike if their tensors have the same names, sizes, strides and dtypes
 and their other arguments are equal (of numbers in place of tensors only the type counts).  Then all
 that rules and checks look at is the same; they do not look at elements.
+
+Two calls are of one kind if they differ in sizes, strides and numbers at most.  They have the same
+signature, kernel and dtypes, but the rule has to be asked about the sizes of each.
 """
 
 from __future__ import annotations
@@ -89,6 +92,44 @@ def _add(key: list[Any], value: Any) -> None:
         raise _Unlike
 
 
+def kind_of(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> tuple[Any, ...] | None:
+    """A key that is equal for calls of one kind; None for a call that is like no other."""
+    key: list[Any] = []
+    try:
+        for value in arguments:
+            _add_kind(key, value)
+        for name, value in keywords.items():
+            key.append(name)
+            _add_kind(key, value)
+    except _Unlike:
+        return None
+    return tuple(key)
+
+
+def _add_kind(key: list[Any], value: Any) -> None:
+    kind = value.__class__
+    if kind is Tensor:
+        if value._rest is not None:
+            raise _Unlike
+        key += (value._names, value._array.dtype)
+    elif kind in _NUMBERS:
+        key.append(kind)
+    elif kind in _BY_VALUE:
+        key += (kind, value)
+    elif kind in _SEQUENCES:
+        key += (kind, len(value))
+        for entry in value:
+            _add_kind(key, entry)
+    elif kind is slice:
+        key.append(kind)
+        for bound in (value.start, value.stop, value.step):
+            if bound.__class__ not in _BY_VALUE:
+                raise _Unlike  # the elements of a tensor say where
+            _add_kind(key, bound)
+    else:
+        raise _Unlike
+
+
 def loose_of(spelling: Spelling) -> frozenset[int | str]:
     """The places of a spelling, by position and by name, where a number stands for a tensor.
 
@@ -129,6 +170,10 @@ class Template(NamedTuple):
     """The same for arguments by keyword."""
     gathered: tuple[tuple[str, int], ...]
     """The parameters that take all positional arguments from a position on."""
+    words: tuple[tuple[str, str], ...]
+    """The name in PyTorch of each keyword, and the caller's word for it."""
+    fits_kind: bool
+    """Whether the arguments of every call of the same kind fit in: no number is among `values`."""
 
     def filled(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
         """The values with the arguments of a call."""
@@ -157,6 +202,7 @@ def template_of(
     """
     if not all(value.__class__ in _BY_VALUE for value in options.values()):
         return None
+    fits_kind = not _has_numbers(tuple(options.values()))
     places = [_Place(at) for at in range(len(arguments))]
     words = {name: _Place(word) for name, (word, _) in keywords.items()}
     source: dict[int | str, Any] = dict(keywords.values())
@@ -181,10 +227,21 @@ def template_of(
                 continue
         if not _is_fixed(value):
             return None
+        if any(_has_numbers(source[at]) for at in _places_in(place)):
+            fits_kind = False
     # The template keeps no tensor, only room for it, in the order of the parameters.
     open_ = {name for name, _ in (*positional, *named, *gathered)}
     fixed = {name: None if name in open_ else value for name, value in values.items()}
-    return Template(fixed, tuple(positional), tuple(named), tuple(gathered))
+    words_of = tuple((name, word) for name, (word, _) in keywords.items())
+    return Template(fixed, tuple(positional), tuple(named), tuple(gathered), words_of, fits_kind)
+
+
+def _places_in(place: Any) -> list[int | str]:
+    """The arguments that a value is made of."""
+    if isinstance(place, dict):
+        place = tuple(place.values())
+    parts = place if isinstance(place, tuple) else (place,)
+    return [part.at for part in parts if isinstance(part, _Place)]
 
 
 def _are_those(value: Any, arguments: Sequence[Any]) -> bool:
@@ -193,6 +250,13 @@ def _are_those(value: Any, arguments: Sequence[Any]) -> bool:
         and len(value) == len(arguments)
         and all(entry is argument for entry, argument in zip(value, arguments, strict=True))
     )
+
+
+def _has_numbers(value: Any) -> bool:
+    """Whether a value is or contains a number, which may be another in a call of the same kind."""
+    if value.__class__ in _SEQUENCES:
+        return any(map(_has_numbers, value))
+    return value.__class__ in _NUMBERS or value.__class__ is slice
 
 
 def _is_fixed(value: Any) -> bool:

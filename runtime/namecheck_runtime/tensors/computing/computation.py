@@ -43,9 +43,9 @@ class Form(NamedTuple):
 
 
 class Computation:
-    """How to compute a call, and all calls whose operands have the same dims and dtypes.
+    """How to compute a call, and all calls of its kind: the kernel, its arguments, its dtypes.
 
-    That is the kernel, its arguments, and the form of the elements that it returns.
+    The form of the result depends on sizes: see `forms_of`.
 
     Raises NotImplementedError where the backend has no kernel.
     """
@@ -53,12 +53,14 @@ class Computation:
     __slots__ = (
         "_arrays",
         "_backend",
-        "_forms",
+        "_fixed",
         "_function",
+        "_kernel",
         "_positional",
         "_rounds",
         "_taken",
         "_to",
+        "_words",
         "_writes",
         "of",
     )
@@ -83,27 +85,60 @@ class Computation:
             fractions = isinstance(self.of, dtype) and self.of.kind in ("float", "complex")
             if fractions and common.kind in ("bool", "int"):
                 self._to = promotion.real(self.of)
+        self._fixed: tuple[tuple[str, Any], ...] = ()
         if backend.computes:
-            _require_heeded(called, kernel)
+            self._fixed = _require_heeded(called, kernel)
+        self._kernel = kernel
         self._function = kernel.function
         self._positional = kernel.takes is None
         self._taken = _taken_by(kernel, called)
-        self._forms = _forms_of(called, self.of)
+        self._words = tuple([name for name, _, _ in self._taken])
         self._arrays = backend.holds_arrays
         self._writes = kernel.writes or isinstance(kernel.function, np.ufunc)
 
-    def run(self, called: Call) -> Any:
-        """The result of the call that this was made for, or of a call like it."""
+    def serves(self, called: Call) -> bool:
+        """Whether another call of the same kind is computed in this way, too."""
+        for name, value in self._fixed:
+            if called.values[name] is not value:
+                return False
+        if self._kernel.dtype is None:
+            return True  # types and options decide, which are those of the kind
+        return bool(self._kernel.dtype(called) == self.of)
+
+    def forms_of(self, called: Call) -> Any:
+        """The form of the result of a call, or of each of several.
+
+        None for one with a size that the elements decide.
+        """
+        return _forms_of(called, self.of)
+
+    def run(self, called: Call, forms: Any) -> Any:
+        """The result of a call of this kind, which has some forms."""
         elements = self._elements(called)
         if called.op.writes and elements is not None:
             elements, *changed = elements
             write_arguments(called, changed)
             if elements is None:
                 return None  # NumPy's functions that write return None
-        forms = self._forms
         if forms.__class__ is Form:
             return self._one(called, elements, self.of, called.dims, forms)
-        return self._given(called, elements)
+        return self._given(called, elements, forms)
+
+    def ufunc_of(self, array: Any) -> np.ufunc | None:
+        """NumPy's function that is all of this computation, of an array of the operand's dtype.
+
+        None if there is more to do.
+        """
+        function: Any = self._function
+        if array.dtype.kind in "fc":
+            function = getattr(function, "__wrapped__", function)  # see `pointwise.with_floats`
+        alone = isinstance(function, np.ufunc) and function.nin == function.nout == 1
+        if not (alone and self._arrays and self._positional and len(self._taken) == 1):
+            return None
+        if not isinstance(self.of, dtype) or (self._to and self._to.numpy is not array.dtype):
+            return None
+        *_, result = function.resolve_dtypes((array.dtype, None))
+        return function if result == self.of.numpy else None
 
     def writes_to(self, target: Tensor) -> bool:
         """Whether `write` can compute straight into a tensor that has the sizes of the result."""
@@ -119,7 +154,7 @@ class Computation:
             for number in called.numbers:
                 dtypes.require_held(number, self.of)
         values, take, to = called.values, self._backend.take, self._to
-        arguments: dict[str, Any] = {}
+        taken: list[Any] = []
         for name, source, how in self._taken:
             if source is _VALUES:
                 value = values[name]
@@ -129,11 +164,11 @@ class Computation:
                 value = take(value, to)
             elif how is _SEVERAL:
                 value = _each_taken(value, take, to)
-            arguments[name] = value
+            taken.append(value)
         try:
             if self._positional:
-                return quietly(self._function, *arguments.values(), **out)
-            return quietly(self._function, **arguments, **out)
+                return quietly(self._function, *taken, **out)
+            return quietly(self._function, **dict(zip(self._words, taken, strict=True)), **out)
         except TypeError as refusal:
             if not str(refusal).startswith("ufunc "):
                 raise
@@ -144,7 +179,7 @@ class Computation:
         except np.linalg.LinAlgError as error:
             raise LinAlgError(f"{called.op.name}: {error}") from error
 
-    def _given(self, called: Call, elements: Any) -> Any:
+    def _given(self, called: Call, elements: Any, all_forms: Any) -> Any:
         """The tensors of the elements from a kernel, with the dims of the rule.
 
         The elements themselves if the result is not a tensor.
@@ -160,7 +195,7 @@ class Computation:
             dims = (UNKNOWN,) * len(elements)
         parts = elements if elements is not None else (None,) * len(dims)
         each = of if isinstance(of, tuple) else (of,) * len(dims)
-        forms = self._forms or (None,) * len(dims)
+        forms = all_forms or (None,) * len(dims)
         return tuple(
             self._one(called, part, kind, part_dims, form) if part_dims is not None else None
             for part, kind, part_dims, form in zip(parts, each, dims, forms, strict=True)
@@ -248,25 +283,29 @@ _ASIDE: Final = frozenset(
 """Parameters that change no element of a result, so that kernels do not take them."""
 
 
-def _require_heeded(called: Call, kernel: Kernel) -> None:
+def _require_heeded(called: Call, kernel: Kernel) -> tuple[tuple[str, Any], ...]:
     """Raise NotImplementedError for an argument that the kernel does not take.
 
-    The caller passes it, and it would change the result.
+    The caller passes it, and it would change the result.  Returns the arguments that do not change
+    it as they are, and would with another value.
     """
     check_options(called.op.name, called.options, kernel.takes or ())
     if kernel.takes is None:
-        return
+        return ()
+    neutral: list[tuple[str, Any]] = []
     for parameter in called.rule.parameters:
         name, default = parameter.name, parameter.default
         if name in kernel.takes or name in _ASIDE or name not in called.values:
             continue
         value = called.values[name]
+        neutral.append((name, value))
         if value is default or value is None or value == () or value == {}:
             continue
         if isinstance(value, (Tensor, np.ndarray)) or value != default:
             raise NotImplementedError(
                 f"{called.op.name} does not support the argument '{name}' here"
             )
+    return tuple(neutral)
 
 
 def _how(value: Any) -> str:
@@ -307,8 +346,12 @@ def _form_of(called: Call, dims: Any, of: Any) -> Form | None:
         return None
     sizes = tuple([dim.size for dim in dims])
     order = strides_for(called, sizes)
-    places = tuple([stride * of.itemsize for stride in order])
-    return Form(names_of(dims), sizes, order, places, of.numpy)
+    item = of.itemsize
+    places = tuple([stride * item for stride in order])
+    return _new_form(Form, (names_of(dims), sizes, order, places, of.numpy))
+
+
+_new_form: Final = tuple.__new__  # Form's own does the same in Python
 
 
 def _backend_for(called: Call) -> Backend:

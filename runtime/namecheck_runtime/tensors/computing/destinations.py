@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from namecheck_runtime import strides
-from namecheck_runtime.declare import REGISTRY, Unbindable
+from namecheck_runtime.declare import REGISTRY, Memory, Unbindable
 from namecheck_runtime.errors import error_of
 from namecheck_runtime.infer import infer
 from namecheck_runtime.mistakes.base import Mistake
@@ -28,7 +28,7 @@ from namecheck_runtime.tensors.calls.operands import (
 from namecheck_runtime.tensors.calls.plans import key_of
 from namecheck_runtime.tensors.calls.subscripts import read_entries, read_subscript
 from namecheck_runtime.tensors.computing import in_place
-from namecheck_runtime.tensors.computing.computation import Computation
+from namecheck_runtime.tensors.computing.computation import Computation, Form
 from namecheck_runtime.tensors.computing.writing import (
     bump,
     require_apart,
@@ -41,6 +41,7 @@ from namecheck_runtime.tensors.computing.writing import (
 from namecheck_runtime.tensors.object import Tensor
 from namecheck_runtime.tensors.values import dtypes
 from namecheck_runtime.tensors.values.dtypes import SPELLED_IN_C, require_held
+from namecheck_runtime.tensors.values.name_tuples import unnamed
 from namecheck_runtime.tensors.values.storage import Storage, geometry_of
 from namecheck_runtime.tensors.views.view_ops import shown
 
@@ -50,14 +51,24 @@ _SET_ITEM: Final = "operator.setitem"
 class Writing:
     """How an op writes to its first operand.
 
-    It is the same for all calls whose operands have the same dims and dtypes.
+    It is the same for all calls whose operands have the same dims, strides and dtypes.  `alike` is
+    that of a call of the same kind, whose way to compute serves this one, too.
 
     Raises RuntimeError if the elements that are written share memory, or cannot hold the result.
     """
 
-    __slots__ = ("_at_once", "_computation", "_holds", "_names", "_overlaps", "_own", "_shared")
+    __slots__ = (
+        "_at_once",
+        "_computation",
+        "_forms",
+        "_holds",
+        "_names",
+        "_overlaps",
+        "_own",
+        "_shared",
+    )
 
-    def __init__(self, called: Call, target: Tensor) -> None:
+    def __init__(self, called: Call, target: Tensor, alike: Writing | None = None) -> None:
         self._own = in_place.IN_PLACE.get(called.op.name)
         self._names = names_of(called.dims) if is_dims(called.dims) else target._names
         asked = called.op.inplace
@@ -66,16 +77,22 @@ class Writing:
         self._overlaps = self._at_once = False
         self._computation: Computation | None = None
         if self._own is None and not called.op.reshapes:
-            try:
-                require_writable(called, target)
-            except RuntimeError:
-                if not self._shared:
-                    raise
-                self._overlaps = True
+            if target._array.__class__ is not np.ndarray or not target._array.flags.c_contiguous:
+                try:
+                    require_writable(called, target)
+                except RuntimeError:
+                    if not self._shared:
+                        raise
+                    self._overlaps = True
             # In place the result has the sizes of the target.
-            self._computation = Computation(called._replace(dims=dims_of(target)))
-            require_castable(self._computation.of, target.dtype)
-            self._at_once = not self._overlaps and self._computation.writes_to(target)
+            written = called._replace(dims=dims_of(target))
+            computation = None if alike is None else alike._computation
+            if computation is None or not computation.serves(written):
+                computation = Computation(written)
+            self._computation = computation
+            require_castable(computation.of, target.dtype)
+            self._at_once = not self._overlaps and computation.writes_to(target)
+            self._forms = None if self._at_once else computation.forms_of(written)
 
     def run(self, called: Call, target: Tensor) -> Tensor:
         """Write the result of a call; the target takes the names that the rule answered.
@@ -96,9 +113,9 @@ class Writing:
                 computation.write(called, target)
                 bump(target)
             elif self._overlaps:
-                write_changed(target, computation.run(called))
+                write_changed(target, computation.run(called, self._forms))
             else:
-                write(target, computation.run(called))
+                write(target, computation.run(called, self._forms))
             target._names = self._names
         return target
 
@@ -156,12 +173,39 @@ def write_out(called: Call, compute: Callable[[Call], Any], out: Any) -> Any:
     return out
 
 
+def computed_to(called: Call, computation: Computation, form: Any, out: Any) -> bool:
+    """Compute straight to `out`, if nothing can be refused; whether it was done.
+
+    Nothing can for a tensor of the result's sizes and dtype, in row-major memory of its own.  An
+    elementwise op may also write to an operand.
+    """
+    if out.__class__ is not Tensor or out._rest is not None or form.__class__ is not Form:
+        return False
+    array = out._array
+    if array.shape != form.sizes or not array.flags.c_contiguous:
+        return False
+    if not computation.writes_to(out):
+        return False
+    for operand in called.operands:
+        if operand is out:
+            if called.op.memory is not Memory.POINTWISE:
+                return False
+        elif operand._storage is not None and operand._storage is out._storage:
+            return False
+    computation.write(called, out)
+    bump(out)
+    out._names = form.names
+    return True
+
+
 def set_item(target: Tensor, key: Any, value: Any) -> None:
     """`x[key] = value`: the value's names have to fit those of the part that is written.
 
     Raises what the rule says, IndexError for an index in a tensor that the dim does not have,
     RuntimeError for values that do not fit the elements picked, or that lie in the same memory.
     """
+    if _assigned_at_once(target, key, value):
+        return
     key = read_entries(key)
     call_key = key_of((target, key, value), {}, _NUMBER)
     if call_key is None or call_key not in _fitting:
@@ -193,6 +237,50 @@ def set_item(target: Tensor, key: Any, value: Any) -> None:
     bump(target)
 
 
+def _assigned_at_once(target: Tensor, key: Any, value: Any) -> bool:
+    """Assign to places that numbers and ranges say, if the rule cannot refuse; whether it was done.
+
+    It cannot for a number, nor for a tensor with the sizes of the part and no names, in memory in
+    which no element lies over another.
+    """
+    array = target._array
+    if target._rest is not None or not array.flags.c_contiguous:
+        return False
+    for entry in key if key.__class__ is tuple else (key,):
+        if entry.__class__ is slice:
+            bounds = (entry.start, entry.stop)
+            if entry.step is not None or not all(b.__class__ in _BOUNDS for b in bounds):
+                return False
+        elif entry.__class__ is not int:
+            return False
+    kind = value.__class__
+    if kind is Tensor:
+        if value._rest is not None or value._names is not unnamed(len(value._names)):
+            return False
+        if value._storage is not None and value._storage is target._storage:
+            return False
+        value = value._array
+        if value.dtype is not array.dtype:
+            return False
+    elif not (kind is float and array.dtype.kind == "f") or not -_HELD < value < _HELD:
+        return False
+    try:
+        part = array[key]
+    except IndexError:
+        return False
+    if kind is Tensor and value.shape != part.shape:
+        return False
+    array[key] = value
+    storage = target._storage
+    if storage is None:
+        storage = target._own()
+    storage.version += 1  # type: ignore[union-attr]
+    return True
+
+
+_BOUNDS: Final = (int, type(None))
+_HELD: Final = 60000.0
+"""Numbers up to this are held by floats of any width."""
 _fitting: set[tuple[Any, ...]] = set()
 """Assignments, by `plans.key_of`, that the rule has accepted."""
 _FULL: Final = 1024

@@ -61,6 +61,19 @@ def _bilinear(input1: Array, input2: Array, weight: Array, bias: Any = None) -> 
     return output if bias is None else output + bias
 
 
+_MANY: Final = 1 << 12
+"""Operands with so many elements are worth the time to look for an order of products."""
+
+
+def _summed(equation: str, operands: Sequence[Array]) -> Array:
+    """NumPy's `einsum`; large operands go through BLAS, pair by pair, in the cheapest order.
+
+    NumPy finds that order as opt_einsum does, from which it has the code.
+    """
+    large = len(operands) > 1 and max(operand.size for operand in operands) >= _MANY
+    return np.einsum(equation, *operands, optimize=large)
+
+
 def _einsum(equation: str, operands: Sequence[Array]) -> Array:
     if len(operands) == 1 and isinstance(operands[0], (tuple, list)):
         operands = operands[0]

@@ -68,12 +68,12 @@ def _product(x: Array, weight: Array, stride: Any, dilation: Any, groups: int) -
     places = patches.shape[2 : 2 + rank]
     count, channels = x.shape[0], weight.shape[1]
     split = patches.reshape(count, groups, channels, *places, *kernel)
-    order = (0, 1, *range(3, 3 + rank), 2, *range(3 + rank, 3 + 2 * rank))
+    # Places last: the copy then moves rows of the input as they are, and the product is the result.
+    order = (0, 1, 2, *range(3 + rank, 3 + 2 * rank), *range(3, 3 + rank))
     inner = channels * math.prod(kernel)
-    columns = split.transpose(order).reshape(count, groups, math.prod(places), inner)
-    rows = weight.reshape(groups, weight.shape[0] // groups, inner).swapaxes(1, 2)
-    output = np.matmul(columns, rows)
-    return output.swapaxes(2, 3).reshape(count, weight.shape[0], *places)
+    columns = split.transpose(order).reshape(count, groups, inner, math.prod(places))
+    rows = weight.reshape(groups, weight.shape[0] // groups, inner)
+    return np.matmul(rows, columns).reshape(count, weight.shape[0], *places)
 
 
 def _with_bias(output: Array, bias: Any, rank: int, batched: bool) -> Array:

@@ -234,8 +234,34 @@ def _topk(input: Array, k: int, dim: Any = -1, largest: Any = True, sorted: Any 
     if not input.ndim:
         return input, np.zeros((), np.int64)
     dim = -1 if dim is None else dim
-    where = np.take(_in_order(input, dim, largest is None or largest), np.arange(k), axis=dim)
+    descending = largest is None or largest
+    if 0 < 8 * k < input.shape[dim]:
+        found = _few(np.moveaxis(input, dim, -1), k, descending)
+        if found is not None:
+            return tuple(np.moveaxis(part, -1, dim) for part in found)
+    where = np.take(_in_order(input, dim, descending), np.arange(k), axis=dim)
     return np.take_along_axis(input, where, axis=dim), where
+
+
+def _few(input: Array, k: int, descending: bool) -> tuple[Array, Array] | None:
+    """The `k` first in order along the last dim, without sorting the others.
+
+    None if elements that are left out equal one of these, or if there are NaNs: the order of
+    equal elements is that of a stable sort of all.
+    """
+    size = input.shape[-1]
+    if descending:
+        where = np.argpartition(input, size - k, axis=-1)[..., size - k :]
+    else:
+        where = np.argpartition(input, k - 1, axis=-1)[..., :k]
+    where.sort(axis=-1)
+    values = np.take_along_axis(input, where, axis=-1)
+    last = values.min(-1, keepdims=True) if descending else values.max(-1, keepdims=True)
+    if np.count_nonzero(input == last) != np.count_nonzero(values == last) or (last != last).any():
+        return None
+    order = _in_order(values, -1, descending)
+    where = np.take_along_axis(where, order, axis=-1)
+    return np.take_along_axis(values, order, axis=-1), where
 
 
 def _unique(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import math
 from collections.abc import Callable
 from typing import Any, Final
@@ -50,6 +51,27 @@ def _vectorized(function: Callable[[float], float]) -> Callable[[Array], Array]:
     return compute
 
 
+def fast(name: str, otherwise: Callable[[float], float]) -> Callable[[Array], Array]:
+    """SciPy's ufunc of a name where SciPy is installed, else a function of Python floats."""
+    slow = _vectorized(otherwise)
+
+    def compute(x: Array) -> Array:
+        ufunc = _scipy(name)
+        x = np.asarray(x)
+        return slow(x) if ufunc is None else np.asarray(ufunc(x)).astype(x.dtype, copy=False)
+
+    return compute
+
+
+@functools.cache
+def _scipy(name: str) -> Any:
+    """A function of `scipy.special`; None without SciPy."""
+    try:  # now, not before: its import takes longer than all of ours
+        return getattr(importlib.import_module("scipy.special"), name)
+    except ImportError:
+        return None
+
+
 def _lgamma(x: float) -> float:
     try:
         return math.lgamma(x)
@@ -91,8 +113,9 @@ def _erfinv(y: float) -> float:
     return x
 
 
-lgamma: Final = _vectorized(_lgamma)
-digamma: Final = _vectorized(_digamma)
+_gammaln: Final = fast("gammaln", _lgamma)
+digamma: Final = fast("psi", _digamma)
+_ERF: Final = fast("erf", math.erf)
 
 
 def sigmoid(x: Array) -> Array:
@@ -359,8 +382,13 @@ def _shifted(shift: Any, name: str) -> Any:
     return compute
 
 
+def lgamma(x: Array) -> Array:
+    """The logarithm of the absolute value of the gamma function."""
+    return np.where(x == -np.inf, np.inf, _gammaln(x)).astype(x.dtype)  # SciPy has -inf there
+
+
 def _erf(x: Array) -> Array:
-    return _vectorized(math.erf)(x)
+    return _ERF(x)
 
 
 _F: Final[dict[str, Any]] = {
@@ -391,8 +419,8 @@ _F: Final[dict[str, Any]] = {
     "tan": np.tan,
     "tanh": np.tanh,
     "erf": _erf,
-    "erfc": _vectorized(math.erfc),
-    "erfinv": _vectorized(_erfinv),
+    "erfc": fast("erfc", math.erfc),
+    "erfinv": fast("erfinv", _erfinv),
     "lgamma": lgamma,
     "digamma": digamma,
     "i0": np.i0,

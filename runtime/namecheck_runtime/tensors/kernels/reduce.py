@@ -139,6 +139,10 @@ def _chosen(pick: Callable[..., Array]) -> Callable[..., Any]:
     def compute(input: Array, dim: Any = None, keepdim: Any = False) -> Any:
         if not input.ndim:
             return input, np.zeros((), np.int64)
+        if not keepdim and dim in (-1, input.ndim - 1) and input.size and input.flags.c_contiguous:
+            where = pick(input, axis=dim)
+            rows = np.arange(0, input.size, input.shape[-1]).reshape(where.shape)
+            return input.reshape(-1).take(where + rows), where
         where = pick(input, axis=dim, keepdims=True)
         values = np.take_along_axis(input, where, axis=dim)
         if not keepdim:
@@ -274,12 +278,18 @@ def _logsumexp(input: Array, dim: Any, keepdim: Any = False) -> Array:
     return total if keepdim else np.squeeze(total, axes)
 
 
+_reduce_maximum: Final[Callable[..., Any]] = np.maximum.reduce
+_reduce_add: Final[Callable[..., Any]] = np.add.reduce
+
+
 def softmax(input: Array, dim: int) -> Array:
     """exp(x) over its sum along a dim."""
     if not input.ndim:
         return np.ones_like(input)
-    powers = np.exp(input - np.max(input, axis=dim, keepdims=True, initial=-np.inf))
-    return powers / np.sum(powers, axis=dim, keepdims=True)
+    # Ufuncs with all arguments in order: NumPy's functions around them cost more than they do.
+    powers = np.subtract(input, _reduce_maximum(input, dim, None, None, True, -np.inf))
+    np.exp(powers, powers)
+    return np.divide(powers, _reduce_add(powers, dim, None, None, True), powers)
 
 
 def log_softmax(input: Array, dim: int) -> Array:

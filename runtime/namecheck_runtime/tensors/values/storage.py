@@ -110,5 +110,9 @@ def geometry_of(array: np.ndarray[Any, Any], storage: Storage | None) -> Geometr
         if 0 in shape:
             return Geometry(shape, contiguous_strides(shape))
         return Geometry(shape, tuple([stride // item for stride in array.strides]))
-    offset = (address(array) - storage.address) // item
+    buffer = storage.buffer
+    if array.flags.c_contiguous and buffer is not None and array.nbytes == buffer.nbytes > 0:
+        offset = 0  # it shows the whole memory: to ask for its address costs more
+    else:
+        offset = (address(array) - storage.address) // item
     return Geometry(shape, tuple([stride // item for stride in array.strides]), offset)

@@ -47,8 +47,12 @@ def strides_for(called: Call, sizes: tuple[int, ...]) -> tuple[int, ...]:
 
 def _of_op(called: Call, sizes: tuple[int, ...]) -> Extents | None:
     """The strides that follow from those of the operands; None if the operands do not matter."""
-    operands = [t._geometry() for t in called.operands]
     memory = called.op.memory
+    if memory is not Memory.SAME and memory is not Memory.POINTWISE:
+        return None
+    if _are_in_a_row(called, sizes):
+        return None
+    operands = [t._geometry() for t in called.operands]
     order: Any = None
     try:
         if memory is Memory.SAME and operands and operands[0].sizes == sizes:
@@ -58,6 +62,16 @@ def _of_op(called: Call, sizes: tuple[int, ...]) -> Extents | None:
     except strides.Undecided:
         pass
     return None if order is None or len(order) != len(sizes) else order
+
+
+def _are_in_a_row(called: Call, sizes: tuple[int, ...]) -> bool:
+    """Whether all operands have the sizes of the result, in row-major order: the usual case."""
+    for operand in called.operands:
+        array = operand._array
+        if operand._rest is not None or array.shape != sizes or not array.flags.c_contiguous:
+            return False
+    # A copy keeps strides that lead nowhere, which need not be those of row-major order.
+    return called.op.memory is Memory.POINTWISE or not (1 in sizes or 0 in sizes)
 
 
 def _require_rank(rank: int, asked: dtypes.memory_format) -> None:

@@ -6,7 +6,7 @@ a tensor.  Ops without a layout function are in `view_ops`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -89,10 +89,14 @@ class Showing:
     Where the view lies does not depend on where the operand begins.
     """
 
-    __slots__ = ("_begin", "_names", "_places", "_sizes", "_whole")
+    __slots__ = ("_begin", "_calls", "_names", "_places", "_sizes", "_whole")
 
-    def __init__(self, called: Call) -> None:
+    def __init__(self) -> None:
         self._names: Names | None = None
+        self._calls = 0
+
+    def _remember(self, called: Call) -> None:
+        """Remember where the view lies, if that does not depend on more than sizes and strides."""
         layout = LAYOUTS.get(called.rule.function)
         base, *others = called.values.values()
         if layout is None or base._rest is not None or any(map(holds, others)):
@@ -118,14 +122,26 @@ class Showing:
         self._begin = view.offset * item
         self._whole = array.flags.c_contiguous
 
-    def run(self, called: Call) -> Any:
-        """The view for a call like the one that this was made for.
+    def __call__(self, called: Call) -> Any:
+        """The view for a call like those before.
 
         None if a kernel has to copy the elements.
         """
         if self._names is None:
-            return show(called)
-        base: Tensor = called.operands[0]
+            self._calls += 1
+            if self._calls == 2:  # a call that is made once need not be remembered
+                self._remember(called)
+            if self._names is None:
+                return show(called)
+        return self.view(called.operands[0])
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether it knows where the view of any operand lies."""
+        return self._names is not None
+
+    def view(self, base: Tensor) -> Tensor:
+        """The view of an operand, once that is certain."""
         storage = base._storage
         if storage is None:
             storage = base._own()
@@ -134,9 +150,15 @@ class Showing:
         if not self._whole:
             assert storage is not None
             memory, begin = storage.buffer, begin + address(array) - storage.address
-        view = fresh(np.ndarray(self._sizes, array.dtype, memory, begin, self._places), self._names)
+        view = _new(Tensor)
+        view._array = np.ndarray(self._sizes, array.dtype, memory, begin, self._places)
+        view._names = self._names  # type: ignore[assignment]
         view._storage = storage
+        view._rest = None
         return view
+
+
+_new: Final = object.__new__
 
 
 def _plain(value: Any) -> Any:

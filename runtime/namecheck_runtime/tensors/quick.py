@@ -1,0 +1,194 @@
+"""Calls whose answer is certain before any size is known: elementwise functions, and named views.
+
+The first call of an op goes the usual way.  If its rule, asked without sizes, names every dim of
+the result, later calls on tensors of these names compute at once.  Nothing here knows an op: what
+it does follows from its declaration and from what its first call did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from namecheck_runtime.declare import Memory, Spelling, Unbindable
+from namecheck_runtime.infer import infer
+from namecheck_runtime.lattice import UNKNOWN, Dim
+from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.tensors.calls.operands import is_dims, names_of
+from namecheck_runtime.tensors.object import Tensor, fresh
+from namecheck_runtime.tensors.values.errstate import QUIET
+from namecheck_runtime.tensors.values.name_tuples import Names
+from namecheck_runtime.tensors.values.plan_caches import new_cache
+
+_new: Final = object.__new__
+_FULL: Final = 1024
+_PRIMES: Final = (2, 3, 5, 7, 11)
+"""Sizes that are told apart, of a tensor that shows what a view does to its dims."""
+_WORDS: Final = frozenset({str, type(None), type(Ellipsis)})
+"""The types of arguments that are about names, not about sizes."""
+_UNSEEN: Final = "unseen"
+
+Ask = Callable[[Any, Any], Any]
+"""The usual way: a function from the arguments and the keywords of a call to its result."""
+
+
+def quickened(
+    spelling: Spelling, ask: Ask, ufunc_of: Callable[..., Any], shows: bool
+) -> Callable[..., Any]:
+    """A function that calls an op, at once where that is possible.
+
+    `ufunc_of` is NumPy's function for an op on one tensor; None if more has to be done.  `shows`:
+    the result may be a view.
+    """
+    if spelling.inplace or spelling.op.writes:
+        return _plainly(ask)
+    if spelling.op.memory is Memory.POINTWISE:
+        return _elementwise(spelling, ask, ufunc_of)
+    return _viewing(spelling, ask) if shows else _plainly(ask)
+
+
+def _plainly(ask: Ask) -> Callable[..., Any]:
+    def function(*arguments: Any, **keywords: Any) -> Any:
+        return ask(arguments, keywords)
+
+    return function
+
+
+def _elementwise(spelling: Spelling, ask: Ask, ufunc_of: Callable[..., Any]) -> Callable[..., Any]:
+    ufuncs: dict[Any, Any] = new_cache()
+    """None where more has to be done."""
+
+    def function(*arguments: Any, **keywords: Any) -> Any:
+        if len(arguments) != 1 or keywords:
+            return ask(arguments, keywords)
+        [operand] = arguments
+        if operand.__class__ is not Tensor or operand._rest is not None:
+            return ask(arguments, keywords)
+        array = operand._array
+        names = operand._names
+        key = (names, array.dtype)
+        ufunc = ufuncs.get(key, _UNSEEN)
+        if ufunc is None:
+            return ask(arguments, keywords)
+        if ufunc is not _UNSEEN and (operand._storage is None or array.flags.c_contiguous):
+            try:
+                computed = QUIET.run(ufunc, array)
+            except RuntimeError:
+                pass
+            else:
+                result = _new(Tensor)
+                result._array = computed if names else np.asarray(computed)
+                result._names = names
+                result._storage = result._rest = None
+                return result
+        answer = ask(arguments, keywords)
+        if ufunc is _UNSEEN:
+            if len(ufuncs) >= _FULL:
+                ufuncs.clear()
+            keeps = _names_of_result(spelling, names, (), {}) is names
+            ufuncs[key] = ufunc_of(operand) if keeps else None
+        return answer
+
+    return function
+
+
+def _viewing(spelling: Spelling, ask: Ask) -> Callable[..., Any]:
+    views: dict[Any, tuple[Names, tuple[int, ...] | None] | None] = new_cache()
+
+    def function(*arguments: Any, **keywords: Any) -> Any:
+        operand, *words = arguments or (None,)
+        if operand.__class__ is not Tensor or operand._rest is not None:
+            return ask(arguments, keywords)
+        for word in words:
+            if word.__class__ not in _WORDS:
+                return ask(arguments, keywords)
+        key = (operand._names, operand._array.dtype, *words, *keywords.items())
+        try:
+            plan = views.get(key, _UNSEEN)
+        except TypeError:  # a keyword's value that has no hash
+            return ask(arguments, keywords)
+        if plan.__class__ is not tuple:
+            answer = ask(arguments, keywords)
+            if plan is _UNSEEN and all(word.__class__ in _WORDS for word in keywords.values()):
+                if len(views) >= _FULL:
+                    views.clear()
+                views[key] = _view_of_names(spelling, ask, operand, words, keywords)
+            return answer
+        storage = operand._storage
+        if storage is None:
+            storage = operand._own()  # which may set the array's strides
+        names, order = plan
+        view = _new(Tensor)
+        view._array = operand._array if order is None else operand._array.transpose(order)
+        view._names = names
+        view._storage = storage
+        view._rest = None
+        return view
+
+    return function
+
+
+def _names_of_result(
+    spelling: Spelling, names: Names, others: Sequence[Any], keywords: dict[str, Any]
+) -> Names | None:
+    """The names of a result of one tensor whatever its sizes are; None if they depend on these."""
+    shape = tuple([Dim(name, UNKNOWN) for name in names])
+    try:
+        answer = infer(spelling, (shape, *others), keywords)
+    except (Mistake, Unbindable):
+        return None
+    result = answer.result
+    if answer.doubts or not is_dims(result) or any(dim.name is UNKNOWN for dim in result):
+        return None
+    return names_of(result)
+
+
+def _view_of_names(
+    spelling: Spelling, ask: Ask, operand: Tensor, others: Sequence[Any], keywords: dict[str, Any]
+) -> tuple[Names, tuple[int, ...] | None] | None:
+    """What a view that is asked for by names alone does to the dims: their names, and their order.
+
+    The order is None if it stays.  None if the view does more, or if sizes decide what it does.
+    """
+    names = operand._names
+    result = _names_of_result(spelling, names, others, keywords)
+    if result is None or len(result) != len(names) or len(names) > len(_PRIMES):
+        return None
+    sizes = _PRIMES[: len(names)]
+    plain = np.zeros(sizes, operand._array.dtype)
+    every_second: Any = (*[slice(None, None, 2)] * len(sizes), ...)
+    apart = np.zeros([2 * size for size in sizes], plain.dtype)[every_second]
+    orders = {_order_of(ask, array, names, others, keywords, result) for array in (plain, apart)}
+    order = orders.pop()
+    if orders or order is None:
+        return None
+    return result, None if order == tuple(range(len(names))) else order
+
+
+def _order_of(
+    ask: Ask,
+    array: Any,
+    names: Names,
+    others: Sequence[Any],
+    keywords: dict[str, Any],
+    result: Names,
+) -> tuple[int, ...] | None:
+    """The order of the dims of an array in its view; None if the result is not such a view."""
+    base = fresh(array, names)
+    base._own()
+    try:
+        view = ask((base, *others), keywords)
+    except (RuntimeError, TypeError, ValueError, LookupError):
+        return None  # sizes decide whether there is one
+    if view.__class__ is not Tensor or view is base or view.dtype is not base.dtype:
+        return None
+    if view._storage is not base._storage or view.storage_offset() or view._names != result:
+        return None
+    if sorted(view.shape) != sorted(base.shape):
+        return None
+    places = {size: place for place, size in enumerate(base.shape)}
+    order = tuple([places[size] for size in view.shape])
+    strides: Any = base.stride()
+    return order if view.stride() == tuple([strides[place] for place in order]) else None
