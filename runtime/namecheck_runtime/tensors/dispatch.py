@@ -17,6 +17,8 @@ import numpy as np
 
 import namecheck_runtime.rules  # noqa: F401  (fills the registry)
 from namecheck_runtime.algebra import position
+from namecheck_runtime.autograd import recording
+from namecheck_runtime.autograd.calls import CALLER
 from namecheck_runtime.binding import Rule, name_arguments
 from namecheck_runtime.declare import REGISTRY, Memory, Spelling, Unbindable, bind
 from namecheck_runtime.errors import error_of
@@ -39,7 +41,9 @@ from namecheck_runtime.tensors.calls.operands import (
     tensors_in,
 )
 from namecheck_runtime.tensors.calls.plans import Template, key_of, loose_of, template_of
+from namecheck_runtime.tensors.computing import destinations
 from namecheck_runtime.tensors.computing.answers import ANSWERS
+from namecheck_runtime.tensors.computing.composed import COMPOSED
 from namecheck_runtime.tensors.computing.computation import Computation
 from namecheck_runtime.tensors.computing.destinations import Writing, write_out
 from namecheck_runtime.tensors.making.arrays import from_array
@@ -55,9 +59,20 @@ def call_path(path: str, arguments: Sequence[Any], keywords: Mapping[str, Any]) 
     return call(REGISTRY[path], arguments, keywords)
 
 
+def set_item(target: Tensor, key: Any, value: Any) -> None:
+    """`x[key] = value` where one of the tensors may be in a graph."""
+    if recording.in_graph((target, value), {}):
+        recording.record_assignment(target, key, value)
+    else:
+        destinations.set_item(target, key, value)
+
+
 def _call_part(path: str, /, *arguments: Any, **keywords: Any) -> Any:
     """Call an op that is part of another one."""
     return call(REGISTRY[path], arguments, keywords)
+
+
+CALLER.function = _call_part
 
 
 def operate(path: str, operands: tuple[Any, ...]) -> Any:
@@ -109,20 +124,39 @@ class Plans:
                 from_array(argument) if isinstance(argument, np.ndarray) else argument
                 for argument in arguments
             ]
+            op = self._spelling.op.name
+            if op not in _OF_GRAPHS and recording.in_graph(arguments, keywords):
+                return recording.record(op, self, arguments, keywords)
         plan = None if key is None else self._made.get(key)
         if plan is not None:
             return plan.run(arguments, keywords)
         plan = _plan_of(self._spelling, arguments, keywords)
         result = plan.run(arguments, keywords)
-        if key is not None and plan.template is not None:
+        if key is not None:
+            self._keep(key, plan)
+        return result
+
+    def plan(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Plan:
+        """The plan of a call whose tensors are in no graph; see the function `call`."""
+        key = key_of(arguments, keywords, self._loose)
+        plan = None if key is None else self._made.get(key)
+        if plan is None:
+            plan = _plan_of(self._spelling, arguments, keywords)
+            if key is not None:
+                self._keep(key, plan)
+        return plan
+
+    def _keep(self, key: tuple[Any, ...], plan: Plan) -> None:
+        if plan.template is not None:
             if len(self._made) >= _FULL:
                 self._made.clear()
             self._made[key] = plan
-        return result
 
 
 _PLANS: Final[dict[str, Plans]] = {}
 _FULL: Final = 1024
+_OF_GRAPHS: Final = frozenset({*ANSWERS, *COMPOSED})
+"""Ops that take tensors of graphs as they are: they ask about them, or call other ops."""
 
 
 def _plan_of(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Plan:
@@ -186,10 +220,8 @@ class Plan:
     __slots__ = (
         "_alone",
         "_answer",
-        "_answered",
         "_call",
         "_computation",
-        "_inplace",
         "_numbers",
         "_own",
         "_parts",
@@ -197,11 +229,13 @@ class Plan:
         "_showing",
         "_tensors",
         "_writing",
+        "answered",
+        "inplace",
         "template",
     )
 
     def __init__(self, called: Call, answer: Answer, template: Template | None, inplace: bool):
-        from namecheck_runtime.tensors.computing import composed, named_results
+        from namecheck_runtime.tensors.computing import named_results
 
         op, values = called.op, called.values
         self.template: Template | None = template
@@ -213,12 +247,12 @@ class Plan:
         self._tensors = tuple(name for name, value in values.items() if holds(value))
         self._alone = all(isinstance(values[name], Tensor) for name in self._tensors)
         self._numbers = tuple(_numbers_in(called.rule, values))
-        self._answered = _is_answer(answer.result, called.rule)
+        self.answered = _is_answer(answer.result, called.rule)
         self._refused = broadcasting.refused(answer)
-        self._inplace = inplace or bool(values.get("inplace"))
+        self.inplace = inplace or bool(values.get("inplace"))
         self._answer = ANSWERS.get(op.name)
-        if self._answer is None and op.name in composed.COMPOSED:
-            self._answer = partial(composed.COMPOSED[op.name], _call_part)
+        if self._answer is None and op.name in COMPOSED:
+            self._answer = partial(COMPOSED[op.name], _call_part)
         self._own = VIEWS.get(op.name)
         if self._own is None and copied_by(called.rule, op) is not None:
             self._own = show_copied
@@ -229,14 +263,23 @@ class Plan:
         if self._answer or self._own or self._showing:
             check_options(op.name, called.options)
 
-    def run(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
-        """The result of a call like the one that this plan was made for."""
-        if self._answered:
+    def run(
+        self,
+        arguments: Sequence[Any],
+        keywords: Mapping[str, Any],
+        called: Call | None = None,
+    ) -> Any:
+        """The result of a call like the one that this plan was made for.
+
+        `called` is what `filled` has made of the arguments, if the caller has it.
+        """
+        if self.answered:
             return _as_value(self._call.dims)
         if self._refused is not None and broadcasting.STRICT.get():
             raise error_of(self._refused)
-        called = self._filled(arguments, keywords)
-        if self._inplace:
+        if called is None:
+            called = self.filled(arguments, keywords)
+        if self.inplace:
             target = called.operands[0]
             if self._writing is None:
                 self._writing = Writing(called, target)
@@ -257,13 +300,18 @@ class Plan:
             result.requires_grad_(True)
         return self._parted(result)
 
+    @property
+    def shows(self) -> bool:
+        """Whether the result may lie in the memory of an operand."""
+        return self._own is not None or self._showing is not None
+
     def _parted(self, result: Any) -> Any:
         """The result; if it is several tensors that have names as parts, as a tuple with these."""
         if self._parts is None or result.__class__ is not tuple:
             return result
         return self._parts(result)
 
-    def _filled(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Call:
+    def filled(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Call:
         """The call with new arguments."""
         if self.template is None:
             return self._call

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from namecheck_runtime._surface import METHODS
+from namecheck_runtime.autograd.attributes import ATTRIBUTES
 from namecheck_runtime.tensors.name_caches import (
     FIRST_GONE,
     PRODUCTS,
@@ -231,9 +232,13 @@ def _get_item(self: Tensor, key: Any) -> Tensor:
 
 
 def _set_item(self: Tensor, key: Any, value: Any) -> None:
-    from namecheck_runtime.tensors.computing.destinations import set_item
+    if self._rest is not None or (value.__class__ is Tensor and value._rest is not None):
+        from namecheck_runtime.tensors.dispatch import set_item
 
-    set_item(self, key, value)
+        return set_item(self, key, value)
+    from namecheck_runtime.tensors.computing.destinations import set_item as write
+
+    write(self, key, value)
 
 
 def _transpose(self: Tensor, dim0: DimRef, dim1: DimRef) -> Tensor:
@@ -372,6 +377,7 @@ _WRITTEN_OUT: Final[dict[str, Any]] = {
     "transpose": _transpose,
     "__matmul__": _matmul,
     "sum": _sum,
+    **ATTRIBUTES,
     **operators_of(),
 }
 """The methods that do not come from the registry, by their names in the class."""

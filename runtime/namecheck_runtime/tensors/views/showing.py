@@ -34,8 +34,8 @@ def shown_at(base: Tensor, geometry: Geometry, names: Names) -> Tensor:
     else:
         view = fresh(None, names)
     view._storage = storage
-    if rest is not None:
-        view._rest = Rest(rest.device, rest.layout, rest.dtype, geometry, rest.requires_grad)
+    if rest is not None and rest.geometry is not None:
+        view._rest = Rest(rest.device, rest.layout, rest.dtype, geometry)
         if storage is None:
             backend = backend_of(rest.device, rest.layout)
             view._array = backend.show(base, geometry)
@@ -223,6 +223,6 @@ def seen_as(base: Tensor, geometry: Geometry, dtype: dtypes.dtype, names: Names)
     view = fresh(elements, names)
     view._storage = storage
     rest = base._rest
-    if rest is not None:
-        view._rest = Rest(rest.device, rest.layout, dtype, geometry, rest.requires_grad)
+    if rest is not None and rest.geometry is not None:
+        view._rest = Rest(rest.device, rest.layout, dtype, geometry)
     return view
