@@ -29,6 +29,7 @@ from namecheck_runtime.autograd.graph import (
     requires_grad,
     save,
 )
+from namecheck_runtime.autograd.calls import call
 from namecheck_runtime.autograd.table import Entry, entries
 from namecheck_runtime.declare import OPS
 from namecheck_runtime.tensors.calls.call import Call
@@ -229,6 +230,8 @@ def make_node(
         originals = [barer.originals.get(id(tensor), tensor) for tensor in tensors]
         if not any(map(requires_grad, originals)):
             continue
+        if entry is not None and name in entry.forms:
+            continue
         step = None if entry is None else entry.steps.get(name)
         if step is None:
             raise NotImplementedError(refusal(called.op.name, name))
@@ -421,6 +424,10 @@ def _write(entry: Entry | None, plan: Plan, called: Call, barer: Barer) -> Any:
     if wanted:
         require_writable(target, entry is not None and entry.through_view)
         wanted = target.dtype.kind in ("float", "complex")
+        if wanted and kind == "composite":
+            assert entry is not None
+            call("Tensor.copy_", target, _compose(entry, called, barer))
+            return target
     if wanted and not called.op.reshapes:
         # Whether there is a derivative has to be known before anything is written.
         copies = _copied_before(entry, called, barer, alias, target)

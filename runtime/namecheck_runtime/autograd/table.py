@@ -70,20 +70,23 @@ class Entry:
     | `fixed` | in place, which no tensor that requires a gradient allows |
     """
 
-    __slots__ = ("function", "kind", "name", "several", "steps", "through_view")
+    __slots__ = ("forms", "function", "kind", "name", "several", "steps", "through_view")
 
     def __init__(
         self,
         kind: Kind,
-        steps: Mapping[str, Callable[..., Any]] | None = None,
+        steps: Mapping[str, Callable[..., Any] | None] | None = None,
         function: Callable[..., Any] | None = None,
         name: str | Callable[..., str] = "",
         several: bool = False,
         through_view: bool = False,
     ) -> None:
         self.kind: Kind = kind
-        self.steps: dict[str, Step] = {n: Step(f) for n, f in (steps or {}).items()}
+        given = (steps or {}).items()
+        self.steps: dict[str, Step] = {n: Step(f) for n, f in given if f is not None}
         """By the name of the operand's parameter in the op's rule."""
+        self.forms: frozenset[str] = frozenset(n for n, f in given if f is None)
+        """Operands of which only the form counts: they get no gradient."""
         self.function = function
         self.name = name
         """PyTorch's name of the node without its end, or a function of the arguments to it."""
@@ -102,9 +105,11 @@ def derivative(
     name: str | Callable[..., str] = "",
     several: bool = False,
     through_view: bool = False,
-    **steps: Callable[..., Any],
+    **steps: Callable[..., Any] | None,
 ) -> None:
     """Declare the derivatives of ops, one for each operand by the name of its parameter.
+
+    None stands for an operand of which only the form counts, as `other` of `x.view_as(other)`.
 
     See the module for the parameters of the functions, and `Entry` for the words.
     """

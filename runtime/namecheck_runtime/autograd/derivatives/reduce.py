@@ -25,7 +25,7 @@ def _spread(grad: Any, dim: Any, keepdim: Any, form: Any) -> Any:
 
 
 derivative("torch.sum", input=_spread)
-derivative("Tensor.sum_to_size", name="SumToSize", input=lambda grad, form: grad.expand(form.sizes))
+derivative("Tensor.sum_to_size", name="SumToSize", self=lambda grad, form: grad.expand(form.sizes))
 derivative(
     "torch.mean",
     input=lambda grad, dim, keepdim, form: (

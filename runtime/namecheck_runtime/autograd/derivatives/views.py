@@ -38,6 +38,7 @@ derivative(
     name="View",
     input=_reshaped,
     self=_reshaped,
+    other=None,
 )
 derivative("Tensor.view", name="View", self=_reshaped)
 derivative(*_copies("squeeze"), name="Squeeze", input=_reshaped)
@@ -59,10 +60,11 @@ derivative(
 derivative("torch.clone", "Tensor.contiguous", name="Clone", input=lambda grad: grad)
 derivative("torch.dequantize", "Tensor.to_dense", "Tensor.pin_memory", input=lambda grad: grad)
 for _op in (
-    *("bfloat16", "cdouble", "cfloat", "chalf", "cpu", "double", "float", "half", "type_as"),
+    *("bfloat16", "cdouble", "cfloat", "chalf", "cpu", "double", "float", "half"),
     *("to", "type", "bool", "byte", "char", "int", "long", "short"),
 ):
     derivative(f"Tensor.{_op}", name="ToCopy", input=lambda grad: grad, self=lambda grad: grad)
+derivative("Tensor.type_as", name="ToCopy", input=lambda grad: grad, other=None)
 
 
 def _aligned(grad: Any, form: Any, result_form: Any) -> Any:
@@ -74,7 +76,7 @@ def _aligned(grad: Any, form: Any, result_form: Any) -> Any:
     return grad.permute(order).reshape(form.sizes)
 
 
-derivative("Tensor.align_to", "Tensor.align_as", name="Align", self=_aligned)
+derivative("Tensor.align_to", "Tensor.align_as", name="Align", self=_aligned, other=None)
 
 # -- the same elements in another order ------------------------------------------------------------
 
@@ -225,6 +227,7 @@ derivative(
     name="Expand",
     input=lambda grad: grad,
     self=lambda grad: grad,
+    other=None,
 )
 derivative("torch.broadcast_tensors", name="Expand", tensors=lambda grads: grads)
 
