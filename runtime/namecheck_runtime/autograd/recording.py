@@ -7,6 +7,8 @@ nothing of gradients.  Without a wanted gradient only views are noted.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -30,12 +32,13 @@ from namecheck_runtime.autograd.graph import (
     save,
 )
 from namecheck_runtime.autograd.calls import call
-from namecheck_runtime.autograd.table import Entry, entries
-from namecheck_runtime.declare import OPS
+from namecheck_runtime.autograd.table import Entry, entries, parameters_of
+from namecheck_runtime.declare import OPS, Op
 from namecheck_runtime.tensors.calls.call import Call
 from namecheck_runtime.tensors.calls.operands import is_dims, names_of, tensors_in
 from namecheck_runtime.tensors.computing.destinations import set_item
 from namecheck_runtime.tensors.computing.named_results import type_of
+from namecheck_runtime.tensors.kernels import kernel_of
 from namecheck_runtime.tensors.object import Tensor
 from namecheck_runtime.tensors.values.history import MODE, Creation, Edge, View
 from namecheck_runtime.tensors.values.name_tuples import unnamed
@@ -279,9 +282,28 @@ def _kept(
         return form_of(value) if isinstance(value, Tensor) else None
     if need in copies:
         return Saved(copies[need])
-    if need not in called.values:
-        return called.options.get(need)
-    return save(called.values[need], barer.originals)
+    return save(_argument(called, need), barer.originals)
+
+
+def _argument(called: Call, name: str) -> Any:
+    """An argument of a call; if the caller left it out, what the kernel takes for it."""
+    value = called.values[name] if name in called.values else called.options.get(name)
+    if value is None or (value.__class__ is tuple and not value):
+        return _defaults(called.op).get(name, value)
+    return value
+
+
+@cache
+def _defaults(op: Op) -> Mapping[str, Any]:
+    """The defaults that the kernel of an op has, other than None."""
+    kernel = kernel_of(op)
+    if kernel is None:
+        return {}
+    try:
+        parameters = signature(kernel.function).parameters.values()
+    except ValueError:  # not all NumPy's functions have a signature
+        return {}
+    return {p.name: p.default for p in parameters if p.default not in (None, p.empty)}
 
 
 def refusal(op: str, operand: str) -> str:
@@ -296,8 +318,6 @@ def _compose(entry: Entry, called: Call, barer: Barer) -> Any:
     """The result of an op that is computed by others, with the names that its rule answers."""
     function = entry.function
     assert function is not None
-    code = function.__code__
-    needs = code.co_varnames[: code.co_argcount]
     originals = barer.originals
 
     def unnamed_of(value: Any) -> Any:
@@ -307,10 +327,7 @@ def _compose(entry: Entry, called: Call, barer: Barer) -> Any:
         kind = value.__class__
         return kind(map(unnamed_of, value)) if kind is tuple or kind is list else value
 
-    values, options = called.values, called.options
-    result = function(
-        *[unnamed_of(values[n] if n in values else options.get(n)) for n in needs]
-    )
+    result = function(*[unnamed_of(_argument(called, n)) for n in parameters_of(function)])
     result = _with_names(result, called.dims)
     if called.op.fields and isinstance(result, tuple):
         return type_of(called.op.name, called.op.fields)(result)

@@ -38,10 +38,8 @@ class Step:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
-        code = function.__code__
-        names = code.co_varnames[: code.co_argcount]
-        self.needs: tuple[str, ...] = tuple(n for n in names if not n.startswith("_"))
-        """The names of its parameters; one that begins with `_` has a default."""
+        self.needs: tuple[str, ...] = parameters_of(function)
+        """The names of its parameters."""
 
     @property
     def saves(self) -> tuple[str, ...]:
@@ -54,6 +52,12 @@ class Step:
 
 
 _NOT_SAVED: Final = frozenset({"grad", "grads", "form", "again"})
+
+
+def parameters_of(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The names of the parameters of a function, except those that have defaults."""
+    code = function.__code__
+    return code.co_varnames[: code.co_argcount - len(function.__defaults__ or ())]
 
 
 class Entry:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from namecheck_runtime._surface import METHODS
-from namecheck_runtime.autograd.attributes import ATTRIBUTES
 from namecheck_runtime.tensors.name_caches import (
     FIRST_GONE,
     PRODUCTS,
@@ -354,6 +353,37 @@ class _FromRegistry:
         return method.__get__(tensor, owner)
 
 
+class _OfGradients:
+    """An attribute of `autograd.attributes`, which are given to the class on first use."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, tensor: Tensor | None, owner: type) -> Any:
+        _give_gradients()
+        return getattr(owner if tensor is None else tensor, self.name)
+
+    def __set__(self, tensor: Tensor, value: Any) -> None:
+        _give_gradients()
+        setattr(tensor, self.name, value)
+
+
+_OF_GRADIENTS: Final = (
+    *("requires_grad", "requires_grad_", "is_leaf", "grad_fn", "grad", "backward", "retain_grad"),
+    *("retains_grad", "register_hook", "register_post_accumulate_grad_hook", "detach_"),
+    *("output_nr", "is_inference", "_is_view", "_base", "volatile", "creator"),
+)
+
+
+def _give_gradients() -> None:
+    from namecheck_runtime.autograd.attributes import ATTRIBUTES
+
+    for name in _OF_GRADIENTS:
+        setattr(Tensor, name, ATTRIBUTES[name])
+
+
 _WRITTEN_OUT: Final[dict[str, Any]] = {
     "__new__": staticmethod(_construct),
     "names": property(_names, _set_names),
@@ -377,7 +407,6 @@ _WRITTEN_OUT: Final[dict[str, Any]] = {
     "transpose": _transpose,
     "__matmul__": _matmul,
     "sum": _sum,
-    **ATTRIBUTES,
     **operators_of(),
 }
 """The methods that do not come from the registry, by their names in the class."""
@@ -389,6 +418,8 @@ def _give_to(tensor: type[Tensor]) -> None:
         function = getattr(method, "__func__", getattr(method, "fget", method))
         function.__name__, function.__qualname__ = name, f"Tensor.{name}"
         setattr(tensor, name, method)
+    for name in _OF_GRADIENTS:
+        setattr(tensor, name, _OfGradients(name))
     for name in METHODS:
         if name not in tensor.__dict__:
             setattr(tensor, name, _FromRegistry(name))

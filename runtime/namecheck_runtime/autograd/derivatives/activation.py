@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 
 from namecheck_runtime.autograd.calls import call
-from namecheck_runtime.autograd.shapes import zero
+from namecheck_runtime.autograd.shapes import conj
 from namecheck_runtime.autograd.table import composite, derivative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 _F = "torch.nn.functional."
@@ -71,7 +72,7 @@ derivative(f"{_F}gelu", input=_gelu)
 
 def _silu(grad: Any, input: Any) -> Any:
     share = input.sigmoid()
-    return grad * (share * (input * (1 - share) + 1))
+    return grad * conj(share * (input * (1 - share) + 1))
 
 
 derivative(f"{_F}silu", input=_silu)
@@ -89,7 +90,17 @@ derivative(
         grad * _where(input * beta > threshold, 1.0, (input * beta).sigmoid())
     ),
 )
-derivative(f"{_F}softsign", input=lambda grad, input: grad / ((input.abs() + 1) ** 2))
+
+
+def _softsign(grad: Any, input: Any) -> Any:
+    size = input.abs() + 1
+    if not input.is_complex():
+        return grad / (size * size)
+    # The size is no analytic function of complex numbers.
+    return grad / size - input.sgn() * (grad * conj(input)).real / (size * size)
+
+
+derivative(f"{_F}softsign", input=_softsign)
 derivative(
     f"{_F}hardsigmoid",
     input=lambda grad, input: (grad / 6).masked_fill((input <= -3) | (input >= 3), 0),
@@ -110,7 +121,7 @@ derivative(
 )
 derivative(
     f"{_F}tanhshrink",
-    input=lambda grad, input: grad * input.tanh() ** 2,
+    input=lambda grad, input: grad * conj(input.tanh() ** 2),
 )
 derivative(
     f"{_F}softshrink",
@@ -201,12 +212,22 @@ def glu(input: Any, dim: Any) -> Any:
 def _dropping(op: str) -> None:
     """Declare a dropout: the result is the operand times noise, which the op draws."""
 
-    def compute(input: Any, p: Any, training: Any, train: Any) -> Any:
-        on = train if training is None else training
-        noise = call(op, call("torch.ones_like", input.detach()), p, on)
-        return input * noise
+    def dropped(input: Any, p: Any, on: Any) -> Any:
+        return input * call(op, call("torch.ones_like", input.detach()), p, on)
 
-    composite(op, function=compute)
+    _declare_dropping(op, dropped)
+
+
+def _declare_dropping(op: str, dropped: Callable[[Any, Any, Any], Any]) -> None:
+    """Declare a dropout by its function of the input, the rate, and whether it drops."""
+
+    def function(input: Any, p: Any, training: Any) -> Any:
+        return dropped(input, p, training)
+
+    def method(input: Any, p: Any, train: Any) -> Any:
+        return dropped(input, p, train)
+
+    composite(op, function=function if op.startswith(_F) else method)
 
 
 for _dims in ("", "1d", "2d", "3d"):
@@ -225,8 +246,7 @@ def native_dropout(input: Any, p: Any, train: Any) -> Any:
 def _alpha_dropping(op: str) -> None:
     """Declare a dropout that keeps mean and variance: linear in the operand, by what it draws."""
 
-    def compute(input: Any, p: Any, training: Any, train: Any) -> Any:
-        on = train if training is None else training
+    def dropped(input: Any, p: Any, on: Any) -> Any:
         if not on or p == 0:
             return input.clone()
         drawn = call(op, call("torch.zeros_like", input.detach()), p, on)
@@ -235,7 +255,7 @@ def _alpha_dropping(op: str) -> None:
         kept = drawn >= drawn.max() if p < 1 else drawn > math.inf
         return input * (kept.to(dtype=input.dtype) * scale) + drawn
 
-    composite(op, function=compute)
+    _declare_dropping(op, dropped)
 
 
 for _op in ("alpha_dropout", "feature_alpha_dropout"):
@@ -255,7 +275,7 @@ def attention(
     enable_gqa: Any,
 ) -> Any:
     """Softmax of products of queries and keys, times the values."""
-    factor = query.shape[-1] ** -0.5 if scale is None else scale
+    factor = max(query.shape[-1], 1) ** -0.5 if scale is None else scale
     if enable_gqa:
         times = query.shape[-3] // key.shape[-3]
         key, value = (call("torch.repeat_interleave", x, times, -3) for x in (key, value))
@@ -270,9 +290,9 @@ def attention(
         else:
             scores = scores.masked_fill(~attn_mask, -math.inf)
     weights = scores.softmax(-1)
+    if attn_mask is not None or is_causal:
+        weights = weights.masked_fill(scores.amax(-1, True) == -math.inf, 0)
     if dropout_p:
         weights = call(f"{_F}dropout", weights, dropout_p)
     return weights @ value
 
-
-_ = zero

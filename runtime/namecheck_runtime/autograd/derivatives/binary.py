@@ -110,8 +110,8 @@ derivative(
 )
 derivative(
     "torch.ldexp",
-    input=lambda grad, other: grad * 2.0**other,
-    other=lambda grad, result: grad * result * math.log(2),
+    input=lambda grad, other: grad * conj(2.0**other),
+    other=lambda grad, result: grad * conj(result) * math.log(2),
 )
 derivative(
     "torch.atan2",
@@ -165,8 +165,8 @@ derivative(
 )
 derivative(
     "torch.logaddexp",
-    input=lambda grad, input, other: grad / ((other - input).exp() + 1),
-    other=lambda grad, input, other: grad / ((input - other).exp() + 1),
+    input=lambda grad, input, other: grad / conj((other - input).exp() + 1),
+    other=lambda grad, input, other: grad / conj((input - other).exp() + 1),
 )
 derivative(
     "torch.logaddexp2",

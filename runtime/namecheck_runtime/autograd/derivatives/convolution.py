@@ -107,8 +107,8 @@ for _rank in (1, 2, 3):
         f"{_F}conv_transpose{_rank}d",
         name="Convolution",
         input=_transposed_input,
-        weight=lambda grad, input, stride, padding, dilation, groups, form: _of_weight(
-            input, grad, stride, padding, dilation, groups, form
+        weight=lambda grad, input, stride, padding, dilation, groups, form: conj(
+            _of_weight(input, grad, stride, padding, dilation, groups, form)
         ),
         bias=_of_bias,
     )

@@ -100,6 +100,8 @@ def _several(name: str, first: str, last: str, two: bool) -> None:
 
     def compute(input: Any, s: Any, dim: Any, norm: Any) -> Any:
         axes = _axes(input, s, dim, two)
+        if not axes:
+            return input if input.is_complex() else call("torch.complex", input, input * 0)
         inverse = last in ("irfft", "hfft")
         mapped = _BACK[norm] if last in ("hfft", "ihfft") else norm
         if not inverse:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from namecheck_runtime.autograd.calls import call
-from namecheck_runtime.autograd.shapes import conj, places_of, put_back, zero
+from namecheck_runtime.autograd.shapes import conj, numel, places_of, put_back, zero
 from namecheck_runtime.autograd.table import composite, derivative
 
 TYPE_CHECKING = False
@@ -184,9 +184,9 @@ _F = "torch.nn.functional."
 
 def _of_rows(grad: Any, indices: Any, padding_idx: Any, scale: Any, form: Any) -> Any:
     rows, width = form.sizes
-    flat = indices.reshape(-1)
-    grads = grad.reshape(-1, width)
-    if padding_idx is not None and padding_idx != -1 or padding_idx == -1:
+    flat = indices.reshape(numel(indices.shape))
+    grads = grad.reshape(flat.shape[0], width)
+    if padding_idx is not None:
         padded = padding_idx + rows if padding_idx < 0 else padding_idx
         grads = grads.masked_fill((flat == padded).unsqueeze(-1), 0)
     if scale:

@@ -119,16 +119,14 @@ derivative(f"{_L}solve_triangular", A=_of_triangle, B=_right_of_triangle)
 def triangular_solve(input: Any, A: Any, upper: Any, transpose: Any, unitriangular: Any) -> Any:
     """The solution, and the matrix."""
     matrix = A.transpose(-2, -1) if transpose else A
-    return (
-        call(
-            f"{_L}solve_triangular",
-            matrix,
-            input,
-            upper=upper != bool(transpose),
-            unitriangular=unitriangular,
-        ),
-        A.clone(),
+    solution = call(
+        f"{_L}solve_triangular",
+        matrix,
+        input,
+        upper=upper != bool(transpose),
+        unitriangular=unitriangular,
     )
+    return solution, A.expand((*solution.shape[:-2], *A.shape[-2:])).clone()
 
 
 def _from_factor(factor: Any, upper: Any) -> Any:
@@ -279,6 +277,8 @@ def svdvals(A: Any) -> Any:
 def _orthogonal(grads: Any, results: Any) -> Any:
     q, r = results
     of_q, of_r = grads
+    if q.ndim < 2:
+        raise NotImplementedError("qr(mode='r') has no derivative: use mode='reduced'")
     if r.shape[-2] < r.shape[-1]:
         raise NotImplementedError("qr of a wide matrix has no derivative: pass square or tall ones")
     inner = r @ transposed(of_r) - transposed(of_q) @ q
@@ -395,7 +395,7 @@ def tensorsolve(A: Any, B: Any, dims: Any) -> Any:
 def vander(x: Any, N: Any) -> Any:
     """Powers from 0 on."""
     number = x.shape[-1] if N is None else N
-    return call("torch.stack", [x**k for k in range(number)], -1)
+    return _stacked([x**k for k in range(number)], x)
 
 
 @composite("torch.vander")
@@ -403,4 +403,10 @@ def old_vander(x: Any, N: Any, increasing: Any) -> Any:
     """Powers, the highest first unless they increase."""
     number = x.shape[-1] if N is None else N
     powers = list(range(number)) if increasing else list(range(number))[::-1]
-    return call("torch.stack", [x**k for k in powers], -1)
+    return _stacked([x**k for k in powers], x)
+
+
+def _stacked(columns: list[Any], x: Any) -> Any:
+    if not columns:
+        return x.unsqueeze(-1).narrow(-1, 0, 0) * 1
+    return call("torch.stack", columns, -1)

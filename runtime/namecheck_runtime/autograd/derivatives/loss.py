@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from namecheck_runtime.autograd.calls import call
+from namecheck_runtime.autograd.shapes import numel
 from namecheck_runtime.autograd.table import composite
 
 TYPE_CHECKING = False
@@ -61,6 +62,7 @@ def smooth_l1(
 ) -> Any:
     """Squares of small differences, sizes of large ones."""
     size = (input - target).abs()
+    beta = 1.0 if beta is None else beta
     losses = size if beta == 0 else _bent(size, beta) / beta
     return _reduced(losses, reduction, size_average, reduce)
 
@@ -68,6 +70,7 @@ def smooth_l1(
 @composite(f"{_F}huber_loss")
 def huber(input: Any, target: Any, reduction: Any, delta: Any, weight: Any) -> Any:
     """Squares of small differences, sizes of large ones, scaled."""
+    delta = 1.0 if delta is None else delta
     return _weighted(_bent((input - target).abs(), delta), weight, reduction, None, None)
 
 
@@ -130,7 +133,11 @@ def poisson_nll(
     reduction: Any,
 ) -> Any:
     """The likelihood of counts."""
-    losses = input.exp() - target * input if log_input else input - target * (input + eps).log()
+    tiny = 1e-8 if eps is None else eps
+    if log_input is False:
+        losses = input - target * (input + tiny).log()
+    else:
+        losses = input.exp() - target * input
     if full:
         stirling = target * target.log() - target + (target * (2 * math.pi)).log() * 0.5
         losses = losses + stirling.masked_fill(target <= 1, 0)
@@ -159,8 +166,9 @@ def hinge_embedding(
     input: Any, target: Any, margin: Any, size_average: Any, reduce: Any, reduction: Any
 ) -> Any:
     """Distances of pairs that belong together, and margins of those that do not."""
-    near = call("torch.where", target != 1, 0.0, input)
-    far = call("torch.where", target != -1, 0.0, (margin - input).clamp(min=0))
+    margin = 1.0 if margin is None else margin
+    near = call("torch.where", target != -1, input, 0.0)
+    far = call("torch.where", target != 1, (margin - input).clamp(min=0), 0.0)
     return _reduced(near + far, reduction, size_average, reduce)
 
 
@@ -242,6 +250,7 @@ def pairwise_distance(x1: Any, x2: Any, p: Any, eps: Any, keepdim: Any) -> Any:
 @composite(f"{_F}cosine_similarity")
 def cosine_similarity(x1: Any, x2: Any, dim: Any, eps: Any) -> Any:
     """Products of vectors of length 1."""
+    x1, x2 = call("torch.broadcast_tensors", x1, x2)
     lengths = [
         call("torch.linalg.vector_norm", x, 2, dim, True).clamp_min(eps) for x in (x1, x2)
     ]
@@ -340,7 +349,7 @@ def multi_margin(
     reduction: Any,
 ) -> Any:
     """By how much other classes come near to the target."""
-    rows = input.unsqueeze(0) if input.ndim == 1 else input
+    rows = input if input.ndim > 1 else input.reshape(1, -1)
     classes = target.reshape(-1, 1)
     own = rows.gather(1, classes)
     over = (rows - own + margin).clamp(min=0)
@@ -358,8 +367,9 @@ def multilabel_margin(
     input: Any, target: Any, size_average: Any, reduce: Any, reduction: Any
 ) -> Any:
     """By how much other classes come near to each of the targets, which end with -1."""
-    rows = input.reshape(-1, input.shape[-1])
-    targets = target.reshape(-1, input.shape[-1])
+    width = input.shape[-1] if input.ndim else 1
+    rows = input.reshape(numel(input.shape) // max(width, 1), width)
+    targets = target.reshape(rows.shape)
     valid = (targets < 0).long().cumsum(1) == 0
     known = targets.masked_fill(~valid, 0)
     member = call("torch.zeros_like", rows.detach()).scatter_add(

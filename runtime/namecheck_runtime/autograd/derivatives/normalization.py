@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from namecheck_runtime.autograd.calls import call
+from namecheck_runtime.autograd.shapes import numel
 from namecheck_runtime.autograd.table import composite
 
 TYPE_CHECKING = False
@@ -52,7 +53,8 @@ def _by_channel(value: Any, rank: int) -> Any:
 @composite(f"{_F}group_norm", "torch.group_norm")
 def group_norm(input: Any, num_groups: Any, weight: Any, bias: Any, eps: Any) -> Any:
     """Over each group of channels."""
-    grouped = input.reshape(input.shape[0], num_groups, -1)
+    width = numel(input.shape[1:]) // num_groups
+    grouped = input.reshape(input.shape[0], num_groups, width)
     result = _over_dims(grouped, (2,), eps).reshape(input.shape)
     rank = input.ndim
     return _scaled(result, _by_channel(weight, rank), _by_channel(bias, rank))

@@ -11,7 +11,7 @@ from namecheck_runtime.autograd.table import derivative, kind_of_ops
 _S = "torch.special."
 
 derivative("torch.acos", input=lambda grad, input: -grad * conj((1 - input * input).rsqrt()))
-derivative("torch.acosh", input=lambda grad, input: grad * conj((input * input - 1).rsqrt()))
+derivative("torch.acosh", input=lambda grad, input: grad * conj((input - 1).rsqrt() * (input + 1).rsqrt()))
 derivative("torch.asin", input=lambda grad, input: grad * conj((1 - input * input).rsqrt()))
 derivative("torch.asinh", input=lambda grad, input: grad * conj((input * input + 1).rsqrt()))
 derivative("torch.atan", input=lambda grad, input: grad / conj(input * input + 1))
@@ -66,10 +66,12 @@ derivative(
     "torch.sinc",
     input=lambda grad, input: (
         grad
-        * (
-            ((input * math.pi).cos() * (input * math.pi) - (input * math.pi).sin())
-            / call("torch.where", input == 0, 1.0, input * input * math.pi)
-        ).masked_fill(input == 0, 0)
+        * conj(
+            (
+                ((input * math.pi).cos() * (input * math.pi) - (input * math.pi).sin())
+                / call("torch.where", input == 0, 1.0, input * input * math.pi)
+            ).masked_fill(input == 0, 0)
+        )
     ),
 )
 derivative(

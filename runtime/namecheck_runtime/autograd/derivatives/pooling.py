@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from namecheck_runtime.autograd.calls import call
-from namecheck_runtime.autograd.shapes import moved
+from namecheck_runtime.autograd.shapes import moved, numel
 from namecheck_runtime.autograd.table import composite, derivative
 
 TYPE_CHECKING = False
@@ -102,8 +102,9 @@ def _adaptive_averaging(rank: int) -> None:
 def _at(input: Any, indices: Any, rank: int) -> Any:
     """The elements of each map at the places that the op has picked."""
     lead = tuple(indices.shape[: indices.ndim - rank])
-    flat = input.reshape((*lead, -1))
-    return flat.gather(-1, indices.reshape((*lead, -1))).reshape(tuple(indices.shape))
+    flat = input.reshape((*lead, numel(input.shape[input.ndim - rank :])))
+    places = indices.reshape((*lead, numel(indices.shape[indices.ndim - rank :])))
+    return flat.gather(-1, places).reshape(tuple(indices.shape))
 
 
 def _largest(rank: int, indexed: bool) -> None:
@@ -152,7 +153,7 @@ def _largest(rank: int, indexed: bool) -> None:
             kernel_size,
             output_size=output_size,
             output_ratio=output_ratio,
-            _random_samples=_random_samples,
+            _random_samples=None if _random_samples is None else _random_samples.detach(),
         )[1]
         values = _at(input, indices, rank)
         return (values, indices) if indexed or return_indices else values

@@ -77,9 +77,9 @@ def _variance(
 
 
 def _correction(unbiased: Any, correction: Any) -> Any:
-    if correction is not None and correction != ():
-        return correction
-    return 0 if unbiased is False else 1
+    if unbiased is False:
+        return 0
+    return 1 if correction is None or correction == () else correction
 
 
 derivative("torch.var", input=_variance)
@@ -181,8 +181,9 @@ derivative("torch.cumprod", input=_cumulative_product)
 def _log_cumulative(grad: Any, input: Any, result: Any, dim: Any, form: Any) -> Any:
     if not form.sizes or 0 in form.sizes:
         return grad
-    most = input.detach().amax(dim, True)
-    return (input - most).exp() * reversed_cumsum(grad * (most - result).exp(), dim)
+    real = input.detach().real if input.is_complex() else input.detach()
+    most = real.amax(dim, True)
+    return conj((input - most).exp()) * reversed_cumsum(grad * conj((most - result).exp()), dim)
 
 
 derivative("torch.logcumsumexp", input=_log_cumulative)
@@ -361,6 +362,8 @@ def cumulative_trapezoid(y: Any, x: Any, dx: Any, dim: Any) -> Any:
 
 def _areas(y: Any, x: Any, dx: Any, dim: Any) -> Any:
     size = y.shape[dim]
+    if size < 2:
+        return y.narrow(dim, 0, 0) * 1
     heights = y.narrow(dim, 1, size - 1) + y.narrow(dim, 0, size - 1)
     widths: Any = 1 if dx is None else dx
     if x is not None and not isinstance(x, (int, float)) and x != ():

@@ -382,6 +382,7 @@ def _scattering(op: str, show: str, parameters: Sequence[str]) -> None:
     derivative(op, input=scope["of_input"], src=scope["of_part"])
 
 
+_scattering("torch.as_strided_scatter", "torch.as_strided", ("size", "stride", "storage_offset"))
 _scattering("torch.diagonal_scatter", "torch.diagonal", ("offset", "dim1", "dim2"))
 _scattering("torch.select_scatter", "torch.select", ("dim", "index"))
 
