@@ -10,15 +10,8 @@ from itertools import count
 from typing import Any, Final, NoReturn
 
 from namecheck_runtime.autograd import engine
-from namecheck_runtime.autograd.graph import (
-    adopt,
-    base_of,
-    edge_of,
-    history_of,
-    is_view,
-    node_of,
-    requires_grad,
-)
+from namecheck_runtime.autograd.graph import edge_of, history_of, node_of, requires_grad
+from namecheck_runtime.autograd.rebasing import adopt, base_of, is_view
 from namecheck_runtime.tensors.object import Tensor
 from namecheck_runtime.tensors.values.history import History, Node
 
@@ -194,9 +187,7 @@ def _register_post_accumulate_grad_hook(
     if not requires_grad(self):
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
     if node_of(self) is not None:
-        raise RuntimeError(
-            "post accumulate grad hooks cannot be registered on non-leaf tensors"
-        )
+        raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
     history = self._history()
     if history.accumulator_hooks is None:
         history.accumulator_hooks = {}

@@ -62,7 +62,9 @@ def _results(func: Callable[..., Any], arguments: Sequence[Any]) -> list[Tensor]
     output = func(*arguments)
     parts = output if isinstance(output, (tuple, list)) else (output,)
     return [
-        part for part in parts if isinstance(part, Tensor) and part.dtype.kind in ("float", "complex")
+        part
+        for part in parts
+        if isinstance(part, Tensor) and part.dtype.kind in ("float", "complex")
     ]
 
 
@@ -108,16 +110,17 @@ def _jacobians(output: Tensor, checked: Sequence[Tensor]) -> list[Any]:
     for unit in _basis(output):
         grads = grad(output, checked, unit, retain_graph=True, allow_unused=True)
         for place, (tensor, part) in enumerate(zip(checked, grads, strict=True)):
-            array = np.zeros(tuple(tensor.shape), tensor.dtype.numpy) if part is None else (
-                bare(part)._elements()
+            array = (
+                np.zeros(tuple(tensor.shape), tensor.dtype.numpy)
+                if part is None
+                else (bare(part)._elements())
             )
             if tuple(array.shape) != tuple(tensor.shape):
                 raise GradcheckError(f"a gradient has sizes {array.shape}, not {tensor.shape}")
             rows[place].append(_numbers(array).copy())
     sizes = [_numbers(bare(t)._elements()).size for t in checked]
     return [
-        np.array(row, float).reshape(len(row), size)
-        for row, size in zip(rows, sizes, strict=True)
+        np.array(row, float).reshape(len(row), size) for row, size in zip(rows, sizes, strict=True)
     ]
 
 

@@ -6,26 +6,23 @@ with the sum of their gradients.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from heapq import heappop, heappush
 from typing import Any
-
-import numpy as np
+from weakref import ref
 
 from namecheck_runtime.autograd.calls import call
 from namecheck_runtime.autograd.graph import (
+    add_grad,
     bare,
-    conform,
     edge_of,
-    form_of,
     history_of,
     named,
     requires_grad,
 )
 from namecheck_runtime.autograd.modes import grad_mode
-from namecheck_runtime.tensors.object import Tensor, fresh
-from namecheck_runtime.tensors.values.history import MODE, Edge, Form, Node
+from namecheck_runtime.tensors.object import Tensor
+from namecheck_runtime.tensors.values.history import MODE, Edge, Node
 from namecheck_runtime.tensors.values.name_tuples import unnamed
 
 
@@ -82,7 +79,9 @@ def grad(
     if not only_inputs:
         raise ValueError("only_inputs=False does nothing: backward() adds to all leaves")
     if is_grads_batched:
-        raise NotImplementedError("is_grads_batched: there is no vmap here; loop over the gradients")
+        raise NotImplementedError(
+            "is_grads_batched: there is no vmap here; loop over the gradients"
+        )
     if materialize_grads and allow_unused is False:
         raise ValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
@@ -144,9 +143,7 @@ def _begin(roots: Sequence[Tensor], grads: Sequence[Any]) -> tuple[list[Edge], l
 def _checked(root: Tensor, grad_: Any, place: int) -> Tensor:
     """A gradient that the caller passes, without names.  Raises RuntimeError, NamesError."""
     if not isinstance(grad_, Tensor):
-        raise TypeError(
-            "gradients can be either Tensors or None, but got " + type(grad_).__name__
-        )
+        raise TypeError("gradients can be either Tensors or None, but got " + type(grad_).__name__)
     if tuple(grad_.shape) != tuple(root.shape):
         raise RuntimeError(
             f"Mismatch in shape: grad_output[{place}] has a shape of {grad_.shape} and "
@@ -154,8 +151,11 @@ def _checked(root: Tensor, grad_: Any, place: int) -> Tensor:
         )
     if grad_._names is not root._names:
         # The rule of addition: names at the same place from the right have to agree.
-        call("torch.add", call("torch.empty_like", bare(root, root._names), device="meta"),
-             call("torch.empty_like", bare(grad_, grad_._names), device="meta"))
+        call(
+            "torch.add",
+            call("torch.empty_like", bare(root, root._names), device="meta"),
+            call("torch.empty_like", bare(grad_, grad_._names), device="meta"),
+        )
     return named(grad_, unnamed(grad_.ndim))
 
 
@@ -273,75 +273,6 @@ def _run_hooks(node: Node, given: list[Any], taken: list[Any]) -> list[Any]:
     return given
 
 
-# -- leaves ----------------------------------------------------------------------------------------
-
-
-def accumulate(variable: Tensor, grads: list[Any]) -> None:
-    """Add a gradient to a leaf's, and run the hooks that wait for that."""
-    add_grad(variable, grads, MODE.grad)
-    hooks = variable._history().accumulator_hooks
-    if hooks:
-        for hook in list(hooks.values()):
-            hook(variable)
-
-
-def add_grad(variable: Tensor, grads: list[Any], in_graph: bool) -> None:
-    """Add a gradient, the one in a list, to that of a tensor.
-
-    In place, unless the sum is to be part of a graph.
-    """
-    grad_ = conform(grads.pop(), form_of(variable))
-    history = variable._history()
-    before = history.grad
-    if before is None:
-        if not in_graph and not _is_owned(grad_):
-            grad_ = bare(grad_).clone() if _is_dense(grad_) else _copied(grad_)
-        elif in_graph:
-            grad_ = grad_.clone()
-        history.grad = named(grad_, variable._names) if in_graph else _taken(grad_, variable)
-    elif in_graph:
-        total = named(before, unnamed(before.ndim)) + grad_
-        history.grad = named(total, variable._names)
-    else:
-        if requires_grad(before):
-            total = bare(before) + bare(grad_)
-            history.grad = _taken(total, variable)
-        else:
-            call("operator.iadd", bare(before), bare(grad_))
-
-
-def _taken(grad_: Tensor, variable: Tensor) -> Tensor:
-    if grad_._rest is None and grad_._storage is None:
-        return fresh(grad_._array, variable._names)
-    return bare(grad_, variable._names)
-
-
-def _copied(grad_: Tensor) -> Tensor:
-    return call("Tensor.contiguous", bare(grad_)).clone()  # type: ignore[no-any-return]
-
-
-def _is_dense(grad_: Tensor) -> bool:
-    array = grad_._array
-    return not isinstance(array, np.ndarray) or bool(array.flags.c_contiguous)
-
-
-def _is_owned(grad_: Tensor) -> bool:
-    """Whether nothing else holds the elements of a gradient, which this frame's callers hold."""
-    array = grad_._array
-    return (
-        isinstance(array, np.ndarray)
-        and grad_._storage is None
-        and array.base is None
-        and bool(array.flags.owndata)
-        and sys.getrefcount(array) <= _OF_ARRAY
-        and sys.getrefcount(grad_) <= _OF_GRAD
-    )
-
-
-_OF_ARRAY = 3  # the tensor, the local variable, the argument of getrefcount
-_OF_GRAD = 4  # a variable here and in the caller, the arguments
-
-
 def retain(tensor: Tensor) -> None:
     """Keep the gradient of a tensor that is no leaf.  Raises RuntimeError if it requires none."""
     if not requires_grad(tensor):
@@ -352,8 +283,6 @@ def retain(tensor: Tensor) -> None:
     if history.node is None or history.retains_grad:
         return
     history.retains_grad = True
-    from weakref import ref
-
     kept = ref(tensor)
 
     def keep(grad_: Tensor) -> None:
@@ -365,4 +294,3 @@ def retain(tensor: Tensor) -> None:
     if edge.node.pre_hooks is None:
         edge.node.pre_hooks = []
     edge.node.pre_hooks.append((edge.number, keep))
-    _ = Form

@@ -17,11 +17,11 @@ from namecheck_runtime.autograd.graph import (
     history_of,
     named,
     node_of,
-    rebase,
     requires_grad,
     zeros,
 )
 from namecheck_runtime.autograd.modes import grad_mode
+from namecheck_runtime.autograd.rebasing import rebase
 from namecheck_runtime.tensors.object import Tensor
 from namecheck_runtime.tensors.values.history import MODE, Creation, Edge, Form, Node
 from namecheck_runtime.tensors.values.name_tuples import unnamed
@@ -166,7 +166,6 @@ class Function:
         node._input_forms = tuple(
             form_of(a) if want else None for a, want in zip(arguments, wanted, strict=True)
         )
-        node._input_forms += ()
         if is_recorded:
             outputs = _recorded(node, edges, arguments, wanted, outputs)
         node.finish(outputs)

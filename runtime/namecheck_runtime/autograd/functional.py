@@ -202,7 +202,9 @@ def hessian(
     def gradients(*points: Any) -> Any:
         output = func(*points)
         _scalar(output, "hessian")
-        parts = _gradients((output,), points, (call("torch.ones_like", bare(output)),), True, strict)
+        parts = _gradients(
+            (output,), points, (call("torch.ones_like", bare(output)),), True, strict
+        )
         return parts if several else parts[0]
 
     return jacobian(gradients, inputs, create_graph, strict, vectorize)

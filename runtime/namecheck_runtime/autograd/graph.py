@@ -6,7 +6,6 @@ gradient gets the names of its tensor where a program sees it.
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Sequence
 from sys import getrefcount
 from typing import Any, Final
@@ -16,7 +15,7 @@ import numpy as np
 
 from namecheck_runtime.autograd.calls import call
 from namecheck_runtime.autograd.table import Step
-from namecheck_runtime.strides import Geometry, is_contiguous
+from namecheck_runtime.strides import Geometry
 from namecheck_runtime.tensors.object import Rest, Tensor, fresh
 from namecheck_runtime.tensors.values import dtypes
 from namecheck_runtime.tensors.values.history import (
@@ -26,10 +25,8 @@ from namecheck_runtime.tensors.values.history import (
     Form,
     History,
     Node,
-    View,
 )
 from namecheck_runtime.tensors.values.name_tuples import Names, unnamed
-from namecheck_runtime.tensors.values.storage import Storage
 
 FREED: Final = (
     "Trying to backward through the graph a second time (or directly access saved tensors after "
@@ -116,7 +113,9 @@ def require_rebasable(history: History, indirect: bool = False) -> None:
         made = f"Output {history.number} of {history.node.name()} is a view and {written} "
         made += "modified inplace."
     else:
-        made = f"A view was created in {mode} and {written} modified inplace with grad mode enabled."
+        made = (
+            f"A view was created in {mode} and {written} modified inplace with grad mode enabled."
+        )
     block = "inference_mode" if view.creation is Creation.INFERENCE else "no_grad"
     raise RuntimeError(made + _GIVEN_VIEWS.get(view.creation, _AMBIGUOUS.format(mode=block)))
 
@@ -326,9 +325,7 @@ class OpNode(Node):
     def apply(self, grads: list[Any]) -> list[Any]:
         if self.released:
             raise RuntimeError(FREED)
-        needs: dict[str, Any] = {
-            name: _unpacked(value, self) for name, value in self.saved.items()
-        }
+        needs: dict[str, Any] = {name: _unpacked(value, self) for name, value in self.saved.items()}
         needs["grad"] = grads[0]
         collected: list[Any] = [None] * len(self.edges)
         for task in self.tasks:
@@ -379,8 +376,6 @@ class AccumulateGrad(Node):
         return form_of(self.variable)
 
     def apply(self, grads: list[Any]) -> list[Any]:
-        from namecheck_runtime.autograd.engine import accumulate
-
         if grads[0] is not None:
             accumulate(self.variable, grads)
         return []
@@ -412,14 +407,14 @@ class AsStrided(Node):
 
 def strided_gradient(grad: Tensor, base: Geometry, view: Geometry, form: Form) -> Any:
     """The gradient of the base of a view: each of its elements gets the sum of those shown."""
-    places = _positions(base, view)
+    places = positions(base, view)
     count = int(np.prod(base.sizes, dtype=np.int64))  # type: ignore[arg-type]
     flat = zeros(form._replace(sizes=(count,)))
     index = fresh(places, unnamed(places.ndim))
     return call("torch.put", flat, index, grad, accumulate=True).reshape(base.sizes)
 
 
-def _positions(base: Geometry, view: Geometry) -> Any:
+def positions(base: Geometry, view: Geometry) -> Any:
     """For each element of a view its place among the elements of its base, in row-major order."""
     sizes: Any = base.sizes
     reach = 1 + sum((n - 1) * s for n, s in zip(sizes, base.strides, strict=True) if n)  # type: ignore[operator]
@@ -435,121 +430,70 @@ def _positions(base: Geometry, view: Geometry) -> Any:
     return np.ndarray(view.sizes, np.int64, places, 8 * begin, shown).copy()  # type: ignore[arg-type]
 
 
-class CopySlices(Node):
-    """The node of a tensor of which a view was written to: all views lead to it."""
-
-    __slots__ = ("_base", "_form", "_inner", "_view")
-
-    def __init__(self, base: Tensor, view: Geometry, inner: OpNode) -> None:
-        own = inner.target
-        others = tuple([edge for place, edge in enumerate(inner.edges) if place != own])
-        super().__init__((edge_of(base), *others))
-        self._base = base._geometry()
-        self._form = form_of(base)
-        self._view = view
-        self._inner = inner
-
-    def name(self) -> str:
-        return "torch::autograd::CopySlices"
-
-    def form(self, number: int) -> Form | None:
-        return self._form
-
-    def apply(self, grads: list[Any]) -> list[Any]:
-        places = _positions(self._base, self._view)
-        index = fresh(places, unnamed(places.ndim))
-        flat = grads[0].reshape(-1)
-        inner = self._inner
-        collected = inner.apply([call("torch.take", flat, index)])
-        own = collected[inner.target] if inner.target >= 0 else None
-        others = [grad for place, grad in enumerate(collected) if place != inner.target]
-        if self.edges[0] is None:
-            return [None, *others]
-        if own is None:
-            own = zeros(self._form._replace(sizes=places.shape))
-        written = call("torch.put", flat, index, own)
-        return [written.reshape(self._form.sizes), *others]
-
-    def release(self) -> None:
-        self._inner.release()
+# -- leaves ----------------------------------------------------------------------------------------
 
 
-# -- views -----------------------------------------------------------------------------------------
+def accumulate(variable: Tensor, grads: list[Any]) -> None:
+    """Add a gradient to a leaf's, and run the hooks that wait for that."""
+    add_grad(variable, grads, MODE.grad)
+    hooks = variable._history().accumulator_hooks
+    if hooks:
+        for hook in list(hooks.values()):
+            hook(variable)
 
 
-def is_view(tensor: Tensor) -> bool:
-    """Whether it shows the memory of another tensor; one that is only detached does not."""
-    history = history_of(tensor)
-    if history is not None and history.view is not None:
-        return True
-    storage = tensor._storage
-    return storage is not None and not storage.is_root(tensor._array)
+def add_grad(variable: Tensor, grads: list[Any], in_graph: bool) -> None:
+    """Add a gradient, the one in a list, to that of a tensor.
 
-
-def base_of(tensor: Tensor) -> Tensor | None:
-    """The tensor whose memory a view shows; None for one that is no view.
-
-    A view that is in no graph does not know its base: the garbage collector does.
+    In place, unless the sum is to be part of a graph.
     """
-    history = history_of(tensor)
-    if history is not None and history.view is not None:
-        return history.view.base  # type: ignore[no-any-return]
-    if not is_view(tensor):
-        return None
-    storage = tensor._storage
-    assert storage is not None
-    for other in sharing(storage):
-        if storage.is_root(other._array):
-            return other
-    root = storage.roots[0]
-    base = fresh(root, unnamed(root.ndim))
-    base._storage = storage
-    return base
+    grad_ = conform(grads.pop(), form_of(variable))
+    history = variable._history()
+    before = history.grad
+    if before is None:
+        if not in_graph and not _is_owned(grad_):
+            grad_ = bare(grad_).clone() if _is_dense(grad_) else _copied(grad_)
+        elif in_graph:
+            grad_ = grad_.clone()
+        history.grad = named(grad_, variable._names) if in_graph else _taken(grad_, variable)
+    elif in_graph:
+        total = named(before, unnamed(before.ndim)) + grad_
+        history.grad = named(total, variable._names)
+    else:
+        if requires_grad(before):
+            total = bare(before) + bare(grad_)
+            history.grad = _taken(total, variable)
+        else:
+            call("operator.iadd", bare(before), bare(grad_))
 
 
-def sharing(storage: Storage) -> list[Tensor]:
-    """All tensors over a storage."""
-    return [holder for holder in gc.get_referrers(storage) if isinstance(holder, Tensor)]
+def _taken(grad_: Tensor, variable: Tensor) -> Tensor:
+    if grad_._rest is None and grad_._storage is None:
+        return fresh(grad_._array, variable._names)
+    return bare(grad_, variable._names)
 
 
-def adopt(base: Tensor) -> None:
-    """Let the views of a tensor that enters a graph know it.
-
-    While it was plain nobody needed to know.
-    """
-    storage = base._storage
-    if storage is None or not storage.roots or getrefcount(storage) <= _OF_STORAGE:
-        return  # nothing shares it
-    for other in sharing(storage):
-        if other is not base and not storage.is_root(other._array):
-            history = other._history()
-            if history.view is None:
-                history.view = View(base, Creation.DEFAULT, storage.version)
+def _copied(grad_: Tensor) -> Tensor:
+    return call("Tensor.contiguous", bare(grad_)).clone()  # type: ignore[no-any-return]
 
 
-_OF_STORAGE: Final = 4
-"""The references to a storage of one tensor, with those of the functions that ask."""
+def _is_dense(grad_: Tensor) -> bool:
+    array = grad_._array
+    return not isinstance(array, np.ndarray) or bool(array.flags.c_contiguous)
 
 
-def rebase(target: Tensor, node: OpNode) -> None:
-    """Make a node that of a tensor that was written to; of a view, that of its base."""
-    base = base_of(target)
-    if base is None:
-        if history_of(target) is None:
-            adopt(target)
-        attach(target, Edge(node, 0))
-        return
-    if history_of(base) is None:
-        base._history()
-        adopt(base)
-    history = target._history()
-    if history.view is None:
-        history.view = View(base, Creation.DEFAULT, 0)
-    attach(base, Edge(CopySlices(base, target._geometry(), node), 0))
-    history.view.version = -1
-    node_of(target)
+def _is_owned(grad_: Tensor) -> bool:
+    """Whether nothing else holds the elements of a gradient, which this frame's callers hold."""
+    array = grad_._array
+    return (
+        isinstance(array, np.ndarray)
+        and grad_._storage is None
+        and array.base is None
+        and bool(array.flags.owndata)
+        and getrefcount(array) <= _OF_ARRAY
+        and getrefcount(grad_) <= _OF_GRAD
+    )
 
 
-def contiguous(tensor: Tensor) -> bool:
-    """Whether the elements lie in row-major order."""
-    return is_contiguous(tensor._geometry()) is True
+_OF_ARRAY = 3  # the tensor, the local variable, the argument of getrefcount
+_OF_GRAD = 4  # a variable here and in the caller, the arguments

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from namecheck_runtime.autograd.calls import call
 from namecheck_runtime.autograd.graph import (
     AsStrided,
     OpNode,
@@ -26,12 +27,11 @@ from namecheck_runtime.autograd.graph import (
     history_of,
     named,
     node_of,
-    rebase,
     require_rebasable,
     requires_grad,
     save,
 )
-from namecheck_runtime.autograd.calls import call
+from namecheck_runtime.autograd.rebasing import rebase
 from namecheck_runtime.autograd.table import Entry, entries, parameters_of
 from namecheck_runtime.declare import OPS, Op
 from namecheck_runtime.tensors.calls.call import Call

@@ -77,8 +77,13 @@ def moved(grad: Any, again: Callable[[Any], Any], form: Any) -> Any:
     went = again(places_of(form, 1).to(dtype=grad.dtype if _is_wide(grad, form) else _DOUBLE()))
     total = numel(form.sizes)
     flat = call("torch.zeros", (total + 1,), dtype=grad.dtype, device=form.device)
-    filled = call("torch.put", flat, went.real.long() if went.is_complex() else went.long(), grad,
-                  accumulate=True)
+    filled = call(
+        "torch.put",
+        flat,
+        went.real.long() if went.is_complex() else went.long(),
+        grad,
+        accumulate=True,
+    )
     return filled[1:].reshape(form.sizes)
 
 

@@ -28,13 +28,15 @@ derivative(
 )
 derivative(
     f"{_F}hardtanh",
-    input=lambda grad, input, min_val, max_val: (
-        grad.masked_fill((input <= min_val) | (input >= max_val), 0)
+    input=lambda grad, input, min_val, max_val: grad.masked_fill(
+        (input <= min_val) | (input >= max_val), 0
     ),
 )
 derivative(
     f"{_F}elu",
-    input=lambda grad, input, alpha: grad * _where(input > 0, 1.0, input.clamp(max=0).exp() * alpha),
+    input=lambda grad, input, alpha: (
+        grad * _where(input > 0, 1.0, input.clamp(max=0).exp() * alpha)
+    ),
 )
 derivative(
     f"{_F}celu",
@@ -140,7 +142,7 @@ def rrelu(input: Any, lower: Any, upper: Any, training: Any) -> Any:
 
 
 def _by_channel(weight: Any, rank: int) -> Any:
-    if weight.ndim != 1 or weight.shape[0] == 1 and rank < 2:
+    if weight.ndim != 1 or (weight.shape[0] == 1 and rank < 2):
         return weight
     return weight.reshape((1, -1) + (1,) * (rank - 2)) if rank > 1 else weight
 
@@ -163,9 +165,7 @@ def _dim(dim: Any, rank: int) -> int:
 
 
 for _op in ("torch.softmax", f"{_F}softmax"):
-    derivative(
-        _op, input=lambda grad, result, dim: _softmax(grad, result, _dim(dim, result.ndim))
-    )
+    derivative(_op, input=lambda grad, result, dim: _softmax(grad, result, _dim(dim, result.ndim)))
 derivative(
     f"{_F}softmin",
     name="Softmax",
@@ -295,4 +295,3 @@ def attention(
     if dropout_p:
         weights = call(f"{_F}dropout", weights, dropout_p)
     return weights @ value
-

@@ -17,15 +17,9 @@ def _times(grad: Any, alpha: Any) -> Any:
     return grad if alpha is None or alpha == 1 else grad * conj(alpha)
 
 
-derivative(
-    "torch.add", input=lambda grad: grad, other=lambda grad, alpha: _times(grad, alpha)
-)
-derivative(
-    "torch.sub", input=lambda grad: grad, other=lambda grad, alpha: -_times(grad, alpha)
-)
-derivative(
-    "torch.rsub", input=lambda grad, alpha: -_times(grad, alpha), other=lambda grad: grad
-)
+derivative("torch.add", input=lambda grad: grad, other=lambda grad, alpha: _times(grad, alpha))
+derivative("torch.sub", input=lambda grad: grad, other=lambda grad, alpha: -_times(grad, alpha))
+derivative("torch.rsub", input=lambda grad, alpha: -_times(grad, alpha), other=lambda grad: grad)
 derivative(
     "torch.mul",
     input=lambda grad, other: grad * conj(other),
@@ -126,11 +120,15 @@ derivative(
 )
 derivative(
     "torch.igamma",
-    other=lambda grad, input, other: grad * ((input - 1) * other.log() - other - input.lgamma()).exp(),
+    other=lambda grad, input, other: (
+        grad * ((input - 1) * other.log() - other - input.lgamma()).exp()
+    ),
 )
 derivative(
     "torch.igammac",
-    other=lambda grad, input, other: -grad * ((input - 1) * other.log() - other - input.lgamma()).exp(),
+    other=lambda grad, input, other: (
+        -grad * ((input - 1) * other.log() - other - input.lgamma()).exp()
+    ),
 )
 derivative(
     "torch.special.zeta",
@@ -222,7 +220,9 @@ derivative(
     "torch.addcdiv",
     input=lambda grad: grad,
     tensor1=lambda grad, tensor2, value: grad * conj(value / tensor2),
-    tensor2=lambda grad, tensor1, tensor2, value: -grad * conj(value * tensor1 / (tensor2 * tensor2)),
+    tensor2=lambda grad, tensor1, tensor2, value: (
+        -grad * conj(value * tensor1 / (tensor2 * tensor2))
+    ),
 )
 derivative(
     "torch.addcmul",

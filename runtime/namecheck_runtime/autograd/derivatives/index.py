@@ -74,7 +74,9 @@ derivative("torch.take", input=lambda grad, index, form: put_back(grad, index, f
 derivative(
     "torch.put",
     input=lambda grad, index, accumulate: (
-        grad if accumulate else call("torch.put", grad, index, call("torch.zeros_like", index, dtype=grad.dtype))
+        grad
+        if accumulate
+        else call("torch.put", grad, index, call("torch.zeros_like", index, dtype=grad.dtype))
     ),
     source=lambda grad, index, form: call("torch.take", grad, index).reshape(form.sizes),
 )
@@ -126,8 +128,15 @@ def _scatter_reduced(input: Any, dim: Any, index: Any, src: Any, reduce: Any, st
         number = number.scatter_add(dim, index, ones)
         return total / number.clamp(min=1)
     if reduce in ("amax", "amin"):
-        best = call("torch.scatter_reduce", input.detach(), dim, index, src.detach(), reduce,
-                    include_self=start)
+        best = call(
+            "torch.scatter_reduce",
+            input.detach(),
+            dim,
+            index,
+            src.detach(),
+            reduce,
+            include_self=start,
+        )
         own = (base == best).to(dtype=src.dtype)
         theirs = (src == best.gather(dim, index)).to(dtype=src.dtype)
         shares = own.detach().scatter_add(dim, index, theirs)

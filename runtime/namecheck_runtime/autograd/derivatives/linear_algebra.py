@@ -104,9 +104,7 @@ def _right_of_triangle(grad: Any, A: Any, upper: Any, left: Any, unitriangular: 
     )
 
 
-def _of_triangle(
-    grad: Any, A: Any, result: Any, upper: Any, left: Any, unitriangular: Any
-) -> Any:
+def _of_triangle(grad: Any, A: Any, result: Any, upper: Any, left: Any, unitriangular: Any) -> Any:
     own = _right_of_triangle(grad, A, upper, left, unitriangular)
     whole = own @ transposed(result) if left else transposed(result) @ own
     return -_triangle(whole, upper, unitriangular)

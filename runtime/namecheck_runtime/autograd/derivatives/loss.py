@@ -45,9 +45,7 @@ def mse(
 
 
 @composite(f"{_F}l1_loss")
-def l1(
-    input: Any, target: Any, size_average: Any, reduce: Any, reduction: Any, weight: Any
-) -> Any:
+def l1(input: Any, target: Any, size_average: Any, reduce: Any, reduction: Any, weight: Any) -> Any:
     """Sizes of differences."""
     return _weighted((input - target).abs(), weight, reduction, size_average, reduce)
 
@@ -173,9 +171,7 @@ def hinge_embedding(
 
 
 @composite(f"{_F}soft_margin_loss")
-def soft_margin(
-    input: Any, target: Any, size_average: Any, reduce: Any, reduction: Any
-) -> Any:
+def soft_margin(input: Any, target: Any, size_average: Any, reduce: Any, reduction: Any) -> Any:
     """The logistic loss."""
     losses = (-target * input).exp().log1p()
     return _reduced(losses, reduction, size_average, reduce)
@@ -251,9 +247,7 @@ def pairwise_distance(x1: Any, x2: Any, p: Any, eps: Any, keepdim: Any) -> Any:
 def cosine_similarity(x1: Any, x2: Any, dim: Any, eps: Any) -> Any:
     """Products of vectors of length 1."""
     x1, x2 = call("torch.broadcast_tensors", x1, x2)
-    lengths = [
-        call("torch.linalg.vector_norm", x, 2, dim, True).clamp_min(eps) for x in (x1, x2)
-    ]
+    lengths = [call("torch.linalg.vector_norm", x, 2, dim, True).clamp_min(eps) for x in (x1, x2)]
     return (x1 / lengths[0] * (x2 / lengths[1])).sum(dim)
 
 
@@ -372,9 +366,11 @@ def multilabel_margin(
     targets = target.reshape(rows.shape)
     valid = (targets < 0).long().cumsum(1) == 0
     known = targets.masked_fill(~valid, 0)
-    member = call("torch.zeros_like", rows.detach()).scatter_add(
-        1, known, valid.to(dtype=rows.dtype)
-    ).bool()
+    member = (
+        call("torch.zeros_like", rows.detach())
+        .scatter_add(1, known, valid.to(dtype=rows.dtype))
+        .bool()
+    )
     own = rows.gather(1, known)
     over = (1 - (own.unsqueeze(2) - rows.unsqueeze(1))).clamp(min=0)
     left_out = ~valid.unsqueeze(2) | member.unsqueeze(1)

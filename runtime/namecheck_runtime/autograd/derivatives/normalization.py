@@ -118,9 +118,7 @@ def instance_norm(
     eps: Any,
 ) -> Any:
     """Over all dims but those of samples and channels."""
-    return _instance(
-        input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps
-    )
+    return _instance(input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
 
 
 @composite("torch.instance_norm")

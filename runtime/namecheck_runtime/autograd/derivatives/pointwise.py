@@ -11,7 +11,9 @@ from namecheck_runtime.autograd.table import derivative, kind_of_ops
 _S = "torch.special."
 
 derivative("torch.acos", input=lambda grad, input: -grad * conj((1 - input * input).rsqrt()))
-derivative("torch.acosh", input=lambda grad, input: grad * conj((input - 1).rsqrt() * (input + 1).rsqrt()))
+derivative(
+    "torch.acosh", input=lambda grad, input: grad * conj((input - 1).rsqrt() * (input + 1).rsqrt())
+)
 derivative("torch.asin", input=lambda grad, input: grad * conj((1 - input * input).rsqrt()))
 derivative("torch.asinh", input=lambda grad, input: grad * conj((input * input + 1).rsqrt()))
 derivative("torch.atan", input=lambda grad, input: grad / conj(input * input + 1))
@@ -205,7 +207,10 @@ def _over(value: object, input: object, at_zero: float) -> object:
     """A quotient with its limit where the divisor is 0."""
     is_zero = input == 0
     return call(
-        "torch.where", is_zero, at_zero, value / call("torch.where", is_zero, 1.0, input)  # type: ignore[operator]
+        "torch.where",
+        is_zero,
+        at_zero,
+        value / call("torch.where", is_zero, 1.0, input),  # type: ignore[operator]
     )
 
 

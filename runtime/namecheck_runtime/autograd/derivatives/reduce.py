@@ -34,8 +34,8 @@ derivative(
 )
 derivative(
     "torch.nansum",
-    input=lambda grad, input, dim, keepdim, form: (
-        _spread(grad, dim, keepdim, form).masked_fill(input.isnan(), 0)
+    input=lambda grad, input, dim, keepdim, form: _spread(grad, dim, keepdim, form).masked_fill(
+        input.isnan(), 0
     ),
 )
 
@@ -191,9 +191,7 @@ derivative("torch.logcumsumexp", input=_log_cumulative)
 # -- norms -----------------------------------------------------------------------------------------
 
 
-def _norm(
-    grad: Any, input: Any, result: Any, p: Any, dim: Any, keepdim: Any, form: Any
-) -> Any:
+def _norm(grad: Any, input: Any, result: Any, p: Any, dim: Any, keepdim: Any, form: Any) -> Any:
     grad, result = (restored(value, dim, keepdim, form) for value in (grad, result))
     if p == 0:
         return call("torch.zeros_like", input)
@@ -378,9 +376,7 @@ def _areas(y: Any, x: Any, dx: Any, dim: Any) -> Any:
 
 derivative(
     "torch.masked_select",
-    input=lambda grad, input_form, mask, form: put_back(
-        grad, _masked_places(mask, form), form
-    ),
+    input=lambda grad, input_form, mask, form: put_back(grad, _masked_places(mask, form), form),
 )
 
 
@@ -420,7 +416,9 @@ def corrcoef(input: Any) -> Any:
         covariance = call("torch.cov", input)
         return covariance / covariance
     covariance = call("torch.cov", input)
-    deviation = covariance.diagonal().real.sqrt() if covariance.is_complex() else (
-        covariance.diagonal().sqrt()
+    deviation = (
+        covariance.diagonal().real.sqrt()
+        if covariance.is_complex()
+        else (covariance.diagonal().sqrt())
     )
     return covariance / deviation.unsqueeze(0) / deviation.unsqueeze(1)

@@ -88,7 +88,9 @@ def _swapped(grad: Any, dim0: Any, dim1: Any) -> Any:
 for _op in ("transpose", "transpose_copy", "swapdims"):
     derivative(f"torch.{_op}", name="Transpose", input=_swapped)
 derivative(
-    "torch.swapaxes", name="Transpose", input=lambda grad, axis0, axis1: _swapped(grad, axis0, axis1)
+    "torch.swapaxes",
+    name="Transpose",
+    input=lambda grad, axis0, axis1: _swapped(grad, axis0, axis1),
 )
 
 
@@ -99,7 +101,11 @@ def _turned(grad: Any) -> Any:
 derivative(*_copies("t"), name="T", input=_turned)
 derivative("Tensor.mT", name="Transpose", input=_turned)
 derivative(
-    "Tensor.H", "Tensor.mH", "torch.adjoint", name="Transpose", input=lambda grad: conj(_turned(grad))
+    "Tensor.H",
+    "Tensor.mH",
+    "torch.adjoint",
+    name="Transpose",
+    input=lambda grad: conj(_turned(grad)),
 )
 derivative(
     "Tensor.T",
@@ -173,9 +179,7 @@ derivative(
     *("torch.unsafe_chunk", "torch.unsafe_split", "torch.unsafe_split_with_sizes"), input=_joined
 )
 derivative("torch.unbind_copy", input=lambda grads, dim: call("torch.stack", grads, dim))
-derivative(
-    "torch.unbind", several=True, input=lambda grads, dim: call("torch.stack", grads, dim)
-)
+derivative("torch.unbind", several=True, input=lambda grads, dim: call("torch.stack", grads, dim))
 
 
 def _name_of_index(index: Any, **others: Any) -> str:
@@ -344,12 +348,8 @@ def block_diag(tensors: Any) -> Any:
 
 # -- diagonals -------------------------------------------------------------------------------------
 
-derivative(
-    "torch.tril", input=lambda grad, diagonal: call("torch.tril", grad, diagonal)
-)
-derivative(
-    "torch.triu", input=lambda grad, diagonal: call("torch.triu", grad, diagonal)
-)
+derivative("torch.tril", input=lambda grad, diagonal: call("torch.tril", grad, diagonal))
+derivative("torch.triu", input=lambda grad, diagonal: call("torch.triu", grad, diagonal))
 for _op in ("diag", "diagflat", "diag_embed"):
     derivative(f"torch.{_op}", input=moved)
 derivative(
@@ -398,9 +398,11 @@ def _outside(grad: Any, dim: Any, start: Any, end: Any, step: Any) -> Any:
     return rest
 
 
-derivative("torch.slice_scatter", input=_outside, src=lambda grad, dim, start, end, step: _range(
-    grad, dim, start, end, step
-))
+derivative(
+    "torch.slice_scatter",
+    input=_outside,
+    src=lambda grad, dim, start, end, step: _range(grad, dim, start, end, step),
+)
 
 kind_of_ops("constant", "torch.tril_indices", "torch.triu_indices")
 
