@@ -7,10 +7,10 @@ here knows what an op does to dims.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from sys import getrefcount
 from types import GenericAlias
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Self, TypeAlias, overload
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from namecheck_runtime._surface import Dims, Methods
 from namecheck_runtime.strides import Geometry
 from namecheck_runtime.tensors.values import dtypes
 from namecheck_runtime.tensors.values.dtypes import device, dtype, layout, memory_format
-from namecheck_runtime.tensors.values.history import History
+from namecheck_runtime.tensors.values.history import History, Node
 from namecheck_runtime.tensors.values.name_tuples import Names
 from namecheck_runtime.tensors.values.storage import Storage, address, geometry_of
 
@@ -143,6 +143,32 @@ class Tensor(Methods[*Dims]):
         @requires_grad.setter
         def requires_grad(self, requires_grad: bool) -> None: ...
         def requires_grad_(self, requires_grad: bool = True) -> Self: ...
+        @property
+        def grad(self) -> Tensor[*Dims] | None: ...
+        @grad.setter
+        def grad(self, grad: Tensor | None) -> None: ...
+        @property
+        def grad_fn(self) -> Node | None: ...
+        def backward(
+            self,
+            gradient: Tensor | None = None,
+            retain_graph: bool | None = None,
+            create_graph: bool = False,
+            inputs: Tensor | Sequence[Tensor] | None = None,
+        ) -> None: ...
+        def retain_grad(self) -> None: ...
+        def register_hook(self, hook: Callable[[Any], Any]) -> Any: ...
+        def register_post_accumulate_grad_hook(self, hook: Callable[[Any], Any]) -> Any: ...
+        def detach_(self) -> Self: ...
+        @property
+        def output_nr(self) -> int: ...
+        def _is_view(self) -> bool: ...
+        @property
+        def _base(self) -> Tensor | None: ...
+        @property
+        def volatile(self) -> NoReturn: ...
+        @property
+        def creator(self) -> NoReturn: ...
         @property
         def names(self) -> Names: ...
         @names.setter
