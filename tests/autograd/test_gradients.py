@@ -51,9 +51,7 @@ def gradients(
     if not pairs:
         return taken, [], []
     outputs_, begin = zip(*pairs, strict=True)
-    grads = nt.autograd.grad(
-        outputs_, taken, begin, allow_unused=True, create_graph=create_graph
-    )
+    grads = nt.autograd.grad(outputs_, taken, begin, allow_unused=True, create_graph=create_graph)
     return taken, list(outputs_), list(grads)
 
 
@@ -126,7 +124,6 @@ def test_gradients_are_what_differences_say(identity_: str) -> None:
         assert is_listed(identity_, "-"), refusal
         assert "derivative" in str(refusal)
         return
-    assert not (is_listed(identity_, "-") and "-" + identity_ in OTHERWISE)
     if not outputs:
         return
     random = np.random.default_rng(0)
@@ -146,7 +143,8 @@ def test_gradients_are_what_differences_say(identity_: str) -> None:
     # The second derivative: of the product of the gradients with other directions.
     others = [d for d in directions_of(arrays, random) if d is not None]
     pairs = [
-        (g, nt.from_numpy(o)) for g, o in zip(grads, others, strict=True)
+        (g, nt.from_numpy(o))
+        for g, o in zip(grads, others, strict=True)
         if g is not None and g.requires_grad
     ]
 
@@ -165,7 +163,7 @@ def test_gradients_are_what_differences_say(identity_: str) -> None:
         assert np.isclose(bend, (first(EPS) - first(-EPS)) / (2 * EPS), 1e-3, 1e-5)
 
 
-@pytest.mark.parametrize("identity_", [i for i in ROWS if i.partition(":")[0] not in ("",)][::7])
+@pytest.mark.parametrize("identity_", list(ROWS)[::7])
 def test_recorded_calls_have_the_results_of_others(identity_: str) -> None:
     made = program(ROWS[identity_])
     arrays = made.arrays()

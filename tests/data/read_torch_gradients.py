@@ -43,7 +43,10 @@ def measured(row: dict[str, Any]) -> dict[str, Any]:
         )
     except Exception as error:
         return {"err": type(error).__name__, "msg": str(error)[:100]}
-    parts = [None if g is None else written(g.resolve_conj().resolve_neg().numpy(force=True)) for g in grads]
+    parts = [
+        None if g is None else written(g.resolve_conj().resolve_neg().numpy(force=True))
+        for g in grads
+    ]
     return {"node": pairs[0][0].grad_fn.name(), "g": parts}
 
 
@@ -51,7 +54,9 @@ def main() -> None:
     """Write the file."""
     warnings.simplefilter("ignore")
     # Some calls without elements kill torch.
-    taken = [row for row in rows() if all(min(t["T"], default=1) for t in records(list(row.values())))]
+    taken = [
+        row for row in rows() if all(min(t["T"], default=1) for t in records(list(row.values())))
+    ]
     lines = [json.dumps({"id": identity(row), **measured(row)}) for row in taken]
     (HERE / "gradients_torch.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     print(len(lines))

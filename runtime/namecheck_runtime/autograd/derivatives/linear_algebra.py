@@ -57,8 +57,19 @@ derivative(
     input=lambda grad, input, result: _determinant(grad, input, result),
 )
 derivative("torch.logdet", input=lambda grad, input: _scaled_inverse(grad, input))
-derivative(f"{_L}slogdet", A=lambda grads, A: _scaled_inverse(grads[1], A))
-derivative("torch.slogdet", input=lambda grads, input: _scaled_inverse(grads[1], input))
+
+
+def _log_determinant(grads: Any, matrix: Any, results: Any) -> Any:
+    grad = grads[1]
+    if matrix.is_complex():
+        grad = grad - (conj(grads[0]) * results[0]).imag * 1j
+    return _scaled_inverse(grad, matrix)
+
+
+derivative(f"{_L}slogdet", A=lambda grads, A, results: _log_determinant(grads, A, results))
+derivative(
+    "torch.slogdet", input=lambda grads, input, results: _log_determinant(grads, input, results)
+)
 
 # -- solutions -------------------------------------------------------------------------------------
 

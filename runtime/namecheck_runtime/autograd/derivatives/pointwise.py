@@ -8,6 +8,10 @@ from namecheck_runtime.autograd.calls import call
 from namecheck_runtime.autograd.shapes import conj, zero
 from namecheck_runtime.autograd.table import derivative, kind_of_ops
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 _S = "torch.special."
 
 derivative("torch.acos", input=lambda grad, input: -grad * conj((1 - input * input).rsqrt()))
@@ -47,10 +51,10 @@ derivative("torch.real", "Tensor.real", name="Real", input=lambda grad: grad)
 derivative("torch.imag", "Tensor.imag", name="Imag", input=lambda grad: grad * 1j)
 
 
-def _angle(grad: object, input: object) -> object:
-    if not input.is_complex():  # type: ignore[attr-defined]
+def _angle(grad: Any, input: Any) -> Any:
+    if not input.is_complex():
         return call("torch.zeros_like", input)
-    return grad * 1j * input / (input * conj(input)).real  # type: ignore[operator,attr-defined]
+    return grad * 1j * input / (input * conj(input)).real
 
 
 derivative("torch.angle", input=_angle)
@@ -76,14 +80,16 @@ derivative(
         )
     ),
 )
-derivative(
-    "torch.logit",
-    input=lambda grad, input, eps: (
-        grad / (input * (1 - input))
-        if eps is None
-        else (grad / (input * (1 - input))).masked_fill((input < eps) | (input > 1 - eps), 0)
-    ),
-)
+
+
+def _logit(grad: Any, input: Any, eps: Any) -> Any:
+    slope = grad / (input * (1 - input))
+    if eps is None or eps < 0:
+        return slope.masked_fill((input < 0) | (input > 1), math.nan)
+    return slope.masked_fill((input < eps) | (input > 1 - eps), 0)
+
+
+derivative("torch.logit", input=_logit)
 derivative(
     "torch.hardshrink",
     "torch.nn.functional.hardshrink",
@@ -203,14 +209,14 @@ derivative(
 )
 
 
-def _over(value: object, input: object, at_zero: float) -> object:
+def _over(value: Any, input: Any, at_zero: float) -> Any:
     """A quotient with its limit where the divisor is 0."""
     is_zero = input == 0
     return call(
         "torch.where",
         is_zero,
         at_zero,
-        value / call("torch.where", is_zero, 1.0, input),  # type: ignore[operator]
+        value / call("torch.where", is_zero, 1.0, input),
     )
 
 

@@ -9,6 +9,7 @@ from namecheck_runtime.autograd.shapes import (
     conj,
     count,
     dims_of,
+    numel,
     put_back,
     restored,
     reversed_cumsum,
@@ -281,6 +282,8 @@ def _picking(op: str) -> None:
             if op in ("torch.max", "torch.min"):
                 return input.amax() if op == "torch.max" else input.amin()
             chosen = call(op, input.detach())
+            if not numel(input.shape):
+                return chosen
             flat = (input.detach() == chosen).reshape(-1)
             place = call("torch.argmax", flat.to(dtype=input.dtype))
             return input.reshape(-1)[place]
@@ -389,7 +392,7 @@ def _masked_places(mask: Any, form: Any) -> Any:
 @composite("torch.cov")
 def cov(input: Any, correction: Any, fweights: Any, aweights: Any) -> Any:
     """The sums of products of what differs from the mean."""
-    flat = input.unsqueeze(0) if input.ndim < 2 else input
+    flat = input.reshape(1, numel(input.shape)) if input.ndim < 2 else input
     weights = None
     for given in (fweights, aweights):
         if given is not None:
@@ -422,3 +425,40 @@ def corrcoef(input: Any) -> Any:
         else (covariance.diagonal().sqrt())
     )
     return covariance / deviation.unsqueeze(0) / deviation.unsqueeze(1)
+
+
+def _quantiles(op: str) -> None:
+    """Declare quantiles: between the two elements that are next to each place."""
+
+    def compute(input: Any, q: Any, dim: Any, keepdim: Any, interpolation: Any) -> Any:
+        flat = input.reshape(-1) if dim is None else input.movedim(dim, -1)
+        ordered = call("torch.sort", flat, dim=-1)[0]
+        levels = q if hasattr(q, "dtype") else call("torch.full", (1,), q, dtype=input.dtype)
+        levels = levels.reshape(-1)
+        if op == "torch.nanquantile":
+            sizes = (~flat.isnan()).sum(-1, True).to(dtype=input.dtype)
+        else:
+            sizes = flat.detach().isnan().any(-1, True).to(dtype=input.dtype) * 0 + flat.shape[-1]
+        places = (sizes - 1).clamp(min=0) * levels.detach()
+        if interpolation in ("lower", "higher", "nearest"):
+            turn = {"lower": "floor", "higher": "ceil", "nearest": "round"}[interpolation]
+            places = call(f"torch.{turn}", places)
+        below = places.floor()
+        low = ordered.gather(-1, below.long())
+        high = ordered.gather(-1, places.ceil().long())
+        share = places - below if interpolation != "midpoint" else (places > below) * 0.5
+        values = low + (high - low) * share
+        values = values.movedim(-1, 0)
+        if keepdim:
+            values = (
+                values.reshape([-1] + [1] * input.ndim)
+                if dim is None
+                else (values.unsqueeze(1 + dim % input.ndim))
+            )
+        return values if getattr(q, "ndim", 0) else values[0]
+
+    composite(op, function=compute)
+
+
+_quantiles("torch.quantile")
+_quantiles("torch.nanquantile")

@@ -346,6 +346,22 @@ def block_diag(tensors: Any) -> Any:
     return whole
 
 
+@composite("torch.nn.utils.rnn.pad_sequence")
+def pad_sequence(sequences: Any, batch_first: Any, padding_value: Any, padding_side: Any) -> Any:
+    """Joined after each is filled up to the longest."""
+    longest = max(sequence.shape[0] for sequence in sequences)
+    parts = []
+    for sequence in sequences:
+        gap = longest - sequence.shape[0]
+        if gap:
+            sizes = (gap, *sequence.shape[1:])
+            rest = call("torch.full", sizes, padding_value or 0.0, dtype=sequence.dtype)
+            pair = [rest, sequence] if padding_side == "left" else [sequence, rest]
+            sequence = call("torch.cat", pair, 0)
+        parts.append(sequence)
+    return call("torch.stack", parts, 0 if batch_first else 1)
+
+
 # -- diagonals -------------------------------------------------------------------------------------
 
 derivative("torch.tril", input=lambda grad, diagonal: call("torch.tril", grad, diagonal))

@@ -43,7 +43,10 @@ def shown_at(base: Tensor, geometry: Geometry, names: Names) -> Tensor:
 
 
 def renamed(base: Tensor, names: Names) -> Tensor:
-    """The same dims under other names."""
+    """The same dims under other names; in the graph of the tensor, if it is in one."""
+    if base._rest is not None and base._rest.history is not None:
+        names_ = names if any(names) else (None,)
+        return base.rename(*names_) if names else base
     return shown_at(base, base._geometry(), names)
 
 
