@@ -109,6 +109,8 @@ EPS = 1e-6
 
 @pytest.mark.parametrize("identity_", ROWS)
 def test_gradients_are_what_differences_say(identity_: str) -> None:
+    if is_listed(identity_, "~"):
+        return
     row = ROWS[identity_]
     made = program(row)
     arrays = made.arrays()
@@ -116,7 +118,7 @@ def test_gradients_are_what_differences_say(identity_: str) -> None:
         warnings.simplefilter("ignore")
         nt.manual_seed(0)
         _, plain = made.run(arrays, False)
-    if is_listed(identity_, "~") or not all(np.isfinite(p.numpy()).all() for p in plain):
+    if not all(np.isfinite(p.numpy()).all() for p in plain):
         return
     try:
         leaves, outputs, grads = gradients(made, arrays, create_graph=True)

@@ -417,7 +417,7 @@ def strided_gradient(grad: Tensor, base: Geometry, view: Geometry, form: Form) -
 def positions(base: Geometry, view: Geometry) -> Any:
     """For each element of a view its place among the elements of its base, in row-major order."""
     sizes: Any = base.sizes
-    reach = 1 + sum((n - 1) * s for n, s in zip(sizes, base.strides, strict=True) if n)  # type: ignore[operator]
+    reach = 1 + sum((n - 1) * s for n, s in zip(sizes, base.strides, strict=True) if n)
     count = int(np.prod(sizes, dtype=np.int64))
     places = np.zeros(max(int(reach), 1), np.int64)
     if count:
@@ -426,7 +426,7 @@ def positions(base: Geometry, view: Geometry) -> Any:
     begin: Any = view.offset - base.offset  # type: ignore[operator]
     shown = [8 * s for s in view.strides]  # type: ignore[operator]
     if 0 in view.sizes:
-        return np.zeros(view.sizes, np.int64)  # type: ignore[arg-type]
+        return np.zeros(view.sizes, np.int64)
     return np.ndarray(view.sizes, np.int64, places, 8 * begin, shown).copy()  # type: ignore[arg-type]
 
 

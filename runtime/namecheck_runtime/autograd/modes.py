@@ -44,7 +44,7 @@ class _Setting:
                         try:
                             value = next(iterator)
                         except StopIteration as end:
-                            return end.value
+                            return end.value  # type: ignore[no-any-return]
                     yield value
 
             return steps

@@ -24,7 +24,9 @@ from pkgutil import iter_modules
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from typing import Any, Final, Literal, TypeAlias
+    from typing import Any, Final, Literal, TypeAlias, TypeVar
+
+    Function = TypeVar("Function")
 
     Kind: TypeAlias = Literal[
         "derivative", "composite", "strided", "constant", "detached", "unchanged", "fixed"
@@ -122,19 +124,23 @@ def derivative(
         _add(op, Entry("derivative", steps, None, text, several, through_view))
 
 
-def composite(*ops: str, function: Callable[..., Any] | None = None) -> Any:
+def composite(
+    *ops: str, function: Callable[..., Any] | None = None
+) -> Callable[[Function], Function]:
     """Declare that an op is differentiated through: a function of its arguments calls other ops.
 
     The parameters of the function are those of the op's rule that it needs.  As a decorator if no
     function is passed.
     """
 
-    def declare(function: Callable[..., Any]) -> Callable[..., Any]:
+    def declare(function: Any) -> Any:
         for op in ops:
             _add(op, Entry("composite", None, function))
         return function
 
-    return declare if function is None else declare(function)
+    if function is not None:
+        declare(function)
+    return declare
 
 
 def strided(*ops: str, name: str) -> None:
