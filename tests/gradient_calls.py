@@ -1,6 +1,7 @@
-"""Calls whose gradients are measured and checked: those of `values_torch.jsonl` in double precision.
+"""Calls whose gradients are measured and checked: those of `values_torch.jsonl`, with doubles.
 
-Used by `data/read_torch_gradients.py`, which runs them on torch, and by `autograd/test_gradients.py`.
+Used by `data/read_torch_gradients.py`, which runs them on torch, and by
+`autograd/test_gradients.py`.
 Every operand with fractions is a leaf times 1, so that ops in place can write to it.
 """
 

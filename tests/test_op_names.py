@@ -28,7 +28,9 @@ HOMES: Final = (
     f"{_AUTOGRAD}/derivatives/",
     "namecheck/namecheck/frameworks/",
 )
-"""The folders of declarations, of kernels and of derivatives, and the knowledge of other libraries' programs."""
+"""The folders of declarations, of kernels and of derivatives, and the knowledge of other
+libraries' programs.
+"""
 
 KERNELS: Final = {
     f"{_TENSORS}/views/view_ops.py": "kernels of ops that show memory: views are above `kernels`",

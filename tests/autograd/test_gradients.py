@@ -24,7 +24,7 @@ MEASURED = {
     for row in map(json.loads, (DATA / "gradients_torch.jsonl").read_text().splitlines())
 }
 OTHERWISE = read_listed(DATA / "gradients_otherwise.txt")
-"""Why a gradient is not compared: `op` with torch's, `~op` with differences, `-op`: it is refused."""
+"""Why a gradient is not compared: `op` with torch's, `~op` with differences; `-op` is refused."""
 
 
 def program(row: dict[str, Any]) -> Program:

@@ -381,8 +381,8 @@ def _write_out(
 ) -> Any:
     if MODE.grad and any(map(requires_grad, barer.originals.values())):
         raise RuntimeError(
-            f"{called.op.name.rpartition('.')[2]}(): functions with out=... arguments don't support "
-            "automatic differentiation, but one of the arguments requires grad."
+            f"{called.op.name.rpartition('.')[2]}(): functions with out=... arguments don't "
+            "support automatic differentiation, but one of the arguments requires grad."
         )
     barer.share()
     plan.run((), plain_keywords, called)
