@@ -71,7 +71,8 @@ def test_gradients_are_those_of_torch(identity_: str) -> None:
         if grad is None:
             assert not np.any(values)
             continue
-        assert grad.shape == leaf.shape and grad.dtype is leaf.dtype
+        assert grad.shape == leaf.shape
+        assert grad.dtype is leaf.dtype
         np.testing.assert_allclose(sampled(grad.detach().numpy()), values, 1e-6, 1e-8)
 
 
@@ -123,9 +124,9 @@ def test_gradients_are_what_differences_say(identity_: str) -> None:
     try:
         leaves, outputs, grads = gradients(made, arrays, create_graph=True)
     except NotImplementedError as refusal:
-        assert is_listed(identity_, "-"), refusal
-        assert "derivative" in str(refusal)
-        return
+        if is_listed(identity_, "-") and "derivative" in str(refusal):
+            return
+        raise
     if not outputs:
         return
     random = np.random.default_rng(0)
@@ -177,7 +178,8 @@ def test_recorded_calls_have_the_results_of_others(identity_: str) -> None:
     except NotImplementedError:
         return
     for left, right in zip(plain, recorded, strict=True):
-        assert is_inexact(right) and left.shape == right.shape and left.names == right.names
+        assert is_inexact(right)
+        assert (left.shape, left.names) == (right.shape, right.names)
         assert left.dtype is right.dtype
         if not is_listed(identity_, "~"):
             np.testing.assert_allclose(right.detach().numpy(), left.numpy(), 1e-6, 1e-8)

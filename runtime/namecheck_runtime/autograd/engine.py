@@ -279,7 +279,8 @@ def retain(tensor: Tensor) -> None:
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
     edge = edge_of(tensor)
     history = history_of(tensor)
-    assert edge is not None and history is not None
+    assert edge is not None
+    assert history is not None
     if history.node is None or history.retains_grad:
         return
     history.retains_grad = True

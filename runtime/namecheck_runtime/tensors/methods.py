@@ -234,7 +234,8 @@ def _set_item(self: Tensor, key: Any, value: Any) -> None:
     if self._rest is not None or (value.__class__ is Tensor and value._rest is not None):
         from namecheck_runtime.tensors.dispatch import set_item
 
-        return set_item(self, key, value)
+        set_item(self, key, value)
+        return
     from namecheck_runtime.tensors.computing.destinations import set_item as write
 
     write(self, key, value)

@@ -201,7 +201,7 @@ def _crossed(left: Any, right: Any, dim: int) -> Any:
     a = [left.select(dim, k) for k in range(3)]
     b = [right.select(dim, k) for k in range(3)]
     parts = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-    return call("torch.stack", parts, dim if dim < 0 else dim)
+    return call("torch.stack", parts, dim)
 
 
 @composite("torch.cross", "torch.linalg.cross")
@@ -224,7 +224,7 @@ def vecdot(x: Any, y: Any, dim: Any) -> Any:
 
 def _einsum(grad: Any, equation: Any, operands: Any, form: Any) -> list[Any]:
     """For each operand the product of the gradient with the others."""
-    inputs, output, ranks = _letters(str(equation), [len(f.sizes) for f in form])
+    inputs, output = _letters(str(equation), [len(f.sizes) for f in form])
     grads: list[Any] = []
     for place, letters in enumerate(inputs):
         others = [k for k in range(len(inputs)) if k != place]
@@ -260,7 +260,7 @@ def _spread(part: Any, reached: str, letters: str, form: Any) -> Any:
     return target
 
 
-def _letters(equation: str, ranks: list[int]) -> tuple[list[str], str, list[int]]:
+def _letters(equation: str, ranks: list[int]) -> tuple[list[str], str]:
     """The letters of the operands and of the result, with letters in place of `...`."""
     left, arrow, output = equation.replace(" ", "").partition("->")
     terms = left.split(",")
@@ -273,10 +273,10 @@ def _letters(equation: str, ranks: list[int]) -> tuple[list[str], str, list[int]
         number = rank - len(term) + 3
         spelled.append(term.replace("...", dots[most - number :] if "..." in term else ""))
     if arrow:
-        return spelled, output.replace("...", dots), ranks
+        return spelled, output.replace("...", dots)
     joined = "".join(terms).replace(".", "")
     alone = sorted(letter for letter in set(joined) if joined.count(letter) == 1)
-    return spelled, dots + "".join(alone), ranks
+    return spelled, dots + "".join(alone)
 
 
 derivative("torch.einsum", operands=_einsum)
