@@ -36,11 +36,15 @@ MOST_LINES = 600
 MOST_LINES_OF_A_FUNCTION = 60
 
 SIDES = (
-    # what is written of an op, read of it, ruled, wrong with it and computed
-    {"notation", "readers", "rules", "rules.nn", "mistakes", "tensors.kernels"},
+    # what is written of an op, read of it, ruled, wrong with it, computed and differentiated
+    {
+        *("notation", "readers", "rules", "rules.nn", "mistakes", "tensors.kernels"),
+        "autograd.derivatives",
+    },
     # a name of the package that old pickles and programs use, and where the thing is
     {"", "tensors", "tensors.computing", "tensors.kernels", "tensors.making", "tensors.values"},
     {"", "tensors.kernels", "rules"},
+    {"nn", "autograd"},  # PyTorch has a module `functional` in both
     {"rules", "tensors.computing"},  # the rule of a question, and its answer
     {"analysis.reading.ir", "analysis.python"},  # a record, and what it does
     {"analysis.python", "frameworks"},  # a habit of libraries, and what follows from it

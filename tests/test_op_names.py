@@ -19,14 +19,18 @@ from namecheck_runtime.declare import REGISTRY
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("runtime/namecheck_runtime", "namecheck/namecheck", "plugin/namecheck_plugin")
 _TENSORS = "runtime/namecheck_runtime/tensors"
+_AUTOGRAD = "runtime/namecheck_runtime/autograd"
 
 HOMES: Final = (
     "runtime/namecheck_runtime/rules/",
     "runtime/namecheck_runtime/nn/",
     f"{_TENSORS}/kernels/",
+    f"{_AUTOGRAD}/derivatives/",
     "namecheck/namecheck/frameworks/",
 )
-"""The folders of declarations and of kernels, and the knowledge of other libraries' programs."""
+"""The folders of declarations, of kernels and of derivatives, and the knowledge of other
+libraries' programs.
+"""
 
 KERNELS: Final = {
     f"{_TENSORS}/views/view_ops.py": "kernels of ops that show memory: views are above `kernels`",
@@ -40,6 +44,14 @@ ALLOWED: Final = {
     "runtime/namecheck_runtime/_surface.py": "generated: methods, before the rulebook is read",
     "runtime/namecheck_runtime/declare.py": "Python's augmented operators",
     "runtime/namecheck_runtime/surface.py": "functions that are written out, and where",
+    f"{_AUTOGRAD}/attributes.py": "attributes of tensors that are written out",
+    f"{_AUTOGRAD}/checks.py": "a gradient that is missing is zeros",
+    f"{_AUTOGRAD}/engine.py": "the way back begins with ones, and gradients are added",
+    f"{_AUTOGRAD}/functional.py": "a Jacobian is stacked from its rows",
+    f"{_AUTOGRAD}/graph.py": "gradients are summed, cast and put where they belong",
+    f"{_AUTOGRAD}/rebasing.py": "a gradient of a part is put into that of the whole",
+    f"{_AUTOGRAD}/recording.py": "an assignment is recorded",
+    f"{_AUTOGRAD}/shapes.py": "what derivatives have in common",
     f"{_TENSORS}/computing/destinations.py": "`x[key] = value` asks its rule",
     f"{_TENSORS}/constructor.py": "`nt.Tensor(2, 3)` calls `empty`",
     f"{_TENSORS}/functions.py": "a function that is written out calls its op",

@@ -71,6 +71,18 @@ ROOMS: Final[dict[str, tuple[Room, ...]]] = {
         Room("tensors.views"),
         Room("tensors.computing"),
         Room(
+            "(how gradients are declared)", ("autograd.calls", "autograd.shapes", "autograd.table")
+        ),
+        Room("autograd.derivatives"),
+        Room(
+            "(gradients)",
+            (
+                *("autograd", "autograd.attributes", "autograd.checks", "autograd.engine"),
+                *("autograd.function", "autograd.functional", "autograd.graph", "autograd.modes"),
+                *("autograd.rebasing", "autograd.recording"),
+            ),
+        ),
+        Room(
             "(what tensors do)",
             (
                 "tensors",

@@ -12,6 +12,7 @@ from builtins import str as _str
 from collections.abc import Sequence
 from typing import Any, Literal, overload
 
+from namecheck_runtime import autograd as autograd
 from namecheck_runtime import fft as fft
 from namecheck_runtime import linalg as linalg
 from namecheck_runtime import nn as nn
@@ -50,6 +51,12 @@ from namecheck_runtime._surface import (
     Tensors,
     ValuesIndices,
 )
+from namecheck_runtime.autograd.modes import enable_grad as enable_grad
+from namecheck_runtime.autograd.modes import inference_mode as inference_mode
+from namecheck_runtime.autograd.modes import is_grad_enabled as is_grad_enabled
+from namecheck_runtime.autograd.modes import is_inference_mode_enabled as is_inference_mode_enabled
+from namecheck_runtime.autograd.modes import no_grad as no_grad
+from namecheck_runtime.autograd.modes import set_grad_enabled as set_grad_enabled
 from namecheck_runtime.errors import DimsError as DimsError
 from namecheck_runtime.errors import LayoutError as LayoutError
 from namecheck_runtime.errors import NamesError as NamesError

@@ -40,6 +40,13 @@ HOMES: Final[dict[str, str]] = {
     "nn.utils.rnn.PackedSequence": "tensors.computing.packing",
     "strict_broadcasting": "tensors.views.broadcasting",
     "broadcast_in_dim": "tensors.functions",
+    **dict.fromkeys(
+        (
+            *("no_grad", "enable_grad", "set_grad_enabled", "inference_mode"),
+            *("is_grad_enabled", "is_inference_mode_enabled"),
+        ),
+        "autograd.modes",
+    ),
     **dict.fromkeys(("from_dlpack", "from_xarray"), "tensors.protocols"),
     "to_xarray": "tensors.making.foreign",
     **dict.fromkeys(

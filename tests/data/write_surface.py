@@ -325,6 +325,8 @@ def module_text(module: str) -> str:
     ]
     inside = (other.removeprefix(below) for other in every if other.startswith(below))
     exported += [(package, name) for name in inside if name and "." not in name]
+    if not module:
+        exported += [(package, name) for name in namecheck_runtime._NAMESPACES if name not in every]
     lines: list[str] = []
     if not module:
         lines += ["__version__: _str", "_NAMESPACES: tuple[_str, ...]"]

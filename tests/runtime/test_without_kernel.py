@@ -44,6 +44,8 @@ def written_out(op: Op) -> bool:
         owner, _, name = path.partition(".")
         method = vars(object.Tensor).get(name) if owner == "Tensor" else None
         function = getattr(method, "fget", method)
+        if owner == "Tensor" and name in methods._OF_GRADIENTS:
+            return True
         if getattr(function, "__module__", None) in (object.__name__, methods.__name__):
             if not isinstance(function, methods._FromRegistry):
                 return True

@@ -17,6 +17,8 @@ import numpy as np
 
 import namecheck_runtime.rules  # noqa: F401  (fills the registry)
 from namecheck_runtime.algebra import position
+from namecheck_runtime.autograd import recording
+from namecheck_runtime.autograd.calls import CALLER
 from namecheck_runtime.binding import Rule, name_arguments
 from namecheck_runtime.declare import REGISTRY, Memory, Spelling, Unbindable, bind
 from namecheck_runtime.errors import error_of
@@ -39,7 +41,9 @@ from namecheck_runtime.tensors.calls.operands import (
     tensors_in,
 )
 from namecheck_runtime.tensors.calls.plans import Template, key_of, kind_of, loose_of, template_of
+from namecheck_runtime.tensors.computing import destinations
 from namecheck_runtime.tensors.computing.answers import ANSWERS
+from namecheck_runtime.tensors.computing.composed import COMPOSED
 from namecheck_runtime.tensors.computing.computation import Computation
 from namecheck_runtime.tensors.computing.destinations import Writing, computed_to, write_out
 from namecheck_runtime.tensors.making.arrays import from_array
@@ -56,9 +60,20 @@ def call_path(path: str, arguments: Sequence[Any], keywords: Mapping[str, Any]) 
     return call(REGISTRY[path], arguments, keywords)
 
 
+def set_item(target: Tensor, key: Any, value: Any) -> None:
+    """`x[key] = value` where one of the tensors may be in a graph."""
+    if recording.in_graph((target, value), {}):
+        recording.record_assignment(target, key, value)
+    else:
+        destinations.set_item(target, key, value)
+
+
 def _call_part(path: str, /, *arguments: Any, **keywords: Any) -> Any:
     """Call an op that is part of another one."""
     return call(REGISTRY[path], arguments, keywords)
+
+
+CALLER.function = _call_part
 
 
 def operate(path: str, operands: tuple[Any, ...]) -> Any:
@@ -115,21 +130,43 @@ class Plans:
                 from_array(argument) if isinstance(argument, np.ndarray) else argument
                 for argument in arguments
             ]
+            op = self._spelling.op.name
+            if op not in _OF_GRAPHS and recording.in_graph(arguments, keywords):
+                return recording.record(op, self, arguments, keywords)
         plan = None if key is None else self._made.get(key)
         if plan is not None:
             return plan.run(arguments, keywords)
         kind = kind_of(arguments, keywords)
-        known = None if kind is None else self._kinds.get(kind)
-        plan = None if known is None else _plan_like(known, self._spelling, arguments, keywords)
+        plan = self._plan_of_kind(kind, arguments, keywords)
+        is_first = plan is None
         if plan is None:
-            plan, known = _plan_of(self._spelling, arguments, keywords), None
+            plan = _plan_of(self._spelling, arguments, keywords)
         result = plan.run(arguments, keywords)
         template = plan.template
         if key is not None and template is not None:
             _keep(self._made, key, plan)
-            if known is None and template.fits_kind:
-                _keep(self._kinds, kind, plan)
+            if is_first and template.fits_kind:
+                _keep(self._kinds, kind, plan)  # it has run, so that it knows how it computes
         return result
+
+    def plan(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Plan:
+        """The plan of a call whose tensors are in no graph; see the function `call`."""
+        key = key_of(arguments, keywords, self._loose)
+        plan = None if key is None else self._made.get(key)
+        if plan is None:
+            plan = self._plan_of_kind(kind_of(arguments, keywords), arguments, keywords)
+            if plan is None:
+                plan = _plan_of(self._spelling, arguments, keywords)
+            if key is not None and plan.template is not None:
+                _keep(self._made, key, plan)
+        return plan
+
+    def _plan_of_kind(
+        self, kind: Any, arguments: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> Plan | None:
+        """A plan from one of the same kind; None if there is none, or if it does not fit."""
+        known = None if kind is None else self._kinds.get(kind)
+        return None if known is None else _plan_like(known, self._spelling, arguments, keywords)
 
     def ufunc_of(self, operand: Tensor) -> np.ufunc | None:
         """NumPy's function that is all of the op on a tensor for which a plan is kept.
@@ -151,6 +188,8 @@ def _keep(plans: dict[Any, Plan], key: Any, plan: Plan) -> None:
 
 _PLANS: Final[dict[str, Plans]] = {}
 _FULL: Final = 1024
+_OF_GRAPHS: Final = frozenset({*ANSWERS, *COMPOSED})
+"""Ops that take tensors of graphs as they are: they ask about them, or call other ops."""
 
 
 def _plan_of(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Plan:
@@ -239,11 +278,9 @@ class Plan:
     __slots__ = (
         "_alone",
         "_answer",
-        "_answered",
         "_call",
         "_computation",
         "_forms",
-        "_inplace",
         "_known",
         "_numbers",
         "_own",
@@ -252,11 +289,13 @@ class Plan:
         "_showing",
         "_tensors",
         "_writing",
+        "answered",
+        "inplace",
         "template",
     )
 
     def __init__(self, called: Call, answer: Answer, template: Template | None, inplace: bool):
-        from namecheck_runtime.tensors.computing import composed, named_results
+        from namecheck_runtime.tensors.computing import named_results
 
         op, values = called.op, called.values
         self.template: Template | None = template
@@ -268,12 +307,12 @@ class Plan:
         self._tensors = tuple(name for name, value in values.items() if holds(value))
         self._alone = all(isinstance(values[name], Tensor) for name in self._tensors)
         self._numbers = tuple(_numbers_in(called.rule, values))
-        self._answered = _is_answer(answer.result, called.rule)
+        self.answered = _is_answer(answer.result, called.rule)
         self._refused = broadcasting.refused(answer)
-        self._inplace = inplace or bool(values.get("inplace"))
+        self.inplace = inplace or bool(values.get("inplace"))
         self._answer = ANSWERS.get(op.name)
-        if self._answer is None and op.name in composed.COMPOSED:
-            self._answer = partial(composed.COMPOSED[op.name], _call_part)
+        if self._answer is None and op.name in COMPOSED:
+            self._answer = partial(COMPOSED[op.name], _call_part)
         self._own = VIEWS.get(op.name)
         if self._own is None and copied_by(called.rule, op) is not None:
             self._own = show_copied
@@ -303,7 +342,7 @@ class Plan:
         None if that is of another kind, too.
         """
         result = answer.result
-        if _is_answer(result, self._call.rule) is not self._answered:
+        if _is_answer(result, self._call.rule) is not self.answered:
             return None
         plan = _new_plan(Plan)
         plan.template = self.template
@@ -312,9 +351,9 @@ class Plan:
         plan._tensors = self._tensors
         plan._alone = self._alone
         plan._numbers = self._numbers
-        plan._answered = self._answered
+        plan.answered = self.answered
         plan._refused = broadcasting.refused(answer) if answer.doubts else None
-        plan._inplace = self._inplace
+        plan.inplace = self.inplace
         plan._answer = self._answer
         plan._own = self._own
         plan._parts = self._parts
@@ -323,18 +362,27 @@ class Plan:
         plan._known = self
         return plan
 
-    def run(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
-        """The result of a call like the one that this plan was made for."""
-        if self._answered:
+    def run(
+        self,
+        arguments: Sequence[Any],
+        keywords: Mapping[str, Any],
+        called: Call | None = None,
+    ) -> Any:
+        """The result of a call like the one that this plan was made for.
+
+        `called` is what `filled` has made of the arguments, if the caller has it.
+        """
+        if self.answered:
             return _as_value(self._call.dims)
         if self._refused is not None and broadcasting.STRICT.get():
             raise error_of(self._refused)
-        showing = self._showing
-        if showing is not None and self._own is None and not keywords:
-            if showing.is_certain and arguments[0].__class__ is Tensor:
-                return showing.view(arguments[0])
-        called = self._filled(arguments, keywords)
-        if self._inplace:
+        if called is None:
+            showing = self._showing
+            if showing is not None and self._own is None and not keywords:
+                if showing.is_certain and arguments[0].__class__ is Tensor:
+                    return showing.view(arguments[0])
+            called = self.filled(arguments, keywords)
+        if self.inplace:
             target = called.operands[0]
             if self._writing is None:
                 known = self._known
@@ -371,13 +419,18 @@ class Plan:
         assert self._computation is not None
         return self._computation.run(called, self._forms)
 
+    @property
+    def shows(self) -> bool:
+        """Whether the result may lie in the memory of an operand."""
+        return self._own is not None or self._showing is not None
+
     def _parted(self, result: Any) -> Any:
         """The result; if it is several tensors that have names as parts, as a tuple with these."""
         if self._parts is None or result.__class__ is not tuple:
             return result
         return self._parts(result)
 
-    def _filled(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Call:
+    def filled(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Call:
         """The call with new arguments."""
         if self.template is None:
             return self._call

@@ -277,9 +277,14 @@ def _subscript() -> Callable[[Tensor, Any], Any]:
 
 
 def _set_item(self: Tensor, key: Any, value: Any) -> None:
-    from namecheck_runtime.tensors.computing.destinations import set_item
+    if self._rest is not None or (value.__class__ is Tensor and value._rest is not None):
+        from namecheck_runtime.tensors.dispatch import set_item
 
-    set_item(self, key, value)
+        set_item(self, key, value)
+        return
+    from namecheck_runtime.tensors.computing.destinations import set_item as write
+
+    write(self, key, value)
 
 
 def _transpose(self: Tensor, dim0: DimRef, dim1: DimRef) -> Tensor:
@@ -395,6 +400,37 @@ class _FromRegistry:
         return method.__get__(tensor, owner)
 
 
+class _OfGradients:
+    """An attribute of `autograd.attributes`, which are given to the class on first use."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, tensor: Tensor | None, owner: type) -> Any:
+        _give_gradients()
+        return getattr(owner if tensor is None else tensor, self.name)
+
+    def __set__(self, tensor: Tensor, value: Any) -> None:
+        _give_gradients()
+        setattr(tensor, self.name, value)
+
+
+_OF_GRADIENTS: Final = (
+    *("requires_grad", "requires_grad_", "is_leaf", "grad_fn", "grad", "backward", "retain_grad"),
+    *("retains_grad", "register_hook", "register_post_accumulate_grad_hook", "detach_"),
+    *("output_nr", "is_inference", "_is_view", "_base", "volatile", "creator"),
+)
+
+
+def _give_gradients() -> None:
+    from namecheck_runtime.autograd.attributes import ATTRIBUTES
+
+    for name in _OF_GRADIENTS:
+        setattr(Tensor, name, ATTRIBUTES[name])
+
+
 _WRITTEN_OUT: Final[dict[str, Any]] = {
     "__new__": staticmethod(_construct),
     "names": property(_names, _set_names),
@@ -429,6 +465,8 @@ def _give_to(tensor: type[Tensor]) -> None:
         function = getattr(method, "__func__", getattr(method, "fget", method))
         function.__name__, function.__qualname__ = name, f"Tensor.{name}"
         setattr(tensor, name, method)
+    for name in _OF_GRADIENTS:
+        setattr(tensor, name, _OfGradients(name))
     for name in METHODS:
         if name not in tensor.__dict__:
             setattr(tensor, name, _FromRegistry(name))

@@ -7,9 +7,10 @@ here knows what an op does to dims.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from sys import getrefcount
 from types import GenericAlias
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Self, TypeAlias, overload
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from namecheck_runtime._surface import Dims, Methods
 from namecheck_runtime.strides import Geometry
 from namecheck_runtime.tensors.values import dtypes
 from namecheck_runtime.tensors.values.dtypes import device, dtype, layout, memory_format
+from namecheck_runtime.tensors.values.history import History, Node
 from namecheck_runtime.tensors.values.name_tuples import Names
 from namecheck_runtime.tensors.values.storage import Storage, address, geometry_of
 
@@ -33,25 +35,35 @@ Elements: TypeAlias = list[Any] | Any
 class Rest:
     """The state of a tensor that is not plain: not on the CPU, not strided, or in a graph."""
 
-    __slots__ = ("device", "dtype", "geometry", "layout", "requires_grad")
+    __slots__ = ("device", "dtype", "geometry", "history", "layout")
 
     def __init__(
         self,
         device: device,
         layout: layout,
         dtype: dtype,
-        geometry: Geometry,
-        requires_grad: bool = False,
+        geometry: Geometry | None,
+        history: History | None = None,
     ) -> None:
         self.device = device
         self.layout = layout
         self.dtype = dtype
         self.geometry = geometry
-        self.requires_grad = requires_grad
+        """None if the tensor's array says where its elements lie."""
+        self.history = history
+        """None if the tensor is in no graph."""
 
-    def copy(self) -> Rest:
-        """A copy for another tensor."""
-        return Rest(self.device, self.layout, self.dtype, self.geometry, self.requires_grad)
+    def copy(self) -> Rest | None:
+        """A copy for another tensor, which is in no graph but wants gradients if this one does.
+
+        None if the other tensor is plain.
+        """
+        history = None
+        if self.history is not None and (self.history.requires_grad or self.history.node):
+            history = History(True)
+        if history is None and self.geometry is None:
+            return None
+        return Rest(self.device, self.layout, self.dtype, self.geometry, history)
 
 
 class Size(tuple[int, ...]):
@@ -96,7 +108,10 @@ class Tensor(Methods[*Dims]):
     @property
     def shape(self) -> Size:
         """Its sizes."""
-        return Size(self._array.shape if self._rest is None else self._rest.geometry.sizes)  # type: ignore[arg-type]
+        rest = self._rest
+        if rest is None or rest.geometry is None:
+            return Size(self._array.shape)
+        return Size(rest.geometry.sizes)  # type: ignore[arg-type]
 
     @property
     def ndim(self) -> int:
@@ -118,31 +133,42 @@ class Tensor(Methods[*Dims]):
         """How its elements are held."""
         return dtypes.strided if self._rest is None else self._rest.layout
 
-    @property
-    def requires_grad(self) -> bool:
-        """Whether gradients are wanted; a placeholder until there is autograd."""
-        return self._rest is not None and self._rest.requires_grad
-
-    @requires_grad.setter
-    def requires_grad(self, wanted: bool) -> None:
-        self.requires_grad_(wanted)
-
-    def requires_grad_(self, requires_grad: bool = True) -> Self:
-        """Say that gradients are wanted.  Raises RuntimeError for dtypes that have none."""
-        if requires_grad and self.dtype.kind not in ("float", "complex"):
-            raise RuntimeError("only Tensors of floating point dtype can require gradients")
-        if self._rest is not None:
-            self._rest.requires_grad = requires_grad
-        elif requires_grad:
-            self._own()
-            self._rest = Rest(dtypes.CPU, dtypes.strided, self.dtype, self._geometry(), True)
-        return self
-
     # -- made above, in `methods` ------------------------------------------------------------------
 
     if TYPE_CHECKING:
 
         def __new__(cls, *data: Any, **options: Any) -> Tensor: ...
+        @property
+        def requires_grad(self) -> bool: ...
+        @requires_grad.setter
+        def requires_grad(self, requires_grad: bool) -> None: ...
+        def requires_grad_(self, requires_grad: bool = True) -> Self: ...
+        @property
+        def grad(self) -> Tensor[*Dims] | None: ...
+        @grad.setter
+        def grad(self, grad: Tensor | None) -> None: ...
+        @property
+        def grad_fn(self) -> Node | None: ...
+        def backward(
+            self,
+            gradient: Tensor | None = None,
+            retain_graph: bool | None = None,
+            create_graph: bool = False,
+            inputs: Tensor | Sequence[Tensor] | None = None,
+        ) -> None: ...
+        def retain_grad(self) -> None: ...
+        def register_hook(self, hook: Callable[[Any], Any]) -> Any: ...
+        def register_post_accumulate_grad_hook(self, hook: Callable[[Any], Any]) -> Any: ...
+        def detach_(self) -> Self: ...
+        @property
+        def output_nr(self) -> int: ...
+        def _is_view(self) -> bool: ...
+        @property
+        def _base(self) -> Tensor | None: ...
+        @property
+        def volatile(self) -> NoReturn: ...
+        @property
+        def creator(self) -> NoReturn: ...
         @property
         def names(self) -> Names: ...
         @names.setter
@@ -198,7 +224,7 @@ class Tensor(Methods[*Dims]):
 
     def _geometry(self) -> Geometry:
         """Where its elements lie in its storage."""
-        if self._rest is not None:
+        if self._rest is not None and self._rest.geometry is not None:
             return self._rest.geometry
         return geometry_of(self._array, self._storage)
 
@@ -245,9 +271,34 @@ class Tensor(Methods[*Dims]):
 
     @property
     def _version(self) -> int:
-        """How many times its storage was written to in place."""
+        """How many times its storage was written to in place.
+
+        Raises RuntimeError for a tensor that was made in inference mode.
+        """
+        history = None if self._rest is None else self._rest.history
+        if history is not None and history.inference:
+            raise RuntimeError("Inference tensors do not track version counter.")
         storage = self._storage
         return 0 if storage is None else storage.version
+
+    def _history(self) -> History:
+        """Its part in graphs, made now if it has none yet."""
+        rest = self._rest
+        if rest is None:
+            rest = self._rest = Rest(dtypes.CPU, dtypes.strided, self.dtype, None)
+        if rest.history is None:
+            rest.history = History()
+        return rest.history
+
+    def _show(self, array: Any) -> None:
+        """Show another array over the same memory, as an op in place does that changes dims."""
+        storage, before = self._storage, self._array
+        if storage is not None and storage.roots and storage.is_root(before):
+            roots = [root for root in storage.roots if root is not before]
+            if getrefcount(before) > _OF_ROOT:  # a detached tensor shows it, too
+                roots.append(before)
+            storage.roots = (*roots, array)
+        self._array = array
 
     # -- elements ----------------------------------------------------------------------------------
 
@@ -375,6 +426,9 @@ class Tensor(Methods[*Dims]):
         """`Tensor[L["N"], L["C"]]`: an annotation, which checkers read."""
         return GenericAlias(cls, dims)
 
+
+_OF_ROOT: Final = 4
+"""The references to the array of a root: of the tensor, of the storage, and two that ask."""
 
 _new: Final = object.__new__
 

@@ -91,7 +91,10 @@ def text_of(tensor: Tensor) -> str:
         suffixes.append(f"dtype={dtype!r}")
     if tensor.layout is not dtypes.strided:
         suffixes.append(f"layout={tensor.layout!r}")
-    if tensor.requires_grad:
+    node = tensor.grad_fn
+    if node is not None:
+        suffixes.append(f"grad_fn=<{node.name().rpartition(':')[2]}>")
+    elif tensor.requires_grad:
         suffixes.append("requires_grad=True")
     if any(name is not None for name in tensor.names):
         suffixes.append(f"names={tensor.names!r}")

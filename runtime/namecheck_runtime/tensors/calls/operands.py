@@ -21,8 +21,8 @@ from namecheck_runtime.tensors.values.name_tuples import Names, intern
 
 def dims_of(tensor: Tensor) -> Dims:
     """The dims of a tensor: names and sizes."""
-    rest = tensor._rest
-    sizes: Any = tensor._array.shape if rest is None else rest.geometry.sizes
+    geometry = None if tensor._rest is None else tensor._rest.geometry
+    sizes: Any = tensor._array.shape if geometry is None else geometry.sizes
     return tuple(map(Dim, tensor._names, sizes))
 
 

@@ -48,11 +48,6 @@ def _no(call: Call) -> bool:
     return False
 
 
-def _retain_grad(call: Call) -> None:
-    if not call.operands[0].requires_grad:
-        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-
-
 def _is_set_to(call: Call) -> bool:
     left, right = call.operands
     return left.untyped_storage() is right.untyped_storage() and (
@@ -74,11 +69,11 @@ ANSWERS: Final[dict[str, Callable[[Call], Any]]] = {
     "Tensor.is_set_to": _is_set_to,
     "Tensor.get_device": _device_number,
     "torch.get_device": _device_number,
-    "Tensor.grad": lambda call: None,
-    "Tensor.retain_grad": _retain_grad,
-    "Tensor.grad_fn": lambda call: None,
-    "Tensor.is_leaf": lambda call: True,
-    "Tensor.retains_grad": _no,
+    "Tensor.grad": lambda call: call.operands[0].grad,
+    "Tensor.retain_grad": lambda call: call.operands[0].retain_grad(),
+    "Tensor.grad_fn": lambda call: call.operands[0].grad_fn,
+    "Tensor.is_leaf": lambda call: call.operands[0].is_leaf,
+    "Tensor.retains_grad": lambda call: call.operands[0].retains_grad,
     "Tensor.is_cpu": lambda call: call.operands[0].device.type == "cpu",
     "Tensor.is_meta": lambda call: call.operands[0].device.type == "meta",
 }

@@ -437,12 +437,13 @@ def _in_order(result: Tensor, order: tuple[int, ...]) -> Tensor:
 def _laid(result: Tensor, order: tuple[int, ...]) -> Tensor:
     """The same elements in new memory with other strides."""
     if result._rest is not None:
-        result._rest.geometry = Geometry(result._rest.geometry.sizes, order)
+        result._rest.geometry = Geometry(tuple(result.shape), order)
         return result
     array = result._array
     geometry = Geometry(array.shape, order)
     buffer = np.empty(extent(geometry), array.dtype)
     storage = result._storage = Storage(buffer, buffer.nbytes)
     result._array = storage.show(geometry, array.dtype)
+    storage.roots = (result._array,)
     result._array[...] = array
     return result

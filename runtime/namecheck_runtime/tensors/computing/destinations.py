@@ -124,7 +124,8 @@ def _reshape(called: Call, target: Tensor) -> None:
     """Change the dims of the tensor itself: it becomes the view that the op would return."""
     view = shown(called)
     target._own()
-    target._array, target._names, target._rest = view._array, view._names, view._rest
+    target._show(view._array)
+    target._names, target._rest = view._names, view._rest
     bump(target)
 
 

@@ -113,10 +113,10 @@ def resize(target: Tensor, sizes: tuple[int, ...]) -> None:
     nbytes = (extent(geometry) + target.storage_offset()) * of.itemsize
     if nbytes > storage.nbytes():
         _grow(storage, nbytes)
-    if target._rest is not None:
+    if target._rest is not None and target._rest.geometry is not None:
         target._rest.geometry = geometry
     if storage.buffer is not None:
-        target._array = storage.show(geometry, of.numpy)
+        target._show(storage.show(geometry, of.numpy))
     target._names = unnamed(len(sizes))
 
 
@@ -145,4 +145,4 @@ def _grow(storage: Storage, nbytes: int) -> None:
         shared.hold(grown, nbytes)
     for view, geometry in views:
         if view._storage is not None:
-            view._array = view._storage.show(geometry, view._array.dtype)
+            view._show(view._storage.show(geometry, view._array.dtype))

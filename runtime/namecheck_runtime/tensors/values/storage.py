@@ -20,13 +20,15 @@ class Storage:
     no memory, as on the device `meta`.
     """
 
-    __slots__ = ("__weakref__", "_nbytes", "address", "buffer", "resizable", "version")
+    __slots__ = ("__weakref__", "_nbytes", "address", "buffer", "resizable", "roots", "version")
 
     def __init__(self, buffer: np.ndarray[Any, Any] | None, nbytes: int) -> None:
         self.version: int = 0
         """How many times it was written to in place, through any of its views."""
         self.resizable: bool = True
         """Whether it may grow: not while other objects see its memory, such as NumPy's arrays."""
+        self.roots: tuple[np.ndarray[Any, Any], ...] = ()
+        """The arrays of the tensors that it was made for: those with other arrays are views."""
         self.hold(buffer, nbytes)
 
     def hold(self, buffer: np.ndarray[Any, Any] | None, nbytes: int) -> None:
@@ -39,12 +41,16 @@ class Storage:
     def under(cls, array: np.ndarray[Any, Any]) -> Storage:
         """The storage of an array that does not share memory yet: all elements that it spans."""
         if array.flags.c_contiguous:
-            return cls(array.reshape(-1), array.nbytes)
+            storage = cls(array.reshape(-1), array.nbytes)
+            storage.roots = (array,)
+            return storage
         reach = sum(
             (size - 1) * stride for size, stride in zip(array.shape, array.strides, strict=True)
         )
         count = reach // array.itemsize + 1 if array.size else 0
-        return cls(as_strided(array, (count,), (array.itemsize,)), count * array.itemsize)
+        storage = cls(as_strided(array, (count,), (array.itemsize,)), count * array.itemsize)
+        storage.roots = (array,)
+        return storage
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Storage, (self.buffer, self._nbytes)
@@ -67,6 +73,10 @@ class Storage:
 
     def __bool__(self) -> bool:
         return True
+
+    def is_root(self, array: np.ndarray[Any, Any]) -> bool:
+        """Whether a tensor that shows this array is no view of another one."""
+        return not self.roots or any(array is root for root in self.roots)
 
     def show(self, geometry: Geometry, of: np.dtype[Any]) -> np.ndarray[Any, Any]:
         """The elements that lie where `geometry` says, as an array over the same memory."""

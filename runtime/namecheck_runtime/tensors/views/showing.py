@@ -34,8 +34,8 @@ def shown_at(base: Tensor, geometry: Geometry, names: Names) -> Tensor:
     else:
         view = fresh(None, names)
     view._storage = storage
-    if rest is not None:
-        view._rest = Rest(rest.device, rest.layout, rest.dtype, geometry, rest.requires_grad)
+    if rest is not None and rest.geometry is not None:
+        view._rest = Rest(rest.device, rest.layout, rest.dtype, geometry)
         if storage is None:
             backend = backend_of(rest.device, rest.layout)
             view._array = backend.show(base, geometry)
@@ -43,7 +43,10 @@ def shown_at(base: Tensor, geometry: Geometry, names: Names) -> Tensor:
 
 
 def renamed(base: Tensor, names: Names) -> Tensor:
-    """The same dims under other names."""
+    """The same dims under other names; in the graph of the tensor, if it is in one."""
+    if base._rest is not None and base._rest.history is not None:
+        names_ = names if any(names) else (None,)
+        return base.rename(*names_) if names else base
     return shown_at(base, base._geometry(), names)
 
 
@@ -245,6 +248,6 @@ def seen_as(base: Tensor, geometry: Geometry, dtype: dtypes.dtype, names: Names)
     view = fresh(elements, names)
     view._storage = storage
     rest = base._rest
-    if rest is not None:
-        view._rest = Rest(rest.device, rest.layout, dtype, geometry, rest.requires_grad)
+    if rest is not None and rest.geometry is not None:
+        view._rest = Rest(rest.device, rest.layout, dtype, geometry)
     return view

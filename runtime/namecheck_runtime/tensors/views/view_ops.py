@@ -21,7 +21,7 @@ from namecheck_runtime.tensors.backends import extent, make
 from namecheck_runtime.tensors.calls.call import Call
 from namecheck_runtime.tensors.calls.operands import dims_of, names_of
 from namecheck_runtime.tensors.making.factories import tensor
-from namecheck_runtime.tensors.object import Tensor, fresh
+from namecheck_runtime.tensors.object import Rest, Tensor, fresh
 from namecheck_runtime.tensors.values import dtypes
 from namecheck_runtime.tensors.values.dtypes import device
 from namecheck_runtime.tensors.values.name_tuples import unnamed
@@ -126,11 +126,14 @@ def _broadcast_in_dim(called: Call) -> Tensor:
 
 
 def _detach(called: Call) -> Tensor:
-    detached = renamed(called.operands[0], called.operands[0]._names)
-    if detached._rest is not None:
-        detached._rest.requires_grad = False
-        if detached._rest.device is dtypes.CPU and detached._rest.layout is dtypes.strided:
-            detached._rest = None
+    """The same memory, and not a view: it has the very array of the operand."""
+    base = called.operands[0]
+    base._own()
+    detached = fresh(base._array, base._names)
+    detached._storage = base._storage
+    rest = base._rest
+    if rest is not None and rest.geometry is not None:
+        detached._rest = Rest(rest.device, rest.layout, rest.dtype, rest.geometry)
     return detached
 
 
@@ -306,6 +309,7 @@ def _data(called: Call) -> Tensor:
     storage = alias._storage
     if storage is not None:
         alias._storage = Storage(storage.buffer, storage.nbytes())
+        alias._storage.roots = (alias._array,)
     return alias
 
 
@@ -346,6 +350,7 @@ def _laid_out(called: Call) -> Tensor:
     result = fresh(None, names_of(called.dims))
     result._storage = Storage(buffer, buffer.nbytes)
     result._array = result._storage.show(geometry, dtype.numpy)
+    result._storage.roots = (result._array,)
     return result
 
 

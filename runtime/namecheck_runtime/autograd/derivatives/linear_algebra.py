@@ -1,0 +1,421 @@
+"""Inverses, determinants, decompositions and solutions of matrices."""
+
+from __future__ import annotations
+
+from namecheck_runtime.autograd.calls import call
+from namecheck_runtime.autograd.derivatives.contract import transposed
+from namecheck_runtime.autograd.shapes import conj
+from namecheck_runtime.autograd.table import composite, derivative
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_L = "torch.linalg."
+
+
+def _inverse(grad: Any, result: Any) -> Any:
+    back = transposed(result)
+    return -(back @ grad @ back)
+
+
+derivative(f"{_L}inv", name="LinalgInvEx", A=_inverse)
+derivative("torch.inverse", name="LinalgInvEx", input=_inverse)
+
+
+def _with_info(op: str, plain: str, number: int) -> None:
+    """Declare the variant of an op that also returns how it went."""
+
+    def compute(A: Any, B: Any, upper: Any, left: Any) -> Any:
+        info = call(op, A.detach(), *([] if B is None else [B.detach()]))[-1]
+        if B is not None:
+            return call(plain, A, B, left=left), info
+        result = call(plain, A) if upper is None else call(plain, A, upper=upper)
+        return result, info
+
+    composite(op, function=compute)
+    _ = number
+
+
+_with_info(f"{_L}inv_ex", f"{_L}inv", 1)
+_with_info(f"{_L}cholesky_ex", f"{_L}cholesky", 1)
+_with_info(f"{_L}solve_ex", f"{_L}solve", 1)
+
+
+def _scaled_inverse(grad: Any, matrix: Any) -> Any:
+    return grad.unsqueeze(-1).unsqueeze(-1) * transposed(call(f"{_L}inv", matrix))
+
+
+def _determinant(grad: Any, matrix: Any, result: Any) -> Any:
+    return _scaled_inverse(grad * conj(result), matrix)
+
+
+derivative(f"{_L}det", name="LinalgDet", A=lambda grad, A, result: _determinant(grad, A, result))
+derivative(
+    "torch.det",
+    name="LinalgDet",
+    input=lambda grad, input, result: _determinant(grad, input, result),
+)
+derivative("torch.logdet", input=lambda grad, input: _scaled_inverse(grad, input))
+
+
+def _log_determinant(grads: Any, matrix: Any, results: Any) -> Any:
+    grad = grads[1]
+    if matrix.is_complex():
+        grad = grad - (conj(grads[0]) * results[0]).imag * 1j
+    return _scaled_inverse(grad, matrix)
+
+
+derivative(f"{_L}slogdet", A=lambda grads, A, results: _log_determinant(grads, A, results))
+derivative(
+    "torch.slogdet", input=lambda grads, input, results: _log_determinant(grads, input, results)
+)
+
+# -- solutions -------------------------------------------------------------------------------------
+
+
+def _is_vector(right: Any, matrix: Any) -> bool:
+    return len(right) == 1 or (len(right) == len(matrix) - 1 and tuple(right) == tuple(matrix[:-1]))
+
+
+def _of_right(grad: Any, A: Any, left: Any) -> Any:
+    return call(f"{_L}solve", transposed(A), grad, left=left)
+
+
+def _of_left(grad: Any, A: Any, result: Any, left: Any, B_form: Any) -> Any:
+    own = _of_right(grad, A, left)
+    if _is_vector(B_form.sizes, A.shape):
+        return -(own.unsqueeze(-1) * conj(result).unsqueeze(-2))
+    if left is False:
+        return -(transposed(result) @ own)
+    return -(own @ transposed(result))
+
+
+derivative(
+    f"{_L}solve",
+    name="LinalgSolveEx",
+    A=_of_left,
+    B=lambda grad, A, left: _of_right(grad, A, left),
+)
+
+
+def _triangle(value: Any, upper: Any, unit: Any) -> Any:
+    above = 1 if unit else 0
+    return call("torch.triu", value, above) if upper else call("torch.tril", value, -above)
+
+
+def _right_of_triangle(grad: Any, A: Any, upper: Any, left: Any, unitriangular: Any) -> Any:
+    return call(
+        f"{_L}solve_triangular",
+        transposed(A),
+        grad,
+        upper=not upper,
+        left=left,
+        unitriangular=unitriangular,
+    )
+
+
+def _of_triangle(grad: Any, A: Any, result: Any, upper: Any, left: Any, unitriangular: Any) -> Any:
+    own = _right_of_triangle(grad, A, upper, left, unitriangular)
+    whole = own @ transposed(result) if left else transposed(result) @ own
+    return -_triangle(whole, upper, unitriangular)
+
+
+derivative(f"{_L}solve_triangular", A=_of_triangle, B=_right_of_triangle)
+
+
+@composite("torch.triangular_solve")
+def triangular_solve(input: Any, A: Any, upper: Any, transpose: Any, unitriangular: Any) -> Any:
+    """The solution, and the matrix."""
+    matrix = A.transpose(-2, -1) if transpose else A
+    solution = call(
+        f"{_L}solve_triangular",
+        matrix,
+        input,
+        upper=upper != bool(transpose),
+        unitriangular=unitriangular,
+    )
+    return solution, A.expand((*solution.shape[:-2], *A.shape[-2:])).clone()
+
+
+def _from_factor(factor: Any, upper: Any) -> Any:
+    matrix = _triangle(factor, upper, False)
+    return transposed(matrix) @ matrix if upper else matrix @ transposed(matrix)
+
+
+@composite("torch.cholesky_solve")
+def cholesky_solve(input: Any, input2: Any, upper: Any) -> Any:
+    """The solution for the product of a factor with itself."""
+    return call(f"{_L}solve", _from_factor(input2, upper), input)
+
+
+@composite("torch.cholesky_inverse")
+def cholesky_inverse(input: Any, upper: Any) -> Any:
+    """The inverse of the product of a factor with itself."""
+    return call(f"{_L}inv", _from_factor(input, upper))
+
+
+def _cholesky(grad: Any, result: Any, upper: Any) -> Any:
+    lower, grad = (transposed(result), transposed(grad)) if upper else (result, grad)
+    inner = call("torch.tril", transposed(lower) @ grad)
+    inner = (inner + transposed(call("torch.tril", inner, -1))) * 0.5
+    inverse = call(
+        f"{_L}solve_triangular",
+        lower,
+        call("torch.eye", lower.shape[-1], dtype=lower.dtype).expand(lower.shape),
+        upper=False,
+    )
+    return transposed(inverse) @ inner @ inverse
+
+
+derivative(f"{_L}cholesky", A=_cholesky)
+derivative("torch.cholesky", input=_cholesky)
+
+# -- decompositions --------------------------------------------------------------------------------
+
+
+def _off_diagonal(values: Any) -> Any:
+    """One over the differences of values, 0 on the diagonal."""
+    difference = values.unsqueeze(-2) - values.unsqueeze(-1)
+    on = call("torch.eye", values.shape[-1], dtype=values.dtype).bool()
+    return call("torch.where", on, 0.0, 1.0 / difference.masked_fill(on, 1))
+
+
+def _hermitian(grads: Any, results: Any) -> Any:
+    values, vectors = results
+    back = transposed(vectors)
+    inner = (back @ grads[1]) * _off_diagonal(values)
+    inner = inner + call("torch.diag_embed", grads[0]).to(dtype=inner.dtype)
+    whole = vectors @ inner @ back
+    return (whole + transposed(whole)) * 0.5
+
+
+derivative(f"{_L}eigh", A=_hermitian)
+
+
+@composite(f"{_L}eigvalsh")
+def eigvalsh(A: Any, UPLO: Any) -> Any:
+    """The values of `eigh`."""
+    return call(f"{_L}eigh", A, UPLO)[0]
+
+
+def _general(grads: Any, results: Any) -> Any:
+    values, vectors = results
+    back = transposed(vectors)
+    product = back @ grads[1]
+    # Vectors have length 1, and any phase: what changes those does not count.
+    own = (back @ vectors) * product.diagonal(0, -2, -1).real.unsqueeze(-2)
+    inner = (product - own) / _differences(values)
+    inner = call("torch.where", _diagonal_mask(values), 0.0, inner)
+    inner = inner + call("torch.diag_embed", grads[0])
+    return call(f"{_L}solve", back, inner @ back)
+
+
+def _diagonal_mask(values: Any) -> Any:
+    return call("torch.eye", values.shape[-1]).bool()
+
+
+def _differences(values: Any) -> Any:
+    difference = conj(values).unsqueeze(-2) - conj(values).unsqueeze(-1)
+    return difference.masked_fill(_diagonal_mask(values), 1)
+
+
+derivative(f"{_L}eig", A=_general)
+
+
+@composite(f"{_L}eigvals")
+def eigvals(A: Any) -> Any:
+    """The values of `eig`."""
+    return call(f"{_L}eig", A)[0]
+
+
+def _singular(grads: Any, left: Any, values: Any, right: Any) -> Any:
+    """The gradient of the reduced decomposition `left @ diag(values) @ right`."""
+    of_left, of_values, of_right = grads
+    back = transposed(right)
+    grad_back = transposed(of_right)
+    squares = values * values
+    scale = _off_diagonal(squares)
+    u = transposed(left) @ of_left
+    v = transposed(back) @ grad_back
+    row = values.unsqueeze(-2)
+    inner = ((u - transposed(u)) * scale * row) + (
+        values.unsqueeze(-1) * ((v - transposed(v)) * scale)
+    )
+    inner = inner + call("torch.diag_embed", of_values)
+    if u.is_complex():
+        phase = (u.diagonal(0, -2, -1) / values).imag * 1j
+        inner = inner + call("torch.diag_embed", phase)
+    whole = left @ inner @ right
+    if left.shape[-2] > left.shape[-1]:
+        rest = of_left / row
+        whole = whole + (rest - left @ (transposed(left) @ rest)) @ right
+    if right.shape[-1] > right.shape[-2]:
+        rest = grad_back / row
+        whole = whole + left @ transposed(rest - back @ (transposed(back) @ rest))
+    return whole
+
+
+def _svd(grads: Any, results: Any, full_matrices: Any) -> Any:
+    left, values, right = results
+    if full_matrices:
+        number = values.shape[-1]
+        left, right = left.narrow(-1, 0, number), right.narrow(-2, 0, number)
+        grads = [grads[0].narrow(-1, 0, number), grads[1], grads[2].narrow(-2, 0, number)]
+    return _singular(grads, left, values, right)
+
+
+derivative(f"{_L}svd", A=_svd)
+
+
+@composite("torch.svd")
+def svd(input: Any, some: Any, compute_uv: Any) -> Any:
+    """The old form, with the vectors in columns."""
+    left, values, right = call(f"{_L}svd", input, not some)
+    if not compute_uv:
+        return call("torch.zeros_like", left), values, call("torch.zeros_like", right)
+    return left, values, transposed(right)
+
+
+@composite(f"{_L}svdvals")
+def svdvals(A: Any) -> Any:
+    """The values of `svd`."""
+    return call(f"{_L}svd", A, False)[1]
+
+
+def _orthogonal(grads: Any, results: Any) -> Any:
+    q, r = results
+    of_q, of_r = grads
+    if q.ndim < 2:
+        raise NotImplementedError("qr(mode='r') has no derivative: use mode='reduced'")
+    if r.shape[-2] < r.shape[-1]:
+        raise NotImplementedError("qr of a wide matrix has no derivative: pass square or tall ones")
+    inner = r @ transposed(of_r) - transposed(of_q) @ q
+    lower = call("torch.tril", inner, -1)
+    middle = lower + transposed(lower)
+    middle = middle + call("torch.diag_embed", inner.diagonal(0, -2, -1).real.to(dtype=q.dtype))
+    whole = of_q + q @ middle
+    return call(f"{_L}solve_triangular", transposed(r), whole, upper=False, left=False)
+
+
+derivative(f"{_L}qr", A=_orthogonal)
+derivative("torch.qr", name="LinalgQr", input=_orthogonal)
+
+
+def _pseudo(grad: Any, matrix: Any, result: Any) -> Any:
+    back, up = transposed(grad), transposed(result)
+    if matrix.shape[-2] <= matrix.shape[-1]:
+        k = back @ result
+        right = k @ up
+        return (
+            -transposed(result @ k)
+            + right
+            - (matrix @ result) @ right
+            + (up @ result) @ (back - k @ matrix)
+        )
+    k = result @ back
+    left = up @ k
+    return (
+        -transposed(k @ result)
+        + (back - matrix @ k) @ result @ up
+        + left
+        - (left @ result) @ matrix
+    )
+
+
+derivative(f"{_L}pinv", A=lambda grad, A, result: _pseudo(grad, A, result))
+derivative("torch.pinverse", input=lambda grad, input, result: _pseudo(grad, input, result))
+
+
+@composite(f"{_L}cond")
+def cond(A: Any, p: Any) -> Any:
+    """The norm times that of the inverse, or the quotient of singular values."""
+    if p is None or p in (2, -2):
+        values = call(f"{_L}svdvals", A)
+        largest, smallest = values.select(-1, 0), values.select(-1, -1)
+        return smallest / largest if p == -2 else largest / smallest
+    inverse = call(f"{_L}inv", A)
+    return call(f"{_L}matrix_norm", A, p) * call(f"{_L}matrix_norm", inverse, p)
+
+
+def _exponential(grad: Any, matrix: Any) -> Any:
+    """The corner of the exponential of a matrix of blocks."""
+    back = transposed(matrix)
+    size = back.shape[-1]
+    zero = call("torch.zeros_like", back)
+    top = call("torch.cat", [back, grad], -1)
+    bottom = call("torch.cat", [zero, back], -1)
+    whole = call(f"{_L}matrix_exp", call("torch.cat", [top, bottom], -2))
+    return whole.narrow(-2, 0, size).narrow(-1, size, size)
+
+
+derivative(f"{_L}matrix_exp", A=lambda grad, A: _exponential(grad, A))
+derivative("torch.matrix_exp", input=lambda grad, input: _exponential(grad, input))
+
+
+def _power(matrix: Any, n: int) -> Any:
+    if n < 0:
+        return _power(call(f"{_L}inv", matrix), -n)
+    product = None
+    while n:
+        if n & 1:
+            product = matrix if product is None else product @ matrix
+        n >>= 1
+        matrix = matrix @ matrix if n else matrix
+    if product is None:
+        unit = call("torch.eye", matrix.shape[-1], dtype=matrix.dtype)
+        return unit + matrix * 0
+    return product
+
+
+@composite(f"{_L}matrix_power")
+def matrix_power(A: Any, n: Any) -> Any:
+    """Products of a matrix with itself."""
+    return _power(A, n)
+
+
+@composite("torch.matrix_power")
+def old_matrix_power(input: Any, n: Any) -> Any:
+    """Products of a matrix with itself."""
+    return _power(input, n)
+
+
+@composite(f"{_L}tensorinv")
+def tensorinv(A: Any, ind: Any) -> Any:
+    """The inverse of the matrix that the dims make."""
+    rows, columns = list(A.shape[:ind]), list(A.shape[ind:])
+    number = 1
+    for size in rows:
+        number *= size
+    return call(f"{_L}inv", A.reshape(number, -1)).reshape(columns + rows)
+
+
+@composite(f"{_L}tensorsolve")
+def tensorsolve(A: Any, B: Any, dims: Any) -> Any:
+    """The solution for the matrix that the dims make."""
+    if dims is not None:
+        last = [d % A.ndim for d in ([dims] if isinstance(dims, int) else dims)]
+        A = A.permute([d for d in range(A.ndim) if d not in last] + last)
+    sizes = list(A.shape[B.ndim :])
+    return call(f"{_L}solve", A.reshape(B.numel(), -1), B.reshape(-1)).reshape(sizes)
+
+
+@composite(f"{_L}vander")
+def vander(x: Any, N: Any) -> Any:
+    """Powers from 0 on."""
+    number = x.shape[-1] if N is None else N
+    return _stacked([x**k for k in range(number)], x)
+
+
+@composite("torch.vander")
+def old_vander(x: Any, N: Any, increasing: Any) -> Any:
+    """Powers, the highest first unless they increase."""
+    number = x.shape[-1] if N is None else N
+    powers = list(range(number)) if increasing else list(range(number))[::-1]
+    return _stacked([x**k for k in powers], x)
+
+
+def _stacked(columns: list[Any], x: Any) -> Any:
+    if not columns:
+        return x.unsqueeze(-1).narrow(-1, 0, 0) * 1
+    return call("torch.stack", columns, -1)

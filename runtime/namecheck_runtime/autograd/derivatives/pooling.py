@@ -1,0 +1,280 @@
+"""Pooling, resampling and padding of maps."""
+
+from __future__ import annotations
+
+from namecheck_runtime.autograd.calls import call
+from namecheck_runtime.autograd.shapes import moved, numel
+from namecheck_runtime.autograd.table import composite, derivative
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_F = "torch.nn.functional."
+
+
+def _each(value: Any, rank: int) -> list[Any]:
+    if isinstance(value, (tuple, list)):
+        return list(value) * rank if len(value) == 1 else list(value)
+    return [value] * rank
+
+
+# -- means -----------------------------------------------------------------------------------------
+
+
+def _averaging(rank: int) -> None:
+    def compute(
+        input: Any,
+        kernel_size: Any,
+        stride: Any,
+        padding: Any,
+        ceil_mode: Any,
+        count_include_pad: Any,
+        divisor_override: Any,
+    ) -> Any:
+        options = {"ceil_mode": ceil_mode, "count_include_pad": count_include_pad}
+        if divisor_override is not None:
+            options["divisor_override"] = divisor_override
+        kernel, border = _each(kernel_size, rank), _each(padding, rank)
+        has_stride = stride is not None and stride != ()
+        steps = _each(stride, rank) if has_stride else kernel
+        sizes = tuple(input.shape[-rank:])
+        ones = call("torch.ones", (1, 1, *sizes), dtype=input.dtype)
+        means = call(f"{_F}avg_pool{rank}d", ones, kernel, steps, border, **options)
+        out = tuple(means.shape[2:])
+
+        def sums(value: Any) -> Any:
+            pads: list[int] = []
+            for size, k, s, p, n in zip(sizes, kernel, steps, border, out, strict=True):
+                reach = (n - 1) * s + k
+                pads = [p, max(reach - size - p, 0), *pads]
+            value = call(f"{_F}pad", value, pads)
+            for place, (k, s, n) in enumerate(zip(kernel, steps, out, strict=True)):
+                at = (slice(None),) * (value.ndim - rank + place)
+                total = value[(*at, slice(0, (n - 1) * s + 1, s))]
+                for begin in range(1, k):
+                    total = total + value[(*at, slice(begin, begin + (n - 1) * s + 1, s))]
+                value = total
+            return value
+
+        divisors = (sums(ones) / means).reshape(out)
+        return sums(input) / divisors
+
+    composite(f"{_F}avg_pool{rank}d", function=compute)
+
+
+def _power_averaging(rank: int) -> None:
+    def compute(input: Any, norm_type: Any, kernel_size: Any, stride: Any, ceil_mode: Any) -> Any:
+        number = 1
+        for size in _each(kernel_size, rank):
+            number *= size
+        steps = kernel_size if stride is None or stride == () else stride
+        means = call(f"{_F}avg_pool{rank}d", input**norm_type, kernel_size, steps, 0, ceil_mode)
+        return (means.sgn() * call(f"{_F}relu", means.abs()) * number) ** (1.0 / norm_type)
+
+    composite(f"{_F}lp_pool{rank}d", function=compute)
+
+
+def _matrix_along(value: Any, matrix: Any, dim: int) -> Any:
+    """The product with a matrix along one dim."""
+    return (value.transpose(dim, -1) @ matrix.transpose(0, 1)).transpose(dim, -1)
+
+
+def _adaptive_averaging(rank: int) -> None:
+    def compute(input: Any, output_size: Any) -> Any:
+        for place, asked in enumerate(_each(output_size, rank)):
+            dim = input.ndim - rank + place
+            size = input.shape[dim]
+            number = size if asked is None else asked
+            matrix = call("torch.zeros", number, size, dtype=input.dtype)
+            for row in range(number):
+                begin, end = row * size // number, -(-(row + 1) * size // number)
+                matrix[row, begin:end] = 1 / (end - begin)
+            input = _matrix_along(input, matrix, dim)
+        return input
+
+    composite(f"{_F}adaptive_avg_pool{rank}d", function=compute)
+
+
+# -- largest elements ------------------------------------------------------------------------------
+
+
+def _at(input: Any, indices: Any, rank: int) -> Any:
+    """The elements of each map at the places that the op has picked."""
+    lead = tuple(indices.shape[: indices.ndim - rank])
+    flat = input.reshape((*lead, numel(input.shape[input.ndim - rank :])))
+    places = indices.reshape((*lead, numel(indices.shape[indices.ndim - rank :])))
+    return flat.gather(-1, places).reshape(tuple(indices.shape))
+
+
+def _largest(rank: int, indexed: bool) -> None:
+    both = f"{_F}max_pool{rank}d_with_indices"
+
+    def compute(
+        input: Any,
+        kernel_size: Any,
+        stride: Any,
+        padding: Any,
+        dilation: Any,
+        ceil_mode: Any,
+        return_indices: Any,
+    ) -> Any:
+        steps = kernel_size if stride is None or stride == () else stride
+        indices = call(both, input.detach(), kernel_size, steps, padding, dilation, ceil_mode)[1]
+        values = _at(input, indices, rank)
+        return (values, indices) if indexed or return_indices else values
+
+    composite(both if indexed else f"{_F}max_pool{rank}d", function=compute)
+
+    def adapt(input: Any, output_size: Any, return_indices: Any) -> Any:
+        path = f"{_F}adaptive_max_pool{rank}d_with_indices"
+        indices = call(path, input.detach(), output_size)[1]
+        values = _at(input, indices, rank)
+        return (values, indices) if indexed or return_indices else values
+
+    end = "_with_indices" if indexed else ""
+    composite(f"{_F}adaptive_max_pool{rank}d{end}", function=adapt)
+
+    if rank == 1:
+        return
+
+    def fraction(
+        input: Any,
+        kernel_size: Any,
+        output_size: Any,
+        output_ratio: Any,
+        return_indices: Any,
+        _random_samples: Any,
+    ) -> Any:
+        path = f"{_F}fractional_max_pool{rank}d_with_indices"
+        indices = call(
+            path,
+            input.detach(),
+            kernel_size,
+            output_size=output_size,
+            output_ratio=output_ratio,
+            _random_samples=None if _random_samples is None else _random_samples.detach(),
+        )[1]
+        values = _at(input, indices, rank)
+        return (values, indices) if indexed or return_indices else values
+
+    composite(f"{_F}fractional_max_pool{rank}d{end}", function=fraction)
+
+
+for _rank in (1, 2, 3):
+    _averaging(_rank)
+    _power_averaging(_rank)
+    _adaptive_averaging(_rank)
+    _largest(_rank, False)
+    _largest(_rank, True)
+    derivative(
+        f"{_F}max_unpool{_rank}d",
+        input=lambda grad, indices, form, _rank=_rank: _at(grad, indices, _rank),
+    )
+
+# -- other sizes -----------------------------------------------------------------------------------
+
+
+@composite(f"{_F}interpolate")
+def interpolate(
+    input: Any,
+    size: Any,
+    scale_factor: Any,
+    mode: Any,
+    align_corners: Any,
+    recompute_scale_factor: Any,
+    antialias: Any,
+) -> Any:
+    """By matrices along each dim, which are what the op makes of the unit vectors."""
+    keywords = {
+        "size": size,
+        "scale_factor": scale_factor,
+        "mode": mode,
+        "align_corners": align_corners,
+        "recompute_scale_factor": recompute_scale_factor,
+        "antialias": antialias,
+    }
+    keywords = {word: value for word, value in keywords.items() if value is not None}
+    return _separately(input, f"{_F}interpolate", keywords)
+
+
+def _separately(input: Any, path: str, keywords: dict[str, Any]) -> Any:
+    spatial = list(input.shape[2:])
+    for place, size in enumerate(spatial):
+        shape = [1] * len(spatial)
+        shape[place] = size
+        units = call("torch.eye", size, dtype=input.dtype).reshape([size, 1, *shape])
+        units = units.expand([size, 1, *spatial]).contiguous()
+        spread = call(path, units, **keywords)[:, 0]
+        for other in range(len(spatial) - 1, -1, -1):
+            if other != place:
+                spread = spread.select(1 + other, 0)
+        input = _matrix_along(input, spread.transpose(0, 1), 2 + place)
+    return input
+
+
+@composite(f"{_F}upsample")
+def upsample(input: Any, size: Any, scale_factor: Any, mode: Any, align_corners: Any) -> Any:
+    """The old name."""
+    keywords = {"size": size, "scale_factor": scale_factor, "mode": mode}
+    if align_corners is not None:
+        keywords["align_corners"] = align_corners
+    keywords = {word: value for word, value in keywords.items() if value is not None}
+    return _separately(input, f"{_F}interpolate", keywords)
+
+
+for _op in ("upsample_nearest", "upsample_bilinear"):
+
+    def _compute(input: Any, size: Any, scale_factor: Any, _path: str = f"{_F}{_op}") -> Any:
+        keywords = {"size": size, "scale_factor": scale_factor}
+        keywords = {word: value for word, value in keywords.items() if value is not None}
+        return _separately(input, _path, keywords)
+
+    composite(f"{_F}{_op}", function=_compute)
+
+
+@composite(f"{_F}affine_grid")
+def affine_grid(theta: Any, size: Any, align_corners: Any) -> Any:
+    """The grid of the identity, moved by each matrix."""
+    rank = len(size) - 2
+    unit = call("torch.eye", rank, rank + 1, dtype=theta.dtype).unsqueeze(0)
+    grid = call(f"{_F}affine_grid", unit, [1, *size[1:]], align_corners)
+    flat = grid.reshape(1, -1, rank)
+    ones = call("torch.ones", 1, flat.shape[1], 1, dtype=theta.dtype)
+    points = call("torch.cat", [flat, ones], 2)
+    return (points @ theta.transpose(1, 2)).reshape([size[0], *size[2:], rank])
+
+
+# -- borders and channels --------------------------------------------------------------------------
+
+
+def _cropped(grad: Any, pad: Any, mode: Any, again: Any, form: Any) -> Any:
+    if mode != "constant":
+        return moved(grad, again, form)
+    return _without(grad, pad, form)
+
+
+def _without(grad: Any, pad: Any, form: Any) -> Any:
+    """The gradient without its borders; where the operand was cut, zeros."""
+    whole = grad
+    for place in range(len(pad) // 2):
+        dim = grad.ndim - 1 - place
+        before, after = pad[2 * place], pad[2 * place + 1]
+        begin, end = max(before, 0), grad.shape[dim] - max(after, 0)
+        whole = whole.narrow(dim, begin, max(end - begin, 0))
+        parts = []
+        for cut in (before, None, after):
+            if cut is None:
+                parts.append(whole)
+            elif cut < 0:
+                sizes = list(whole.shape)
+                sizes[dim] = -cut
+                parts.append(call("torch.zeros", sizes, dtype=grad.dtype))
+        whole = call("torch.cat", parts, dim) if len(parts) > 1 else whole
+    return whole.reshape(form.sizes)
+
+
+derivative(f"{_F}pad", name="ConstantPadNd", input=_cropped)
+derivative("torch.constant_pad_nd", input=lambda grad, pad, form: _without(grad, pad, form))
+for _op in ("pixel_shuffle", "pixel_unshuffle", "channel_shuffle"):
+    derivative(f"{_F}{_op}", input=moved)

@@ -1,0 +1,55 @@
+"""Gradients that leaves keep: their memory is their own, and they have the names of the leaf."""
+
+from __future__ import annotations
+
+import pytest
+
+import namecheck_runtime as nt
+
+
+def test_a_gradient_shares_no_memory() -> None:
+    x = nt.ones(2, 3, names=("N", "C"), requires_grad=True)
+    y = nt.ones(2, 3, names=("N", "C"), requires_grad=True)
+    first = nt.ones(2, 3)
+    (x + y).backward(first)
+    assert x.grad is not None
+    assert y.grad is not None
+    x.grad.zero_()
+    assert y.grad.sum().item() == first.sum().item() == 6
+
+
+def test_a_gradient_has_the_names_of_its_tensor() -> None:
+    x = nt.ones(2, 3, names=("N", "C"), requires_grad=True)
+    w = nt.ones(3, 4, names=("D", "O"), requires_grad=True)
+    (x @ w).sum().backward()
+    assert x.grad is not None
+    assert w.grad is not None
+    assert (x.grad.names, w.grad.names) == (("N", "C"), ("D", "O"))
+    assert nt.autograd.grad((x * x).sum("C"), x, nt.ones(2, names=("N",)))[0].names == ("N", "C")
+
+
+def test_a_gradient_of_other_names_is_refused() -> None:
+    x = nt.ones(2, names=("N",), requires_grad=True)
+    with pytest.raises(nt.NamesError):
+        (x * 2).backward(nt.ones(2, names=("C",)))
+
+
+def test_gradients_are_added_in_place() -> None:
+    x = nt.ones(2, requires_grad=True)
+    (x * 2).sum().backward()
+    kept = x.grad
+    (x * 3).sum().backward()
+    assert kept is x.grad
+    assert x.grad is not None
+    assert x.grad.tolist() == [5, 5]
+
+
+def test_views_of_a_tensor_that_enters_a_graph_follow_it() -> None:
+    base, w = nt.zeros(2, 3), nt.ones(3, requires_grad=True)
+    row = base[0]
+    row.add_(w)
+    assert base.requires_grad
+    assert type(base.grad_fn).__name__ == "CopySlices"
+    (base[0] * 2).sum().backward()
+    assert w.grad is not None
+    assert w.grad.tolist() == [2, 2, 2]
