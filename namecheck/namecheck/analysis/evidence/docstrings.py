@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from namecheck.analysis.evidence.claims import ShapeClaim, meet, suppose
 from namecheck.analysis.evidence.contradictions import written_text
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.bindings import Same
 from namecheck.analysis.reading.walking import target_names, walk
 from namecheck.analysis.state.values import Anything, Tensor, Value
 from namecheck_runtime.lattice import UNKNOWN
@@ -124,17 +125,21 @@ def _compare_with_comment(ev: Evaluator, returned: ir.Expression, claim: ShapeCl
 def _is_assigned_below(ev: Evaluator, name: str, line: int) -> bool:
     """Whether a statement below a line of the function assigns a variable."""
     record = None if ev.frame.function is None else ev.frame.function.record
-    if record is None:
-        return True
-    last = 0
-    for inner in walk(record):
+    return record is None or _last_assignments(Same(record)).get(name, 0) > line
+
+
+@lru_cache(maxsize=512)
+def _last_assignments(function: Same) -> dict[str, int]:
+    """The line of the last statement of a function that assigns each variable."""
+    last: dict[str, int] = {}
+    for inner in walk(function.record):
         match inner:
             case ir.Assign(targets):
                 names = [one for target in targets for one in target_names(target)]
             case ir.AnnotatedAssign(target) | ir.AugmentedAssign(target) | ir.For(target):
-                names = target_names(target)
+                names = list(target_names(target))
             case _:
                 continue
-        if name in names:
-            last = max(last, inner.line)
-    return last > line
+        for name in names:
+            last[name] = max(last.get(name, 0), inner.line)
+    return last

@@ -255,10 +255,12 @@ def without_assigned(decided: Decided, outlook: Outlook, index: int | None = Non
 
     A round of a loop finds what the body's statements assigned in the round before.
     """
-    assigned: Container[str]
-    assigned = outlook.assigned if index is None else outlook.assigning.get(index, frozenset())
-    if not decided:
-        return decided
+    assigned: Container[str] = outlook.assigned
+    if index is not None:
+        names = outlook.assigning.get(index)
+        if names is None:
+            return decided
+        assigned = names
     return {
         form: way
         for form, way in decided.items()
