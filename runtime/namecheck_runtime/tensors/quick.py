@@ -121,7 +121,9 @@ def _viewing(spelling: Spelling, ask: Ask) -> Callable[..., Any]:
             storage = operand._own()  # which may set the array's strides
         names, order = plan
         view = _new(Tensor)
-        view._array = operand._array if order is None else operand._array.transpose(order)
+        # An array of its own: `Storage.roots` tells views by their arrays.
+        array = operand._array
+        view._array = array.view() if order is None else array.transpose(order)
         view._names = names
         view._storage = storage
         view._rest = None
