@@ -53,3 +53,13 @@ def test_views_of_a_tensor_that_enters_a_graph_follow_it() -> None:
     (base[0] * 2).sum().backward()
     assert w.grad is not None
     assert w.grad.tolist() == [2, 2, 2]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_moved_elements_keep_their_places_in_any_precision(dtype: str) -> None:
+    """Half precision holds no place above 2048."""
+    x = nt.zeros(3000, dtype=getattr(nt, dtype), requires_grad=True)
+    weights = nt.arange(3000) % 7
+    (nt.roll(x, 1, 0) * weights).sum().backward()
+    assert x.grad is not None
+    assert x.grad.tolist() == nt.roll(weights, -1, 0).tolist()

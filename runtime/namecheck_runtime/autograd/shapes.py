@@ -74,27 +74,14 @@ def moved(grad: Any, again: Callable[[Any], Any], form: Any) -> Any:
 
     Called on the places of the elements, counted from 1, the op says where each went.
     """
-    went = again(places_of(form, 1).to(dtype=grad.dtype if _is_wide(grad, form) else _DOUBLE()))
-    total = numel(form.sizes)
-    flat = call("torch.zeros", (total + 1,), dtype=grad.dtype, device=form.device)
-    filled = call(
-        "torch.put",
-        flat,
-        went.real.long() if went.is_complex() else went.long(),
-        grad,
-        accumulate=True,
-    )
-    return filled[1:].reshape(form.sizes)
-
-
-def _is_wide(grad: Any, form: Any) -> bool:
-    return not grad.is_complex() and numel(form.sizes) < 1 << 20
-
-
-def _DOUBLE() -> Any:
     from namecheck_runtime.tensors.values import dtypes
 
-    return dtypes.float64
+    # In double precision, which holds every place: half precision ends at 2048.
+    went = again(places_of(form, 1).to(dtype=dtypes.float64))
+    total = numel(form.sizes)
+    flat = call("torch.zeros", (total + 1,), dtype=grad.dtype, device=form.device)
+    filled = call("torch.put", flat, went.long(), grad, accumulate=True)
+    return filled[1:].reshape(form.sizes)
 
 
 def written(view: Callable[[Any], Any], grad: Any, form: Any) -> Any:
