@@ -370,3 +370,21 @@ def test_negative_powers_of_whole_numbers() -> None:
     assert nt.pow(2, nt.tensor([-1, 2])).tolist() == [0, 4]
     with pytest.raises(RuntimeError, match="negative integer powers"):
         nt.pow(nt.tensor([2]), -1)
+
+
+@pytest.mark.parametrize(
+    ("equation", "plain", "shapes"),
+    [
+        ("bij,bjk->bik", "bij,bjk->bik", [(4, 16, 80), (4, 80, 3)]),
+        ("ij,jk,kl->il", "ij,jk,kl->il", [(70, 70), (70, 70), (70, 70)]),
+        ("ii,ij->j", "ii,ij->j", [(80, 80), (80, 5)]),
+        ("...ij,jk", "aij,jk->aik", [(3, 40, 40), (40, 5)]),
+        ("...ij,jk->ik", "aij,jk->ik", [(3, 40, 40), (40, 5)]),
+    ],
+)
+def test_einsum_of_large_operands(equation: str, plain: str, shapes: list[tuple[int, ...]]) -> None:
+    """They go through products of matrices, pair by pair; small ones are summed at once."""
+    arrays = [np.random.default_rng(k).standard_normal(shape) for k, shape in enumerate(shapes)]
+    result = nt.einsum(equation, *map(nt.tensor, arrays))
+    np.testing.assert_allclose(result.numpy(), np.einsum(plain, *arrays), rtol=1e-9, atol=1e-9)
+    assert result.is_contiguous()

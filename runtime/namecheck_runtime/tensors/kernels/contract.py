@@ -82,9 +82,9 @@ def _einsum(equation: str, operands: Sequence[Array]) -> Array:
     equation = equation.replace(" ", "")
     taken, arrow, given = equation.partition("->")
     if not arrow or "..." not in taken or "..." in given:
-        return np.einsum(equation, *operands)
+        return _summed(equation, operands)
     # An ellipsis that the result lacks is summed over; NumPy refuses such an equation.
-    output = np.einsum(f"{taken}->...{given}", *operands)
+    output = _summed(f"{taken}->...{given}", operands)
     return output.sum(tuple(range(output.ndim - len(given))))
 
 
