@@ -18,10 +18,10 @@ from namecheck_runtime.autograd.graph import (
     named,
     node_of,
     requires_grad,
-    zeros,
 )
 from namecheck_runtime.autograd.modes import grad_mode
 from namecheck_runtime.autograd.rebasing import rebase
+from namecheck_runtime.autograd.shapes import zeros
 from namecheck_runtime.tensors.object import Tensor
 from namecheck_runtime.tensors.values.history import MODE, Creation, Edge, Form, Node
 from namecheck_runtime.tensors.values.name_tuples import unnamed

@@ -14,6 +14,7 @@ from weakref import ref
 import numpy as np
 
 from namecheck_runtime.autograd.calls import call
+from namecheck_runtime.autograd.shapes import zeros
 from namecheck_runtime.autograd.table import Step
 from namecheck_runtime.strides import Geometry
 from namecheck_runtime.tensors.object import Rest, Tensor, fresh
@@ -171,11 +172,6 @@ def attach(tensor: Tensor, edge: Edge) -> None:
     history = tensor._history()
     history.node, history.number = edge
     history.requires_grad = False
-
-
-def zeros(form: Form) -> Tensor:
-    """Zeros without names."""
-    return call("torch.zeros", form.sizes, dtype=form.dtype, device=form.device)  # type: ignore[no-any-return]
 
 
 def conform(grad: Any, form: Form) -> Any:

@@ -15,8 +15,8 @@ from namecheck_runtime.autograd.graph import (
     history_of,
     node_of,
     positions,
-    zeros,
 )
+from namecheck_runtime.autograd.shapes import zeros
 from namecheck_runtime.strides import Geometry
 from namecheck_runtime.tensors.object import Tensor, fresh
 from namecheck_runtime.tensors.values.history import Creation, Edge, Form, Node, View

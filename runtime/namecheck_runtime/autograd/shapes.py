@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from namecheck_runtime.autograd.calls import call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from typing import Any
 
 
@@ -19,9 +21,21 @@ def conj(value: Any) -> Any:
     return value.conj() if value.is_complex() else value
 
 
-def zero(form: Any) -> Any:
-    """The gradient of an operand on which the result does not depend."""
-    return call("torch.zeros", form.sizes, dtype=form.dtype, device=form.device)
+def zeros(form: Any, dtype: Any = None) -> Any:
+    """Zeros of the sizes of an operand, in its dtype unless another one is passed."""
+    return call("torch.zeros", form.sizes, dtype=dtype or form.dtype, device=form.device)
+
+
+def scaled(value: Any, factor: Any) -> Any:
+    """A gradient times the conjugate of a factor, 1 for None: the `alpha` or `beta` of a sum."""
+    return value if factor is None or factor == 1 else value * conj(factor)
+
+
+def each_of(value: Any, rank: int) -> list[Any]:
+    """A number for each dim of a map, of one for all or of a sequence."""
+    if isinstance(value, (tuple, list)):
+        return list(value) * rank if len(value) == 1 else list(value)
+    return [value] * rank
 
 
 def dims_of(dim: Any, rank: int) -> list[int]:
@@ -43,30 +57,18 @@ def restored(value: Any, dim: Any, keepdim: Any, form: Any) -> Any:
 
 def count(dim: Any, form: Any) -> int:
     """How many elements a reduction combines to one."""
-    total = 1
-    for place in dims_of(dim, len(form.sizes)):
-        total *= form.sizes[place]
-    return total
-
-
-def numel(sizes: Sequence[int]) -> int:
-    """How many elements there are."""
-    total = 1
-    for size in sizes:
-        total *= size
-    return total
+    return prod(form.sizes[place] for place in dims_of(dim, len(form.sizes)))
 
 
 def put_back(grad: Any, places: Any, form: Any) -> Any:
     """The gradient of elements that were picked by their places in row-major order."""
-    flat = call("torch.zeros", (numel(form.sizes),), dtype=grad.dtype, device=form.device)
+    flat = zeros(form._replace(sizes=(prod(form.sizes),)), grad.dtype)
     return call("torch.put", flat, places, grad, accumulate=True).reshape(form.sizes)
 
 
 def places_of(form: Any, begin: int = 0) -> Any:
     """The place of each element in row-major order, counted from `begin`."""
-    total = numel(form.sizes)
-    return call("torch.arange", begin, begin + total).reshape(form.sizes)
+    return call("torch.arange", begin, begin + prod(form.sizes)).reshape(form.sizes)
 
 
 def moved(grad: Any, again: Callable[[Any], Any], form: Any) -> Any:
@@ -78,15 +80,21 @@ def moved(grad: Any, again: Callable[[Any], Any], form: Any) -> Any:
 
     # In double precision, which holds every place: half precision ends at 2048.
     went = again(places_of(form, 1).to(dtype=dtypes.float64))
-    total = numel(form.sizes)
-    flat = call("torch.zeros", (total + 1,), dtype=grad.dtype, device=form.device)
+    flat = zeros(form._replace(sizes=(prod(form.sizes) + 1,)), grad.dtype)
     filled = call("torch.put", flat, went.long(), grad, accumulate=True)
     return filled[1:].reshape(form.sizes)
 
 
+def cleared(view: Callable[[Any], Any], grad: Any) -> Any:
+    """A gradient without what a view of it shows: the elements that were written over."""
+    rest = grad.clone()
+    view(rest).zero_()
+    return rest
+
+
 def written(view: Callable[[Any], Any], grad: Any, form: Any) -> Any:
     """The gradient of a view: zeros, of which the same view is written."""
-    whole = call("torch.zeros", form.sizes, dtype=grad.dtype, device=form.device)
+    whole = zeros(form, grad.dtype)
     view(whole).copy_(grad)
     return whole
 

@@ -5,21 +5,16 @@ from __future__ import annotations
 import math
 
 from namecheck_runtime.autograd.calls import call
-from namecheck_runtime.autograd.shapes import conj, zero
+from namecheck_runtime.autograd.shapes import conj, scaled, zeros
 from namecheck_runtime.autograd.table import derivative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-
-def _times(grad: Any, alpha: Any) -> Any:
-    return grad if alpha is None or alpha == 1 else grad * conj(alpha)
-
-
-derivative("torch.add", input=lambda grad: grad, other=lambda grad, alpha: _times(grad, alpha))
-derivative("torch.sub", input=lambda grad: grad, other=lambda grad, alpha: -_times(grad, alpha))
-derivative("torch.rsub", input=lambda grad, alpha: -_times(grad, alpha), other=lambda grad: grad)
+derivative("torch.add", input=lambda grad: grad, other=lambda grad, alpha: scaled(grad, alpha))
+derivative("torch.sub", input=lambda grad: grad, other=lambda grad, alpha: -scaled(grad, alpha))
+derivative("torch.rsub", input=lambda grad, alpha: -scaled(grad, alpha), other=lambda grad: grad)
 derivative(
     "torch.mul",
     input=lambda grad, other: grad * conj(other),
@@ -100,7 +95,7 @@ derivative(
     input=lambda grad, input, result: (
         grad * (result / call("torch.where", input == 0, 1.0, input)).masked_fill(input == 0, 0)
     ),
-    other=lambda form: zero(form),
+    other=lambda form: zeros(form),
 )
 derivative(
     "torch.ldexp",
@@ -112,7 +107,7 @@ derivative(
     input=lambda grad, input, other: grad * other / (input * input + other * other),
     other=lambda grad, input, other: -grad * input / (input * input + other * other),
 )
-derivative("torch.heaviside", input=lambda form: zero(form), values=lambda form: zero(form))
+derivative("torch.heaviside", input=lambda form: zeros(form), values=lambda form: zeros(form))
 derivative(
     "torch.hypot",
     input=lambda grad, input, result: grad * (input / result),
@@ -254,13 +249,13 @@ derivative(
 derivative(
     "Tensor.copy_",
     name="torch::autograd::CopyBackwards",
-    self=lambda form: zero(form),
+    self=lambda form: zeros(form),
     other=lambda grad: grad,
 )
-derivative("torch.fill", input=lambda form: zero(form), value=lambda grad: grad)
-derivative("Tensor.zero_", input=lambda form: zero(form))
+derivative("torch.fill", input=lambda form: zeros(form), value=lambda grad: grad)
+derivative("Tensor.zero_", input=lambda form: zeros(form))
 for _op in ("eq", "ne", "lt", "le", "gt", "ge"):
-    derivative(f"torch.{_op}", input=lambda form: zero(form), other=lambda form: zero(form))
+    derivative(f"torch.{_op}", input=lambda form: zeros(form), other=lambda form: zeros(form))
 for _op in ("bernoulli", "cauchy", "exponential", "geometric", "log_normal", "normal", "random"):
-    derivative(f"Tensor.{_op}_", input=lambda form: zero(form))
-derivative("Tensor.uniform_", input=lambda form: zero(form))
+    derivative(f"Tensor.{_op}_", input=lambda form: zeros(form))
+derivative("Tensor.uniform_", input=lambda form: zeros(form))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from namecheck_runtime.autograd.calls import call
-from namecheck_runtime.autograd.shapes import conj
+from namecheck_runtime.autograd.shapes import conj, scaled, zeros
 from namecheck_runtime.autograd.table import composite, derivative
 
 TYPE_CHECKING = False
@@ -70,41 +72,29 @@ derivative(
     input=lambda grad, vec2: grad @ conj(vec2),
     vec2=lambda grad, input: grad.transpose(0, 1) @ conj(input),
 )
-
-
-def _scaled(value: Any, factor: Any) -> Any:
-    return value if factor == 1 else value * conj(factor)
-
-
 derivative(
     "torch.addmm",
-    input=lambda grad, beta: _scaled(grad, beta),
-    mat1=lambda grad, mat2, alpha: _scaled(grad @ transposed(mat2), alpha),
-    mat2=lambda grad, mat1, alpha: _scaled(transposed(mat1) @ grad, alpha),
+    input=lambda grad, beta: scaled(grad, beta),
+    mat1=lambda grad, mat2, alpha: scaled(grad @ transposed(mat2), alpha),
+    mat2=lambda grad, mat1, alpha: scaled(transposed(mat1) @ grad, alpha),
 )
 derivative(
     "torch.addmv",
-    input=lambda grad, beta: _scaled(grad, beta),
-    mat=lambda grad, vec, alpha: _scaled(grad.unsqueeze(-1) * conj(vec), alpha),
-    vec=lambda grad, mat, alpha: _scaled(transposed(mat) @ grad, alpha),
+    input=lambda grad, beta: scaled(grad, beta),
+    mat=lambda grad, vec, alpha: scaled(grad.unsqueeze(-1) * conj(vec), alpha),
+    vec=lambda grad, mat, alpha: scaled(transposed(mat) @ grad, alpha),
 )
 derivative(
-    "torch.baddbmm",
-    input=lambda grad, beta: _scaled(grad, beta),
-    batch1=lambda grad, batch2, alpha: _scaled(grad @ transposed(batch2), alpha),
-    batch2=lambda grad, batch1, alpha: _scaled(transposed(batch1) @ grad, alpha),
-)
-derivative(
-    "torch.addbmm",
-    input=lambda grad, beta: _scaled(grad, beta),
-    batch1=lambda grad, batch2, alpha: _scaled(grad @ transposed(batch2), alpha),
-    batch2=lambda grad, batch1, alpha: _scaled(transposed(batch1) @ grad, alpha),
+    *("torch.baddbmm", "torch.addbmm"),
+    input=lambda grad, beta: scaled(grad, beta),
+    batch1=lambda grad, batch2, alpha: scaled(grad @ transposed(batch2), alpha),
+    batch2=lambda grad, batch1, alpha: scaled(transposed(batch1) @ grad, alpha),
 )
 derivative(
     "torch.addr",
-    input=lambda grad, beta: _scaled(grad, beta),
-    vec1=lambda grad, vec2, alpha: _scaled(grad @ conj(vec2), alpha),
-    vec2=lambda grad, vec1, alpha: _scaled(grad.transpose(0, 1) @ conj(vec1), alpha),
+    input=lambda grad, beta: scaled(grad, beta),
+    vec1=lambda grad, vec2, alpha: scaled(grad @ conj(vec2), alpha),
+    vec2=lambda grad, vec1, alpha: scaled(grad.transpose(0, 1) @ conj(vec1), alpha),
 )
 
 
@@ -172,14 +162,8 @@ def tensordot(a: Any, b: Any, dims: Any) -> Any:
     rows = [d for d in range(a.ndim) if d not in left]
     columns = [d for d in range(b.ndim) if d not in right]
     sizes = [a.shape[d] for d in rows] + [b.shape[d] for d in columns]
-    summed = 1
-    for d in left:
-        summed *= a.shape[d]
-    height, width = 1, 1
-    for d in rows:
-        height *= a.shape[d]
-    for d in columns:
-        width *= b.shape[d]
+    summed, height = (prod(a.shape[d] for d in dims) for dims in (left, rows))
+    width = prod(b.shape[d] for d in columns)
     first = a.permute(rows + left).reshape(height, summed)
     second = b.permute(right + columns).reshape(summed, width)
     return (first @ second).reshape(sizes)
@@ -247,7 +231,7 @@ def _spread(part: Any, reached: str, letters: str, form: Any) -> Any:
     whole = part.reshape(shape).expand(sizes)
     if unique == letters:
         return whole
-    target = call("torch.zeros", form.sizes, dtype=part.dtype, device=form.device)
+    target = zeros(form, part.dtype)
     view = target
     kept = list(letters)
     for letter in unique:

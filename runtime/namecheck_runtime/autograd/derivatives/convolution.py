@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from namecheck_runtime.autograd.calls import call
-from namecheck_runtime.autograd.shapes import conj
+from namecheck_runtime.autograd.shapes import conj, each_of
 from namecheck_runtime.autograd.table import composite, derivative
 
 TYPE_CHECKING = False
@@ -13,13 +13,6 @@ if TYPE_CHECKING:
 _F = "torch.nn.functional."
 
 
-def _each(value: Any, rank: int) -> list[int]:
-    """A number for each dim of the map."""
-    if isinstance(value, (tuple, list)):
-        return list(value) * rank if len(value) == 1 else list(value)
-    return [value] * rank
-
-
 def _borders(padding: Any, weight_sizes: Any, dilation: list[int], rank: int) -> list[Any]:
     """The zeros before and after each dim of the map."""
     if padding == "valid":
@@ -27,7 +20,7 @@ def _borders(padding: Any, weight_sizes: Any, dilation: list[int], rank: int) ->
     if padding == "same":
         total = [d * (k - 1) for d, k in zip(dilation, weight_sizes[2:], strict=True)]
         return [(t // 2, t - t // 2) for t in total]
-    return [(p, p) for p in _each(padding, rank)]
+    return [(p, p) for p in each_of(padding, rank)]
 
 
 def _padded(value: Any, borders: list[Any]) -> Any:
@@ -42,7 +35,7 @@ def _of_input(
     single = len(form.sizes) == rank + 1
     grad = grad.unsqueeze(0) if single else grad
     sizes = form.sizes[-rank:]
-    stride, dilation = _each(stride, rank), _each(dilation, rank)
+    stride, dilation = each_of(stride, rank), each_of(dilation, rank)
     borders = _borders(padding, weight.shape, dilation, rank)
     more = [
         size + sum(border) - ((out - 1) * s + d * (k - 1) + 1)
@@ -65,7 +58,7 @@ def _of_weight(
     rank = len(form.sizes) - 2
     if input.ndim == rank + 1:
         input, grad = input.unsqueeze(0), grad.unsqueeze(0)
-    stride, dilation = _each(stride, rank), _each(dilation, rank)
+    stride, dilation = each_of(stride, rank), each_of(dilation, rank)
     borders = _borders(padding, form.sizes, dilation, rank)
     input = _padded(conj(input), borders)
     parts = []
@@ -90,9 +83,16 @@ def _transposed_input(
     grad: Any, weight: Any, stride: Any, padding: Any, dilation: Any, groups: Any, form: Any
 ) -> Any:
     rank = weight.ndim - 2
-    stride, dilation = _each(stride, rank), _each(dilation, rank)
+    stride, dilation = each_of(stride, rank), each_of(dilation, rank)
     part = call(
-        f"{_F}conv{rank}d", grad, conj(weight), None, stride, _each(padding, rank), dilation, groups
+        f"{_F}conv{rank}d",
+        grad,
+        conj(weight),
+        None,
+        stride,
+        each_of(padding, rank),
+        dilation,
+        groups,
     )
     for place, size in enumerate(form.sizes[-rank:]):
         part = part.narrow(part.ndim - rank + place, 0, size)

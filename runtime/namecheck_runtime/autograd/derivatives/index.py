@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from namecheck_runtime.autograd.calls import call
-from namecheck_runtime.autograd.shapes import conj, numel, places_of, put_back, zero
+from namecheck_runtime.autograd.shapes import conj, places_of, put_back, zeros
 from namecheck_runtime.autograd.table import composite, derivative
 
 TYPE_CHECKING = False
@@ -11,14 +13,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def _zeros(grad: Any, form: Any) -> Any:
-    return call("torch.zeros", form.sizes, dtype=grad.dtype, device=form.device)
-
-
 derivative(
     "torch.index_select",
     input=lambda grad, dim, index, form: (
-        _zeros(grad, form).index_add(dim, index, grad) if form.sizes else grad.reshape(())
+        zeros(form, grad.dtype).index_add(dim, index, grad) if form.sizes else grad.reshape(())
     ),
 )
 derivative(
@@ -43,13 +41,12 @@ derivative(
 def _put_at(grad: Any, indices: Any, accumulate: Any) -> Any:
     if accumulate:
         return grad
-    return call("torch.index_put", grad, indices, zero(_number(grad)))
-
-
-def _number(grad: Any) -> Any:
-    from namecheck_runtime.tensors.values.history import Form
-
-    return Form((), (), grad.dtype, grad.device)
+    return call(
+        "torch.index_put",
+        grad,
+        indices,
+        call("torch.zeros", (), dtype=grad.dtype, device=grad.device),
+    )
 
 
 derivative(
@@ -61,7 +58,7 @@ derivative(
     "torch.gather",
     # PyTorch saves the input, whose sizes it needs: a write to it is an error in both.
     input=lambda grad, input, dim, index, form: (
-        _zeros(grad, form).scatter_add(dim, index, grad) if form.sizes else grad.reshape(())
+        zeros(form, grad.dtype).scatter_add(dim, index, grad) if form.sizes else grad.reshape(())
     ),
 )
 derivative(
@@ -102,7 +99,7 @@ def _gathered(grad: Any, dim: Any, index: Any, form: Any) -> Any:
     picked = grad.gather(dim, index)
     if tuple(picked.shape) == tuple(form.sizes):
         return picked
-    whole = _zeros(grad, form)
+    whole = zeros(form, grad.dtype)
     whole[tuple(slice(0, n) for n in picked.shape)] = picked
     return whole
 
@@ -180,10 +177,7 @@ derivative(
 
 def _masked_source(grad: Any, mask: Any, form: Any) -> Any:
     picked = call("torch.masked_select", grad, mask)
-    total = 1
-    for size in form.sizes:
-        total *= size
-    flat = call("torch.zeros", (total,), dtype=grad.dtype, device=form.device)
+    flat = zeros(form._replace(sizes=(prod(form.sizes),)), grad.dtype)
     flat[: picked.shape[0]] = picked
     return flat.reshape(form.sizes)
 
@@ -193,7 +187,7 @@ _F = "torch.nn.functional."
 
 def _of_rows(grad: Any, indices: Any, padding_idx: Any, scale: Any, form: Any) -> Any:
     rows, width = form.sizes
-    flat = indices.reshape(numel(indices.shape))
+    flat = indices.reshape(prod(indices.shape))
     grads = grad.reshape(flat.shape[0], width)
     if padding_idx is not None:
         padded = padding_idx + rows if padding_idx < 0 else padding_idx
@@ -201,7 +195,7 @@ def _of_rows(grad: Any, indices: Any, padding_idx: Any, scale: Any, form: Any) -
     if scale:
         counts = call("torch.bincount", flat, minlength=rows).to(dtype=grad.dtype)
         grads = grads / counts[flat].unsqueeze(-1)
-    return _zeros(grad, form).index_add(0, flat, grads)
+    return zeros(form, grad.dtype).index_add(0, flat, grads)
 
 
 derivative(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from namecheck_runtime.autograd.calls import call
 from namecheck_runtime.autograd.derivatives.contract import transposed
 from namecheck_runtime.autograd.shapes import conj
@@ -384,10 +386,7 @@ def old_matrix_power(input: Any, n: Any) -> Any:
 def tensorinv(A: Any, ind: Any) -> Any:
     """The inverse of the matrix that the dims make."""
     rows, columns = list(A.shape[:ind]), list(A.shape[ind:])
-    number = 1
-    for size in rows:
-        number *= size
-    return call(f"{_L}inv", A.reshape(number, -1)).reshape(columns + rows)
+    return call(f"{_L}inv", A.reshape(prod(rows), -1)).reshape(columns + rows)
 
 
 @composite(f"{_L}tensorsolve")

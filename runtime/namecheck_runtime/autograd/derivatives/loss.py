@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from namecheck_runtime.autograd.calls import call
-from namecheck_runtime.autograd.shapes import numel
 from namecheck_runtime.autograd.table import composite
 
 TYPE_CHECKING = False
@@ -362,7 +361,7 @@ def multilabel_margin(
 ) -> Any:
     """By how much other classes come near to each of the targets, which end with -1."""
     width = input.shape[-1] if input.ndim else 1
-    rows = input.reshape(numel(input.shape) // max(width, 1), width)
+    rows = input.reshape(math.prod(input.shape) // max(width, 1), width)
     targets = target.reshape(rows.shape)
     valid = (targets < 0).long().cumsum(1) == 0
     known = targets.masked_fill(~valid, 0)

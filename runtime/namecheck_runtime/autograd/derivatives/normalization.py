@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from namecheck_runtime.autograd.calls import call
-from namecheck_runtime.autograd.shapes import numel
 from namecheck_runtime.autograd.table import composite
 
 TYPE_CHECKING = False
@@ -53,7 +54,7 @@ def _by_channel(value: Any, rank: int) -> Any:
 @composite(f"{_F}group_norm", "torch.group_norm")
 def group_norm(input: Any, num_groups: Any, weight: Any, bias: Any, eps: Any) -> Any:
     """Over each group of channels."""
-    width = numel(input.shape[1:]) // num_groups
+    width = prod(input.shape[1:]) // num_groups
     grouped = input.reshape(input.shape[0], num_groups, width)
     result = _over_dims(grouped, (2,), eps).reshape(input.shape)
     rank = input.ndim
@@ -70,12 +71,10 @@ def _normed(
         return centred * (_by_channel(variance, rank) + eps).rsqrt()
     if mean is not None:
         seen = input.detach()
-        others = tuple(d for d in range(rank) if d != 1)
         now = seen.mean(dims).reshape(-1, mean.shape[0]).mean(0)
         spread = call("torch.var", seen, dims, correction=1).reshape(-1, mean.shape[0]).mean(0)
         mean.mul_(1 - factor).add_(now * factor)
         variance.mul_(1 - factor).add_(spread * factor)
-        _ = others
     return _over_dims(input, dims, eps)
 
 

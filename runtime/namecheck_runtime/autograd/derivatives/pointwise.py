@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from namecheck_runtime.autograd.calls import call
-from namecheck_runtime.autograd.shapes import conj, zero
+from namecheck_runtime.autograd.shapes import conj, zeros
 from namecheck_runtime.autograd.table import derivative, kind_of_ops
 
 TYPE_CHECKING = False
@@ -59,7 +59,7 @@ def _angle(grad: Any, input: Any) -> Any:
 
 derivative("torch.angle", input=_angle)
 for _op in ("ceil", "floor", "sign", "trunc", "round"):
-    derivative(f"torch.{_op}", input=lambda form: zero(form))
+    derivative(f"torch.{_op}", input=lambda form: zeros(form))
 derivative(
     "torch.sgn",
     input=lambda grad, input, result: (

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from namecheck_runtime.autograd.calls import call
-from namecheck_runtime.autograd.shapes import moved, numel
+from namecheck_runtime.autograd.shapes import each_of, moved
 from namecheck_runtime.autograd.table import composite, derivative
 
 TYPE_CHECKING = False
@@ -11,12 +13,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 _F = "torch.nn.functional."
-
-
-def _each(value: Any, rank: int) -> list[Any]:
-    if isinstance(value, (tuple, list)):
-        return list(value) * rank if len(value) == 1 else list(value)
-    return [value] * rank
 
 
 # -- means -----------------------------------------------------------------------------------------
@@ -35,9 +31,9 @@ def _averaging(rank: int) -> None:
         options = {"ceil_mode": ceil_mode, "count_include_pad": count_include_pad}
         if divisor_override is not None:
             options["divisor_override"] = divisor_override
-        kernel, border = _each(kernel_size, rank), _each(padding, rank)
+        kernel, border = each_of(kernel_size, rank), each_of(padding, rank)
         has_stride = stride is not None and stride != ()
-        steps = _each(stride, rank) if has_stride else kernel
+        steps = each_of(stride, rank) if has_stride else kernel
         sizes = tuple(input.shape[-rank:])
         ones = call("torch.ones", (1, 1, *sizes), dtype=input.dtype)
         means = call(f"{_F}avg_pool{rank}d", ones, kernel, steps, border, **options)
@@ -65,9 +61,7 @@ def _averaging(rank: int) -> None:
 
 def _power_averaging(rank: int) -> None:
     def compute(input: Any, norm_type: Any, kernel_size: Any, stride: Any, ceil_mode: Any) -> Any:
-        number = 1
-        for size in _each(kernel_size, rank):
-            number *= size
+        number = prod(each_of(kernel_size, rank))
         steps = kernel_size if stride is None or stride == () else stride
         means = call(f"{_F}avg_pool{rank}d", input**norm_type, kernel_size, steps, 0, ceil_mode)
         return (means.sgn() * call(f"{_F}relu", means.abs()) * number) ** (1.0 / norm_type)
@@ -82,7 +76,7 @@ def _matrix_along(value: Any, matrix: Any, dim: int) -> Any:
 
 def _adaptive_averaging(rank: int) -> None:
     def compute(input: Any, output_size: Any) -> Any:
-        for place, asked in enumerate(_each(output_size, rank)):
+        for place, asked in enumerate(each_of(output_size, rank)):
             dim = input.ndim - rank + place
             size = input.shape[dim]
             number = size if asked is None else asked
@@ -102,8 +96,8 @@ def _adaptive_averaging(rank: int) -> None:
 def _at(input: Any, indices: Any, rank: int) -> Any:
     """The elements of each map at the places that the op has picked."""
     lead = tuple(indices.shape[: indices.ndim - rank])
-    flat = input.reshape((*lead, numel(input.shape[input.ndim - rank :])))
-    places = indices.reshape((*lead, numel(indices.shape[indices.ndim - rank :])))
+    flat = input.reshape((*lead, prod(input.shape[input.ndim - rank :])))
+    places = indices.reshape((*lead, prod(indices.shape[indices.ndim - rank :])))
     return flat.gather(-1, places).reshape(tuple(indices.shape))
 
 
@@ -194,11 +188,12 @@ def interpolate(
         "recompute_scale_factor": recompute_scale_factor,
         "antialias": antialias,
     }
-    keywords = {word: value for word, value in keywords.items() if value is not None}
     return _separately(input, f"{_F}interpolate", keywords)
 
 
-def _separately(input: Any, path: str, keywords: dict[str, Any]) -> Any:
+def _separately(input: Any, path: str, options: dict[str, Any]) -> Any:
+    """Each dim resized by itself; an option that is None was left out."""
+    keywords = {word: value for word, value in options.items() if value is not None}
     spatial = list(input.shape[2:])
     for place, size in enumerate(spatial):
         shape = [1] * len(spatial)
@@ -217,18 +212,13 @@ def _separately(input: Any, path: str, keywords: dict[str, Any]) -> Any:
 def upsample(input: Any, size: Any, scale_factor: Any, mode: Any, align_corners: Any) -> Any:
     """The old name."""
     keywords = {"size": size, "scale_factor": scale_factor, "mode": mode}
-    if align_corners is not None:
-        keywords["align_corners"] = align_corners
-    keywords = {word: value for word, value in keywords.items() if value is not None}
-    return _separately(input, f"{_F}interpolate", keywords)
+    return _separately(input, f"{_F}interpolate", {**keywords, "align_corners": align_corners})
 
 
 for _op in ("upsample_nearest", "upsample_bilinear"):
 
     def _compute(input: Any, size: Any, scale_factor: Any, _path: str = f"{_F}{_op}") -> Any:
-        keywords = {"size": size, "scale_factor": scale_factor}
-        keywords = {word: value for word, value in keywords.items() if value is not None}
-        return _separately(input, _path, keywords)
+        return _separately(input, _path, {"size": size, "scale_factor": scale_factor})
 
     composite(f"{_F}{_op}", function=_compute)
 

@@ -9,7 +9,7 @@ from namecheck_runtime.autograd.shapes import (
     conj,
     count,
     dims_of,
-    numel,
+    places_of,
     put_back,
     restored,
     reversed_cumsum,
@@ -98,27 +98,22 @@ derivative(
 )
 
 
-@composite("torch.var_mean")
-def var_mean(input: Any, dim: Any, unbiased: Any, keepdim: Any, correction: Any) -> Any:
-    """Both, of the same dims."""
-    number = _correction(unbiased, correction)
-    dims = tuple(dims_of(dim, input.ndim))
-    return (
-        call("torch.var", input, dims, correction=number, keepdim=bool(keepdim)),
-        input.mean(dims, bool(keepdim)),
-    )
+def _with_mean(op: str) -> None:
+    """Declare an op that returns a spread and the mean of the same dims."""
+
+    def compute(input: Any, dim: Any, unbiased: Any, keepdim: Any, correction: Any) -> Any:
+        number = _correction(unbiased, correction)
+        dims = tuple(dims_of(dim, input.ndim))
+        return (
+            call(op, input, dims, correction=number, keepdim=bool(keepdim)),
+            input.mean(dims, bool(keepdim)),
+        )
+
+    composite(f"{op}_mean", function=compute)
 
 
-@composite("torch.std_mean")
-def std_mean(input: Any, dim: Any, unbiased: Any, keepdim: Any, correction: Any) -> Any:
-    """Both, of the same dims."""
-    number = _correction(unbiased, correction)
-    dims = tuple(dims_of(dim, input.ndim))
-    return (
-        call("torch.std", input, dims, correction=number, keepdim=bool(keepdim)),
-        input.mean(dims, bool(keepdim)),
-    )
-
+_with_mean("torch.var")
+_with_mean("torch.std")
 
 derivative(
     "torch.logsumexp",
@@ -282,7 +277,7 @@ def _picking(op: str) -> None:
             if op in ("torch.max", "torch.min"):
                 return input.amax() if op == "torch.max" else input.amin()
             chosen = call(op, input.detach())
-            if not numel(input.shape):
+            if not math.prod(input.shape):
                 return chosen
             flat = (input.detach() == chosen).reshape(-1)
             place = call("torch.argmax", flat.to(dtype=input.dtype))
@@ -384,15 +379,13 @@ derivative(
 
 
 def _masked_places(mask: Any, form: Any) -> Any:
-    from namecheck_runtime.autograd.shapes import places_of
-
     return call("torch.masked_select", places_of(form), mask)
 
 
 @composite("torch.cov")
 def cov(input: Any, correction: Any, fweights: Any, aweights: Any) -> Any:
     """The sums of products of what differs from the mean."""
-    flat = input.reshape(1, numel(input.shape)) if input.ndim < 2 else input
+    flat = input.reshape(1, math.prod(input.shape)) if input.ndim < 2 else input
     weights = None
     for given in (fweights, aweights):
         if given is not None:

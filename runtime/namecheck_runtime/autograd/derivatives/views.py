@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from namecheck_runtime.autograd.calls import call
 from namecheck_runtime.autograd.shapes import (
+    cleared,
     conj,
     dims_of,
     moved,
@@ -15,7 +16,6 @@ from namecheck_runtime.autograd.table import composite, derivative, kind_of_ops,
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
 
@@ -382,25 +382,27 @@ def _filled_diagonal(grad: Any, wrap: Any) -> Any:
 derivative("Tensor.fill_diagonal_", through_view=True, input=_filled_diagonal)
 
 
-def _scattering(op: str, show: str, parameters: Sequence[str]) -> None:
-    """Declare an op that writes to a view of a copy."""
-    names = ", ".join(parameters)
-    scope: dict[str, Any] = {"show": lambda x, *v: call(show, x, *v)}
-    exec(  # the parameters are those of the view
-        f"def of_input(grad, {names}):\n"
-        "    rest = grad.clone()\n"
-        f"    show(rest, {names}).zero_()\n"
-        "    return rest\n"
-        f"def of_part(grad, {names}):\n"
-        f"    return show(grad, {names})\n",
-        scope,
-    )
-    derivative(op, input=scope["of_input"], src=scope["of_part"])
+def _strided(x: Any, size: Any, stride: Any, storage_offset: Any) -> Any:
+    return call("torch.as_strided", x, size, stride, storage_offset)
 
 
-_scattering("torch.as_strided_scatter", "torch.as_strided", ("size", "stride", "storage_offset"))
-_scattering("torch.diagonal_scatter", "torch.diagonal", ("offset", "dim1", "dim2"))
-_scattering("torch.select_scatter", "torch.select", ("dim", "index"))
+derivative(
+    "torch.as_strided_scatter",
+    input=lambda grad, size, stride, storage_offset: cleared(
+        lambda x: _strided(x, size, stride, storage_offset), grad
+    ),
+    src=lambda grad, size, stride, storage_offset: _strided(grad, size, stride, storage_offset),
+)
+derivative(
+    "torch.diagonal_scatter",
+    input=lambda grad, offset, dim1, dim2: cleared(lambda x: x.diagonal(offset, dim1, dim2), grad),
+    src=lambda grad, offset, dim1, dim2: grad.diagonal(offset, dim1, dim2),
+)
+derivative(
+    "torch.select_scatter",
+    input=lambda grad, dim, index: cleared(lambda x: x.select(dim, index), grad),
+    src=lambda grad, dim, index: grad.select(dim, index),
+)
 
 
 def _range(x: Any, dim: Any, start: Any, end: Any, step: Any) -> Any:
@@ -408,15 +410,11 @@ def _range(x: Any, dim: Any, start: Any, end: Any, step: Any) -> Any:
     return x[(slice(None),) * place + (slice(start, end, step),)]
 
 
-def _outside(grad: Any, dim: Any, start: Any, end: Any, step: Any) -> Any:
-    rest = grad.clone()
-    _range(rest, dim, start, end, step).zero_()
-    return rest
-
-
 derivative(
     "torch.slice_scatter",
-    input=_outside,
+    input=lambda grad, dim, start, end, step: cleared(
+        lambda x: _range(x, dim, start, end, step), grad
+    ),
     src=lambda grad, dim, start, end, step: _range(grad, dim, start, end, step),
 )
 
