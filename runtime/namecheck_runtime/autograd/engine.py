@@ -185,7 +185,7 @@ def run(
         while heap:
             node = heappop(heap)[1]
             taken = pending.pop(node)
-            if node.pre_hooks is not None:
+            if node.pre_hooks is not None or node.keepers is not None:
                 _run_pre_hooks(node, taken)
             for number, place in asked.get(node, ()):
                 results[place] = taken[number]
@@ -247,7 +247,7 @@ def _needed(edges: Sequence[Edge], targets: Sequence[Edge]) -> Mapping[Node, boo
 
 
 def _run_pre_hooks(node: Node, taken: list[Any]) -> None:
-    for number, hook in list(node.pre_hooks or ()):
+    for number, hook in (*(node.pre_hooks or ()), *(node.keepers or ())):
         if number < 0:
             changed = hook(tuple(taken))
             if changed is not None:
@@ -292,6 +292,4 @@ def retain(tensor: Tensor) -> None:
             plain = grad_ if MODE.grad else bare(grad_, grad_._names)
             variable._history().grad = plain
 
-    if edge.node.pre_hooks is None:
-        edge.node.pre_hooks = []
-    edge.node.pre_hooks.append((edge.number, keep))
+    edge.node.keepers = [*(edge.node.keepers or ()), (edge.number, keep)]

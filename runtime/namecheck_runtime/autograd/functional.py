@@ -30,6 +30,13 @@ def _tuple(value: Any, what: str, function: str) -> tuple[bool, tuple[Any, ...]]
     return several, tensors
 
 
+def _outputs(
+    func: Callable[..., Any], points: tuple[Any, ...], function: str
+) -> tuple[bool, tuple[Any, ...]]:
+    """Whether a function returns several tensors, and the tensors."""
+    return _tuple(func(*points), "outputs of the user-provided function", function)
+
+
 def _points(inputs: tuple[Any, ...], in_graph: bool) -> tuple[Any, ...]:
     """The inputs as tensors whose gradients can be asked for."""
     if in_graph:
@@ -94,7 +101,7 @@ def vjp(
     several, tensors = _tuple(inputs, "inputs", "vjp")
     with grad_mode(True):
         points = _points(tensors, create_graph)
-        many, outputs = _tuple(func(*points), "outputs of the user-provided function", "vjp")
+        many, outputs = _outputs(func, points, "vjp")
         weights = _weights(v, outputs, "vjp")
         parts = _gradients(outputs, points, weights, create_graph, strict)
     return _end(outputs, many, create_graph), _end(parts, several, create_graph)
@@ -129,7 +136,7 @@ def jvp(
     with grad_mode(True):
         points = _points(tensors, create_graph)
         weights = _weights(v, points, "jvp")
-        many, outputs = _tuple(func(*points), "outputs of the user-provided function", "jvp")
+        many, outputs = _outputs(func, points, "jvp")
         duals = tuple([_leaf(_zeros(o)) for o in outputs])
         first = _gradients(outputs, points, duals, True, strict)
         parts = _gradients(first, duals, weights, create_graph, False)
@@ -154,7 +161,7 @@ def jacobian(
     several, tensors = _tuple(inputs, "inputs", "jacobian")
     with grad_mode(True):
         points = _points(tensors, create_graph)
-        many, outputs = _tuple(func(*points), "outputs of the user-provided function", "jacobian")
+        many, outputs = _outputs(func, points, "jacobian")
         rows = []
         for output in outputs:
             parts = _rows(output, points, create_graph, strict)
@@ -200,17 +207,14 @@ def hessian(
     several, _ = _tuple(inputs, "inputs", "hessian")
 
     def gradients(*points: Any) -> Any:
-        output = func(*points)
-        _scalar(output, "hessian")
-        parts = _gradients(
-            (output,), points, (call("torch.ones_like", bare(output)),), True, strict
-        )
+        parts = _of_scalar(func(*points), points, "hessian", strict)
         return parts if several else parts[0]
 
     return jacobian(gradients, inputs, create_graph, strict, vectorize)
 
 
-def _scalar(output: Any, function: str) -> None:
+def _of_scalar(output: Any, points: tuple[Any, ...], function: str, strict: bool) -> Any:
+    """The gradients of a tensor of one element, in the graph.  Raises RuntimeError for others."""
     if not isinstance(output, Tensor):
         raise RuntimeError(f"The function given to {function} should return a single Tensor")
     if output.shape.numel() != 1:
@@ -218,6 +222,8 @@ def _scalar(output: Any, function: str) -> None:
             f"The Tensor returned by the function given to {function} should contain a single "
             "element"
         )
+    one = call("torch.ones_like", bare(output))
+    return _gradients((output,), points, (one,), True, strict)
 
 
 def vhp(
@@ -233,10 +239,7 @@ def vhp(
         points = _points(tensors, create_graph)
         weights = _weights(v, points, "vhp")
         output = func(*points)
-        _scalar(output, "vhp")
-        first = _gradients(
-            (output,), points, (call("torch.ones_like", bare(output)),), True, strict
-        )
+        first = _of_scalar(output, points, "vhp", strict)
         parts = _gradients(first, points, weights, create_graph, strict)
     return _end((output,), False, create_graph), _end(parts, several, create_graph)
 

@@ -28,7 +28,7 @@ _numbers: Final = count(1)
 class Node:
     """A step of the way back: from the gradients of results to those of operands."""
 
-    __slots__ = ("__weakref__", "edges", "hooks", "pre_hooks", "sequence")
+    __slots__ = ("__weakref__", "edges", "hooks", "keepers", "pre_hooks", "sequence")
 
     def __init__(self, edges: tuple[Edge | None, ...]) -> None:
         self.edges = edges
@@ -37,6 +37,8 @@ class Node:
         """Higher than that of all nodes that it leads to."""
         self.pre_hooks: list[tuple[int, Any]] | None = None
         """Functions of the gradients of results, each with the number of the result; -1: all."""
+        self.keepers: list[tuple[int, Any]] | None = None
+        """The same for tensors that keep their gradients: they get what the hooks have left."""
         self.hooks: dict[int, Any] | None = None
         """Functions of the gradients that it computed and those that it took."""
 
