@@ -49,7 +49,7 @@ from namecheck_runtime.tensors.computing.destinations import Writing, computed_t
 from namecheck_runtime.tensors.making.arrays import from_array
 from namecheck_runtime.tensors.object import Size, Tensor
 from namecheck_runtime.tensors.quick import quickened
-from namecheck_runtime.tensors.values.plan_caches import new_cache
+from namecheck_runtime.tensors.values.plan_caches import keep, new_cache
 from namecheck_runtime.tensors.views import broadcasting
 from namecheck_runtime.tensors.views.showing import Showing
 from namecheck_runtime.tensors.views.view_ops import VIEWS, copied_by, show_copied
@@ -144,9 +144,9 @@ class Plans:
         result = plan.run(arguments, keywords)
         template = plan.template
         if key is not None and template is not None:
-            _keep(self._made, key, plan)
+            keep(self._made, key, plan)
             if is_first and template.fits_kind:
-                _keep(self._kinds, kind, plan)  # it has run, so that it knows how it computes
+                keep(self._kinds, kind, plan)  # it has run, so that it knows how it computes
         return result
 
     def plan(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Plan:
@@ -158,7 +158,7 @@ class Plans:
             if plan is None:
                 plan = _plan_of(self._spelling, arguments, keywords)
             if key is not None and plan.template is not None:
-                _keep(self._made, key, plan)
+                keep(self._made, key, plan)
         return plan
 
     def _plan_of_kind(
@@ -179,15 +179,7 @@ class Plans:
         return None if computation is None else computation.ufunc_of(operand._array)
 
 
-def _keep(plans: dict[Any, Plan], key: Any, plan: Plan) -> None:
-    """Keep a plan; when a cache is full, it is emptied."""
-    if len(plans) >= _FULL:
-        plans.clear()
-    plans[key] = plan
-
-
 _PLANS: Final[dict[str, Plans]] = {}
-_FULL: Final = 1024
 _OF_GRAPHS: Final = frozenset({*ANSWERS, *COMPOSED})
 """Ops that take tensors of graphs as they are: they ask about them, or call other ops."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, Final, TypeAlias
 
 from namecheck_runtime.tensors.values.name_tuples import Names, intern
+from namecheck_runtime.tensors.values.plan_caches import keep
 
 _FULL: Final = 4096
 Plan: TypeAlias = tuple[Any, ...]
@@ -67,9 +68,7 @@ def picked_names(path: str, names: Names, index: Names, mask: bool) -> Names | N
     dims = tuple([Dim(name, UNKNOWN) for name in index])
     entry = IndexTensor(dims, "bool" if mask else "int")
     result = names_without_sizes(path, (names,), (entry,)) if index else None
-    if len(PICKED) > _FULL:
-        PICKED.clear()
-    PICKED[names, index, mask] = result
+    keep(PICKED, (names, index, mask), result)
     return result
 
 

@@ -12,18 +12,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from namecheck_runtime.declare import Memory, Spelling, Unbindable
-from namecheck_runtime.infer import infer
-from namecheck_runtime.lattice import UNKNOWN, Dim
-from namecheck_runtime.mistakes.base import Mistake
-from namecheck_runtime.tensors.calls.operands import is_dims, names_of
+from namecheck_runtime.declare import Memory, Spelling
+from namecheck_runtime.tensors.calls.operands import names_without_sizes
 from namecheck_runtime.tensors.object import Tensor, fresh
 from namecheck_runtime.tensors.values.errstate import QUIET
 from namecheck_runtime.tensors.values.name_tuples import Names
-from namecheck_runtime.tensors.values.plan_caches import new_cache
+from namecheck_runtime.tensors.values.plan_caches import keep, new_cache
 
 _new: Final = object.__new__
-_FULL: Final = 1024
 _PRIMES: Final = (2, 3, 5, 7, 11)
 """Sizes that are told apart, of a tensor that shows what a view does to its dims."""
 _WORDS: Final = frozenset({str, type(None), type(Ellipsis)})
@@ -85,10 +81,8 @@ def _elementwise(spelling: Spelling, ask: Ask, ufunc_of: Callable[..., Any]) -> 
                 return result
         answer = ask(arguments, keywords)
         if ufunc is _UNSEEN:
-            if len(ufuncs) >= _FULL:
-                ufuncs.clear()
-            keeps = _names_of_result(spelling, names, (), {}) is names
-            ufuncs[key] = ufunc_of(operand) if keeps else None
+            keeps = names_without_sizes(spelling, (names,), certain=True) is names
+            keep(ufuncs, key, ufunc_of(operand) if keeps else None)
         return answer
 
     return function
@@ -112,9 +106,7 @@ def _viewing(spelling: Spelling, ask: Ask) -> Callable[..., Any]:
         if plan.__class__ is not tuple:
             answer = ask(arguments, keywords)
             if plan is _UNSEEN and all(word.__class__ in _WORDS for word in keywords.values()):
-                if len(views) >= _FULL:
-                    views.clear()
-                views[key] = _view_of_names(spelling, ask, operand, words, keywords)
+                keep(views, key, _view_of_names(spelling, ask, operand, words, keywords))
             return answer
         storage = operand._storage
         if storage is None:
@@ -132,21 +124,6 @@ def _viewing(spelling: Spelling, ask: Ask) -> Callable[..., Any]:
     return function
 
 
-def _names_of_result(
-    spelling: Spelling, names: Names, others: Sequence[Any], keywords: dict[str, Any]
-) -> Names | None:
-    """The names of a result of one tensor whatever its sizes are; None if they depend on these."""
-    shape = tuple([Dim(name, UNKNOWN) for name in names])
-    try:
-        answer = infer(spelling, (shape, *others), keywords)
-    except (Mistake, Unbindable):
-        return None
-    result = answer.result
-    if answer.doubts or not is_dims(result) or any(dim.name is UNKNOWN for dim in result):
-        return None
-    return names_of(result)
-
-
 def _view_of_names(
     spelling: Spelling, ask: Ask, operand: Tensor, others: Sequence[Any], keywords: dict[str, Any]
 ) -> tuple[Names, tuple[int, ...] | None] | None:
@@ -155,7 +132,7 @@ def _view_of_names(
     The order is None if it stays.  None if the view does more, or if sizes decide what it does.
     """
     names = operand._names
-    result = _names_of_result(spelling, names, others, keywords)
+    result = names_without_sizes(spelling, (names,), others, keywords, certain=True)
     if result is None or len(result) != len(names) or len(names) > len(_PRIMES):
         return None
     sizes = _PRIMES[: len(names)]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from namecheck_runtime.algebra import position
-from namecheck_runtime.declare import Unbindable
+from namecheck_runtime.declare import Spelling, Unbindable
 from namecheck_runtime.errors import error_of
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims
@@ -102,20 +102,26 @@ def checked(path: str, arguments: Sequence[Any]) -> Any:
 
 
 def names_without_sizes(
-    path: str, operands: Sequence[Names], rest: Sequence[Any] = ()
+    op: str | Spelling,
+    operands: Sequence[Names],
+    rest: Sequence[Any] = (),
+    keywords: Mapping[str, Any] | None = None,
+    certain: bool = False,
 ) -> Names | None:
     """The names of a result whatever the sizes are.
 
-    None if they depend on sizes, or if the rule refuses the call.
+    None if they depend on sizes, or if the rule refuses the call; if `certain`, also if the rule
+    has doubts.
     """
     shapes = [tuple([Dim(name, UNKNOWN) for name in names]) for names in operands]
     try:
-        result = infer(path, [*shapes, *rest]).result
+        answer = infer(op, [*shapes, *rest], keywords)
     except (Mistake, Unbindable):
         return None
+    result = answer.result
     if not is_dims(result) or any(dim.name is UNKNOWN for dim in result):
         return None
-    return names_of(result)
+    return None if certain and answer.doubts else names_of(result)
 
 
 def positions_without_sizes(names: Names, refs: Sequence[Any]) -> tuple[int, ...] | None:

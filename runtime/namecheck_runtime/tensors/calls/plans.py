@@ -58,38 +58,16 @@ def key_of(
                 if not (place in loose and kind in _NUMBERS):
                     key.append(value)
             else:
-                _add(key, value)
+                _add(key, value, True)
         for name, value in keywords.items():
             key.append(name)
             if name in loose and value.__class__ in _NUMBERS:
                 key.append(value.__class__)
             else:
-                _add(key, value)
+                _add(key, value, True)
     except _Unlike:
         return None
     return tuple(key)
-
-
-def _add(key: list[Any], value: Any) -> None:
-    kind = value.__class__
-    if kind is Tensor:
-        if value._rest is not None:
-            raise _Unlike
-        array = value._array
-        key += (value._names, array.shape, array.strides, array.dtype)
-    elif kind in _BY_VALUE:
-        key += (kind, value)
-    elif kind in _SEQUENCES:
-        key += (kind, len(value))
-        for entry in value:
-            _add(key, entry)
-    elif kind is slice:
-        bounds = (value.start, value.stop, value.step)
-        if not all(entry.__class__ in _BY_VALUE for entry in bounds):
-            raise _Unlike  # the elements of a tensor say where
-        key += (kind, *bounds)
-    else:
-        raise _Unlike
 
 
 def kind_of(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> tuple[Any, ...] | None:
@@ -97,35 +75,42 @@ def kind_of(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> tuple[Any,
     key: list[Any] = []
     try:
         for value in arguments:
-            _add_kind(key, value)
+            _add(key, value, False)
         for name, value in keywords.items():
             key.append(name)
-            _add_kind(key, value)
+            _add(key, value, False)
     except _Unlike:
         return None
     return tuple(key)
 
 
-def _add_kind(key: list[Any], value: Any) -> None:
+def _add(key: list[Any], value: Any, exact: bool) -> None:
+    """Add an argument to a key: with its sizes, strides and numbers, or without them.
+
+    Raises _Unlike for an argument that cannot be compared.
+    """
     kind = value.__class__
     if kind is Tensor:
         if value._rest is not None:
             raise _Unlike
-        key += (value._names, value._array.dtype)
-    elif kind in _NUMBERS:
-        key.append(kind)
+        array = value._array
+        key += (value._names, array.dtype)
+        if exact:
+            key += (array.shape, array.strides)
     elif kind in _BY_VALUE:
-        key += (kind, value)
+        key.append(kind)
+        if exact or kind not in _NUMBERS:
+            key.append(value)
     elif kind in _SEQUENCES:
         key += (kind, len(value))
         for entry in value:
-            _add_kind(key, entry)
+            _add(key, entry, exact)
     elif kind is slice:
         key.append(kind)
         for bound in (value.start, value.stop, value.step):
             if bound.__class__ not in _BY_VALUE:
                 raise _Unlike  # the elements of a tensor say where
-            _add_kind(key, bound)
+            _add(key, bound, exact)
     else:
         raise _Unlike
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+FULL: Final = 1024
+"""The most entries of a cache."""
 _CACHES: Final[list[dict[Any, Any]]] = []
 
 
@@ -15,6 +17,13 @@ def new_cache() -> dict[Any, Any]:
     cache: dict[Any, Any] = {}
     _CACHES.append(cache)
     return cache
+
+
+def keep(cache: dict[Any, Any], key: Any, value: Any) -> None:
+    """Keep an entry of a cache; a cache that is full is emptied before."""
+    if len(cache) >= FULL:
+        cache.clear()
+    cache[key] = value
 
 
 def forget() -> None:
