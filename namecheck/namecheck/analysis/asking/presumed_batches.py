@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 
-def place(ev: Evaluator, shape: Any) -> int | None:
+def _place(ev: Evaluator, shape: Any) -> int | None:
     """Where a shape has a batch that a layer presumed; None if it has none.
 
     A size that the program has tied to another one, or unpacked, is no longer presumed.
@@ -40,7 +40,7 @@ def place(ev: Evaluator, shape: Any) -> int | None:
 
 def without(ev: Evaluator, shape: Dims) -> Dims | None:
     """The shape without a presumed batch; None if it has none."""
-    at = place(ev, shape)
+    at = _place(ev, shape)
     return None if at is None else (*shape[:at], *shape[at + 1 :])
 
 
@@ -56,7 +56,7 @@ def fits_without(
         return False
     if isinstance(mistake, RankMismatch) and " or " in mistake.wanted:
         # The op may have a batch of its own. Channels cannot be it, a dim in front of them can.
-        at = place(ev, mistake.shape)
+        at = _place(ev, mistake.shape)
         if at is None or at == 0:
             return False
     changed = [_asked_without(ev, one) for one in arguments]
@@ -80,4 +80,4 @@ def _asked_without(ev: Evaluator, argument: Any) -> Any:
     return argument if fewer is None else fewer
 
 
-__all__ = ["fits_without", "place", "without"]
+__all__ = ["fits_without", "without"]

@@ -7,7 +7,7 @@ the same constant; `self.factor` and the parameter `factor` have one name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.reading import decisions, ir
@@ -41,6 +41,18 @@ def outcomes(ev: Evaluator, test: ir.Expression, holds: bool) -> Decided:
         decided[_by_name(frame, form)] = way
         decided[_by_value(ev, form)] = way
     return decided
+
+
+def still_decided(
+    ev: Evaluator, decided: Decided, body: Sequence[ir.Statement], index: int | None = None
+) -> Decided:
+    """What is decided before statement `index` of a body and still holds behind it.
+
+    Without an index, what is decided before a loop over the body and holds in each of its rounds.
+    """
+    if not decided:
+        return decided  # most often, and then nobody reads the body
+    return decisions.without_assigned(decided, ev.frame.source.outlook(body), index)
 
 
 def _condition_of_option(ev: Evaluator, form: Key, holds: bool) -> Decided:
@@ -203,4 +215,13 @@ def may_be_chosen(ev: Evaluator, value: Either) -> bool:
     return bool(value.conditions) and ev.frame.ways.called_under_tests
 
 
-__all__ = ["are_impossible", "either", "may_be_chosen", "meet", "outcomes", "possible", "stand_in"]
+__all__ = [
+    "are_impossible",
+    "either",
+    "may_be_chosen",
+    "meet",
+    "outcomes",
+    "possible",
+    "stand_in",
+    "still_decided",
+]

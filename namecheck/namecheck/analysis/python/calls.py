@@ -143,13 +143,10 @@ def lend(ev: Evaluator, call: ir.Call) -> None:
     operators do.
     """
     given = [*call.positional, *[keyword.value for keyword in call.keywords]]
-    names = [argument for argument in given if isinstance(argument, ir.Name)]
-    if not names or not _may_reshape(ev, call.function):
-        return
-    for name in names:
-        value = ev.resolve(ev.value(name))
-        if isinstance(value, Tensor):
-            ev.frame.lent.add(value)
+    values = [ev.resolve(ev.value(one)) for one in given if isinstance(one, ir.Name)]
+    tensors = [value for value in values if isinstance(value, Tensor)]
+    if tensors and _may_reshape(ev, call.function):
+        ev.frame.lent.update(tensors)
 
 
 def _may_reshape(ev: Evaluator, callee: ir.Expression) -> bool:

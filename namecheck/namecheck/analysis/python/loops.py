@@ -11,6 +11,7 @@ from typing import Any
 
 from namecheck.analysis.asking import elements
 from namecheck.analysis.evidence import moments
+from namecheck.analysis.python.alternatives import still_decided
 from namecheck.analysis.python.assignment import assign_in_loop, show_targets
 from namecheck.analysis.python.expressions import UNROLLED
 from namecheck.analysis.reading import decisions, ir
@@ -70,7 +71,7 @@ def _run_unrolled(ev: Evaluator, node: ir.For, contents: tuple[Value, ...]) -> N
     left: list[Path | None] = []
     outer = _begin_loop(ev)
     again, turn = ev.frame.ways.again, ev.frame.flow.turn
-    tests = decisions.without_assigned(ev.frame.ways.tests, ev.frame.source.outlook(node.body))
+    tests = still_decided(ev, ev.frame.ways.tests, node.body)
     for number, element in enumerate(contents):
         if not ev.alive:
             break
@@ -104,8 +105,7 @@ def _begin_loop(ev: Evaluator) -> int:
 def run_while(ev: Evaluator, node: ir.While) -> None:
     truth = truth_of(ev, ev.value(node.test))
     entered = decisions.truth(node.test, ev.frame.ways.decided)
-    outlook = ev.frame.source.outlook(node.body)
-    ev.frame.ways.decided = decisions.without_assigned(ev.frame.ways.decided, outlook)
+    ev.frame.ways.decided = still_decided(ev, ev.frame.ways.decided, node.body)
     if entered is False:
         ev.run(node.orelse)
         return
@@ -134,7 +134,7 @@ def _loop(
     """
     breaks: list[Path] = []
     outer = _begin_loop(ev)
-    tests = decisions.without_assigned(ev.frame.ways.tests, ev.frame.source.outlook(node.body))
+    tests = still_decided(ev, ev.frame.ways.tests, node.body)
     for number in range(PASSES):
         if number:
             ev.frame.flow.entry = -1

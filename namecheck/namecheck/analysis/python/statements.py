@@ -67,26 +67,17 @@ def run(ev: Evaluator, body: Sequence[ir.Statement], first: int = 0) -> None:
         tests = ev.frame.ways.tests
         if statement.id not in commented:
             _TABLE[type(statement)](ev, statement)
-            ev.frame.ways.tests = _behind(ev, tests, body, index)
+            ev.frame.ways.tests = alternatives.still_decided(ev, tests, body, index)
             if ev.frame.written.awaited is not None and type(statement) not in _COMPOUND:
                 following = body[index + 1] if index + 1 < len(body) else None
                 moments.statement_goes_on(ev, statement, following)
             continue
         moments.statement_begins(ev, statement, body[index - 1] if index else None)
         _TABLE[type(statement)](ev, statement)
-        ev.frame.ways.tests = _behind(ev, tests, body, index)
+        ev.frame.ways.tests = alternatives.still_decided(ev, tests, body, index)
         if type(statement) not in _COMPOUND:
             following = body[index + 1] if index + 1 < len(body) else None
             moments.statement_done(ev, statement, following=following)
-
-
-def _behind(
-    ev: Evaluator, tests: decisions.Decided, body: Sequence[ir.Statement], index: int
-) -> decisions.Decided:
-    """The tests from before a statement of a body that still hold behind it."""
-    if not tests:
-        return tests
-    return decisions.without_assigned(tests, ev.frame.source.outlook(body), index)
 
 
 # Assignment
@@ -286,7 +277,7 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
     if after is None or here is None:
         frame.ways.tests = failed if after is None else held
     else:
-        frame.ways.tests = _behind(ev, tests, body, index)
+        frame.ways.tests = alternatives.still_decided(ev, tests, body, index)
     if len(frame.returned) > returned and (after is None) is not (here is None):
         # The rest of the body belongs to the other branch.
         frame.flow.unsure = frame.flow.unsure or frame.depth > 0 or ev.trials.is_on

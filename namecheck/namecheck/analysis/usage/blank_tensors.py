@@ -93,4 +93,4 @@ def _fill(ev: Evaluator, value: Value) -> None:
         value.history = None
 
 
-__all__ = ["blanked", "fill_part", "fill_written", "is_blank"]
+__all__ = ["blanked", "fill_part", "fill_written", "is_blank", "of_blank"]
