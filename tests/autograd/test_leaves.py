@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 import namecheck_runtime as nt
+from namecheck_runtime.autograd import attributes
+from namecheck_runtime.tensors import methods
 
 
 def test_a_gradient_shares_no_memory() -> None:
@@ -63,3 +65,8 @@ def test_moved_elements_keep_their_places_in_any_precision(dtype: str) -> None:
     (nt.roll(x, 1, 0) * weights).sum().backward()
     assert x.grad is not None
     assert x.grad.tolist() == nt.roll(weights, -1, 0).tolist()
+
+
+def test_the_class_gets_all_attributes_of_gradients() -> None:
+    """`methods` names them without importing what computes them."""
+    assert set(methods._OF_GRADIENTS) == attributes.ATTRIBUTES.keys()

@@ -111,6 +111,19 @@ def _swap_dims(ev: Evaluator, dims: Dims, swaps: Mapping[Size, Size]) -> Dims:
     return tuple(swapped)
 
 
+def is_accepted(
+    call: declare.Spelling | layers.Instance,
+    arguments: Sequence[Any],
+    keywords: Mapping[str, Any],
+) -> bool:
+    """Whether the rule of an op or a layer takes a call."""
+    try:
+        infer(call, arguments, keywords)
+    except (Mistake, declare.Unbindable):
+        return False
+    return True
+
+
 def _ask(
     call: declare.Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any], otherwise: Any
 ) -> Any:

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from namecheck.analysis.asking.guesses import is_accepted
 from namecheck_runtime import declare, layers
-from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import Dim, Dims
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.dims import RankMismatch
@@ -63,11 +63,7 @@ def fits_without(
     named = {name: _asked_without(ev, one) for name, one in keywords.items()}
     if changed == list(arguments) and named == dict(keywords):
         return False
-    try:
-        infer(call, changed, named)
-    except (Mistake, declare.Unbindable):
-        return False
-    return True
+    return is_accepted(call, changed, named)
 
 
 def _asked_without(ev: Evaluator, argument: Any) -> Any:

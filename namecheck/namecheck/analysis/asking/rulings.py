@@ -157,11 +157,7 @@ def _fits_another_class(
     owner = ev.resolve(next(iter(by_name.values())).value)
     if isinstance(owner, Tensor) and owner.library:
         return False
-    try:
-        infer(other, arguments, keywords)
-    except (Mistake, declare.Unbindable):
-        return False
-    return True
+    return guesses.is_accepted(other, arguments, keywords)
 
 
 def _is_clamped(
