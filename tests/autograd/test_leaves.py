@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import namecheck_runtime as nt
@@ -70,3 +72,15 @@ def test_moved_elements_keep_their_places_in_any_precision(dtype: str) -> None:
 def test_the_class_gets_all_attributes_of_gradients() -> None:
     """`methods` names them without importing what computes them."""
     assert set(methods._OF_GRADIENTS) == attributes.ATTRIBUTES.keys()
+
+
+@pytest.mark.parametrize("op", [nt.sgn, nt.abs, nt.angle])
+@pytest.mark.parametrize("dtype", [nt.complex64, nt.complex128])
+def test_the_gradient_of_a_complex_zero(op: Any, dtype: Any) -> None:
+    """Measured on torch 2.13: 0, where the direction of a number has no derivative."""
+    x = nt.tensor([0j, 1 + 1j], dtype=dtype, requires_grad=True)
+    op(x).real.sum().backward()
+    assert x.grad is not None
+    first, second = x.grad.tolist()
+    assert first == 0
+    assert second != 0

@@ -54,7 +54,7 @@ derivative("torch.imag", "Tensor.imag", name="Imag", input=lambda grad: grad * 1
 def _angle(grad: Any, input: Any) -> Any:
     if not input.is_complex():
         return call("torch.zeros_like", input)
-    return grad * 1j * input / (input * conj(input)).real
+    return _over(grad * 1j * input, (input * conj(input)).real, 0.0)
 
 
 derivative("torch.angle", input=_angle)
@@ -63,7 +63,7 @@ for _op in ("ceil", "floor", "sign", "trunc", "round"):
 derivative(
     "torch.sgn",
     input=lambda grad, input, result: (
-        (grad - (grad * conj(result)).real * result) / input.abs().clamp(min=1e-300)
+        _over(grad - (grad * conj(result)).real * result, input.abs(), 0.0)
         if input.is_complex()
         else call("torch.zeros_like", input)
     ),
