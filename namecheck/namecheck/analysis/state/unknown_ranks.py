@@ -49,7 +49,7 @@ class Hindsight:
 class Ranks:
     """What one evaluation of a function knows of tensors of unknown rank."""
 
-    __slots__ = ("batches", "from_here", "guessed", "hindsight", "laid_out", "made_of")
+    __slots__ = ("batches", "counted", "from_here", "guessed", "hindsight", "laid_out", "made_of")
 
     def __init__(self) -> None:
         self.made_of: dict[Value, Made] = {}
@@ -58,6 +58,8 @@ class Ranks:
         """The calls that made tensors of known rank and unknown sizes of one of unknown rank."""
         self.batches: set[sizes.Symbol] = set()
         """The sizes of batches that layers presume: see `asking/presumed_batches.py`."""
+        self.counted: dict[Value, int] = {}
+        """How many dims from the first were read of values whose rank was not known then."""
         self.from_here: set[Value] = set()
         """Tensors whose rank says nothing about earlier lines: it presumes that a layer got a
         batch, or an op has changed it in place.
