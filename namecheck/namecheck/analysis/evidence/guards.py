@@ -32,6 +32,7 @@ from namecheck.analysis.state.values import (
     inherited,
     known,
 )
+from namecheck.analysis.usage import squares
 from namecheck.frameworks import torch
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, known_dims
 from namecheck_runtime.sizes import Rank, Relation, plain_symbol
@@ -295,7 +296,7 @@ def _equal(ev: Evaluator, left: ir.Expression, right: ir.Expression, stated: boo
         shape_equals(ev, other, mine)
         return
     if isinstance(mine, (Number, Anything)) and isinstance(other, (Number, Anything)):
-        _size_equals(ev, mine, other)
+        _size_equals(ev, mine, other, stated)
 
 
 def _corrects_claim(ev: Evaluator, node: ir.Expression, value: Value, other: Value) -> bool:
@@ -323,11 +324,13 @@ def _without_number(dim: Dim) -> Dim:
     return Dim(dim.name, UNKNOWN) if isinstance(dim.size, int) else dim
 
 
-def _size_equals(ev: Evaluator, mine: Value, other: Value) -> None:
+def _size_equals(ev: Evaluator, mine: Value, other: Value, stated: bool) -> None:
     left, right = as_size(ev, mine), as_size(ev, other)
     if left is UNKNOWN or right is UNKNOWN:
         return
     place = ev.place(equation=(left, right))
+    if stated:
+        squares.state(ev, left, right)
     if not ev.learn_equal(left, right, Rank.STATED, place):
         ev.alive = False
 

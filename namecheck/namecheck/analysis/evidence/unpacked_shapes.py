@@ -32,6 +32,7 @@ from namecheck.analysis.state.values import (
     read_off,
     sizes_claimed,
 )
+from namecheck.analysis.usage import squares
 from namecheck.analysis.usage.different_sizes import is_read_from_data, presume_apart
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import MOST_DIMS, UNKNOWN, Dim, Dims, Size, Trace, known_dims
@@ -116,6 +117,7 @@ def unpack_shape(
         ev.assign(item, part, None)
     _doubt_assumed(ev, targets, dims, target)
     presume_different(ev, targets, parts)
+    squares.allow(ev, [part.size for part in parts])
 
 
 def is_of_parameter(ev: Evaluator, shape: ir.Expression | None) -> bool:

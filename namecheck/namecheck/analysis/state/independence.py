@@ -145,10 +145,7 @@ class Independence:
         pair = sizes.sides(left, right)
         # Common factors decide nothing: `B*T*C` against `B*T*D` is C against D.
         if not all(isinstance(side, Polynomial) and is_configured(side) for side in pair):
-            both = (left, right), (right, left)
-            return any(
-                is_batch_of(*one) and one[0].symbols().isdisjoint(self._widths) for one in both
-            )
+            return self._is_batch_of(left, right) or self._is_batch_of(right, left)
         if len(pair) == 1 and any(_has_constant(side) for side in pair):
             return False  # `kernel == 2*padding + 1` keeps the size, on purpose
         involved = frozenset().union(*map(sizes.symbols, pair))
@@ -195,6 +192,10 @@ class Independence:
             _links(parameter.constructor, (left, right), involved, known, chosen)
             for parameter in {known[atom] for atom in involved if atom in known}
         )
+
+    def _is_batch_of(self, left: Polynomial, right: Polynomial) -> bool:
+        """As `is_batch_of`; a size that a layer is built with is no batch."""
+        return left.symbols().isdisjoint(self._widths) and is_batch_of(left, right)
 
     def _differs_by_default(
         self, known: Mapping[Symbol, _Parameter], left: Polynomial, right: Polynomial
