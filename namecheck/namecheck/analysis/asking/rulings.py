@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from namecheck.analysis.asking import guesses, presumed_batches
+from namecheck.analysis.asking import guesses, presumed_batches, stated_squares
 from namecheck.analysis.asking.results import claimed_of
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import hindsight
@@ -89,6 +89,7 @@ def put(
         if (doubt.is_suspicion or doubt.code in frame.source.file.terms.strict)
         and not _made_symmetric(ev, doubt, by_name)
         and not meant(ev, doubt, node, by_name)
+        and not stated_squares.meet(ev, doubt)
     ]
     if isinstance(call, declare.Spelling) and not any(map(_is_misaligned, doubts)):
         crossed = crossing(ev, call.op, by_name, answer.result)

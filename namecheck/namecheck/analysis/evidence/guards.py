@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from namecheck.analysis.asking import elements
+from namecheck.analysis.asking import elements, stated_squares
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.conversion import as_size
@@ -32,7 +32,6 @@ from namecheck.analysis.state.values import (
     inherited,
     known,
 )
-from namecheck.analysis.usage import squares
 from namecheck.frameworks import torch
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, known_dims
 from namecheck_runtime.sizes import Rank, Relation, plain_symbol
@@ -330,7 +329,7 @@ def _size_equals(ev: Evaluator, mine: Value, other: Value, stated: bool) -> None
         return
     place = ev.place(equation=(left, right))
     if stated:
-        squares.state(ev, left, right)
+        stated_squares.state(ev, left, right)
     if not ev.learn_equal(left, right, Rank.STATED, place):
         ev.alive = False
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from namecheck.analysis.asking import elements, presumed_batches
+from namecheck.analysis.asking import elements, presumed_batches, stated_squares
 from namecheck.analysis.evidence.labels import known_label
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
@@ -32,7 +32,6 @@ from namecheck.analysis.state.values import (
     read_off,
     sizes_claimed,
 )
-from namecheck.analysis.usage import squares
 from namecheck.analysis.usage.different_sizes import is_read_from_data, presume_apart
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import MOST_DIMS, UNKNOWN, Dim, Dims, Size, Trace, known_dims
@@ -117,7 +116,7 @@ def unpack_shape(
         ev.assign(item, part, None)
     _doubt_assumed(ev, targets, dims, target)
     presume_different(ev, targets, parts)
-    squares.allow(ev, [part.size for part in parts])
+    stated_squares.allow(ev, [part.size for part in parts])
 
 
 def is_of_parameter(ev: Evaluator, shape: ir.Expression | None) -> bool:
@@ -313,6 +312,9 @@ def learn_rank(ev: Evaluator, tensor: Value, count: int, names: Sequence[str], k
         if dim.size is UNKNOWN:
             stored = ev.cells.get((tensor, index))
             size = stored.size if isinstance(stored, Number) else UNKNOWN
+            read = plain_symbol(ev.facts.representative(size))
+            if read is not None and read.label == "?":
+                read.label = names[index]
             if size is UNKNOWN:
                 # A variable with the name of a label is the size of that label.
                 labelled = ev.frame.written.labels.get(ev.frame.label(names[index]))

@@ -24,7 +24,7 @@ from namecheck.analysis.state.values import (
     Tensor,
     Value,
 )
-from namecheck.analysis.usage import blank_tensors, squares, undone_views
+from namecheck.analysis.usage import blank_tensors, undone_views
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size, known_dims
 from namecheck_runtime.mistakes.base import Mistake
@@ -187,7 +187,7 @@ def meant(
     function = ev.frame.function
     if isinstance(doubt, MisalignedBroadcast):
         nameless = _is_nameless(ev, doubt.size) and not _is_reduced(ev, doubt, operands or {})
-        return nameless or _has_square(ev, doubt) or squares.meet(ev, doubt)
+        return nameless or _has_square(ev, doubt)
     if not isinstance(doubt, ScrambledReshape):
         return False
     if operands and blank_tensors.is_blank(ev.resolve(next(iter(operands.values())).value)):
