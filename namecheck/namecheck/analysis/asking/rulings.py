@@ -89,7 +89,6 @@ def put(
         if (doubt.is_suspicion or doubt.code in frame.source.file.terms.strict)
         and not _made_symmetric(ev, doubt, by_name)
         and not meant(ev, doubt, node, by_name)
-        and not stated_squares.meet(ev, doubt)
     ]
     if isinstance(call, declare.Spelling) and not any(map(_is_misaligned, doubts)):
         crossed = crossing(ev, call.op, by_name, answer.result)
@@ -443,9 +442,14 @@ def _meets_square(ev: Evaluator, duty: Duty) -> bool:
 
 
 def _made_symmetric(ev: Evaluator, doubt: Mistake, by_name: Mapping[str, Argument]) -> bool:
-    """Whether dims are lined up with themselves transposed: `x + x.T` says that x is square."""
+    """Whether dims are lined up with themselves transposed: `x + x.T` says that x is square.
+
+    Or dims that may be equal, since an earlier statement says so of a tensor of unknown rank.
+    """
     if not isinstance(doubt, MisalignedBroadcast):
         return False
+    if stated_squares.meet(ev, doubt):
+        return True
     left, right = doubt.left, doubt.right
     if not isinstance(left, tuple) or not isinstance(right, tuple) or len(left) != len(right):
         return False

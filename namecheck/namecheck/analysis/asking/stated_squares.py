@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis.state.values import Number
 from namecheck_runtime.lattice import Size, known_dims
-from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.broadcasts import MisalignedBroadcast
 from namecheck_runtime.sizes import plain_symbol
 
@@ -50,9 +49,9 @@ def allow(ev: Evaluator, read: Sequence[Size]) -> None:
                 ev.ranks.squares.add(frozenset((left, right)))
 
 
-def meet(ev: Evaluator, doubt: Mistake) -> bool:
+def meet(ev: Evaluator, doubt: MisalignedBroadcast) -> bool:
     """Whether two sizes that may be equal so meet at one dim of a broadcast."""
-    if not ev.ranks.squares or not isinstance(doubt, MisalignedBroadcast):
+    if not ev.ranks.squares:
         return False
     pairs = zip(reversed(known_dims(doubt.left)), reversed(known_dims(doubt.right)), strict=False)
     return any(
