@@ -130,6 +130,7 @@ def dim_size(ev: Evaluator, tensor: Value, index: int, label: str = "") -> Value
     if isinstance(stored, Value):
         return stored
     number = ev.cells[key] = Number(sizes.symbol(label or "?"))
+    ev.ranks.counted[tensor] = max(index + 1, ev.ranks.counted.get(tensor, 0))
     return number
 
 

@@ -48,6 +48,7 @@ def build_layer(
         return Anything()
     number = UNNUMBERED if node is None else node.id
     ev.independence.add_sizes(built.fields.values(), (ev.frame.source, number))
+    ev.independence.add_layer(built.fields.values())
     ev.roles.add_layer(built.fields)
     ev.origins.layers[id(built.fields)] = (built.fields, ev.frame.source, ev.frame.line, number)
     return Layer(path, built)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from namecheck.analysis.asking import guesses, presumed_batches
+from namecheck.analysis.asking import guesses, presumed_batches, stated_squares
 from namecheck.analysis.asking.results import claimed_of
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import hindsight
@@ -438,9 +438,14 @@ def _meets_square(ev: Evaluator, duty: Duty) -> bool:
 
 
 def _made_symmetric(ev: Evaluator, doubt: Mistake, by_name: Mapping[str, Argument]) -> bool:
-    """Whether dims are lined up with themselves transposed: `x + x.T` says that x is square."""
+    """Whether dims are lined up with themselves transposed: `x + x.T` says that x is square.
+
+    Or dims that may be equal, since an earlier statement says so of a tensor of unknown rank.
+    """
     if not isinstance(doubt, MisalignedBroadcast):
         return False
+    if stated_squares.meet(ev, doubt):
+        return True
     left, right = doubt.left, doubt.right
     if not isinstance(left, tuple) or not isinstance(right, tuple) or len(left) != len(right):
         return False

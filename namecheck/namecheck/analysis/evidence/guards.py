@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from namecheck.analysis.asking import elements
+from namecheck.analysis.asking import elements, stated_squares
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.conversion import as_size
@@ -295,7 +295,7 @@ def _equal(ev: Evaluator, left: ir.Expression, right: ir.Expression, stated: boo
         shape_equals(ev, other, mine)
         return
     if isinstance(mine, (Number, Anything)) and isinstance(other, (Number, Anything)):
-        _size_equals(ev, mine, other)
+        _size_equals(ev, mine, other, stated)
 
 
 def _corrects_claim(ev: Evaluator, node: ir.Expression, value: Value, other: Value) -> bool:
@@ -323,11 +323,13 @@ def _without_number(dim: Dim) -> Dim:
     return Dim(dim.name, UNKNOWN) if isinstance(dim.size, int) else dim
 
 
-def _size_equals(ev: Evaluator, mine: Value, other: Value) -> None:
+def _size_equals(ev: Evaluator, mine: Value, other: Value, stated: bool) -> None:
     left, right = as_size(ev, mine), as_size(ev, other)
     if left is UNKNOWN or right is UNKNOWN:
         return
     place = ev.place(equation=(left, right))
+    if stated:
+        stated_squares.state(ev, left, right)
     if not ev.learn_equal(left, right, Rank.STATED, place):
         ev.alive = False
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from namecheck.analysis.asking import elements, presumed_batches
+from namecheck.analysis.asking import elements, presumed_batches, stated_squares
 from namecheck.analysis.evidence.labels import known_label
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
@@ -116,6 +116,7 @@ def unpack_shape(
         ev.assign(item, part, None)
     _doubt_assumed(ev, targets, dims, target)
     presume_different(ev, targets, parts)
+    stated_squares.allow(ev, [part.size for part in parts])
 
 
 def is_of_parameter(ev: Evaluator, shape: ir.Expression | None) -> bool:
@@ -311,6 +312,9 @@ def learn_rank(ev: Evaluator, tensor: Value, count: int, names: Sequence[str], k
         if dim.size is UNKNOWN:
             stored = ev.cells.get((tensor, index))
             size = stored.size if isinstance(stored, Number) else UNKNOWN
+            read = plain_symbol(ev.facts.representative(size))
+            if read is not None and read.label == "?":
+                read.label = names[index]
             if size is UNKNOWN:
                 # A variable with the name of a label is the size of that label.
                 labelled = ev.frame.written.labels.get(ev.frame.label(names[index]))

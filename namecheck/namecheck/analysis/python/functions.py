@@ -204,6 +204,7 @@ def _evaluate(
             refined,
             ev.facts.since(facts),
             tuple(filter(_holds_again, frame.certain())),
+            ev.ranks.square,
         )
     return result
 
@@ -351,6 +352,7 @@ def recall(
         ev.facts.settle(translation.size(left), translation.size(right), fact.place)
     result = translation.value(remembered.result)
     ev.alive = remembered.alive
+    ev.ranks.square |= remembered.square
     _blame_caller(ev, remembered.wrong, ev.frame, place)
     return result
 

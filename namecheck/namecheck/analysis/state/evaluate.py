@@ -402,8 +402,25 @@ class Evaluator:
             unsure = isinstance(value, Anything) and (value.config or not value.label)
             history = CONSTANT if unsure else None
             known = Tensor(shape, "unknown", self.sure_class, claimed, history=history)
+        if value in self.ranks.counted:
+            self._keep_sizes(value, known)
         self.refine(value, known)
         return known
+
+    def _keep_sizes(self, value: Value, known: Tensor) -> None:
+        """Let the sizes that were read of a tensor of unknown rank be sizes of what it is now."""
+        count = self.ranks.counted[value]
+        dims = known.shape if isinstance(known.shape, tuple) else ()
+        for index in range(count):
+            stored = self.cells.get((value, index))
+            if not isinstance(stored, Number):
+                continue
+            if not isinstance(known.shape, tuple):
+                self.cells[known, index] = stored
+                self.ranks.counted[known] = count
+            elif index < len(dims) and dims[index].size is not UNKNOWN and not known.claimed:
+                place = self.place(equation=(stored.size, dims[index].size))
+                self.learn_equal(stored.size, dims[index].size, Rank.STATED, place)
 
     def sizes_of(self, value: ShapeOf) -> tuple[Size, ...] | None:
         """The sizes of a tensor of known rank, with symbols for unknown ones; else None."""

@@ -62,6 +62,8 @@ class Independence:
         """The factors of the widths of layers: heads, and the width of one."""
         self._built: dict[Function, list[Mapping[str, Size]]] = {}
         """The sizes that each constructor was called with, by parameter."""
+        self._widths: set[Symbol] = set()
+        """Sizes of unknown origin that layers are built with: none of them is the batch."""
         self._lists: dict[Symbol, str] = {}
         """The lists of unknown contents that sizes given to constructors are elements of."""
 
@@ -103,6 +105,12 @@ class Independence:
                     if isinstance(one, Symbol) and isinstance(other, Symbol):
                         self._apart.add(frozenset((of_symbol(one), of_symbol(other))))
 
+    def add_layer(self, fields: Iterable[object]) -> None:
+        """Record the arguments of one layer."""
+        for size in fields:
+            if isinstance(size, Polynomial):
+                self._widths.update(a for a in size.symbols() if a.origin is Origin.DATA)
+
     def add_tensor(self, together: Iterable[Size], place: tuple[object, int]) -> None:
         """Record the sizes of one new tensor, which is made at this place of the program."""
         atoms = [atom for size in together if (atom := plain_symbol(size)) is not None]
@@ -137,7 +145,7 @@ class Independence:
         pair = sizes.sides(left, right)
         # Common factors decide nothing: `B*T*C` against `B*T*D` is C against D.
         if not all(isinstance(side, Polynomial) and is_configured(side) for side in pair):
-            return is_batch_of(left, right) or is_batch_of(right, left)
+            return self._is_batch_of(left, right) or self._is_batch_of(right, left)
         if len(pair) == 1 and any(_has_constant(side) for side in pair):
             return False  # `kernel == 2*padding + 1` keeps the size, on purpose
         involved = frozenset().union(*map(sizes.symbols, pair))
@@ -184,6 +192,10 @@ class Independence:
             _links(parameter.constructor, (left, right), involved, known, chosen)
             for parameter in {known[atom] for atom in involved if atom in known}
         )
+
+    def _is_batch_of(self, left: Polynomial, right: Polynomial) -> bool:
+        """As `is_batch_of`; a size that a layer is built with is no batch."""
+        return left.symbols().isdisjoint(self._widths) and is_batch_of(left, right)
 
     def _differs_by_default(
         self, known: Mapping[Symbol, _Parameter], left: Polynomial, right: Polynomial
@@ -415,9 +427,14 @@ BATCH = frozenset({"b", "bs", "bsz", "batch", "batch_size", "batchsize", "nbatch
 
 
 def is_batch(size: Size) -> bool:
-    """Whether a size was read from data and has a usual name of the batch."""
+    """Whether a size was read from data and has a usual name of the batch.
+
+    The variable of a loop is none: `for a, b in zip(widths, widths[1:])` runs over any sizes.
+    """
     atom = plain_symbol(size)
-    return atom is not None and atom.origin is Origin.DATA and atom.label.lower() in BATCH
+    if atom is None or atom.origin is not Origin.DATA or atom.varies:
+        return False
+    return atom.label.lower() in BATCH
 
 
 def is_batch_of_number(left: Size, right: Size) -> bool:

@@ -218,7 +218,8 @@ def call_key(
         which = (id(function.record), id(function.source))
         # Under a test of the configuration, modules go another way than elsewhere.
         configuration = ev.facts.stated_configuration()
-        key = (*which, ev.by_defaults, bool(ev.frame.quiet), configuration, positional, named)
+        stated = (configuration, ev.ranks.square)
+        key = (*which, ev.by_defaults, bool(ev.frame.quiet), stated, positional, named)
         hash(key)
     except (NotKeyed, TypeError):
         return None

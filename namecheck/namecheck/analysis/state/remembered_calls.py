@@ -22,6 +22,8 @@ class Remembered(NamedTuple):
     refined: tuple[tuple[int, Value], ...]
     equations: tuple[tuple[Size, Size, Fact], ...]
     wrong: tuple[Outcome, ...]
+    square: frozenset[tuple[int, int]]
+    """The pairs of dims that were stated to be equal so far: see `Ranks.square`."""
 
 
 class Shared(NamedTuple):

@@ -49,7 +49,17 @@ class Hindsight:
 class Ranks:
     """What one evaluation of a function knows of tensors of unknown rank."""
 
-    __slots__ = ("batches", "from_here", "guessed", "hindsight", "laid_out", "made_of")
+    __slots__ = (
+        "batches",
+        "counted",
+        "from_here",
+        "guessed",
+        "hindsight",
+        "laid_out",
+        "made_of",
+        "square",
+        "squares",
+    )
 
     def __init__(self) -> None:
         self.made_of: dict[Value, Made] = {}
@@ -58,6 +68,8 @@ class Ranks:
         """The calls that made tensors of known rank and unknown sizes of one of unknown rank."""
         self.batches: set[sizes.Symbol] = set()
         """The sizes of batches that layers presume: see `asking/presumed_batches.py`."""
+        self.counted: dict[Value, int] = {}
+        """How many dims from the first were read of values whose rank was not known then."""
         self.from_here: set[Value] = set()
         """Tensors whose rank says nothing about earlier lines: it presumes that a layer got a
         batch, or an op has changed it in place.
@@ -65,6 +77,12 @@ class Ranks:
         self.guessed: set[Value] = set()
         """Tensors of unknown rank that are tensors only by the names of the methods they come from.
         """
+        self.square: frozenset[tuple[int, int]] = frozenset()
+        """The pairs of dims, counted from the first, that the program has stated to be equal for a
+        tensor of unknown rank: what is computed from it may have two equal dims there.
+        """
+        self.squares: set[frozenset[sizes.Symbol]] = set()
+        """The names that later unpackings gave to such dims, two by two: they may be equal."""
         self.hindsight: Hindsight | None = None
         """The operands of unknown rank, while a function is evaluated by itself."""
 

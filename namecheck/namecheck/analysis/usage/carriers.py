@@ -14,6 +14,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.bindings import Same
 from namecheck.analysis.reading.walking import target_names, walk
 from namecheck.analysis.state.frames import Frame
+from namecheck.analysis.state.values import Function
 
 
 def is_carried(frame: Frame, earlier: int, operand: ir.Node | None) -> bool:
@@ -83,6 +84,59 @@ def comes_from(frame: Frame, earlier: int, operand: ir.Node | None) -> bool:
     return False
 
 
+def share_origin(frame: Frame, letter: str, earlier: Iterable[int], operand: ir.Node) -> bool:
+    """Whether an operand is computed from a parameter that a letter's size may come from, too.
+
+    The size comes from the variable that has the letter as its name, or from one of the operands
+    of the calls `earlier`. The answer is True if either comes from no parameter.
+    """
+    if frame.function is None:
+        return True
+    places = frozenset(earlier)
+    written: list[ir.Record] = [
+        record
+        for record in walk(frame.function.record)
+        if isinstance(record, ir.Call) and record.id in places
+    ]
+    named = [
+        source
+        for record in walk(frame.function.record)
+        for target, source in _flows(record)
+        if frame.label(target).casefold() == frame.label(letter).casefold()
+    ]
+    mine = _parameters_in(frame.function, [operand])
+    theirs = _parameters_in(frame.function, [*written, *named])
+    return not mine or not theirs or not mine.isdisjoint(theirs)
+
+
+def _parameters_in(function: Function, waiting: list[ir.Record]) -> set[str]:
+    """The parameters that expressions are computed from, besides the instance of a method.
+
+    What stands below an expression in the text does not count, nor does its own statement.
+    """
+    sources: dict[str, list[tuple[int, ir.Record]]] = defaultdict(list)
+    for record in walk(function.record):
+        for target, source in _flows(record):
+            sources[target].append((_number(record), source))
+    parameters = [one.name for one in function.parameters]
+    is_method = function.owner is not None and function.kind != "static"
+    own = set(parameters[1:] if is_method else parameters)
+    found: set[str] = set()
+    seen: dict[str, int] = {}
+    while waiting:
+        for record in walk(waiting.pop()):
+            if isinstance(record, ir.Name) and record.id > seen.get(record.name, -1):
+                seen[record.name] = record.id
+                if record.name in own:
+                    found.add(record.name)
+                waiting += [
+                    source
+                    for number, source in sources[record.name]
+                    if number < record.id and all(inner is not record for inner in walk(source))
+                ]
+    return found
+
+
 _REPEATED = (ir.For, ir.While, ir.FunctionDef, ir.ClassDef)
 
 
@@ -123,4 +177,4 @@ def _holds(record: ir.Record, call: int) -> bool:
     return any(isinstance(inner, ir.Call) and inner.id == call for inner in walk(record))
 
 
-__all__ = ["comes_from", "is_carried"]
+__all__ = ["comes_from", "is_carried", "share_origin"]

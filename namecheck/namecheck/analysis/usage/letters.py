@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.independence import BATCH, begins_word, is_configured
 from namecheck.analysis.state.values import Number, Tensor, Value
-from namecheck.analysis.usage.carriers import is_carried
+from namecheck.analysis.usage.carriers import is_carried, share_origin
 from namecheck.analysis.usage.exclusive_calls import are_exclusive
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dims, Size
@@ -237,6 +237,22 @@ def _is_own(asked: _Asked, letter: str) -> bool:
     )
 
 
+def _is_brought(asked: _Asked, letter: str) -> bool:
+    """Whether an operand has the size of a letter only since a caller gave it.
+
+    In `layer(x, edges=x)` the edges have the `h` of `b, h, w, d = x.shape`, but the function that
+    reads both does not say so: there `h` may be the heads of the edges.
+    """
+    home = asked.home
+    if not home.depth or asked.operand is None or letter in asked.lengths:
+        return False
+    label = home.label(letter).casefold()
+    if any(name.casefold() == label for name in home.written.labels):
+        return False
+    calls = [call for _, calls in _patterned(asked, letter) for call in calls]
+    return not share_origin(home, letter, calls, asked.operand)
+
+
 def _named(home: Frame, letter: str, exact: bool = False) -> Iterator[Size]:
     """The sizes that have a letter as their name, or as a label in a comment."""
     label = home.label(letter).casefold()
@@ -298,7 +314,8 @@ def _misplaced(ev: Evaluator, asked: _Asked, letters: Letters, shape: Dims) -> s
             }
         swapped = {k: other for k, other in swapped.items() if not _is_own(asked, letters[k] or "")}
     for place, other in swapped.items():
-        if _is_said(asked, letters[place] or ""):
+        letter = letters[place] or ""
+        if _is_said(asked, letter) and not _is_brought(asked, letter):
             return f"'{letters[place]}' is {meant[place]}, which is dim {other}, not dim {place}"
     return None
 
@@ -328,6 +345,7 @@ def _moved_batch(ev: Evaluator, asked: _Asked, letters: Letters, shape: Dims) ->
                 and others != [place]
                 and _is_telling(shape[others[0]].size)
                 and _is_said(asked, letter)
+                and not _is_brought(asked, letter)
             ):
                 there = others[0]
                 return f"'{letter}' is {shape[there].size}, which is dim {there}, not dim {place}"
