@@ -333,7 +333,7 @@ def test_labels_of_a_comment_differ_from_names_of_an_unpacking() -> None:
 
 def test_declared_names_are_stronger_than_presumed_ones(facts: Facts) -> None:
     facts.presume_distinct((T, C), Fact(Rank.DECLARED, "annotation"))
-    assert facts.settle(T, C, None).verdict is Verdict.CONTRADICTED
+    assert facts.settle(T, C, None).verdict is Verdict.CONTRADICTS_DECLARED
 
 
 def test_a_product_that_is_a_number_is_not_a_coincidence() -> None:

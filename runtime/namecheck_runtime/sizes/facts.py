@@ -55,6 +55,8 @@ class Verdict(Enum):
     CONTRADICTS_CLAIMED = "contradicts what labels of one comment say"
     """Only of a broadcast: one of the two may be 1, or a label may be misplaced."""
     CONTRADICTS_PRESUMED = "contradicts what was presumed"
+    CONTRADICTS_DECLARED = "contradicts that different names in one signature are different sizes"
+    """Not of a broadcast."""
     COINCIDES = "holds only if independent sizes coincide"
     CONTRADICTED = "contradicted"
 
@@ -239,7 +241,7 @@ class Facts:
             return Settlement(Verdict.CONTRADICTED, reasons)
         if group is not None:
             declared = group.fact.rank >= Rank.DECLARED
-            verdict = Verdict.CONTRADICTED if declared else Verdict.CONTRADICTS_PRESUMED
+            verdict = Verdict.CONTRADICTS_DECLARED if declared else Verdict.CONTRADICTS_PRESUMED
             return Settlement(verdict, (*reasons, group.fact))
         if relation is Relation.DEGENERATE:
             return Settlement(Verdict.FORCES_LITERAL, reasons)

@@ -23,8 +23,12 @@ if TYPE_CHECKING:
 def known_label(ev: Evaluator, label: str) -> Size | None:
     """The size that a label of this function names.
 
-    A letter that is not used in this case may stand for the one in the other case.
+    A name that the annotations of the signature declare stays what they say. A letter that is not
+    used in this case may stand for the one in the other case.
     """
+    declared = ev.frame.written.names.get(label)
+    if declared is not None:
+        return declared
     rebound = _bound_since(ev, label)
     if rebound is not UNKNOWN:
         return rebound
