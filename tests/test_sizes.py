@@ -377,7 +377,7 @@ def test_a_label_that_stands_for_an_expression_differs_from_the_others(facts: Fa
 def test_a_count_of_points_may_be_the_size_of_a_grid(facts: Facts) -> None:
     facts.presume_distinct((B, T, C, H), Fact(Rank.DECLARED, "signature"))
     assert facts.settle(T, multiply(C, H), None).verdict is Verdict.ASSUMED
-    assert facts.settle(B, add(C, H), None).verdict is Verdict.CONTRADICTED
+    assert facts.settle(B, add(C, H), None).verdict is Verdict.CONTRADICTS_DECLARED
 
 
 def test_a_literal_that_is_forced(facts: Facts) -> None:

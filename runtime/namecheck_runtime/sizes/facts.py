@@ -148,6 +148,10 @@ class Facts:
         if group and len(group) + len(computed) > 1:
             self._distinct += (Distinct(group, fact, computed),)
 
+    def withdraw_all(self) -> None:
+        """Presume of no sizes that they are different."""
+        self._distinct = ()
+
     def withdraw_distinct(self, members: Iterable[Symbol]) -> None:
         """Forget that any two of `members` are different, since the program itself links them."""
         linked = frozenset(members)

@@ -54,9 +54,7 @@ _BEGINNINGS: frozenset[Effect] = frozenset(
 )
 """Effects that give a history to the result of operands without one."""
 
-_POINTWISE: frozenset[Effect] = frozenset(
-    {"maps", "linear", "difference", "product", "quotient"}
-)
+_POINTWISE: frozenset[Effect] = frozenset({"maps", "linear", "difference", "product", "quotient"})
 
 
 def follow(
