@@ -96,6 +96,27 @@ PROGRAMS = {
             scores = q @ k.transpose(1, 2) + bias
             return scores / math.sqrt(t)  # NC307
         """,
+    "projections on random directions": """
+        def matrix(x, directions):
+            n, d = x.shape
+            d, m = directions.shape
+            return x @ directions / math.sqrt(m)
+
+        def of_each_head(x, directions):
+            b, h, t, d = x.shape
+            h, d, m = directions.shape
+            return torch.einsum("bhtd,hdm->bhtm", x, directions) * m ** -0.5
+
+        def of_samples(x, directions):
+            b, t, d = x.shape
+            m, d = directions.shape
+            return torch.matmul(x, directions.T) / math.sqrt(m)
+
+        def keys_without_a_batch(q, k):
+            t, d = q.shape
+            s, d = k.shape
+            return q @ k.T / math.sqrt(s)  # NC307
+        """,
     "linear steps": """
         def masked(q, k, mask):
             b, h, t, d = q.shape
