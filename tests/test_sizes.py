@@ -333,7 +333,7 @@ def test_labels_of_a_comment_differ_from_names_of_an_unpacking() -> None:
 
 def test_declared_names_are_stronger_than_presumed_ones(facts: Facts) -> None:
     facts.presume_distinct((T, C), Fact(Rank.DECLARED, "annotation"))
-    assert facts.settle(T, C, None).verdict is Verdict.CONTRADICTED
+    assert facts.settle(T, C, None).verdict is Verdict.CONTRADICTS_DECLARED
 
 
 def test_a_product_that_is_a_number_is_not_a_coincidence() -> None:
@@ -377,7 +377,7 @@ def test_a_label_that_stands_for_an_expression_differs_from_the_others(facts: Fa
 def test_a_count_of_points_may_be_the_size_of_a_grid(facts: Facts) -> None:
     facts.presume_distinct((B, T, C, H), Fact(Rank.DECLARED, "signature"))
     assert facts.settle(T, multiply(C, H), None).verdict is Verdict.ASSUMED
-    assert facts.settle(B, add(C, H), None).verdict is Verdict.CONTRADICTED
+    assert facts.settle(B, add(C, H), None).verdict is Verdict.CONTRADICTS_DECLARED
 
 
 def test_a_literal_that_is_forced(facts: Facts) -> None:

@@ -86,7 +86,8 @@ class Removal(NamedTuple):
 
 
 Effect: TypeAlias = (
-    "Literal['', 'moves', 'keeps', 'maps', 'difference', 'product', 'quotient', 'exponential',"
+    "Literal['', 'moves', 'keeps', 'maps', 'linear', 'difference', 'product', 'quotient',"
+    " 'exponential',"
     " 'softmax', 'unit', 'mean', 'spread', 'sum', 'extent', 'contraction', 'counts',"
     " 'drawn', 'resamples', 'blank']"
 )
@@ -97,6 +98,7 @@ Effect: TypeAlias = (
 | `moves` | are the operand's, in other places |
 | `keeps` | are the operand's, in their places: cast, or some of them left out |
 | `maps`, `difference`, `product`, `quotient`, `exponential` | each depend on those at their place |
+| `linear` | each are a sum of those at their place, or one of them |
 | `softmax`, `unit`, `mean`, `spread`, `sum`, `extent` | depend on those along the parameter `dim` |
 | `contraction` | are sums of products, see `Op.summation` |
 | `counts` | are the numbers up to the size of the dim: positions |

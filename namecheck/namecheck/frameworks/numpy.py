@@ -58,6 +58,14 @@ RANK: Final = frozenset({"ndim"})
 SAME_TENSOR: Final = frozenset({"data", "real"})
 """Attributes of a tensor, also PyTorch's: the number of its dims, and the tensor itself."""
 
+REREAD_BY: Final = {"dtype": f"{TENSOR}.view"}
+"""Attributes of an array that let it read its memory otherwise when they are assigned, and the
+method that gives an array which does the same.
+"""
+
+RELAID_BY: Final = frozenset({"strides"})
+"""Attributes of an array that keep its dims and change where its elements lie."""
+
 EXPECTING: Final = ("assert_raises",)
 """How the names of context managers begin that catch an exception of their body."""
 

@@ -99,7 +99,7 @@ PARAMETERS: Final = frozenset({"weight", "bias"})
 ELEMENTS: Final = "data"
 """The attribute of a tensor by which it gets other elements, also of other dims."""
 
-RESIZING_ATTRIBUTES: Final = frozenset({ELEMENTS, "shape"})
+RESIZING_ATTRIBUTES: Final = frozenset({ELEMENTS, "dtype", "shape"})
 """Attributes of a tensor or an array that give it other dims when they are assigned."""
 
 WALKS: Final = frozenset({"modules", "named_modules", "children", "named_children"})

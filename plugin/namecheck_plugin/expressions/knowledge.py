@@ -214,6 +214,8 @@ class Knowledge:
         """Settle a duty that the rule could not decide, by what is known."""
         # Nothing is learned: what one branch requires need not hold in another.
         verdict = self.facts.copy().settle(duty.left, duty.right, None, duty.or_one).verdict
+        if verdict is Verdict.CONTRADICTS_DECLARED:
+            verdict = Verdict.CONTRADICTED  # mypy's errors have no levels
         if verdict is Verdict.CONTRADICTED and duty.mistake.is_of_one_operand:
             # Two names in one annotation may stand for the same size.
             if self.facts.relate(duty.left, duty.right) is not Relation.NO:

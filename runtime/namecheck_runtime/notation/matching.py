@@ -216,7 +216,7 @@ def _declared_apart(facts: Facts, expected: Size, size: Size, relation: Relation
     if relation is not Relation.COINCIDENT:
         return False
     settlement = facts.copy().settle(expected, size, None)
-    return settlement.verdict is Verdict.CONTRADICTED
+    return settlement.verdict in (Verdict.CONTRADICTED, Verdict.CONTRADICTS_DECLARED)
 
 
 def filled(names: Names, written: WrittenShape, shape: Shape) -> Shape:

@@ -34,10 +34,12 @@ EFFECTS: Final[dict[Effect, str]] = {
         torch.nan_to_num numpy.nan_to_num
     """,
     "maps": """
-        torch.add torch.pow torch.neg torch.abs torch.sqrt torch.rsqrt torch.square torch.reciprocal
+        torch.pow torch.abs torch.sqrt torch.rsqrt torch.square torch.reciprocal
         torch.maximum torch.minimum torch.fmax torch.clamp torch.clamp_min torch.clamp_max
-        numpy.clip torch.tanh torch.where Tensor.where jax.lax.select torch.float_power
-        torch.true_divide
+        numpy.clip torch.tanh torch.float_power
+    """,
+    "linear": """
+        torch.add torch.neg torch.where Tensor.where jax.lax.select torch.true_divide
     """,
     "difference": "torch.sub numpy.subtract",
     "product": "torch.mul",

@@ -55,6 +55,8 @@ class Verdict(Enum):
     CONTRADICTS_CLAIMED = "contradicts what labels of one comment say"
     """Only of a broadcast: one of the two may be 1, or a label may be misplaced."""
     CONTRADICTS_PRESUMED = "contradicts what was presumed"
+    CONTRADICTS_DECLARED = "contradicts that different names in one signature are different sizes"
+    """Not of a broadcast."""
     COINCIDES = "holds only if independent sizes coincide"
     CONTRADICTED = "contradicted"
 
@@ -145,6 +147,10 @@ class Facts:
         computed = frozenset(s for s in once if plain_symbol(s) is None and not s.opaque)
         if group and len(group) + len(computed) > 1:
             self._distinct += (Distinct(group, fact, computed),)
+
+    def withdraw_all(self) -> None:
+        """Presume of no sizes that they are different."""
+        self._distinct = ()
 
     def withdraw_distinct(self, members: Iterable[Symbol]) -> None:
         """Forget that any two of `members` are different, since the program itself links them."""
@@ -239,7 +245,7 @@ class Facts:
             return Settlement(Verdict.CONTRADICTED, reasons)
         if group is not None:
             declared = group.fact.rank >= Rank.DECLARED
-            verdict = Verdict.CONTRADICTED if declared else Verdict.CONTRADICTS_PRESUMED
+            verdict = Verdict.CONTRADICTS_DECLARED if declared else Verdict.CONTRADICTS_PRESUMED
             return Settlement(verdict, (*reasons, group.fact))
         if relation is Relation.DEGENERATE:
             return Settlement(Verdict.FORCES_LITERAL, reasons)

@@ -269,11 +269,13 @@ def _holds(
         case Verdict.COINCIDES:
             both = settlement.equation
             ev.blame(duty.mistake, "warning", node, by_name, facts, requires=both, call=call)
-        case Verdict.CONTRADICTED:
+        case Verdict.CONTRADICTED | Verdict.CONTRADICTS_DECLARED:
             if duty.mistake.is_of_one_operand and not _never_equal(ev, duty):
                 ev.facts.learn_equal(duty.left, duty.right, Fact(Rank.STATED, place))
                 return True
-            ev.blame(duty.mistake, "error", node, by_name, facts, call=call)
+            # That two names of one signature are two sizes is presumed, whatever asks for one.
+            level = "error" if settlement.verdict is Verdict.CONTRADICTED else "warning"
+            ev.blame(duty.mistake, level, node, by_name, facts, call=call)
         case Verdict.CONTRADICTS_PRESUMED:
             if duty.mistake.is_of_one_operand:
                 ev.facts.learn_equal(duty.left, duty.right, Fact(Rank.STATED, place))

@@ -28,7 +28,7 @@ from namecheck.analysis.evidence.declarations import contradicts
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.values import Function, Tensor, Value
 from namecheck_runtime.lattice import UNKNOWN, known_dims
-from namecheck_runtime.mistakes.claims import AxesInTwoOrders
+from namecheck_runtime.mistakes.claims import AxesInTwoOrders, CommentMismatch
 from namecheck_runtime.notation import matching
 from namecheck_runtime.notation.syntax import WrittenDim, WrittenShape
 from namecheck_runtime.notation.written import many_name, plain_name
@@ -82,6 +82,8 @@ def of_result(ev: Evaluator, node: ir.Return, value: Value) -> Value:
     record = function.record
     if record.returns is None or ev.frame.depth or ev.spelled:
         return value
+    if any(key[-1] == CommentMismatch.code for key in ev.frame.wrong):
+        return value  # a comment that is reported has hidden what the value shows
     results = list(_result(ev, record))
     if not results:
         return value

@@ -19,6 +19,7 @@ from namecheck.analysis.evidence.contradictions import (
     is_moot,
     written_text,
 )
+from namecheck.analysis.evidence.labels import declared_name
 from namecheck.analysis.evidence.shape_or_list import is_known, is_used, leaves_dims_out
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.any_rank import variables_of_any_rank
@@ -244,6 +245,9 @@ def _blame(
         line = place[0] if place is not None else None if bound is None else bound[1]
         if line is not None and line != frame.line:
             notes.append((f"'{label}' names that size", line))
+        elif line is None and declared_name(ev, label) is not None and frame.function is not None:
+            said = f"'{label}' is declared in the annotations of {frame.function.name}"
+            notes.append((said, frame.function.line))
     ev.blame(
         mistake,
         mistake.level,
@@ -513,9 +517,11 @@ def _bind(
             if before is not None and ev.trials.calls is None and not _configured(before, size):
                 # `(r, r)` says that it is square; `(w, w)` of two widths of a window does not.
                 ev.learn_equal(before, size, Rank.PRESUMED, ev.place())
-            if frame.written.labels.get(frame.label(name)) != size:
-                frame.written.label_lines[frame.label(name)] = claim.line, claim.source
-            frame.written.labels[frame.label(name)] = bound[name] = size
+            bound[name] = size
+            if not _is_declared(ev, name, size):
+                if frame.written.labels.get(frame.label(name)) != size:
+                    frame.written.label_lines[frame.label(name)] = claim.line, claim.source
+                frame.written.labels[frame.label(name)] = size
         if name is not None and size is not UNKNOWN:
             claimed.append(size)
     _generic(ev, frame, claimed, claim.parameter)
@@ -543,9 +549,15 @@ def _bind_last(ev: Evaluator, claim: ShapeClaim, known: Dims) -> None:
         name, size = plain_name(dims[-back]), known[-back].size
         if name is None or size is UNKNOWN or frame.label(name) in frame.written.labels:
             continue
-        if name not in frame.variables:
+        if name not in frame.variables and not _is_declared(ev, name, size):
             frame.written.labels[frame.label(name)] = size
             frame.written.label_lines[frame.label(name)] = claim.line, claim.source
+
+
+def _is_declared(ev: Evaluator, name: str, size: Size) -> bool:
+    """Whether the annotations of the function say that a name is another size than this one."""
+    declared = declared_name(ev, name)
+    return declared is not None and not ev.facts.known_equal(declared, size)
 
 
 def _configured(left: Size, right: Size) -> bool:

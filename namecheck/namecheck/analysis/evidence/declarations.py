@@ -215,7 +215,7 @@ def _check_tensor(
         inner, ev.frame = ev.frame, caller
         ev.blame(
             mistake,
-            "error",
+            _level_of(ev, names, declared, shape),
             node,
             {"value": Argument(tensor, node)},
             question=(node.id, name),
@@ -421,7 +421,8 @@ def check_declared(
             reason, chosen = _fits_none(ev, names, options, ev.current(known.shape))
             if chosen is None or reason is None:
                 return value
-            return _concluded(ev, chosen, known, names, node, (reason, "error"), returned, note)
+            level = _level_of(ev, names, chosen, ev.current(known.shape))
+            return _concluded(ev, chosen, known, names, node, (reason, level), returned, note)
         case Declared(), Tensor():
             if declaration.written is None:
                 return value
@@ -455,14 +456,35 @@ def _compared(
     shape = ev.current(tensor.shape)
     used: Contradiction | None = None
     if not ev.frame.depth:
-        # What the function itself calls a size says which dim is meant by the name.
+        # What the function itself calls a size says which dim is meant by the name. What a comment
+        # calls it does not, unless it is all that is known of the value: then the finding cites it.
+        labels = ev.frame.written.labels
+        if tensor.claimed is None or tensor.claimed.firm:
+            ev.frame.written.labels = {}
         used = contradiction(ev, written, shape, labels_only=True)
+        ev.frame.written.labels = labels
         if used is None and returned:
             used = _forced(ev, bound, written, shape)
     if used is None:
-        return mismatch(ev, bound, declared, shape), "error"
-    reason = mismatch(ev, dict(bound), declared, shape, learn=False)
-    return (used.reason, "warning") if reason is None else (reason, "error")
+        reason = mismatch(ev, bound, declared, shape)
+    else:
+        reason = mismatch(ev, dict(bound), declared, shape, learn=False)
+        if reason is None:
+            return used.reason, "warning"
+    return reason, "error" if reason is None else _level_of(ev, bound, declared, shape)
+
+
+def _level_of(ev: Evaluator, names: Names, declared: Declared, shape: Shape) -> str:
+    """The level at which to say that a shape does not fit what is written.
+
+    It is a warning if it would fit if names of one signature could be of one size.
+    """
+    if declared.written is None:
+        return "error"
+    lenient = ev.facts.copy()
+    lenient.withdraw_all()
+    reason = matching.mismatch(lenient, dict(names), declared.written, shape, None)
+    return "warning" if reason is None else "error"
 
 
 def _concluded(

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 def known_label(ev: Evaluator, label: str) -> Size | None:
     """The size that a label of this function names.
 
-    A letter that is not used in this case may stand for the one in the other case.
+    If no comment has bound it, it is what the annotations of the signature declare. A letter that
+    is not used in this case may stand for the one in the other case.
     """
     rebound = _bound_since(ev, label)
     if rebound is not UNKNOWN:
@@ -34,7 +35,19 @@ def known_label(ev: Evaluator, label: str) -> Size | None:
     if size is None and len(label) == 1 and label not in ev.frame.variables:
         if ev.frame.written.label_lines.get(other, (0, ""))[1] != "docstring":
             size = labels.get(other)
-    return size
+    return declared_name(ev, label) if size is None else size
+
+
+def declared_name(ev: Evaluator, label: str) -> Size | None:
+    """The size of a name that the annotations of this function declare; None if they do not.
+
+    Also None if a variable of that name is another size: a comment may mean either.
+    """
+    declared = ev.frame.written.names.get(label)
+    if declared is None or label not in ev.frame.variables:
+        return declared
+    size = variable_size(ev, label)
+    return declared if size is UNKNOWN or ev.facts.known_equal(size, declared) else None
 
 
 def _bound_since(ev: Evaluator, label: str) -> Size:

@@ -84,6 +84,8 @@ def assign(
                 _assign_elements(ev, owner, receiver, value)
             elif isinstance(receiver, Tensor):
                 attributes.set_tensor_attribute(ev, receiver, name, value, target, origin)
+            elif isinstance(receiver, Anything) and name in torch.RESIZING_ATTRIBUTES:
+                ev.forget_dims(receiver)
             elif isinstance(receiver, Layer):
                 with ev.frame.quietly():
                     classes.replace_parameter(ev, receiver, ev.value(target), value)

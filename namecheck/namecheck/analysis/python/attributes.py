@@ -121,13 +121,25 @@ def set_tensor_attribute(
     node: ir.Attribute,
     origin: ir.Expression | None,
 ) -> None:
-    """Let a tensor be what `x.names = value` makes of it, if the rulebook has the attribute."""
+    """Let a tensor be what `x.names = value` makes of it, for all names that the program has of it.
+
+    The rulebook says what it is then, or the method that does the same to another tensor.
+    """
     libraries = (owner.library,) if owner.library else frameworks.TENSORS
+    if numpy.TENSOR in libraries and name in numpy.RELAID_BY:
+        ev.change(owner, Tensor(owner.shape, owner.kind, owner.library, owner.claimed))
+        return
     known = [REGISTRY.get(f"{library}.{name}=") for library in libraries]
+    if numpy.TENSOR in libraries and name in numpy.REREAD_BY:
+        known.append(REGISTRY[numpy.REREAD_BY[name]])
     spelling = next((one for one in known if one is not None), None)
     if spelling is None:
         return
     arguments = (Argument(owner, node.value), Argument(value, origin))
     result = operations.ask(ev, spelling, arguments, {}, node)
-    if isinstance(result, Tensor):
+    if not isinstance(result, Tensor):
+        ev.forget_dims(owner)
+    elif name in numpy.REREAD_BY:
+        ev.change(owner, Tensor(result.shape, "unknown", owner.library, result.claimed))
+    else:
         ev.change(owner, result)

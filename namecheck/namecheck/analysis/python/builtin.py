@@ -45,7 +45,7 @@ from namecheck.analysis.state.values import (
     same_class,
 )
 from namecheck.analysis.usage import sequences
-from namecheck.frameworks import pillow, python
+from namecheck.frameworks import pillow, python, torch
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import UNKNOWN, Size
@@ -388,6 +388,9 @@ def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
             Anything() if constant is None else classes.layer_attribute(ev, instance, constant[0])
         )
         classes.replace_parameter(ev, instance, before, value)
+    if isinstance(instance, (Tensor, Anything)) and constant is not None:
+        if constant[0] in torch.RESIZING_ATTRIBUTES:
+            ev.forget_dims(instance)
     if not isinstance(instance, Instance):
         return NONE
     if constant is not None and isinstance(constant[0], str):

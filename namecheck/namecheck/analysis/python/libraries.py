@@ -108,10 +108,7 @@ def let_reshape(ev: Evaluator, receiver: Value, name: str) -> None:
     """Forget the dims of a value if a method of this name gives a tensor others in place."""
     spelling = REGISTRY.get(f"{_library_of(receiver) or torch.TENSOR}.{name}")
     if spelling is not None and spelling.inplace and spelling.op.reshapes:
-        if isinstance(receiver, Tensor):
-            ev.change(receiver, Tensor(UNKNOWN, receiver.kind, receiver.library))
-        elif isinstance(receiver, Anything):
-            ev.change(receiver, Anything(receiver.label, receiver.config))
+        ev.forget_dims(receiver)
 
 
 def pass_on(ev: Evaluator, arguments: Sequence[Argument], keywords: Keywords) -> None:

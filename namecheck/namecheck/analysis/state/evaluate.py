@@ -384,6 +384,14 @@ class Evaluator:
             self.cells.note_changed(value)
             self.refine(value, known)
 
+    def forget_dims(self, value: Value) -> None:
+        """Forget the dims of a tensor that the program gives others in place."""
+        value = self.resolve(value)
+        if isinstance(value, Tensor):
+            self.change(value, Tensor(UNKNOWN, "unknown", value.library))
+        elif isinstance(value, Anything):
+            self.change(value, Anything(value.label, value.config))
+
     def give_shape(self, value: Value, shape: Shape, claimed: Claimed | None = None) -> Tensor:
         """Set the shape of a tensor, keep the rest, and return the tensor with that shape.
 

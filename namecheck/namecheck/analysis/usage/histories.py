@@ -36,7 +36,7 @@ from namecheck.analysis.usage.marks import (
     with_history,
     without_history,
 )
-from namecheck.analysis.usage.scales import check_scale
+from namecheck.analysis.usage.scales import check_scale, still_summed
 from namecheck_runtime import declare, layers
 from namecheck_runtime.declare import Effect
 from namecheck_runtime.lattice import UNKNOWN, known_dims
@@ -54,7 +54,7 @@ _BEGINNINGS: frozenset[Effect] = frozenset(
 )
 """Effects that give a history to the result of operands without one."""
 
-_POINTWISE: frozenset[Effect] = frozenset({"maps", "difference", "product", "quotient"})
+_POINTWISE: frozenset[Effect] = frozenset({"maps", "linear", "difference", "product", "quotient"})
 
 
 def follow(
@@ -204,7 +204,8 @@ def _combined(
             return with_history(value, history._replace(role=Role.WEIGHTS, statistic=None), shape)
         same = len(known_dims(value.shape)) == len(known_dims(first.shape))
         letters = history.letters if same else ()
-        updated = history._replace(statistic=statistic, letters=letters)
+        over = still_summed(ev, effect, operands, history.over)
+        updated = history._replace(statistic=statistic, letters=letters, over=over)
         return with_history(value, updated, shape)
     if effect == "quotient" and statistic is not None and statistic.kind == "share":
         return shares.begin(ev, statistic.of, statistic.dims[0], value, node)
@@ -226,7 +227,7 @@ def _computed(
     if effect == "exponential":
         return Statistic("exponential", operands[0])
     statistics = [statistic_of(one) for one in operands]
-    if len(operands) == 2 and effect != "maps":
+    if len(operands) == 2 and effect not in ("maps", "linear"):
         left, right = operands
         mine, other = statistics
         if effect == "difference" and other is not None and other.kind == "mean":
@@ -255,7 +256,7 @@ def _computed(
         return mine  # `1 / sqrt(var + eps)`
     if mine.kind == "mean" and effect != "difference":
         return mine._replace(kind="extent")
-    if mine.kind == "centred" and effect == "maps":
+    if mine.kind == "centred" and effect in ("maps", "linear"):
         return Statistic("deviation", mine.of, mine.dims)
     return None
 

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 _KIND = "paired"
-_POINTWISE = frozenset({"maps", "difference", "product", "quotient", "exponential"})
+_ADDING = frozenset({"maps", "linear", "difference"})
+_POINTWISE = frozenset({"maps", "linear", "difference", "product", "quotient", "exponential"})
 _WHOLE = frozenset({"mean", "sum", "extent"})
 
 
@@ -36,7 +37,7 @@ def begin(
     node: ir.Node,
 ) -> Value:
     """The result of an op that combines `[N, 1]` and `[N]`, remembered as that."""
-    if op.effect not in ("maps", "difference") or type(value) is not Tensor or len(by_name) != 2:
+    if op.effect not in _ADDING or type(value) is not Tensor or len(by_name) != 2:
         return value
     left, right = (ev.resolve(argument.value) for argument in by_name.values())
     if not isinstance(left, Tensor) or not isinstance(right, Tensor):
@@ -91,7 +92,7 @@ def follow(
         if all(pairing_of(one) is pairing for one in others):
             return Statistic(_KIND, pairing)
         beside = [one for one in others if pairing_of(one) is None]
-        adds = effect in ("maps", "difference")
+        adds = effect in _ADDING
         if any(_is_matrix(ev, one, adds) for one in beside):
             _excuse(ev, pairing)
         return None

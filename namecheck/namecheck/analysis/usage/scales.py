@@ -17,6 +17,7 @@ from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.values import Number, Role, Tensor, Value
 from namecheck.analysis.usage.carriers import comes_from
 from namecheck_runtime import sizes
+from namecheck_runtime.declare import Effect
 from namecheck_runtime.lattice import UNKNOWN, Size, known_dims
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import ScaleAxis
@@ -57,6 +58,35 @@ def excuse_scales(ev: Evaluator, operand: ir.Node | None, summed: Sequence[Size]
         if any(ev.facts.known_equal(size, root) for size in summed):
             if comes_from(ev.frame, scaling, operand):
                 ev.frame.look(question)
+
+
+def still_summed(ev: Evaluator, effect: Effect, operands: Sequence[Value], over: Size) -> Size:
+    """What the result of an elementwise op was summed over, if scores were summed `over` a size.
+
+    A scale belongs to a sum only if it may as well stand before what was done to the sum since:
+    `exp(scores) / sqrt(m)` is the mean of m features. What was scaled by its own root is done with.
+    """
+    if effect in ("maps", "exponential"):
+        return UNKNOWN
+    sums = [_over(one) for one in operands if type(one) is Tensor and _is_sum(one)]
+    if len(sums) > 1:
+        if effect in ("product", "quotient") or not ev.facts.known_equal(*sums[:2]):
+            return UNKNOWN
+    elif effect in ("product", "quotient"):
+        other = [one for one in operands if type(one) is Number]
+        if effect == "quotient" and not (type(operands[0]) is Tensor and _is_sum(operands[0])):
+            return UNKNOWN  # the sum divides
+        if any(ev.facts.known_equal(root_of(one.size), over) for one in other):
+            return UNKNOWN
+    return over
+
+
+def _is_sum(tensor: Tensor) -> bool:
+    return tensor.history is not None and tensor.history.role is Role.SCORES
+
+
+def _over(tensor: Tensor) -> Size:
+    return UNKNOWN if tensor.history is None else tensor.history.over
 
 
 def root_of(size: Size) -> Size:
@@ -178,4 +208,4 @@ def _is_read(ev: Evaluator, source: Value, dim: int, root: Size) -> bool:
     return isinstance(stored, Number) and ev.facts.known_equal(stored.size, root)
 
 
-__all__ = ["check_scale", "excuse_scales", "is_inverse", "root_of"]
+__all__ = ["check_scale", "excuse_scales", "is_inverse", "root_of", "still_summed"]

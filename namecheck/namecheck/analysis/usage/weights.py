@@ -102,7 +102,7 @@ def contract(
             elif not summation.presumed:
                 return value
     (over, _), letters = summation.summed[0], summation.letters[2] if summation.letters else ()
-    size = _size(ev, pairs[0][1], over)
+    size = UNKNOWN if _is_projection(ev, pairs, named) else _size(ev, pairs[0][1], over)
     history = History(Role.SCORES, since, None, size, letters, named)
     return with_history(value, history, with_dims(value.shape, dims))
 
@@ -200,6 +200,19 @@ def _is_called(node: ir.Node | None, words: re.Pattern[str]) -> bool:
     while isinstance(node, (ir.Call, ir.Attribute)):
         node = node.function if isinstance(node, ir.Call) else node.value
     return isinstance(node, ir.Name) and words.search(node.name) is not None
+
+
+def _is_projection(ev: Evaluator, pairs: Sequence[tuple[Argument, Tensor]], named: bool) -> bool:
+    """Whether one factor may be a table of random directions rather than keys.
+
+    It has no batch then: `x @ directions / sqrt(m)` keeps lengths if there are m of them.
+    """
+    if named:
+        return False
+    left, right = (ev.current(tensor.shape) for _, tensor in pairs)
+    if not isinstance(left, tuple) or not isinstance(right, tuple):
+        return False
+    return len(left) != len(right) or len(left) < 3
 
 
 def _dim(ev: Evaluator, tensor: Tensor, place: int) -> Dim | None:
