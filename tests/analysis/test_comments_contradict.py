@@ -13,6 +13,16 @@ import pytest
 from namecheck.analysis import analyze_text
 
 PROGRAMS = {
+    "an ellipsis behind a size, of a value with more dims in front": """
+        import torch
+
+        def gradient(values, g, a):
+            g = g.reshape(4, 3, 5, 6, 7)
+            y = torch.fft.fftn(values, dim=(-3, -2, -1))
+            y = g.unsqueeze(1) * y.unsqueeze(2)  # (B, C, 3, ...)
+            z = a @ torch.ones(5, 9)  # (9, ...)  # NC402
+            return y, z
+        """,
     "a comment goes on below the one at the end of its statement": """
         import torch
         from torch import nn

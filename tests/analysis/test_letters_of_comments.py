@@ -9,6 +9,32 @@ import pytest
 from snippets import HEAD, read
 
 PROGRAMS = {
+    "the indices of an einsum, exchanged throughout": """
+        def norm(x, w):
+            # x: (B, H, W, C)
+            y = torch.einsum("bwhc,c->bwh", x * x, w)
+            return y + torch.einsum("bwhc->bwh", x)
+
+
+        def turned(x, w):
+            # x: (B, H, W, C)
+            return torch.einsum("bwhc,c->bhw", x * x, w)  # <- NC304
+
+
+        def kept(x):
+            # x: (B, H, W, C)
+            return torch.einsum("bwhc->bw", x)  # <- NC304
+
+
+        def contracted(x, y):
+            # x: (B, H, W, C)
+            return torch.einsum("bwhc,hk->bwk", x, y)  # <- NC304
+
+
+        def named(x):
+            # x: (B, H, W, C)
+            return rearrange(x, "b w h c -> b w (h c)")  # <- NC304
+    """,
     "a batch of one sample": """
         def wav(pred, i, r):
             w = pred[i].unsqueeze(0).unsqueeze(-1).repeat(1, 1, r)  # (B, T, r)

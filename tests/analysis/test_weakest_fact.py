@@ -131,6 +131,22 @@ def test_an_error_rests_on_the_program_alone(name: str) -> None:
     assert [one[2] for one in levels(program)] == [level]
 
 
+def test_a_part_of_a_shape_rests_on_the_comment_that_says_its_length() -> None:
+    program = """
+        def f(lab):
+            # lab: (1, H, W)
+            image = lab[0]
+            c, h, w = image.shape[-3:]
+            return c * h * w
+
+        def g(lab):
+            # lab: (1, H, W)
+            a, b = lab.shape[:1] + ()
+            return a * b
+        """
+    assert levels(program) == [(4, "NC303", "warning"), (9, "NC303", "warning")]
+
+
 @pytest.mark.parametrize("name", [n for n, (_, level) in PROGRAMS.items() if level == "warning"])
 def test_a_finding_cites_the_claim_that_it_rests_on(name: str) -> None:
     program, _ = PROGRAMS[name]

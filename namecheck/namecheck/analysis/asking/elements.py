@@ -9,7 +9,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.state import conversion
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.joining import join_all, join_contents
-from namecheck.analysis.state.scalars import is_of_shape
+from namecheck.analysis.state.scalars import count_claimed, is_of_shape
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
@@ -212,7 +212,8 @@ def _slice(ev: Evaluator, value: Value, node: ir.Slice) -> Value:
         except (TypeError, ValueError):
             return Anything()
         if isinstance(value, (Tuple, ShapeOf)):
-            return Tuple(chosen, of_shape=is_of_shape(value))
+            claimed = count_claimed(ev, value)
+            return Tuple(chosen, of_shape=is_of_shape(value), claimed=claimed)
         part_value: Value = List() if isinstance(value, List) else Container("sequential")
         if isinstance(value, Container):
             part_value = Container(value.kind)

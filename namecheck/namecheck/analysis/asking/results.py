@@ -199,12 +199,16 @@ def _claimed_of(ev: Evaluator, value: Value) -> Claimed | None:
         return None
     if isinstance(value, Repeated):
         return _claimed_of(ev, value.element)
-    contents = value.elements if isinstance(value, Tuple) else ()
+    contents: tuple[Value, ...] = ()
+    parts: list[Claimed | None] = []
+    if isinstance(value, Tuple):
+        contents = value.elements
+        parts.append(value.claimed)
     if isinstance(value, List):
         stored = ev.cells.get(value)
         many = (stored.element,) if isinstance(stored, Repeated) else ()
         contents = stored if isinstance(stored, tuple) else many
-    parts = (_claimed_of(ev, one) for one in contents)
+    parts += [_claimed_of(ev, one) for one in contents]
     return max((one for one in parts if one is not None), key=_weakness, default=None)
 
 
@@ -215,7 +219,7 @@ def _weakness(claimed: Claimed) -> int:
 
 def as_claimed(value: Value, claimed: Claimed) -> Value:
     """A result whose rank or sizes follow from those that are known from a comment."""
-    if isinstance(value, Tensor) and isinstance(value.shape, tuple):
+    if isinstance(value, Tensor) and value.shape is not UNKNOWN:
         return value.with_shape(value.shape, inherited(claimed))
     if isinstance(value, Tuple):
         elements = [as_claimed(element, claimed) for element in value.elements]

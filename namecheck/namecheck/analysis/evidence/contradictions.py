@@ -420,8 +420,10 @@ def _passed_over(
     if not isinstance(shape, tuple):
         pairs = [Pair(dim, -len(dims) - 1, UNKNOWN, 0) for dim in written.dims[:many]] + pairs
     behind = len(written.dims) - many - 1
-    front = many if isinstance(shape, tuple) else 0
-    covered = range(front - len(dims), -behind)
+    # If more dims lead, those that the claim names first stand even further left. An
+    # ellipsis is written for at least one dim.
+    rank = len(dims) if isinstance(shape, tuple) else max(len(dims), many + 1 + behind)
+    covered = range(max(many - rank, -len(dims)), -behind)
     for pair in pairs:
         if pair.place - 1 in covered and _are_apart(ev, pair, dims):
             return Contradiction(f"{_text(pair.written)} are two dims of it")

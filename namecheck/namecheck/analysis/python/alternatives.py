@@ -124,9 +124,12 @@ def _value_of(ev: Evaluator, form: Any) -> Value | None:
 def meet(ev: Evaluator, *sides: tuple[Path | None, Decided]) -> None:
     """Join paths, each with what was decided on it; the joined path is the current one.
 
-    A layer that is one of several afterwards knows on which of the paths it was chosen.
+    A layer that is one of several afterwards knows on which of the paths it was chosen, and a
+    variable that not all of them have bound, on which of them it was bound.
     """
     alive = [(path, decided) for path, decided in sides if path is not None]
+    first = alive[0][0].variables.keys() if alive else set()
+    partly = {name for path, _ in alive[1:] for name in path.variables.keys() ^ first}
     chosen: dict[Any, list[tuple[Value, Decided]]] = {}
     if len(alive) > 1:
         for key in {key for path, _ in alive for key in path.cells.recent}:
@@ -137,14 +140,47 @@ def meet(ev: Evaluator, *sides: tuple[Path | None, Decided]) -> None:
     for key, values in chosen.items():
         joined = ev.cells.get(key)
         if isinstance(joined, Either):
-            # As part of the join, this changes no object.
-            ev.cells.recent[key] = either(ev, joined, *values)
+            if any(value is not joined for value, _ in values):
+                # As part of the join, this changes no object.
+                ev.cells.recent[key] = either(ev, joined, *values)
         elif len(values) < len(alive) and isinstance(joined, (Layer, Container)):
             # The other paths have no such attribute.
             for value, decided in values:
                 if value is joined:
                     known = ev.frame.ways.chosen.get(joined, {})
                     ev.frame.ways.chosen[joined] = {**known, **decided}
+    for name in partly:
+        ways = [decided for path, decided in alive if name in path.variables]
+        ev.frame.ways.bound[name] = (ev.frame.variables[name], _agreed(ways))
+
+
+def name_is_read(ev: Evaluator, name: str, value: Value) -> None:
+    """The program reads a variable: the tests on the way here turned out so that it is bound."""
+    ways = ev.frame.ways
+    bound, decided = ways.bound[name]
+    if value is bound:
+        ways.tests = {**decided, **ways.tests}
+    else:
+        del ways.bound[name]
+
+
+def statement_ends(ev: Evaluator, tests: Decided, body: Sequence[ir.Statement], index: int) -> None:
+    """Keep of `tests`, and of what decides which names are bound, what holds behind a statement."""
+    ways = ev.frame.ways
+    ways.tests = still_decided(ev, tests, body, index)
+    for name in list(ways.bound):
+        value, decided = ways.bound[name]
+        ways.bound[name] = (value, still_decided(ev, decided, body, index))
+
+
+def _agreed(ways: Sequence[Decided]) -> Decided:
+    """What is decided alike on all of these ways."""
+    first = ways[0] if ways else {}
+    return {
+        form: holds
+        for form, holds in first.items()
+        if all(way.get(form) is holds for way in ways[1:])
+    }
 
 
 def either(ev: Evaluator, joined: Either, *sides: tuple[Value, Decided]) -> Either:
@@ -152,16 +188,12 @@ def either(ev: Evaluator, joined: Either, *sides: tuple[Value, Decided]) -> Eith
     conditions: list[Decided] = []
     for option in joined.options:
         ways = [
-            {**way, **decided} for value, decided in sides for way in _ways_of(ev, value, option)
+            {**way, **decided}
+            for value, decided in sides
+            for way in _ways_of(ev, value, option)
+            if not any(decisions.contradicts(decided, form, way[form]) for form in way)
         ]
-        first = ways[0] if ways else {}
-        conditions.append(
-            {
-                form: holds
-                for form, holds in first.items()
-                if all(way.get(form) is holds for way in ways[1:])
-            }
-        )
+        conditions.append(_agreed(ways))
     return Either(joined.options, tuple(conditions))
 
 
@@ -220,8 +252,10 @@ __all__ = [
     "either",
     "may_be_chosen",
     "meet",
+    "name_is_read",
     "outcomes",
     "possible",
     "stand_in",
+    "statement_ends",
     "still_decided",
 ]

@@ -18,8 +18,10 @@ from namecheck.analysis.reading.set_on_modules import (
     ANY,
     NOTHING_SET,
     SetOnModules,
+    set_in_loop,
     set_on_modules,
     set_on_variables,
+    walked_in,
 )
 from namecheck.analysis.reading.spelled_values import UNCLEAR
 from namecheck.analysis.reading.walking import walk
@@ -38,6 +40,7 @@ from namecheck.analysis.state.values import (
     List,
     Number,
     Repeated,
+    Tensor,
     Text,
     Value,
 )
@@ -99,14 +102,27 @@ def function_set(
             _forget(ev, value, names)
 
 
+def loop_set(ev: Evaluator, node: ir.For) -> None:
+    """Forget what a loop over the modules inside another has set on them, by its text."""
+    for walked in walked_in(node):
+        with ev.frame.quietly():
+            values = _modules_inside(ev, [ev.value(walked)])
+        names = _with_helpers(ev.frame, set_in_loop(node)) if values else frozenset()
+        for value in values if names else ():
+            _forget(ev, value, names)
+
+
 def _read(function: Function, record: ir.FunctionDef) -> frozenset[str]:
     found: SetOnModules = set_on_modules(record)
-    if found is NOTHING_SET:
-        return frozenset()
+    return frozenset() if found is NOTHING_SET else _with_helpers(function.scope, found)
+
+
+def _with_helpers(scope: Frame | None, found: SetOnModules) -> frozenset[str]:
+    """The attributes that some text sets on modules, itself or by the functions that get them."""
     names = set(found.names)
     for name in found.helpers:
-        helper = _function(function.scope, name)
-        if helper is not None and helper is not record:
+        helper = _function(scope, name)
+        if helper is not None:
             names |= set_on_variables(helper)
     return frozenset(names)
 
@@ -171,7 +187,10 @@ def _modules_inside(ev: Evaluator, values: Sequence[Value]) -> list[Instance]:
 
 
 def _forget(ev: Evaluator, instance: Instance, names: frozenset[str]) -> None:
-    """Forget attributes of an instance that hold plain data; its sizes stay, as its layers do."""
+    """Forget attributes of an instance that hold data: modes, numbers and tensors.
+
+    Its layers stay, and so do its numbers if the text does not say which attribute was set.
+    """
     for name in names:
         if name != ANY and _is_property(instance, name):
             names = frozenset((ANY,))  # a property, which sets others
@@ -186,8 +205,8 @@ def _forget(ev: Evaluator, instance: Instance, names: frozenset[str]) -> None:
     attributes.update(ev.cells.attributes(instance))
     for name, held in attributes.items():
         value = ev.resolve(held)
-        if isinstance(value, (Constant, Text)) if ANY in names else name in names:
-            if isinstance(value, (Constant, Text, Number)):
+        if isinstance(value, (Constant, Text, Tensor)) if ANY in names else name in names:
+            if isinstance(value, (Constant, Text, Number, Tensor)):
                 ev.cells[instance, name] = unknown_attribute(instance, name)
                 instance.version += 1
 
@@ -293,4 +312,4 @@ def _forget_by_method(
         _forget_in(ev, called, called.parameters[0].name, owner, seen)
 
 
-__all__ = ["begin_call", "forget_assigned", "function_set", "let_set"]
+__all__ = ["begin_call", "forget_assigned", "function_set", "let_set", "loop_set"]

@@ -56,6 +56,8 @@ def evaluate_name(ev: Evaluator, node: ir.Name) -> Value:
     value = ev.frame.variables.get(node.name)
     if value is None or isinstance(value, Deferred):
         return calls.look_up(ev, node.name)
+    if node.name in ev.frame.ways.bound:
+        alternatives.name_is_read(ev, node.name, value)
     return value
 
 
@@ -201,8 +203,10 @@ def evaluate_boolean(ev: Evaluator, node: ir.Boolean) -> Value:
         return alternatives.stand_in(ev, right) if asked and node.operator == "or" else right
     before = ev.fork()
     moments.decided(ev, node.left, node.operator == "and")
+    tests = ev.frame.ways.tests
     with ev.frame.quietly():
         right = ev.value(node.right) if ev.alive else Anything()
+    ev.frame.ways.tests = tests
     ev.alive = True
     ev.go(before)
     if node.operator == "or" and isinstance(left, Anything) and left.config:
@@ -261,15 +265,18 @@ def evaluate_conditional(ev: Evaluator, node: ir.Conditional) -> Value:
     results: list[Value] = []
     paths = []
     chosen = moments.is_configured(ev, node.test)
+    tests = ev.frame.ways.tests
     for branch, holds in ((node.body, True), (node.orelse, False)):
         if not holds:
             ev.go(before)
+        ev.frame.ways.tests = {**tests, **alternatives.outcomes(ev, node.test, holds)}
         moments.decided(ev, node.test, holds)
         if ev.alive:
             with ev.frame.branch(configured=chosen):
                 results.append(ev.resolve(ev.value(branch)))
         paths.append(ev.here())
         ev.alive = True
+    ev.frame.ways.tests = tests
     ev.meet(paths)
     if len(results) == 2:
         return _either(ev, node.test, results[0], results[1])

@@ -13,6 +13,7 @@ from namecheck.analysis.asking import elements
 from namecheck.analysis.evidence import moments
 from namecheck.analysis.python.alternatives import still_decided
 from namecheck.analysis.python.assignment import assign_in_loop, show_targets
+from namecheck.analysis.python.changed_modules import loop_set
 from namecheck.analysis.python.expressions import UNROLLED
 from namecheck.analysis.reading import decisions, ir
 from namecheck.analysis.reading.loop_variables import Carried
@@ -43,6 +44,7 @@ def run_for(ev: Evaluator, node: ir.For) -> None:
     contents = elements.iterate(ev, ev.value(node.iterable))
     if isinstance(contents, tuple) and len(contents) <= UNROLLED and not node.orelse:
         _run_unrolled(ev, node, contents)
+        loop_set(ev, node)
         return
     element = element_of(contents) if contents is not None else Anything()
 
@@ -54,6 +56,7 @@ def run_for(ev: Evaluator, node: ir.For) -> None:
         ev.run(node.body)
 
     _loop(ev, node, once, some=_holds_modules(ev, element))
+    loop_set(ev, node)
 
 
 def _holds_modules(ev: Evaluator, element: Value) -> bool:

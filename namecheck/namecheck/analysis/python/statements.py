@@ -67,14 +67,14 @@ def run(ev: Evaluator, body: Sequence[ir.Statement], first: int = 0) -> None:
         tests = ev.frame.ways.tests
         if statement.id not in commented:
             _TABLE[type(statement)](ev, statement)
-            ev.frame.ways.tests = alternatives.still_decided(ev, tests, body, index)
+            _statement_ends(ev, statement, tests, body, index)
             if ev.frame.written.awaited is not None and type(statement) not in _COMPOUND:
                 following = body[index + 1] if index + 1 < len(body) else None
                 moments.statement_goes_on(ev, statement, following)
             continue
         moments.statement_begins(ev, statement, body[index - 1] if index else None)
         _TABLE[type(statement)](ev, statement)
-        ev.frame.ways.tests = alternatives.still_decided(ev, tests, body, index)
+        _statement_ends(ev, statement, tests, body, index)
         if type(statement) not in _COMPOUND:
             following = body[index + 1] if index + 1 < len(body) else None
             moments.statement_done(ev, statement, following=following)
@@ -233,6 +233,19 @@ def run_assert(ev: Evaluator, node: ir.Assert) -> None:
 
 
 # Branches
+
+
+def _statement_ends(
+    ev: Evaluator,
+    statement: ir.Statement,
+    tests: decisions.Decided,
+    body: Sequence[ir.Statement],
+    index: int,
+) -> None:
+    """Keep what is decided behind a statement; a simple one may have added something to it."""
+    if type(statement) not in _COMPOUND:
+        tests = ev.frame.ways.tests
+    alternatives.statement_ends(ev, tests, body, index)
 
 
 def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int) -> bool:

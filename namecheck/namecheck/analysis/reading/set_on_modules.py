@@ -41,9 +41,25 @@ def set_on_modules(record: ir.FunctionDef) -> SetOnModules:
         return NOTHING_SET
     helpers: set[str] = set()
     for node in walk(record):
-        if isinstance(node, ir.For) and any(_walks(part) for part in walk(node.iterable)):
+        if isinstance(node, ir.For) and any(True for _ in walked_in(node)):
             helpers.update(_helpers(node.body, frozenset(target_names(node.target))))
     return SetOnModules(set_on_variables(record), frozenset(helpers))
+
+
+def set_in_loop(node: ir.For) -> SetOnModules:
+    """The attributes that the rounds of a loop over the modules inside another set on them."""
+    helpers = _helpers(node.body, frozenset(target_names(node.target)))
+    return SetOnModules(frozenset(_set_on(node.body)), frozenset(helpers))
+
+
+def walked_in(node: ir.For) -> Iterator[ir.Expression]:
+    """The expressions for the modules whose inner modules a loop goes over: `net`."""
+    if not isinstance(node.iterable, ir.Call):
+        return
+    for part in walk(node.iterable):
+        match part:
+            case ir.Call(ir.Attribute(owner, name)) if name in torch.WALKS:
+                yield owner
 
 
 def set_on_variables(record: ir.FunctionDef) -> frozenset[str]:
@@ -93,4 +109,12 @@ def _helpers(body: Sequence[ir.Statement], owners: frozenset[str]) -> Iterator[s
                     yield node.function.name
 
 
-__all__ = ["ANY", "NOTHING_SET", "SetOnModules", "set_on_modules", "set_on_variables"]
+__all__ = [
+    "ANY",
+    "NOTHING_SET",
+    "SetOnModules",
+    "set_in_loop",
+    "set_on_modules",
+    "set_on_variables",
+    "walked_in",
+]

@@ -218,6 +218,7 @@ class Ways:
 
     __slots__ = (
         "again",
+        "bound",
         "called_under_tests",
         "chosen",
         "count",
@@ -239,6 +240,8 @@ class Ways:
         """How the tests before the current statement turned out (`python/alternatives.py`)."""
         self.chosen: dict[Value, Decided] = {}
         """Layers that only some ways have made, with how tests turned out there."""
+        self.bound: dict[str, tuple[Value, Decided]] = {}
+        """Variables that only some ways have bound, with their values and how tests turned out."""
         self.called_under_tests = False
         """Whether tests in a caller lead to the call that is evaluated."""
         self.again = False

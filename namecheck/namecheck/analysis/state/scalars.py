@@ -236,8 +236,11 @@ def _sequence(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value | 
         if isinstance(left, (Tuple, ShapeOf)) and isinstance(right, (Tuple, ShapeOf)):
             if parts[0] is not None and parts[1] is not None:
                 both = ev.contents((*parts[0], *parts[1]))
+                if not isinstance(both, tuple):
+                    return both
                 of_shape = is_of_shape(left) or is_of_shape(right)
-                return Tuple(both, of_shape=of_shape) if isinstance(both, tuple) else both
+                claimed = count_claimed(ev, left) or count_claimed(ev, right)
+                return Tuple(both, of_shape=of_shape, claimed=claimed)
             return Anything()
         if isinstance(left, List) and isinstance(right, List):
             result = List()
@@ -256,12 +259,22 @@ def _sequence(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value | 
                 return Anything()
             if isinstance(sequence, (Tuple, ShapeOf)):
                 several = ev.contents(elements * times[0])
-                of_shape = is_of_shape(sequence)
-                return Tuple(several, of_shape=of_shape) if isinstance(several, tuple) else several
+                if not isinstance(several, tuple):
+                    return several
+                claimed = count_claimed(ev, sequence)
+                return Tuple(several, of_shape=is_of_shape(sequence), claimed=claimed)
             result = List()
             ev.fill(result, elements * times[0])
             return result
     return None
+
+
+def count_claimed(ev: Evaluator, value: Value) -> Claimed | None:
+    """The comment that says how many elements a shape, or a part of one, has: that of its rank."""
+    if isinstance(value, ShapeOf):
+        tensor = ev.resolve(value.tensor)
+        return tensor.claimed if isinstance(tensor, Tensor) and tensor.rank_claimed else None
+    return value.claimed if isinstance(value, Tuple) else None
 
 
 def is_of_shape(value: Value) -> bool:

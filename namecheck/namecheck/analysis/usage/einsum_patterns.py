@@ -69,7 +69,9 @@ def teach(
             return Reading(text, ((operands[0], left),), right, lengths, split, merged)
         equation = (read_einsum if kind == EQUATION else read_einops_einsum)(text)
         read = zip(operands, map(_of_shape, equation.operands), strict=False)
-        reading = Reading(text, tuple(read), _of_shape(equation.result), {})
+        reading = Reading(
+            text, tuple(read), _of_shape(equation.result), {}, indices=kind == EQUATION
+        )
         for operand, shape in zip(operands, equation.operands, strict=False):
             _by_letters(ev, operand.value, shape, node, named=not reading.counts)
         return reading

@@ -53,16 +53,37 @@ class Reading(NamedTuple):
     """The parentheses of letters on its left side."""
     merged: tuple[Order, ...] = ()
     """Those on its right side."""
+    indices: bool = False
+    """Whether its letters are indices, as those of an einsum: any others would mean the same."""
 
     @property
     def counts(self) -> bool:
         """Whether its letters count through the alphabet: the `b` of `ab,bc->ac` is not a batch."""
         return any("a" in letters for _, letters in self.operands)
 
+    def may_exchange(self, index: int, one: str, other: str) -> bool:
+        """Whether two letters of an operand are indices that only their order tells apart.
+
+        `efdc,d->ef` computes for `[F, E, D, C]` what `fedc,d->fe` does.
+        """
+        letters, result = self.operands[index][1], self.result
+        if not self.indices or one not in result or other not in result:
+            return False
+        if any(
+            one in others or other in others
+            for place, (_, others) in enumerate(self.operands)
+            if place != index
+        ):
+            return False
+        first = letters.index(one) < letters.index(other)
+        return first == (result.index(one) < result.index(other))
+
 
 class _Asked(NamedTuple):
-    """One operand of a pattern, and what else decides on its letters."""
+    """One operand of a pattern, the `index`-th, and what else decides on its letters."""
 
+    reading: Reading
+    index: int
     home: Frame
     call: int
     lengths: Mapping[str, Size]
@@ -84,7 +105,7 @@ def fits(ev: Evaluator, reading: Reading, node: ir.Node) -> bool:
             continue
         question = (node.id, "letters", index)
         ev.frame.look(question)
-        asked = _Asked(home, node.id, reading.lengths, argument.node, met)
+        asked = _Asked(reading, index, home, node.id, reading.lengths, argument.node, met)
         reason = _misplaced(ev, asked, letters, shape)
         if reason is None and not reading.counts:
             reason = _moved_batch(ev, asked, letters, shape)
@@ -314,7 +335,9 @@ def _misplaced(ev: Evaluator, asked: _Asked, letters: Letters, shape: Dims) -> s
             }
         swapped = {k: other for k, other in swapped.items() if not _is_own(asked, letters[k] or "")}
     for place, other in swapped.items():
-        letter = letters[place] or ""
+        letter, there = letters[place] or "", letters[other] or ""
+        if swapped.get(other) == place and asked.reading.may_exchange(asked.index, letter, there):
+            continue
         if _is_said(asked, letter) and not _is_brought(asked, letter):
             return f"'{letters[place]}' is {meant[place]}, which is dim {other}, not dim {place}"
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from namecheck.analysis.state.values.tensors import Claimed
 from namecheck.analysis.state.values.value import Held, Value
 from namecheck_runtime.lattice import Dims, Shape
 
@@ -14,10 +15,11 @@ class Tuple(Value):
 
     `of_shape` says that they are a part of a shape. `of_op` is the op that returned them, if it
     returns exactly that many, and the shape of its operand. `is_generator` says that they are the
-    elements of a generator, which no library takes for an array of them.
+    elements of a generator, which no library takes for an array of them. `claimed` is the comment
+    that says how many they are: a part of a shape has as many sizes as the rank leaves.
     """
 
-    __slots__ = ("count", "elements", "fields", "is_generator", "of_op", "of_shape")
+    __slots__ = ("claimed", "count", "elements", "fields", "is_generator", "of_op", "of_shape")
 
     def __init__(
         self,
@@ -26,6 +28,7 @@ class Tuple(Value):
         of_shape: bool = False,
         of_op: tuple[str, Shape] | None = None,
         is_generator: bool = False,
+        claimed: Claimed | None = None,
     ) -> None:
         self.elements = tuple(elements)
         self.count = 1 + counts_of(self.elements)
@@ -33,6 +36,7 @@ class Tuple(Value):
         self.of_shape = of_shape
         self.of_op = of_op
         self.is_generator = is_generator
+        self.claimed = claimed
 
 
 class List(Held):
