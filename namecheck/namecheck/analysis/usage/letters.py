@@ -80,10 +80,10 @@ class Reading(NamedTuple):
 
 
 class _Asked(NamedTuple):
-    """One operand of a pattern, the `index`-th, and what else decides on its letters."""
+    """One operand of a pattern, at `position`, and what else decides on its letters."""
 
     reading: Reading
-    index: int
+    position: int
     home: Frame
     call: int
     lengths: Mapping[str, Size]
@@ -336,7 +336,7 @@ def _misplaced(ev: Evaluator, asked: _Asked, letters: Letters, shape: Dims) -> s
         swapped = {k: other for k, other in swapped.items() if not _is_own(asked, letters[k] or "")}
     for place, other in swapped.items():
         letter, there = letters[place] or "", letters[other] or ""
-        if swapped.get(other) == place and asked.reading.may_exchange(asked.index, letter, there):
+        if swapped.get(other) == place and asked.reading.may_exchange(asked.position, letter, there):
             continue
         if _is_said(asked, letter) and not _is_brought(asked, letter):
             return f"'{letters[place]}' is {meant[place]}, which is dim {other}, not dim {place}"
