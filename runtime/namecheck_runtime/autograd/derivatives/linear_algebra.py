@@ -285,25 +285,6 @@ def svdvals(A: Any) -> Any:
     return call(f"{_L}svd", A, False)[1]
 
 
-def _orthogonal(grads: Any, results: Any) -> Any:
-    q, r = results
-    of_q, of_r = grads
-    if q.ndim < 2:
-        raise NotImplementedError("qr(mode='r') has no derivative: use mode='reduced'")
-    if r.shape[-2] < r.shape[-1]:
-        raise NotImplementedError("qr of a wide matrix has no derivative: pass square or tall ones")
-    inner = r @ transposed(of_r) - transposed(of_q) @ q
-    lower = call("torch.tril", inner, -1)
-    middle = lower + transposed(lower)
-    middle = middle + call("torch.diag_embed", inner.diagonal(0, -2, -1).real.to(dtype=q.dtype))
-    whole = of_q + q @ middle
-    return call(f"{_L}solve_triangular", transposed(r), whole, upper=False, left=False)
-
-
-derivative(f"{_L}qr", A=_orthogonal)
-derivative("torch.qr", name="LinalgQr", input=_orthogonal)
-
-
 def _pseudo(grad: Any, matrix: Any, result: Any) -> Any:
     back, up = transposed(grad), transposed(result)
     if matrix.shape[-2] <= matrix.shape[-1]:
