@@ -99,6 +99,11 @@ def written(view: Callable[[Any], Any], grad: Any, form: Any) -> Any:
     return whole
 
 
+def along_dim(value: Any, matrix: Any, dim: int) -> Any:
+    """The product with a matrix along one dim."""
+    return (value.transpose(dim, -1) @ matrix.transpose(0, 1)).transpose(dim, -1)
+
+
 def reversed_cumsum(value: Any, dim: int) -> Any:
     """The sums from each element to the last."""
     return call("torch.flip", call("torch.flip", value, (dim,)).cumsum(dim), (dim,))

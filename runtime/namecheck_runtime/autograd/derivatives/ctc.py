@@ -95,4 +95,9 @@ def ctc_loss(
 
 
 def _lengths(value: Any) -> Any:
-    return call("torch.as_tensor", value).long().reshape(-1)
+    """Lengths as a vector: they may be numbers, or one."""
+    if hasattr(value, "dtype"):
+        return value.long().reshape(-1)
+    numbers = value if isinstance(value, (tuple, list)) else (value,)
+    parts = [call("torch.full", (1,), int(number)) for number in numbers]
+    return call("torch.cat", parts).long() if parts else call("torch.zeros", 0).long()

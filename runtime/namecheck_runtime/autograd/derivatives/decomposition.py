@@ -106,7 +106,7 @@ def _orthogonal(grads: Any, A: Any, results: Any) -> Any:
     of_q, of_r = grads
     if q.ndim < 2:
         raise NotImplementedError("qr(mode='r') has no derivative: use mode='reduced'")
-    rows, columns = A.shape[-2:]
+    columns = A.shape[-1]
     if q.shape[-1] > columns:
         raise NotImplementedError(
             "qr(mode='complete') of a tall matrix has no derivative: use mode='reduced'"

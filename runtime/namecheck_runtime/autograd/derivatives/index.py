@@ -67,6 +67,7 @@ derivative(
         grad, call("torch.take_along_dim", places_of(form), indices, dim), form
     ),
 )
+derivative("torch.bincount", weights=lambda grad, input: grad[input])
 derivative("torch.take", input=lambda grad, index, form: put_back(grad, index, form))
 derivative(
     "torch.put",

@@ -285,6 +285,26 @@ def svdvals(A: Any) -> Any:
     return call(f"{_L}svd", A, False)[1]
 
 
+def _low_rank(A: Any, q: Any) -> Any:
+    left, values, right = call(f"{_L}svd", A, False)
+    number = min(q, values.shape[-1])
+    return (
+        left.narrow(-1, 0, number),
+        values.narrow(-1, 0, number),
+        transposed(right).narrow(-1, 0, number),
+    )
+
+
+composite("torch.svd_lowrank", function=_low_rank)
+
+
+@composite("torch.pca_lowrank")
+def pca_lowrank(A: Any, q: Any, center: Any) -> Any:
+    """The largest singular values, and their vectors, of what differs from the mean."""
+    number = min(6, *A.shape[-2:]) if q is None else q
+    return _low_rank(A if center is False else A - A.mean(-2, True), number)
+
+
 def _pseudo(grad: Any, matrix: Any, result: Any) -> Any:
     back, up = transposed(grad), transposed(result)
     if matrix.shape[-2] <= matrix.shape[-1]:

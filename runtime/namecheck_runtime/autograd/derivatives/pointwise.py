@@ -220,6 +220,10 @@ def _over(value: Any, input: Any, at_zero: float) -> Any:
     )
 
 
+derivative(
+    "torch.frexp", input=lambda grad, results: grad / call("torch.exp2", results[1].to(grad.dtype))
+)
+
 # -- elements that no operand decides --------------------------------------------------------------
 
 kind_of_ops(

@@ -372,6 +372,41 @@ def _areas(y: Any, x: Any, dx: Any, dim: Any) -> Any:
     return heights * widths / 2
 
 
+@composite("torch.gradient")
+def gradient(input: Any, spacing: Any, dim: Any, edge_order: Any) -> Any:
+    """The slope along each dim, from the parabola through an element and its neighbours."""
+    dims = dims_of(dim, input.ndim)
+    if not isinstance(spacing, (tuple, list)):
+        spacing = [spacing or 1.0] * len(dims)
+    return tuple(
+        _slope(input, places, place, edge_order == 2)
+        for place, places in zip(dims, spacing, strict=True)
+    )
+
+
+def _slope(input: Any, spacing: Any, dim: int, by_parabola: bool) -> Any:
+    """The slope along a dim; that of the first and last element by one neighbour, or by two."""
+    size = input.shape[dim]
+    steps = (input.narrow(dim, 1, size - 1) - input.narrow(dim, 0, size - 1)).movedim(dim, -1)
+    widths = spacing
+    if hasattr(spacing, "dtype") and spacing.ndim:
+        widths = spacing[1:] - spacing[:-1]
+    slopes = steps / widths
+    first, last = slopes[..., :1], slopes[..., -1:]
+    inner = slopes[..., :0]
+    if size > 2:
+        before, after = slopes[..., :-1], slopes[..., 1:]
+        # How far the slope between two elements counts: as far as the other two are apart.
+        share: Any = 0.5
+        if widths is not spacing:
+            share = widths[:-1] / (widths[:-1] + widths[1:])
+        inner = before + (after - before) * share
+        if by_parabola:
+            first = first * 2 - inner[..., :1]
+            last = last * 2 - inner[..., -1:]
+    return call("torch.cat", [first, inner, last], -1).movedim(-1, dim)
+
+
 derivative(
     "torch.masked_select",
     input=lambda grad, input_form, mask, form: put_back(grad, _masked_places(mask, form), form),
