@@ -249,9 +249,10 @@ def _evenly(start: Any, end: Any, steps: int, dtype: Any) -> Any:
     start, end = (v if hasattr(v, "dtype") else like.new_full((), v) for v in (start, end))
     shares = call("torch.arange", steps) / max(steps - 1, 1)
     values = start + (end - start) * shares.to(dtype=like.dtype)
-    if dtype is None and not values.is_complex():
-        dtype = call("torch.zeros", ()).dtype
-    return values.to(dtype=dtype or values.dtype)
+    if dtype is None:
+        zero = call("torch.zeros", ())
+        dtype = (zero * 1j if values.is_complex() else zero).dtype
+    return values.to(dtype=dtype)
 
 
 @composite("torch.linspace")
