@@ -9,6 +9,7 @@ from namecheck_runtime.autograd.shapes import (
     conj,
     count,
     dims_of,
+    others,
     places_of,
     put_back,
     restored,
@@ -126,24 +127,14 @@ derivative(
 # -- products --------------------------------------------------------------------------------------
 
 
-def _others(input: Any, dim: int) -> Any:
-    """For each element the product of the others along a dim, without a division."""
-    size = input.shape[dim]
-    one = call("torch.ones_like", input.narrow(dim, 0, min(size, 1)))
-    before = call("torch.cat", [one, input.narrow(dim, 0, max(size - 1, 0))], dim).cumprod(dim)
-    back = call("torch.flip", input, (dim,))
-    after = call("torch.cat", [one, back.narrow(dim, 0, max(size - 1, 0))], dim).cumprod(dim)
-    return before * call("torch.flip", after, (dim,))
-
-
 def _product(grad: Any, input: Any, result: Any, dim: Any, keepdim: Any, form: Any) -> Any:
     if not bool((input == 0).any()):
         spread = restored(grad * conj(result), dim, keepdim, form)
         return spread / conj(input)
     if dim is None or not form.sizes:
         flat = input.reshape(-1)
-        return grad * conj(_others(flat, 0)).reshape(form.sizes)
-    return restored(grad, dim, keepdim, form) * conj(_others(input, dim))
+        return grad * conj(others(flat, 0)).reshape(form.sizes)
+    return restored(grad, dim, keepdim, form) * conj(others(input, dim))
 
 
 derivative("torch.prod", input=_product)
