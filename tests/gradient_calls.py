@@ -1,7 +1,7 @@
-"""Calls whose gradients are measured and checked: `values_torch.jsonl`'s and `gradients_calls.jsonl`'s.
+"""Calls whose gradients are measured and checked, with doubles.
 
-They run with doubles.  The second file has calls that the first lacks: batches, empty operands,
-reductions, borders, complex numbers, values at which a derivative is special.
+They are calls of `values_torch.jsonl`, and those of `gradients_calls.jsonl`: batches, empty
+operands, reductions, borders, complex numbers, values at which a derivative is special.
 
 Used by `data/read_torch_gradients.py`, which runs them on torch, and by
 `autograd/test_gradients.py`.

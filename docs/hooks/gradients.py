@@ -36,17 +36,17 @@ MEANINGS: Final = {
     COMPOSITE: "is computed by other ops while gradients are wanted, and differentiated through",
     VIEW: "shows elements of its operand, to which the strides lead back",
     CONSTANT: "returns integers, booleans, facts or new elements: its result requires no gradient",
-    AS_TORCH: "raises `NotImplementedError` with its name. PyTorch raises, too, or silently returns "
-    "a tensor that requires no gradient",
+    AS_TORCH: "raises `NotImplementedError` with its name. PyTorch raises, too, or silently "
+    "returns a tensor that requires no gradient",
     NONE: "raises `NotImplementedError` with its name",
 }
 
 _HEAD = """# Which ops have gradients
 
 `python docs/hooks/gradients.py` writes this page from the table of derivatives
-(`namecheck_runtime.autograd.table`), and a test compares them. Methods, functions, operators and the
-forms in place of an op have the gradients of the op. An op without a derivative refuses a tensor
-that requires a gradient. `x.detach()` and `no_grad()` say that none is wanted.
+(`namecheck_runtime.autograd.table`), and a test compares them. Methods, functions, operators and
+the forms in place of an op have the gradients of the op. An op without a derivative refuses a
+tensor that requires a gradient. `x.detach()` and `no_grad()` say that none is wanted.
 
 """
 
