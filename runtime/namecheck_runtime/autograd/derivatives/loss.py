@@ -221,7 +221,8 @@ def hinge_embedding(
 @composite(f"{_F}soft_margin_loss")
 def soft_margin(input: Any, target: Any, size_average: Any, reduce: Any, reduction: Any) -> Any:
     """The logistic loss."""
-    losses = -call(f"{_F}logsigmoid", target * input)
+    apart = -target * input
+    losses = call("torch.logaddexp", call("torch.zeros_like", apart.detach()), apart)
     return _reduced(losses, reduction, size_average, reduce)
 
 
