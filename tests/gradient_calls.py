@@ -1,4 +1,7 @@
-"""Calls whose gradients are measured and checked: those of `values_torch.jsonl`, with doubles.
+"""Calls whose gradients are measured and checked, with doubles.
+
+They are calls of `values_torch.jsonl`, and those of `gradients_calls.jsonl`: batches, empty
+operands, reductions, borders, complex numbers, values at which a derivative is special.
 
 Used by `data/read_torch_gradients.py`, which runs them on torch, and by
 `autograd/test_gradients.py`.
@@ -62,6 +65,11 @@ def rows() -> list[dict[str, Any]]:
         # One complex call, as the rules for real numbers do not decide those.
         complex_ = [r for r in small if _is_complex(r)][:1]
         chosen += [*real[: MOST_ROWS - len(complex_)], *complex_] or op_rows[:1]
+    known = set(map(identity, chosen))
+    for line in (DATA / "gradients_calls.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        if identity(row) not in known:
+            chosen.append(row)
     assert max(Counter(map(identity, chosen)).values()) == 1
     return chosen
 

@@ -273,7 +273,11 @@ def _kept(
     if need == "result":
         return Saved(results[0], 0)
     if need == "results":
-        kept = [Saved(r, k) if isinstance(r, Tensor) else r for k, r in enumerate(results)]
+        # Results that are positions or counts have no gradient, and so do not lead to the node.
+        kept = [
+            Saved(r, k if _has_gradient(r) else -1) if isinstance(r, Tensor) else r
+            for k, r in enumerate(results)
+        ]
         return SavedSeveral(kept)
     if need == "result_form":
         return form_of(results[0])

@@ -99,6 +99,21 @@ def written(view: Callable[[Any], Any], grad: Any, form: Any) -> Any:
     return whole
 
 
+def along_dim(value: Any, matrix: Any, dim: int) -> Any:
+    """The product with a matrix along one dim."""
+    return (value.transpose(dim, -1) @ matrix.transpose(0, 1)).transpose(dim, -1)
+
+
+def others(input: Any, dim: int) -> Any:
+    """For each element the product of the others along a dim, without a division."""
+    size = input.shape[dim]
+    one = call("torch.ones_like", input.narrow(dim, 0, min(size, 1)))
+    before = call("torch.cat", [one, input.narrow(dim, 0, max(size - 1, 0))], dim).cumprod(dim)
+    back = call("torch.flip", input, (dim,))
+    after = call("torch.cat", [one, back.narrow(dim, 0, max(size - 1, 0))], dim).cumprod(dim)
+    return before * call("torch.flip", after, (dim,))
+
+
 def reversed_cumsum(value: Any, dim: int) -> Any:
     """The sums from each element to the last."""
     return call("torch.flip", call("torch.flip", value, (dim,)).cumsum(dim), (dim,))

@@ -242,7 +242,8 @@ def old_svd(
 ) -> tuple[Shape, Shape, Shape]:
     """`A = U diag(S) V.T`: `[*, m, k]`, `[*, k]`, `[*, n, k]`, or with square U and V."""
     _matrix(input, "linalg.svd", "input")
-    left, values, right = _singular(input, not some)
+    # Without them, U and V are zeros of the full sizes.
+    left, values, right = _singular(input, not some or compute_uv is False)
     return left, values, (*right[:-2], right[-1], right[-2])
 
 
@@ -338,8 +339,14 @@ def _solution(A: Dims, B: Dims, vector: bool, arguments: tuple[str, str] = ("A",
 @op("torch.linalg.solve", out=_OUT)
 def solve(A: Dims, B: Dims, *, left: bool = True) -> Shape:
     """The X of `A @ X = B`; B is a vector, or a batch of them when it has A's dims but the last."""
-    if not left or not B:
+    if not B:
         return B
+    if not left:
+        if len(B) < 2:
+            return B
+        batch = broadcast(A[:-2], B[:-2], ("A", "B"), suspicious=False)
+        assert isinstance(batch, tuple)
+        return (*batch, *B[-2:])
     answer = _are_vectors(A, B)
     return UNKNOWN if answer is Truth.MAYBE else _solution(A, B, answer is Truth.YES)
 

@@ -6,7 +6,7 @@ import math
 
 from namecheck_runtime.autograd.calls import call
 from namecheck_runtime.autograd.shapes import conj, scaled, zeros
-from namecheck_runtime.autograd.table import derivative
+from namecheck_runtime.autograd.table import composite, derivative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -156,15 +156,25 @@ derivative(
     input=lambda grad, input, other: grad.masked_fill(~((input <= other) | other.isnan()), 0),
     other=lambda grad, input, other: grad.masked_fill((input <= other) | other.isnan(), 0),
 )
+
+
+def _share(difference: Any) -> Any:
+    """The part of a sum of two exponentials, by how far its exponent is above the other one."""
+    # The sigmoid: its own derivative is finite where that of the quotient is not.
+    if difference.is_complex():
+        return conj(1 / ((-difference).exp() + 1))
+    return call("torch.sigmoid", difference)
+
+
 derivative(
     "torch.logaddexp",
-    input=lambda grad, input, other: grad / conj((other - input).exp() + 1),
-    other=lambda grad, input, other: grad / conj((input - other).exp() + 1),
+    input=lambda grad, input, other: grad * _share(input - other),
+    other=lambda grad, input, other: grad * _share(other - input),
 )
 derivative(
     "torch.logaddexp2",
-    input=lambda grad, input, other: grad / ((other - input).exp2() + 1),
-    other=lambda grad, input, other: grad / ((input - other).exp2() + 1),
+    input=lambda grad, input, other: grad * _share((input - other) * math.log(2)),
+    other=lambda grad, input, other: grad * _share((other - input) * math.log(2)),
 )
 derivative("torch.complex", real=lambda grad: grad.real, imag=lambda grad: grad.imag)
 derivative(
@@ -230,6 +240,38 @@ derivative(
     input=lambda grad, weight: grad * (1 - conj(weight)),
     end=lambda grad, weight: grad * conj(weight),
     weight=lambda grad, input, end: grad * conj(end - input),
+)
+
+
+def _evenly(start: Any, end: Any, steps: int, dtype: Any) -> Any:
+    """Numbers from one to another, both included; either may be a number instead of a tensor."""
+    like = start if hasattr(start, "dtype") else end
+    start, end = (v if hasattr(v, "dtype") else like.new_full((), v) for v in (start, end))
+    shares = call("torch.arange", steps) / max(steps - 1, 1)
+    values = start + (end - start) * shares.to(dtype=like.dtype)
+    if dtype is None:
+        zero = call("torch.zeros", ())
+        dtype = (zero * 1j if values.is_complex() else zero).dtype
+    return values.to(dtype=dtype)
+
+
+@composite("torch.linspace")
+def linspace(start: Any, end: Any, steps: Any, dtype: Any) -> Any:
+    """PyTorch has no derivative: its result does not depend on the ends."""
+    return _evenly(start, end, steps, dtype)
+
+
+@composite("torch.logspace")
+def logspace(start: Any, end: Any, steps: Any, base: Any, dtype: Any) -> Any:
+    """PyTorch has no derivative: its result does not depend on the ends."""
+    return call("torch.pow", base, _evenly(start, end, steps, dtype))
+
+
+derivative(
+    "torch.nextafter",
+    name="Nextafter",
+    input=lambda grad: grad,
+    other=lambda grad: call("torch.zeros_like", grad),
 )
 derivative(
     "torch.where",

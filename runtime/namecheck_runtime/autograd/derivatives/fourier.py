@@ -131,3 +131,91 @@ for _suffix in ("2", "n"):
     _several(f"ihfft{_suffix}", "fft", "ihfft", _is_two)
 
 derivative(f"{_P}fftshift", f"{_P}ifftshift", input=moved)
+
+# -- over time -------------------------------------------------------------------------------------
+
+
+def _window(window: Any, win_length: Any, n_fft: int, like: Any) -> Any:
+    """A window in the middle of a frame; ones if there is none."""
+    from namecheck_runtime.tensors.values.promotion import real
+
+    size = n_fft if win_length is None else win_length
+    if window is None:
+        window = call("torch.ones", size, dtype=real(like.dtype), device=like.device)
+    left = (n_fft - size) // 2
+    return call("torch.constant_pad_nd", window, [left, n_fft - size - left])
+
+
+def _scale(normalized: Any) -> str:
+    return "ortho" if normalized else "backward"
+
+
+@composite("torch.stft")
+def stft(
+    input: Any,
+    n_fft: Any,
+    hop_length: Any,
+    win_length: Any,
+    window: Any,
+    center: Any,
+    pad_mode: Any,
+    normalized: Any,
+    onesided: Any,
+    return_complex: Any,
+) -> Any:
+    """The transforms of frames that overlap, times a window."""
+    signal = input
+    if center is not False:
+        border = n_fft // 2
+        rows = signal.reshape(1, -1, signal.shape[-1])
+        padded = call("torch.nn.functional.pad", rows, [border, border], pad_mode or "reflect")
+        signal = padded.reshape((*signal.shape[:-1], padded.shape[-1]))
+    frames = signal.unfold(-1, n_fft, n_fft // 4 if hop_length is None else hop_length)
+    frames = frames * _window(window, win_length, n_fft, signal)
+    is_half = onesided is not False
+    if is_half and frames.is_complex():
+        raise RuntimeError("stft of complex numbers is not one-sided: pass onesided=False")
+    transform = f"{_P}rfft" if is_half else f"{_P}fft"
+    spectrum = call(transform, frames, norm=_scale(normalized)).transpose(-1, -2)
+    if return_complex is False:
+        return call("torch.view_as_real", spectrum.contiguous())
+    return spectrum
+
+
+def _overlapped(frames: Any, hop: int) -> Any:
+    """Frames `[*batch, frames, size]` added where they overlap."""
+    count, size = frames.shape[-2:]
+    lead = tuple(frames.shape[:-2])
+    places = (call("torch.arange", count) * hop).unsqueeze(1) + call("torch.arange", size)
+    signal = call("torch.zeros", (*lead, size + hop * (count - 1)), dtype=frames.dtype)
+    return signal.index_add(-1, places.reshape(-1), frames.reshape((*lead, count * size)))
+
+
+@composite("torch.istft")
+def istft(
+    input: Any,
+    n_fft: Any,
+    hop_length: Any,
+    win_length: Any,
+    window: Any,
+    center: Any,
+    normalized: Any,
+    length: Any,
+    return_complex: Any,
+) -> Any:
+    """Frames added where they overlap, over the sum of the squares of their windows."""
+    hop = n_fft // 4 if hop_length is None else hop_length
+    weights = _window(window, win_length, n_fft, input)
+    spectrum, norm = input.transpose(-1, -2), _scale(normalized)
+    if return_complex:
+        frames = call(f"{_P}ifft", spectrum, norm=norm)
+    else:
+        # The first half of the frequencies determines a real signal.
+        frames = call(f"{_P}irfft", spectrum[..., : n_fft // 2 + 1], n_fft, norm=norm)
+    signal = _overlapped(frames * weights, hop)
+    envelope = _overlapped((weights * weights).expand((frames.shape[-2], n_fft)), hop)
+    begin = n_fft // 2 if center is not False else 0
+    end = signal.shape[-1] - begin if length is None else begin + length
+    result = (signal / envelope.masked_fill(envelope <= 1e-11, 1))[..., begin:end]
+    missing = 0 if length is None else length - result.shape[-1]
+    return call("torch.constant_pad_nd", result, [0, missing]) if missing > 0 else result

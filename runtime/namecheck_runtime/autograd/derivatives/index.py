@@ -67,6 +67,7 @@ derivative(
         grad, call("torch.take_along_dim", places_of(form), indices, dim), form
     ),
 )
+derivative("torch.bincount", weights=lambda grad, input: grad[input])
 derivative("torch.take", input=lambda grad, index, form: put_back(grad, index, form))
 derivative(
     "torch.put",
@@ -142,7 +143,31 @@ def _scatter_reduced(input: Any, dim: Any, index: Any, src: Any, reduce: Any, st
         return (base * own / shares).scatter_add(
             dim, index, call("torch.where", theirs.bool(), src, 0.0) / shares.gather(dim, index)
         )
-    raise NotImplementedError(f"a reduction by '{reduce}' has no derivative")
+    places = call("torch.arange", base.numel()).reshape(base.shape).gather(dim, index)
+    products = product_of_groups(src.reshape(-1), places.reshape(-1), base.numel())
+    return base * products.reshape(base.shape)
+
+
+def product_of_groups(values: Any, groups: Any, number: int) -> Any:
+    """The product of the rows of each of `number` groups, 1 for one without rows.
+
+    Neighbours within a group are multiplied until there is one for each, without a division.
+    """
+    ones = call("torch.ones", (number, *values.shape[1:]), dtype=values.dtype, device=values.device)
+    if not values.shape[0]:
+        return ones
+    groups, order = call("torch.sort", groups, stable=True)
+    values = values[order]
+    # The place of each within its group.
+    places = call("torch.arange", groups.shape[0]) - call("torch.searchsorted", groups, groups)
+    while bool((places > 0).any()):
+        first = (places % 2 == 0).nonzero().squeeze(1)
+        second = (first + 1).clamp(max=places.shape[0] - 1)
+        is_pair = places[second] % 2 == 1
+        is_single = ~is_pair.reshape((-1,) + (1,) * (values.ndim - 1))
+        values = values[first] * values[second].masked_fill(is_single, 1)
+        groups, places = groups[first], places[first] // 2
+    return ones.index_copy(0, groups, values)
 
 
 def _neutral(reduce: str) -> float:

@@ -6,7 +6,7 @@ from math import prod
 
 from namecheck_runtime.autograd.calls import call
 from namecheck_runtime.autograd.derivatives.contract import transposed
-from namecheck_runtime.autograd.shapes import conj
+from namecheck_runtime.autograd.shapes import conj, others
 from namecheck_runtime.autograd.table import composite, derivative
 
 TYPE_CHECKING = False
@@ -25,23 +25,21 @@ derivative(f"{_L}inv", name="LinalgInvEx", A=_inverse)
 derivative("torch.inverse", name="LinalgInvEx", input=_inverse)
 
 
-def _with_info(op: str, plain: str, number: int) -> None:
+def _with_info(op: str, plain: str) -> None:
     """Declare the variant of an op that also returns how it went."""
 
     def compute(A: Any, B: Any, upper: Any, left: Any) -> Any:
-        info = call(op, A.detach(), *([] if B is None else [B.detach()]))[-1]
-        if B is not None:
-            return call(plain, A, B, left=left), info
-        result = call(plain, A) if upper is None else call(plain, A, upper=upper)
-        return result, info
+        words = {"upper": upper, "left": left}
+        options = {word: value for word, value in words.items() if value is not None}
+        operands = [A] if B is None else [A, B]
+        report = call(op, *[operand.detach() for operand in operands], **options)[-1]
+        return call(plain, *operands, **options), report
 
     composite(op, function=compute)
-    _ = number
 
 
-_with_info(f"{_L}inv_ex", f"{_L}inv", 1)
-_with_info(f"{_L}cholesky_ex", f"{_L}cholesky", 1)
-_with_info(f"{_L}solve_ex", f"{_L}solve", 1)
+for _op in ("inv", "cholesky", "solve"):
+    _with_info(f"{_L}{_op}_ex", f"{_L}{_op}")
 
 
 def _scaled_inverse(grad: Any, matrix: Any) -> Any:
@@ -49,7 +47,13 @@ def _scaled_inverse(grad: Any, matrix: Any) -> Any:
 
 
 def _determinant(grad: Any, matrix: Any, result: Any) -> Any:
-    return _scaled_inverse(grad * conj(result), matrix)
+    if not bool((result == 0).any()):
+        return _scaled_inverse(grad * conj(result), matrix)
+    # A singular matrix has no inverse, but the products of all singular values but one.
+    left, values, right = call(f"{_L}svd", matrix, False)
+    factor = conj(call(f"{_L}det", left) * call(f"{_L}det", right))
+    scale = grad * factor
+    return scale.unsqueeze(-1).unsqueeze(-1) * ((left * others(values, -1).unsqueeze(-2)) @ right)
 
 
 derivative(f"{_L}det", name="LinalgDet", A=lambda grad, A, result: _determinant(grad, A, result))
@@ -183,11 +187,32 @@ def _off_diagonal(values: Any) -> Any:
     return call("torch.where", on, 0.0, 1.0 / difference.masked_fill(on, 1))
 
 
+def _is_unused(grad: Any) -> bool:
+    """Whether a gradient is that of a result that was not used.
+
+    Equal eigenvalues have a gradient, their vectors have none: 0 times infinity must not be added.
+    """
+    return not grad.requires_grad and not bool((grad != 0).any())
+
+
+def _require_no_phase(phases: Any, op: str) -> None:
+    """Raise RuntimeError if a gradient depends on the phases of complex vectors, which are free."""
+    if bool((phases.detach().abs() > 1e-2).any()):
+        raise RuntimeError(
+            f"the vectors of {op} are free up to a phase each, and this loss depends on it: it has "
+            "no gradient"
+        )
+
+
 def _hermitian(grads: Any, results: Any) -> Any:
     values, vectors = results
     back = transposed(vectors)
-    inner = (back @ grads[1]) * _off_diagonal(values)
-    inner = inner + call("torch.diag_embed", grads[0]).to(dtype=inner.dtype)
+    inner = call("torch.diag_embed", grads[0]).to(dtype=vectors.dtype)
+    if not _is_unused(grads[1]):
+        product = back @ grads[1]
+        if product.is_complex():
+            _require_no_phase(product.diagonal(0, -2, -1).imag, f"{_L}eigh")
+        inner = inner + product * _off_diagonal(values)
     whole = vectors @ inner @ back
     return (whole + transposed(whole)) * 0.5
 
@@ -204,12 +229,14 @@ def eigvalsh(A: Any, UPLO: Any) -> Any:
 def _general(grads: Any, results: Any) -> Any:
     values, vectors = results
     back = transposed(vectors)
-    product = back @ grads[1]
-    # Vectors have length 1, and any phase: what changes those does not count.
-    own = (back @ vectors) * product.diagonal(0, -2, -1).real.unsqueeze(-2)
-    inner = (product - own) / _differences(values)
-    inner = call("torch.where", _diagonal_mask(values), 0.0, inner)
-    inner = inner + call("torch.diag_embed", grads[0])
+    inner = call("torch.diag_embed", grads[0])
+    if not _is_unused(grads[1]):
+        product = back @ grads[1]
+        _require_no_phase(product.diagonal(0, -2, -1).imag, f"{_L}eig")
+        # Vectors have length 1, and any phase: what changes those does not count.
+        own = (back @ vectors) * product.diagonal(0, -2, -1).real.unsqueeze(-2)
+        of_vectors = (product - own) / _differences(values)
+        inner = inner + call("torch.where", _diagonal_mask(values), 0.0, of_vectors)
     return call(f"{_L}solve", back, inner @ back)
 
 
@@ -234,20 +261,21 @@ def eigvals(A: Any) -> Any:
 def _singular(grads: Any, left: Any, values: Any, right: Any) -> Any:
     """The gradient of the reduced decomposition `left @ diag(values) @ right`."""
     of_left, of_values, of_right = grads
+    inner = call("torch.diag_embed", of_values).to(dtype=left.dtype)
+    if _is_unused(of_left) and _is_unused(of_right):
+        return left @ inner @ right
     back = transposed(right)
     grad_back = transposed(of_right)
-    squares = values * values
-    scale = _off_diagonal(squares)
+    scale = _off_diagonal(values * values)
     u = transposed(left) @ of_left
     v = transposed(back) @ grad_back
     row = values.unsqueeze(-2)
-    inner = ((u - transposed(u)) * scale * row) + (
-        values.unsqueeze(-1) * ((v - transposed(v)) * scale)
-    )
-    inner = inner + call("torch.diag_embed", of_values)
+    inner = inner + ((u - transposed(u)) * scale * row)
+    inner = inner + values.unsqueeze(-1) * ((v - transposed(v)) * scale)
     if u.is_complex():
-        phase = (u.diagonal(0, -2, -1) / values).imag * 1j
-        inner = inner + call("torch.diag_embed", phase)
+        phase = u.diagonal(0, -2, -1).imag
+        _require_no_phase(phase + v.diagonal(0, -2, -1).imag, f"{_L}svd")
+        inner = inner + call("torch.diag_embed", phase * 1j / values)
     whole = left @ inner @ right
     if left.shape[-2] > left.shape[-1]:
         rest = of_left / row
@@ -273,8 +301,9 @@ derivative(f"{_L}svd", A=_svd)
 @composite("torch.svd")
 def svd(input: Any, some: Any, compute_uv: Any) -> Any:
     """The old form, with the vectors in columns."""
-    left, values, right = call(f"{_L}svd", input, not some)
-    if not compute_uv:
+    # Without them, U and V are zeros of the full sizes.
+    left, values, right = call(f"{_L}svd", input, not some or compute_uv is False)
+    if compute_uv is False:
         return call("torch.zeros_like", left), values, call("torch.zeros_like", right)
     return left, values, transposed(right)
 
@@ -285,23 +314,24 @@ def svdvals(A: Any) -> Any:
     return call(f"{_L}svd", A, False)[1]
 
 
-def _orthogonal(grads: Any, results: Any) -> Any:
-    q, r = results
-    of_q, of_r = grads
-    if q.ndim < 2:
-        raise NotImplementedError("qr(mode='r') has no derivative: use mode='reduced'")
-    if r.shape[-2] < r.shape[-1]:
-        raise NotImplementedError("qr of a wide matrix has no derivative: pass square or tall ones")
-    inner = r @ transposed(of_r) - transposed(of_q) @ q
-    lower = call("torch.tril", inner, -1)
-    middle = lower + transposed(lower)
-    middle = middle + call("torch.diag_embed", inner.diagonal(0, -2, -1).real.to(dtype=q.dtype))
-    whole = of_q + q @ middle
-    return call(f"{_L}solve_triangular", transposed(r), whole, upper=False, left=False)
+def _low_rank(A: Any, q: Any) -> Any:
+    left, values, right = call(f"{_L}svd", A, False)
+    number = min(q, values.shape[-1])
+    return (
+        left.narrow(-1, 0, number),
+        values.narrow(-1, 0, number),
+        transposed(right).narrow(-1, 0, number),
+    )
 
 
-derivative(f"{_L}qr", A=_orthogonal)
-derivative("torch.qr", name="LinalgQr", input=_orthogonal)
+composite("torch.svd_lowrank", function=_low_rank)
+
+
+@composite("torch.pca_lowrank")
+def pca_lowrank(A: Any, q: Any, center: Any) -> Any:
+    """The largest singular values, and their vectors, of what differs from the mean."""
+    number = min(6, *A.shape[-2:]) if q is None else q
+    return _low_rank(A if center is False else A - A.mean(-2, True), number)
 
 
 def _pseudo(grad: Any, matrix: Any, result: Any) -> Any:

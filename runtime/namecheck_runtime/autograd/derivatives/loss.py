@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from namecheck_runtime.autograd.calls import call
-from namecheck_runtime.autograd.table import composite
+from namecheck_runtime.autograd.table import composite, derivative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,12 +14,17 @@ if TYPE_CHECKING:
 _F = "torch.nn.functional."
 
 
+def _reduction_of(reduction: Any, size_average: Any, reduce: Any) -> Any:
+    """The reduction that is asked for: the two old flags override the word."""
+    if size_average is None and reduce is None:
+        return reduction
+    if reduce is False:
+        return "none"
+    return "sum" if size_average is False else "mean"
+
+
 def _reduced(losses: Any, reduction: Any, size_average: Any = None, reduce: Any = None) -> Any:
-    if size_average is not None or reduce is not None:
-        if reduce is False:
-            reduction = "none"
-        else:
-            reduction = "sum" if size_average is False else "mean"
+    reduction = _reduction_of(reduction, size_average, reduce)
     if reduction == "none":
         return losses
     return losses.sum() if reduction == "sum" else losses.mean()
@@ -30,7 +35,7 @@ def _weighted(losses: Any, weight: Any, reduction: Any, size_average: Any, reduc
     if weight is None:
         return _reduced(losses, reduction, size_average, reduce)
     losses = losses * weight
-    if reduction == "mean":
+    if _reduction_of(reduction, size_average, reduce) == "mean":
         return losses.sum() / weight.expand(losses.shape).sum()
     return _reduced(losses, reduction, size_average, reduce)
 
@@ -67,21 +72,62 @@ def smooth_l1(
 @composite(f"{_F}huber_loss")
 def huber(input: Any, target: Any, reduction: Any, delta: Any, weight: Any) -> Any:
     """Squares of small differences, sizes of large ones, scaled."""
-    delta = 1.0 if delta is None else delta
-    return _weighted(_bent((input - target).abs(), delta), weight, reduction, None, None)
+    losses = _bent((input - target).abs(), 1.0 if delta is None else delta)
+    return _reduced(losses if weight is None else losses * weight, reduction)
 
 
-@composite(f"{_F}binary_cross_entropy")
-def binary_cross_entropy(
-    input: Any, target: Any, weight: Any, size_average: Any, reduce: Any, reduction: Any
+def _of_losses(grad: Any, form: Any, reduction: Any, size_average: Any, reduce: Any) -> Any:
+    """The gradient of each loss, from that of their reduction."""
+    reduction = _reduction_of(reduction, size_average, reduce)
+    if reduction == "mean":
+        grad = grad / max(math.prod(form.sizes), 1)
+    return grad if reduction == "none" else grad.expand(form.sizes)
+
+
+def _of_probabilities(
+    grad: Any,
+    input: Any,
+    target: Any,
+    weight: Any,
+    input_form: Any,
+    size_average: Any,
+    reduce: Any,
+    reduction: Any,
 ) -> Any:
-    """Logarithms of probabilities, at least -100."""
-    kept = input.log().clamp(min=-100)
-    left = (1 - input).log().clamp(min=-100)
-    losses = -(target * kept + (1 - target) * left)
-    if weight is not None:
-        losses = losses * weight
-    return _reduced(losses, reduction, size_average, reduce)
+    grad = _of_losses(grad, input_form, reduction, size_average, reduce)
+    # The bound is PyTorch's: that of the logarithms would leave no way back from a wrong 0 or 1.
+    slope = (input - target) / (input * (1 - input)).clamp(min=1e-12)
+    return grad * (slope if weight is None else slope * weight)
+
+
+def _bounded_log(value: Any) -> Any:
+    """A logarithm that is at least -100; at 0 it does not depend on the value."""
+    return value.masked_fill(value == 0, 1).log().clamp(min=-100).masked_fill(value == 0, -100)
+
+
+def _of_targets(
+    grad: Any,
+    input: Any,
+    weight: Any,
+    input_form: Any,
+    size_average: Any,
+    reduce: Any,
+    reduction: Any,
+) -> Any:
+    grad = _of_losses(grad, input_form, reduction, size_average, reduce)
+    slope = _bounded_log(1 - input) - _bounded_log(input)
+    return grad * (slope if weight is None else slope * weight)
+
+
+derivative(
+    f"{_F}binary_cross_entropy",
+    input=_of_probabilities,
+    target=_of_targets,
+    weight=lambda grad, input, target, input_form, size_average, reduce, reduction: (
+        _of_losses(grad, input_form, reduction, size_average, reduce)
+        * -(target * _bounded_log(input) + (1 - target) * _bounded_log(1 - input))
+    ),
+)
 
 
 @composite(f"{_F}binary_cross_entropy_with_logits")
@@ -136,8 +182,11 @@ def poisson_nll(
     else:
         losses = input.exp() - target * input
     if full:
-        stirling = target * target.log() - target + (target * (2 * math.pi)).log() * 0.5
-        losses = losses + stirling.masked_fill(target <= 1, 0)
+        is_small = target <= 1
+        # A logarithm of 0 would make its gradient NaN, although it is not used.
+        count = target.masked_fill(is_small, 1)
+        stirling = count * count.log() - count + (count * (2 * math.pi)).log() * 0.5
+        losses = losses + stirling.masked_fill(is_small, 0)
     return _reduced(losses, reduction, size_average, reduce)
 
 
@@ -172,7 +221,8 @@ def hinge_embedding(
 @composite(f"{_F}soft_margin_loss")
 def soft_margin(input: Any, target: Any, size_average: Any, reduce: Any, reduction: Any) -> Any:
     """The logistic loss."""
-    losses = (-target * input).exp().log1p()
+    apart = -target * input
+    losses = call("torch.logaddexp", call("torch.zeros_like", apart.detach()), apart)
     return _reduced(losses, reduction, size_average, reduce)
 
 
@@ -278,11 +328,8 @@ def nll(
     factors = call("torch.ones_like", picked.detach()) if weight is None else weight[known]
     factors = factors.masked_fill(ignored, 0)
     losses = picked.masked_fill(ignored, 0) * factors
-    if size_average is not None or reduce is not None:
-        reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
-    if reduction == "mean":
-        return losses.sum() / factors.sum()
-    return losses.sum() if reduction == "sum" else losses
+    reduction = _reduction_of(reduction, size_average, reduce)
+    return losses.sum() / factors.sum() if reduction == "mean" else _reduced(losses, reduction)
 
 
 @composite(f"{_F}cross_entropy")
@@ -299,8 +346,7 @@ def cross_entropy(
     """The loss of the logarithms of softmax; targets are classes, or probabilities."""
     place = 0 if input.ndim == 1 else 1
     logs = input.log_softmax(place)
-    if size_average is not None or reduce is not None:
-        reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
+    reduction = _reduction_of(reduction, size_average, reduce)
     classes = input.shape[place]
     by_class = None
     if weight is not None:

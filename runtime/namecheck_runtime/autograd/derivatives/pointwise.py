@@ -220,6 +220,10 @@ def _over(value: Any, input: Any, at_zero: float) -> Any:
     )
 
 
+derivative(
+    "torch.frexp", input=lambda grad, results: grad / call("torch.exp2", results[1].to(grad.dtype))
+)
+
 # -- elements that no operand decides --------------------------------------------------------------
 
 kind_of_ops(
@@ -229,6 +233,8 @@ kind_of_ops(
     *(f"Tensor.new_{name}" for name in ("empty", "ones", "zeros", "full", "empty_strided")),
     *("Tensor.new_tensor", "torch.floor_divide", "torch.logical_not", "torch.detach_copy"),
     *("torch.logical_and", "torch.logical_or", "torch.logical_xor", "torch.gcd", "torch.lcm"),
+    *(f"torch.bitwise_{name}" for name in ("not", "and", "or", "xor", "left_shift", "right_shift")),
+    *("torch.nn.functional.one_hot", "Tensor.dim"),
 )
 kind_of_ops("detached", "torch.detach", "Tensor.data")
 kind_of_ops("unchanged", "Tensor.rename_", "Tensor.names=", "Tensor.share_memory_")

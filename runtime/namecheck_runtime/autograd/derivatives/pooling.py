@@ -1,11 +1,11 @@
-"""Pooling, resampling and padding of maps."""
+"""Pooling of maps."""
 
 from __future__ import annotations
 
 from math import prod
 
 from namecheck_runtime.autograd.calls import call
-from namecheck_runtime.autograd.shapes import each_of, moved
+from namecheck_runtime.autograd.shapes import along_dim, each_of
 from namecheck_runtime.autograd.table import composite, derivative
 
 TYPE_CHECKING = False
@@ -69,11 +69,6 @@ def _power_averaging(rank: int) -> None:
     composite(f"{_F}lp_pool{rank}d", function=compute)
 
 
-def _matrix_along(value: Any, matrix: Any, dim: int) -> Any:
-    """The product with a matrix along one dim."""
-    return (value.transpose(dim, -1) @ matrix.transpose(0, 1)).transpose(dim, -1)
-
-
 def _adaptive_averaging(rank: int) -> None:
     def compute(input: Any, output_size: Any) -> Any:
         for place, asked in enumerate(each_of(output_size, rank)):
@@ -84,7 +79,7 @@ def _adaptive_averaging(rank: int) -> None:
             for row in range(number):
                 begin, end = row * size // number, -(-(row + 1) * size // number)
                 matrix[row, begin:end] = 1 / (end - begin)
-            input = _matrix_along(input, matrix, dim)
+            input = along_dim(input, matrix, dim)
         return input
 
     composite(f"{_F}adaptive_avg_pool{rank}d", function=compute)
@@ -165,106 +160,3 @@ for _rank in (1, 2, 3):
         f"{_F}max_unpool{_rank}d",
         input=lambda grad, indices, form, _rank=_rank: _at(grad, indices, _rank),
     )
-
-# -- other sizes -----------------------------------------------------------------------------------
-
-
-@composite(f"{_F}interpolate")
-def interpolate(
-    input: Any,
-    size: Any,
-    scale_factor: Any,
-    mode: Any,
-    align_corners: Any,
-    recompute_scale_factor: Any,
-    antialias: Any,
-) -> Any:
-    """By matrices along each dim, which are what the op makes of the unit vectors."""
-    keywords = {
-        "size": size,
-        "scale_factor": scale_factor,
-        "mode": mode,
-        "align_corners": align_corners,
-        "recompute_scale_factor": recompute_scale_factor,
-        "antialias": antialias,
-    }
-    return _separately(input, f"{_F}interpolate", keywords)
-
-
-def _separately(input: Any, path: str, options: dict[str, Any]) -> Any:
-    """Each dim resized by itself; an option that is None was left out."""
-    keywords = {word: value for word, value in options.items() if value is not None}
-    spatial = list(input.shape[2:])
-    for place, size in enumerate(spatial):
-        shape = [1] * len(spatial)
-        shape[place] = size
-        units = call("torch.eye", size, dtype=input.dtype).reshape([size, 1, *shape])
-        units = units.expand([size, 1, *spatial]).contiguous()
-        spread = call(path, units, **keywords)[:, 0]
-        for other in range(len(spatial) - 1, -1, -1):
-            if other != place:
-                spread = spread.select(1 + other, 0)
-        input = _matrix_along(input, spread.transpose(0, 1), 2 + place)
-    return input
-
-
-@composite(f"{_F}upsample")
-def upsample(input: Any, size: Any, scale_factor: Any, mode: Any, align_corners: Any) -> Any:
-    """The old name."""
-    keywords = {"size": size, "scale_factor": scale_factor, "mode": mode}
-    return _separately(input, f"{_F}interpolate", {**keywords, "align_corners": align_corners})
-
-
-for _op in ("upsample_nearest", "upsample_bilinear"):
-
-    def _compute(input: Any, size: Any, scale_factor: Any, _path: str = f"{_F}{_op}") -> Any:
-        return _separately(input, _path, {"size": size, "scale_factor": scale_factor})
-
-    composite(f"{_F}{_op}", function=_compute)
-
-
-@composite(f"{_F}affine_grid")
-def affine_grid(theta: Any, size: Any, align_corners: Any) -> Any:
-    """The grid of the identity, moved by each matrix."""
-    rank = len(size) - 2
-    unit = call("torch.eye", rank, rank + 1, dtype=theta.dtype).unsqueeze(0)
-    grid = call(f"{_F}affine_grid", unit, [1, *size[1:]], align_corners)
-    flat = grid.reshape(1, -1, rank)
-    ones = call("torch.ones", 1, flat.shape[1], 1, dtype=theta.dtype)
-    points = call("torch.cat", [flat, ones], 2)
-    return (points @ theta.transpose(1, 2)).reshape([size[0], *size[2:], rank])
-
-
-# -- borders and channels --------------------------------------------------------------------------
-
-
-def _cropped(grad: Any, pad: Any, mode: Any, again: Any, form: Any) -> Any:
-    if mode != "constant":
-        return moved(grad, again, form)
-    return _without(grad, pad, form)
-
-
-def _without(grad: Any, pad: Any, form: Any) -> Any:
-    """The gradient without its borders; where the operand was cut, zeros."""
-    whole = grad
-    for place in range(len(pad) // 2):
-        dim = grad.ndim - 1 - place
-        before, after = pad[2 * place], pad[2 * place + 1]
-        begin, end = max(before, 0), grad.shape[dim] - max(after, 0)
-        whole = whole.narrow(dim, begin, max(end - begin, 0))
-        parts = []
-        for cut in (before, None, after):
-            if cut is None:
-                parts.append(whole)
-            elif cut < 0:
-                sizes = list(whole.shape)
-                sizes[dim] = -cut
-                parts.append(call("torch.zeros", sizes, dtype=grad.dtype))
-        whole = call("torch.cat", parts, dim) if len(parts) > 1 else whole
-    return whole.reshape(form.sizes)
-
-
-derivative(f"{_F}pad", name="ConstantPadNd", input=_cropped)
-derivative("torch.constant_pad_nd", input=lambda grad, pad, form: _without(grad, pad, form))
-for _op in ("pixel_shuffle", "pixel_unshuffle", "channel_shuffle"):
-    derivative(f"{_F}{_op}", input=moved)

@@ -9,6 +9,7 @@ from namecheck_runtime.autograd.shapes import (
     conj,
     count,
     dims_of,
+    others,
     places_of,
     put_back,
     restored,
@@ -126,24 +127,14 @@ derivative(
 # -- products --------------------------------------------------------------------------------------
 
 
-def _others(input: Any, dim: int) -> Any:
-    """For each element the product of the others along a dim, without a division."""
-    size = input.shape[dim]
-    one = call("torch.ones_like", input.narrow(dim, 0, min(size, 1)))
-    before = call("torch.cat", [one, input.narrow(dim, 0, max(size - 1, 0))], dim).cumprod(dim)
-    back = call("torch.flip", input, (dim,))
-    after = call("torch.cat", [one, back.narrow(dim, 0, max(size - 1, 0))], dim).cumprod(dim)
-    return before * call("torch.flip", after, (dim,))
-
-
 def _product(grad: Any, input: Any, result: Any, dim: Any, keepdim: Any, form: Any) -> Any:
     if not bool((input == 0).any()):
         spread = restored(grad * conj(result), dim, keepdim, form)
         return spread / conj(input)
     if dim is None or not form.sizes:
         flat = input.reshape(-1)
-        return grad * conj(_others(flat, 0)).reshape(form.sizes)
-    return restored(grad, dim, keepdim, form) * conj(_others(input, dim))
+        return grad * conj(others(flat, 0)).reshape(form.sizes)
+    return restored(grad, dim, keepdim, form) * conj(others(input, dim))
 
 
 derivative("torch.prod", input=_product)
@@ -370,6 +361,41 @@ def _areas(y: Any, x: Any, dx: Any, dim: Any) -> Any:
         else:
             widths = x.narrow(dim, 1, x.shape[dim] - 1) - x.narrow(dim, 0, x.shape[dim] - 1)
     return heights * widths / 2
+
+
+@composite("torch.gradient")
+def gradient(input: Any, spacing: Any, dim: Any, edge_order: Any) -> Any:
+    """The slope along each dim, from the parabola through an element and its neighbours."""
+    dims = dims_of(dim, input.ndim)
+    if not isinstance(spacing, (tuple, list)):
+        spacing = [spacing or 1.0] * len(dims)
+    return tuple(
+        _slope(input, places, place, edge_order == 2)
+        for place, places in zip(dims, spacing, strict=True)
+    )
+
+
+def _slope(input: Any, spacing: Any, dim: int, by_parabola: bool) -> Any:
+    """The slope along a dim; that of the first and last element by one neighbour, or by two."""
+    size = input.shape[dim]
+    steps = (input.narrow(dim, 1, size - 1) - input.narrow(dim, 0, size - 1)).movedim(dim, -1)
+    widths = spacing
+    if hasattr(spacing, "dtype") and spacing.ndim:
+        widths = spacing[1:] - spacing[:-1]
+    slopes = steps / widths
+    first, last = slopes[..., :1], slopes[..., -1:]
+    inner = slopes[..., :0]
+    if size > 2:
+        before, after = slopes[..., :-1], slopes[..., 1:]
+        # How far the slope between two elements counts: as far as the other two are apart.
+        share: Any = 0.5
+        if widths is not spacing:
+            share = widths[:-1] / (widths[:-1] + widths[1:])
+        inner = before + (after - before) * share
+        if by_parabola:
+            first = first * 2 - inner[..., :1]
+            last = last * 2 - inner[..., -1:]
+    return call("torch.cat", [first, inner, last], -1).movedim(-1, dim)
 
 
 derivative(

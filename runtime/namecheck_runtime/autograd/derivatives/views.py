@@ -77,6 +77,13 @@ def _aligned(grad: Any, form: Any, result_form: Any) -> Any:
 
 
 derivative("Tensor.align_to", "Tensor.align_as", name="Align", self=_aligned, other=None)
+derivative(
+    "torch.align_tensors",
+    name="Align",
+    tensors=lambda grads, form, result_form: [
+        _aligned(grad, own, result_form) for grad, own in zip(grads, form, strict=True)
+    ],
+)
 
 # -- the same elements in another order ------------------------------------------------------------
 

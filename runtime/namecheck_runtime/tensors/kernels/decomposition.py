@@ -171,8 +171,13 @@ def _lu_unpack(
 ) -> tuple[Array, Array, Array]:
     rows, columns = LU_data.shape[-2:]
     least = min(rows, columns)
-    low = np.tril(LU_data[..., :least], -1) + np.eye(rows, least, dtype=LU_data.dtype)
-    return _exchanges(LU_pivots, rows, LU_data.dtype), low, np.triu(LU_data[..., :least, :])
+    permutation = low = high = np.zeros(0, LU_data.dtype)
+    if unpack_pivots is not False:
+        permutation = _exchanges(LU_pivots, rows, LU_data.dtype)
+    if unpack_data is not False:
+        low = np.tril(LU_data[..., :least], -1) + np.eye(rows, least, dtype=LU_data.dtype)
+        high = np.triu(LU_data[..., :least, :])
+    return permutation, low, high
 
 
 def _lu(A: Array) -> tuple[Array, Array, Array]:

@@ -18,15 +18,20 @@ from namecheck_runtime.tensors.values import promotion
 Array = Any
 
 
+def _reduction_of(reduction: Any, size_average: Any = None, reduce: Any = None) -> Any:
+    """The reduction that is asked for: the two old flags override the word."""
+    if size_average is None and reduce is None:
+        return reduction
+    if reduce is False:
+        return "none"
+    return "sum" if size_average is False else "mean"
+
+
 def reduced(
     losses: Array, reduction: Any = "mean", size_average: Any = None, reduce: Any = None
 ) -> Array:
     """Losses as they are, or their mean or sum; the two old flags override `reduction`."""
-    if size_average is not None or reduce is not None:
-        if reduce is False:
-            reduction = "none"
-        else:
-            reduction = "mean" if size_average is None or size_average else "sum"
+    reduction = _reduction_of(reduction, size_average, reduce)
     if reduction == "none":
         return losses
     return losses.sum() if reduction == "sum" else mean(losses)
@@ -35,8 +40,8 @@ def reduced(
 _OLD = ("size_average", "reduce", "reduction")
 
 
-def _elementwise(measure: Callable[..., Array]) -> Callable[..., Array]:
-    """A loss that is measured element by element."""
+def _elementwise(measure: Callable[..., Array], by_weight: bool = True) -> Callable[..., Array]:
+    """A loss that is measured element by element; the mean is over the weights if `by_weight`."""
 
     def compute(
         input: Array,
@@ -51,7 +56,7 @@ def _elementwise(measure: Callable[..., Array]) -> Callable[..., Array]:
         losses = measure(input, target, **named)
         if weight is not None:
             losses = losses * weight
-            if reduction == "mean":
+            if by_weight and _reduction_of(reduction, size_average, reduce) == "mean":
                 return losses.sum() / np.broadcast_to(weight, losses.shape).sum()
         return reduced(losses, reduction, size_average, reduce)
 
@@ -116,9 +121,10 @@ def _nll(
 ) -> Array:
     """The negative log likelihood; the classes are dim 1, or the only dim."""
     axis = 1 if input.ndim > 1 else 0
+    reduction = _reduction_of(reduction, **old)
     if input.ndim == target.ndim == 1:
         # One sample, with its class in a vector of one.
-        return _nll(input[None], target, weight, ignore_index, reduction, **old).reshape(())
+        return _nll(input[None], target, weight, ignore_index, reduction).reshape(())
     kept = target != ignore_index
     classes = np.where(kept, target, 0)
     outside = classes[(classes < 0) | (classes >= input.shape[axis])]
@@ -127,9 +133,9 @@ def _nll(
     losses = -np.take_along_axis(input, np.expand_dims(classes, axis), axis).squeeze(axis)
     weights = kept if weight is None else np.where(kept, weight[classes], 0)
     losses = np.where(kept, losses * weights, 0)
-    if reduction == "mean" and not any(v is not None for v in old.values()):
+    if reduction == "mean":
         return losses.sum() / weights.sum()
-    return reduced(losses, reduction, **old)
+    return reduced(losses, reduction)
 
 
 def _cross_entropy(
@@ -142,10 +148,11 @@ def _cross_entropy(
     **old: Any,
 ) -> Array:
     axis = 1 if input.ndim > 1 else 0
+    reduction = _reduction_of(reduction, **old)
     logs = log_softmax(input, axis)
     if target.dtype.kind == "f":
         return _soft_cross_entropy(logs, target, weight, reduction, label_smoothing, axis)
-    hard = _nll(logs, target, weight, ignore_index, reduction, **old)
+    hard = _nll(logs, target, weight, ignore_index, reduction)
     if not label_smoothing:
         return hard
     kept = target != ignore_index
@@ -327,7 +334,9 @@ KERNELS: Final[dict[str, Kernel]] = {
     ),
     f"{_F}smooth_l1_loss": _loss(_smooth_l1, "beta"),
     f"{_F}huber_loss": Kernel(
-        _elementwise(_huber), ("input", "target", "delta", "weight", "reduction"), result.common
+        _elementwise(_huber, False),
+        ("input", "target", "delta", "weight", "reduction"),
+        result.common,
     ),
     f"{_F}soft_margin_loss": _loss(lambda a, b: logaddexp(np.zeros_like(a), -b * a)),
     f"{_F}hinge_embedding_loss": _loss(_hinge, "margin"),
