@@ -435,7 +435,7 @@ def _write(entry: Entry | None, plan: Plan, called: Call, barer: Barer) -> Any:
         and kind not in ("unchanged", "fixed", "constant")
         and any(map(requires_grad, (target, *barer.originals.values())))
     )
-    node = None
+    node = shaped = None
     target._own()
     barer.share()
     if wanted:
@@ -449,6 +449,8 @@ def _write(entry: Entry | None, plan: Plan, called: Call, barer: Barer) -> Any:
         # Whether there is a derivative has to be known before anything is written.
         copies = _copied_before(entry, called, barer, alias, target)
         node = make_node(entry, called, barer, (alias,), copies, target)
+    elif wanted and target._history().view is None:
+        shaped = make_node(entry, called, barer, (alias,), None, target)  # of its dims before
     plan.run((), {}, called)
     _write_back(target, barer)
     if node is not None:
@@ -457,7 +459,7 @@ def _write(entry: Entry | None, plan: Plan, called: Call, barer: Barer) -> Any:
         if "result" in node.saved:  # there is one only now
             node.saved["result"] = Saved(target, 0)
     elif wanted:
-        _lead_to_view(entry, called, barer, target)
+        _lead_to_view(shaped, target)
     return target
 
 
@@ -485,14 +487,16 @@ def record_assignment(target: Tensor, key: Any, value: Any) -> None:
         rebase(target, node)
 
 
-def _lead_to_view(entry: Entry | None, called: Call, barer: Barer, target: Tensor) -> None:
-    """Make the node of an op that has changed the dims of a tensor, and no element."""
-    history = target._history()
-    if history.view is not None:
-        history.view.version = -1
+def _lead_to_view(node: OpNode | None, target: Tensor) -> None:
+    """Attach the node of an op that has changed the dims of a tensor, and no element.
+
+    That of a view is made anew, from its strides.
+    """
+    if node is None:
+        target._history().view.version = -1  # type: ignore[union-attr]
         node_of(target)
         return
-    node = make_node(entry, called, barer, (target,), None, target)
+    node.forms = (form_of(target),)
     attach(target, Edge(node, 0))
 
 
