@@ -20,7 +20,8 @@ from measured_results import by_op
 
 import namecheck_runtime as nt
 import namecheck_runtime.rules  # declares the ops
-from gradient_calls import is_inexact, records, rows, size_of
+from gradient_calls import DATA, is_inexact, records, rows, size_of
+from listed import read_listed
 from namecheck_runtime.autograd.table import entries
 from namecheck_runtime.declare import REGISTRY
 from value_calls import Decoder, elements
@@ -32,6 +33,9 @@ LAYOUTS = ("plain", "transposed", "gaps", "end", "repeated")
 DOUBLE = {"f": "float64", "c": "complex128"}
 SINGLE = {"f": "float32", "c": "complex64"}
 HALF = {"f": "float16"}
+
+OTHERWISE: Mapping[str, str] = read_listed(DATA / "derivatives_otherwise.txt")
+"""Why an op is not compared, or not in all calls; the file says what the marks mean."""
 
 Row = dict[str, Any]
 
@@ -49,6 +53,14 @@ class Call(NamedTuple):
     def __str__(self) -> str:
         text = json.dumps([self.row["op"], self.row["args"], self.row.get("kw", {})])
         return f"{text} {' '.join(self.layouts)}{' with names' * self.names}"
+
+    @property
+    def writes_twice(self) -> bool:
+        """Whether an index has an element twice: which of two values is written is not said."""
+        whole = [a for a in Trial(self).arrays() if a.dtype.kind in "iu"]
+        return any(a.size != np.unique(a).size for a in whole) or (
+            bool(whole) and "repeated" in self.layouts
+        )
 
     @property
     def in_place(self) -> bool:
@@ -135,7 +147,7 @@ def calls(draw: st.DrawFn, op: str, real: bool = False) -> Call:
     if kind == "sizes":
         old = sorted({size for tensor in tensors_of(row) for size in tensor["T"]})
         new = {n: draw(st.sampled_from((n, 0, 1, 2, 3, n + 1))) for n in old if n}
-        whole = draw(st.booleans())
+        whole = f"#{op}" not in OTHERWISE and draw(st.booleans())
         row = with_sizes(
             row,
             lambda place, sizes: [new.get(n, n) for n in sizes],

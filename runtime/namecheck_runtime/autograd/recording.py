@@ -6,7 +6,7 @@ nothing of gradients.  Without a wanted gradient only views are noted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Final
@@ -40,7 +40,7 @@ from namecheck_runtime.tensors.computing.destinations import set_item
 from namecheck_runtime.tensors.computing.named_results import type_of
 from namecheck_runtime.tensors.kernels import kernel_of
 from namecheck_runtime.tensors.object import Tensor
-from namecheck_runtime.tensors.values.history import MODE, Creation, Edge, View
+from namecheck_runtime.tensors.values.history import MODE, Creation, Edge, Node, View
 from namecheck_runtime.tensors.values.name_tuples import unnamed
 
 if TYPE_CHECKING:
@@ -450,7 +450,7 @@ def _write(entry: Entry | None, plan: Plan, called: Call, barer: Barer) -> Any:
         copies = _copied_before(entry, called, barer, alias, target)
         node = make_node(entry, called, barer, (alias,), copies, target)
     elif wanted and target._history().view is None:
-        shaped = make_node(entry, called, barer, (alias,), None, target)  # of its dims before
+        shaped = _node_of_dims(entry, called, barer, alias, target)
     plan.run((), {}, called)
     _write_back(target, barer)
     if node is not None:
@@ -487,17 +487,35 @@ def record_assignment(target: Tensor, key: Any, value: Any) -> None:
         rebase(target, node)
 
 
-def _lead_to_view(node: OpNode | None, target: Tensor) -> None:
+def _node_of_dims(
+    entry: Entry | None, called: Call, barer: Barer, alias: Tensor, target: Tensor
+) -> Callable[[], Node]:
+    """How to make the node of an op that is about to change the dims of a tensor in place.
+
+    The node has the dims of before, and learns those of after when it is made.
+    """
+    if entry is not None and entry.kind == "strided":
+        edge, base, name = edge_of(target), target._geometry(), str(entry.name)
+        return lambda: AsStrided(edge, base, target._geometry(), form_of(target), name)
+    node = make_node(entry, called, barer, (alias,), None, target)
+
+    def finished() -> Node:
+        node.forms = (form_of(target),)
+        return node
+
+    return finished
+
+
+def _lead_to_view(node: Callable[[], Node] | None, target: Tensor) -> None:
     """Attach the node of an op that has changed the dims of a tensor, and no element.
 
     That of a view is made anew, from its strides.
     """
-    if node is None:
-        target._history().view.version = -1  # type: ignore[union-attr]
-        node_of(target)
+    if node is not None:
+        attach(target, Edge(node(), 0))
         return
-    node.forms = (form_of(target),)
-    attach(target, Edge(node, 0))
+    target._history().view.version = -1  # type: ignore[union-attr]
+    node_of(target)
 
 
 def _copied_before(

@@ -405,9 +405,7 @@ def _strided(x: Any, size: Any, stride: Any, storage_offset: Any) -> Any:
 
 
 @composite("torch.as_strided_scatter")
-def as_strided_scatter(
-    input: Any, src: Any, size: Any, stride: Any, storage_offset: Any
-) -> Any:
+def as_strided_scatter(input: Any, src: Any, size: Any, stride: Any, storage_offset: Any) -> Any:
     """A copy with the strides of the operand, of which a view is written."""
     whole = input.clone()
     _strided(whole, size, stride, storage_offset).copy_(src)
