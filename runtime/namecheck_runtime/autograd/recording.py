@@ -6,7 +6,7 @@ nothing of gradients.  Without a wanted gradient only views are noted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Final
@@ -329,9 +329,21 @@ def _compose(entry: Entry, called: Call, barer: Barer) -> Any:
 
     result = function(*[unnamed_of(_argument(called, n)) for n in parameters_of(function)])
     result = _with_names(result, called.dims)
+    if entry.name:
+        name = entry.name if isinstance(entry.name, str) else entry.name(**called.values)
+        _name_nodes(result, name, originals.values())
     if called.op.fields and isinstance(result, tuple):
         return type_of(called.op.name, called.op.fields)(result)
     return result
+
+
+def _name_nodes(result: Any, name: str, operands: Iterable[Tensor]) -> None:
+    """Name the nodes of the results of an op, other than those that lead to its operands."""
+    before = {node_of(tensor) for tensor in operands}
+    for part in result if isinstance(result, (tuple, list)) else (result,):
+        node = node_of(part) if isinstance(part, Tensor) else None
+        if isinstance(node, OpNode) and node not in before:
+            node.rename(name)
 
 
 def _with_names(result: Any, dims: Any) -> Any:
