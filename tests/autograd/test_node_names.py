@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
+from test_gradients import MEASURED, ROWS, is_listed, program
 
 from gradient_calls import DATA
 from listed import read_listed
 from namecheck_runtime.autograd.node_names import NAMES
 from namecheck_runtime.declare import OPS, REGISTRY
-from test_gradients import MEASURED, ROWS, is_listed, program
 
 OTHERWISE = read_listed(DATA / "node_names_otherwise.txt")
 """Ops whose node has another name in some of their calls."""
