@@ -65,7 +65,9 @@ def _power_of_exponent(grad: Any, input: Any, exponent: Any, result: Any) -> Any
             return call("torch.zeros_like", grad)
         if result.is_complex():
             return grad * conj(result * cmath.log(input))
-        return grad * (result * math.log(input) if input > 0 else math.nan)  # type: ignore[operator]
+        # A real power of a negative number has no slope.
+        slope = math.log(input) if input > 0 else math.nan  # type: ignore[operator,arg-type]
+        return grad * (result * slope)
     real = exponent.real if isinstance(exponent, complex) or _is_complex(exponent) else exponent
     is_flat = (input == 0) & (real >= 0)
     base = call("torch.where", is_flat, 1.0, input)
