@@ -247,7 +247,7 @@ def test_gradients_are_those_in_double_precision(op: str, precision: Mapping[str
 
 
 def test_every_derivative_has_a_call() -> None:
-    """Those that are left out have rules of names alone, or no fractions."""
+    """Those that are left out are listed, with the reason."""
     from namecheck_runtime.autograd.table import entries
 
     kinds = ("derivative", "composite", "strided")
