@@ -7,6 +7,7 @@ import re
 import pytest
 from test_gradients import MEASURED, ROWS, is_listed, program
 
+import namecheck_runtime.rules  # noqa: F401  (fills the registry)
 from gradient_calls import DATA
 from listed import read_listed
 from namecheck_runtime.autograd.node_names import NAMES
