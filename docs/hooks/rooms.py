@@ -71,7 +71,8 @@ ROOMS: Final[dict[str, tuple[Room, ...]]] = {
         Room("tensors.views"),
         Room("tensors.computing"),
         Room(
-            "(how gradients are declared)", ("autograd.calls", "autograd.shapes", "autograd.table")
+            "(how gradients are declared)",
+            ("autograd.calls", "autograd.node_names", "autograd.shapes", "autograd.table"),
         ),
         Room("autograd.derivatives"),
         Room(

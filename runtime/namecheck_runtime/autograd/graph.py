@@ -313,7 +313,12 @@ class OpNode(Node):
         """For an op in place the edge of the tensor that it writes to; -1 if there is none."""
 
     def name(self) -> str:
-        return self._name if ":" in self._name else f"{self._name}Backward0"
+        is_whole = ":" in self._name or "Backward" in self._name
+        return self._name if is_whole else f"{self._name}Backward0"
+
+    def rename(self, name: str) -> None:
+        """Take another of PyTorch's names, without its end."""
+        self._name = name
 
     def form(self, number: int) -> Form | None:
         return self.forms[number]

@@ -6,7 +6,7 @@ nothing of gradients.  Without a wanted gradient only views are noted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Final
@@ -40,7 +40,7 @@ from namecheck_runtime.tensors.computing.destinations import set_item
 from namecheck_runtime.tensors.computing.named_results import type_of
 from namecheck_runtime.tensors.kernels import kernel_of
 from namecheck_runtime.tensors.object import Tensor
-from namecheck_runtime.tensors.values.history import MODE, Creation, Edge, View
+from namecheck_runtime.tensors.values.history import MODE, Creation, Edge, Node, View
 from namecheck_runtime.tensors.values.name_tuples import unnamed
 
 if TYPE_CHECKING:
@@ -333,9 +333,21 @@ def _compose(entry: Entry, called: Call, barer: Barer) -> Any:
 
     result = function(*[unnamed_of(_argument(called, n)) for n in parameters_of(function)])
     result = _with_names(result, called.dims)
+    if entry.name:
+        name = entry.name if isinstance(entry.name, str) else entry.name(**called.values)
+        _name_nodes(result, name, originals.values())
     if called.op.fields and isinstance(result, tuple):
         return type_of(called.op.name, called.op.fields)(result)
     return result
+
+
+def _name_nodes(result: Any, name: str, operands: Iterable[Tensor]) -> None:
+    """Name the nodes of the results of an op, other than those that lead to its operands."""
+    before = {node_of(tensor) for tensor in operands}
+    for part in result if isinstance(result, (tuple, list)) else (result,):
+        node = node_of(part) if isinstance(part, Tensor) else None
+        if isinstance(node, OpNode) and node not in before:
+            node.rename(name)
 
 
 def _with_names(result: Any, dims: Any) -> Any:
@@ -439,7 +451,7 @@ def _write(entry: Entry | None, plan: Plan, called: Call, barer: Barer) -> Any:
         and kind not in ("unchanged", "fixed", "constant")
         and any(map(requires_grad, (target, *barer.originals.values())))
     )
-    node = None
+    node = shaped = None
     target._own()
     barer.share()
     if wanted:
@@ -453,6 +465,8 @@ def _write(entry: Entry | None, plan: Plan, called: Call, barer: Barer) -> Any:
         # Whether there is a derivative has to be known before anything is written.
         copies = _copied_before(entry, called, barer, alias, target)
         node = make_node(entry, called, barer, (alias,), copies, target)
+    elif wanted and target._history().view is None:
+        shaped = _node_of_dims(entry, called, barer, alias, target)
     plan.run((), {}, called)
     _write_back(target, barer)
     if node is not None:
@@ -461,7 +475,7 @@ def _write(entry: Entry | None, plan: Plan, called: Call, barer: Barer) -> Any:
         if "result" in node.saved:  # there is one only now
             node.saved["result"] = Saved(target, 0)
     elif wanted:
-        _lead_to_view(entry, called, barer, target)
+        _lead_to_view(shaped, target)
     return target
 
 
@@ -489,15 +503,35 @@ def record_assignment(target: Tensor, key: Any, value: Any) -> None:
         rebase(target, node)
 
 
-def _lead_to_view(entry: Entry | None, called: Call, barer: Barer, target: Tensor) -> None:
-    """Make the node of an op that has changed the dims of a tensor, and no element."""
-    history = target._history()
-    if history.view is not None:
-        history.view.version = -1
-        node_of(target)
+def _node_of_dims(
+    entry: Entry | None, called: Call, barer: Barer, alias: Tensor, target: Tensor
+) -> Callable[[], Node]:
+    """How to make the node of an op that is about to change the dims of a tensor in place.
+
+    The node has the dims of before, and learns those of after when it is made.
+    """
+    if entry is not None and entry.kind == "strided":
+        edge, base, name = edge_of(target), target._geometry(), str(entry.name)
+        return lambda: AsStrided(edge, base, target._geometry(), form_of(target), name)
+    node = make_node(entry, called, barer, (alias,), None, target)
+
+    def finished() -> Node:
+        node.forms = (form_of(target),)
+        return node
+
+    return finished
+
+
+def _lead_to_view(node: Callable[[], Node] | None, target: Tensor) -> None:
+    """Attach the node of an op that has changed the dims of a tensor, and no element.
+
+    That of a view is made anew, from its strides.
+    """
+    if node is not None:
+        attach(target, Edge(node(), 0))
         return
-    node = make_node(entry, called, barer, (target,), None, target)
-    attach(target, Edge(node, 0))
+    target._history().view.version = -1  # type: ignore[union-attr]
+    node_of(target)
 
 
 def _copied_before(

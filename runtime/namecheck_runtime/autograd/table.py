@@ -21,6 +21,8 @@ from __future__ import annotations
 from importlib import import_module
 from pkgutil import iter_modules
 
+from namecheck_runtime.autograd.node_names import NAMES
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -95,7 +97,10 @@ class Entry:
         """Operands of which only the form counts: they get no gradient."""
         self.function = function
         self.name = name
-        """PyTorch's name of the node without its end, or a function of the arguments to it."""
+        """PyTorch's name of the node without its end, or a function of the arguments to it.
+
+        For a composite it is that of the last part if there is none.
+        """
         self.several = several
         """Whether its results are views that PyTorch does not let a program write to."""
         self.through_view = through_view
@@ -163,8 +168,10 @@ def _add(op: str, entry: Entry) -> None:
 
 def _spoken(op: str) -> str:
     """PyTorch's name of the node of an op: `LogSoftmax` for `torch.log_softmax`."""
-    words = op.rpartition(".")[2].rstrip("_").split("_")
-    return "".join(word[:1].upper() + word[1:] for word in words)
+    module, _, name = op.removeprefix("torch.").rpartition(".")
+    words = [module] if module in ("linalg", "special") else []
+    words += name.rstrip("_").split("_")
+    return "".join(word.title() for word in words)
 
 
 def entries() -> Mapping[str, Entry]:
@@ -174,6 +181,8 @@ def entries() -> Mapping[str, Entry]:
         package = import_module("namecheck_runtime.autograd.derivatives")
         for module in iter_modules(package.__path__):
             import_module(f"{package.__name__}.{module.name}")
+        for op, name in NAMES.items():
+            _ENTRIES[op].name = name
     return _ENTRIES
 
 

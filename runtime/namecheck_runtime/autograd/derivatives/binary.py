@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 
 from namecheck_runtime.autograd.calls import call
@@ -62,10 +63,21 @@ def _power_of_exponent(grad: Any, input: Any, exponent: Any, result: Any) -> Any
     if isinstance(input, (int, float, complex)):
         if input == 0:
             return call("torch.zeros_like", grad)
-        return grad * conj(result * math.log(input)) if not isinstance(input, complex) else None
-    is_flat = (input == 0) & (exponent >= 0)
-    logarithm = call("torch.where", is_flat, 1.0, input).log()
+        if result.is_complex():
+            return grad * conj(result * cmath.log(input))
+        # A real power of a negative number has no slope.
+        slope = math.log(input) if input > 0 else math.nan  # type: ignore[operator,arg-type]
+        return grad * (result * slope)
+    real = exponent.real if isinstance(exponent, complex) or _is_complex(exponent) else exponent
+    is_flat = (input == 0) & (real >= 0)
+    base = call("torch.where", is_flat, 1.0, input)
+    # The logarithm of a negative base is a complex number.
+    logarithm = (base.to(result.dtype) if result.is_complex() else base).log()
     return (grad * conj(result * logarithm)).masked_fill(is_flat, 0)
+
+
+def _is_complex(value: Any) -> bool:
+    return hasattr(value, "dtype") and bool(value.is_complex())
 
 
 derivative("torch.pow", input=_power_of_base, exponent=_power_of_exponent)

@@ -100,10 +100,10 @@ derivative(
 
 def _of_weight(grad: Any, input: Any, form: Any) -> Any:
     if len(form.sizes) == 1:
-        return (grad.unsqueeze(-1) * conj(input)).reshape(-1, form.sizes[0]).sum(0)
-    width = form.sizes[-1]
-    rows = grad.reshape(-1, form.sizes[0])
-    return rows.transpose(0, 1) @ conj(input).reshape(-1, width)
+        return (grad.unsqueeze(-1) * conj(input)).reshape(prod(grad.shape), form.sizes[0]).sum(0)
+    height, (out, width) = prod(input.shape[:-1]), form.sizes
+    rows = grad.reshape(height, out)
+    return rows.transpose(0, 1) @ conj(input).reshape(height, width)
 
 
 derivative(
@@ -159,6 +159,9 @@ def tensordot(a: Any, b: Any, dims: Any) -> Any:
     else:
         left, right = ([d] if isinstance(d, int) else list(d) for d in dims)
     left, right = [d % a.ndim for d in left], [d % b.ndim for d in right]
+    for d, e in zip(left, right, strict=True):
+        if a.shape[d] != b.shape[e]:  # the one of size 1 meets all of the other
+            a, b = (a, b.sum(e, True)) if a.shape[d] == 1 else (a.sum(d, True), b)
     rows = [d for d in range(a.ndim) if d not in left]
     columns = [d for d in range(b.ndim) if d not in right]
     sizes = [a.shape[d] for d in rows] + [b.shape[d] for d in columns]
@@ -227,8 +230,12 @@ def _spread(part: Any, reached: str, letters: str, form: Any) -> Any:
     """A gradient with the dims that nothing else has, and on the diagonal of those named twice."""
     unique = "".join(dict.fromkeys(letters))
     sizes = [form.sizes[letters.index(letter)] for letter in unique]
-    shape = [n if letter in reached else 1 for n, letter in zip(sizes, unique, strict=True)]
-    whole = part.reshape(shape).expand(sizes)
+    places = {letter: place for place, letter in enumerate(reached)}
+    shape = [part.shape[places[letter]] if letter in places else 1 for letter in unique]
+    whole = part.reshape(shape)
+    # An operand of size 1 meets all elements of the others.
+    broadcast = [k for k, n in enumerate(sizes) if n == 1 != shape[k]]
+    whole = (whole.sum(broadcast, True) if broadcast else whole).expand(sizes)
     if unique == letters:
         return whole
     target = zeros(form, part.dtype)

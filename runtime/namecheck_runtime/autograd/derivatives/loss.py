@@ -54,8 +54,11 @@ def l1(input: Any, target: Any, size_average: Any, reduce: Any, reduction: Any, 
     return _weighted((input - target).abs(), weight, reduction, size_average, reduce)
 
 
-def _bent(size: Any, delta: Any) -> Any:
-    return call("torch.where", size < delta, size * size * 0.5, (size - delta * 0.5) * delta)
+def _bent(difference: Any, delta: Any) -> Any:
+    size = difference.abs()
+    # Not the square of the size, which has no second derivative at 0.
+    square = difference * difference * 0.5
+    return call("torch.where", size < delta, square, (size - delta * 0.5) * delta)
 
 
 @composite(f"{_F}smooth_l1_loss")
@@ -63,16 +66,16 @@ def smooth_l1(
     input: Any, target: Any, size_average: Any, reduce: Any, reduction: Any, beta: Any
 ) -> Any:
     """Squares of small differences, sizes of large ones."""
-    size = (input - target).abs()
+    difference = input - target
     beta = 1.0 if beta is None else beta
-    losses = size if beta == 0 else _bent(size, beta) / beta
+    losses = difference.abs() if beta == 0 else _bent(difference, beta) / beta
     return _reduced(losses, reduction, size_average, reduce)
 
 
 @composite(f"{_F}huber_loss")
 def huber(input: Any, target: Any, reduction: Any, delta: Any, weight: Any) -> Any:
     """Squares of small differences, sizes of large ones, scaled."""
-    losses = _bent((input - target).abs(), 1.0 if delta is None else delta)
+    losses = _bent(input - target, 1.0 if delta is None else delta)
     return _reduced(losses if weight is None else losses * weight, reduction)
 
 

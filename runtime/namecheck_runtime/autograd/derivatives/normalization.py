@@ -15,10 +15,13 @@ _F = "torch.nn.functional."
 
 
 def _over_dims(input: Any, dims: Any, eps: Any) -> Any:
-    mean = input.mean(dims, True)
-    centred = input - mean
+    if not dims:  # an element alone is its mean
+        return input - input
+    # As in PyTorch: in half precision the slope at a small variance is infinite.
+    wide = call("Tensor.float", input) if input.dtype.itemsize == 2 else input
+    centred = wide - wide.mean(dims, True)
     variance = (centred * centred).mean(dims, True)
-    return centred * (variance + eps).rsqrt()
+    return call("Tensor.to", centred * (variance + eps).rsqrt(), input.dtype)
 
 
 def _scaled(value: Any, weight: Any, bias: Any) -> Any:

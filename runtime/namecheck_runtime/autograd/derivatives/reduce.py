@@ -428,16 +428,15 @@ def cov(input: Any, correction: Any, fweights: Any, aweights: Any) -> Any:
         by_weight = total if aweights is None else (weights * aweights).sum() / total
         scale = total - correction * by_weight if aweights is not None else total - correction
     result = products / scale
-    return result.squeeze() if input.ndim < 2 else result
+    return result.squeeze()  # of one variable the variance, a number
 
 
 @composite("torch.corrcoef")
 def corrcoef(input: Any) -> Any:
     """The covariances over the deviations."""
-    if input.ndim < 2:
-        covariance = call("torch.cov", input)
-        return covariance / covariance
     covariance = call("torch.cov", input)
+    if not covariance.ndim:
+        return covariance / covariance
     deviation = (
         covariance.diagonal().real.sqrt()
         if covariance.is_complex()

@@ -40,7 +40,18 @@ derivative(
     self=_reshaped,
     other=None,
 )
-derivative("Tensor.view", name="View", self=_reshaped)
+
+
+def _viewed(grad: Any, form: Any) -> Any:
+    if grad.dtype is not form.dtype:
+        raise RuntimeError(
+            "Tensor.view(dtype) has no derivative: it reads the bytes of numbers. Call it on "
+            "x.detach()"
+        )
+    return grad.reshape(form.sizes)
+
+
+derivative("Tensor.view", name="View", self=_viewed)
 derivative(*_copies("squeeze"), name="Squeeze", input=_reshaped)
 derivative(*_copies("unsqueeze"), name="Unsqueeze", input=_reshaped)
 for _op in ("atleast_1d", "atleast_2d", "atleast_3d"):
@@ -171,7 +182,14 @@ derivative(
 strided("Tensor.unfold", name="Unfold")
 derivative("torch.unfold_copy", name="Unfold", input=moved)
 strided("torch.as_strided", name="AsStrided")
-derivative("torch.as_strided_copy", input=moved)
+
+
+@composite("torch.as_strided_copy")
+def as_strided_copy(input: Any, size: Any, stride: Any, storage_offset: Any) -> Any:
+    """A copy of the view."""
+    return _strided(input, size, stride, storage_offset).clone()
+
+
 strided("torch.tensor_split", "torch.hsplit", "torch.vsplit", "torch.dsplit", name="Slice")
 
 
@@ -393,13 +411,14 @@ def _strided(x: Any, size: Any, stride: Any, storage_offset: Any) -> Any:
     return call("torch.as_strided", x, size, stride, storage_offset)
 
 
-derivative(
-    "torch.as_strided_scatter",
-    input=lambda grad, size, stride, storage_offset: cleared(
-        lambda x: _strided(x, size, stride, storage_offset), grad
-    ),
-    src=lambda grad, size, stride, storage_offset: _strided(grad, size, stride, storage_offset),
-)
+@composite("torch.as_strided_scatter")
+def as_strided_scatter(input: Any, src: Any, size: Any, stride: Any, storage_offset: Any) -> Any:
+    """A copy with the strides of the operand, of which a view is written."""
+    whole = input.clone()
+    _strided(whole, size, stride, storage_offset).copy_(src)
+    return whole
+
+
 derivative(
     "torch.diagonal_scatter",
     input=lambda grad, offset, dim1, dim2: cleared(lambda x: x.diagonal(offset, dim1, dim2), grad),

@@ -62,7 +62,8 @@ def _softshrink(input: Array, lambd: Any = 0.5) -> Array:
 def _gumbel(
     logits: Array, tau: Any = 1, hard: Any = False, eps: Any = None, dim: Any = -1
 ) -> Array:
-    noise = generator_of(None).gumbel(size=logits.shape)
+    # As PyTorch draws them, and the op that is differentiated through.
+    noise = -np.log(generator_of(None).exponential(size=logits.shape))
     soft = softmax((logits + noise) / tau, dim)
     if not hard:
         return soft

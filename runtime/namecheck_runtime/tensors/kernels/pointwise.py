@@ -80,7 +80,7 @@ def _lgamma(x: float) -> float:
 
 
 def _digamma(x: float) -> float:
-    """By the recurrence up to 6, then the asymptotic series.  Source: Abramowitz, Stegun 6.3."""
+    """By the recurrence up to 12, then the asymptotic series.  Source: Abramowitz, Stegun 6.3."""
     if x == 0:
         return math.copysign(math.inf, -x)
     if math.isinf(x):
@@ -90,7 +90,7 @@ def _digamma(x: float) -> float:
     if x < 0:
         return _digamma(1 - x) - math.pi / math.tan(math.pi * x)
     result = 0.0
-    while x < 6:
+    while x < 12:
         result -= 1 / x
         x += 1
     f = 1 / (x * x)
