@@ -336,7 +336,8 @@ def _misplaced(ev: Evaluator, asked: _Asked, letters: Letters, shape: Dims) -> s
         swapped = {k: other for k, other in swapped.items() if not _is_own(asked, letters[k] or "")}
     for place, other in swapped.items():
         letter, there = letters[place] or "", letters[other] or ""
-        if swapped.get(other) == place and asked.reading.may_exchange(asked.position, letter, there):
+        both_moved = swapped.get(other) == place
+        if both_moved and asked.reading.may_exchange(asked.position, letter, there):
             continue
         if _is_said(asked, letter) and not _is_brought(asked, letter):
             return f"'{letters[place]}' is {meant[place]}, which is dim {other}, not dim {place}"
