@@ -30,6 +30,7 @@ with CollectorPaused(keeps=True):
         expand,
         factory,
         gather,
+        gradients,
         index,
         join,
         lax,

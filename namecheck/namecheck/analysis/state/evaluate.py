@@ -14,6 +14,7 @@ from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.call_ranks import Trials
 from namecheck.analysis.state.comparisons import linked
 from namecheck.analysis.state.frames import Frame, Outcome
+from namecheck.analysis.state.gradients import Gradients
 from namecheck.analysis.state.independence import Independence
 from namecheck.analysis.state.joining import join_paths
 from namecheck.analysis.state.lineage import is_module
@@ -134,6 +135,7 @@ class Evaluator:
         self.counted: set[sizes.Symbol] = set()
         """Sizes whose positions the program counts: lengths, not batches."""
         self.on_expression: Mapping[type, Callable[[Evaluator, Any], Value]] = {}
+        self.gradients = Gradients()
         self.ranks = Ranks()
         self.learned: dict[int | str, int] = {}
         """The ranks that the last evaluated function has taught (`hindsight.py`)."""

@@ -51,6 +51,7 @@ def same(left: Value, right: Value) -> bool:
             and left.library == right.library
             and (left.shape is right.shape or left.shape == right.shape)
             and (left.strides is right.strides or left.strides == right.strides)
+            and left.gradient is right.gradient
         )
     if isinstance(left, Number):
         assert isinstance(right, Number)
@@ -99,6 +100,9 @@ def join(left: Value, right: Value) -> Value:
     """What is known about a value that is one of two."""
     if left is right:
         return left
+    if isinstance(left, Tensor) and isinstance(right, Tensor):
+        if left.gradient is not right.gradient:
+            left, right = left.untraced(), right.untraced()
     if same(left, right) and not _remember_differently(left, right):
         if isinstance(left, Tensor) and type(left.shape) is not tuple:
             # A new value: what the walk learns of it does not hold of the operands of either.
@@ -113,6 +117,7 @@ def join(left: Value, right: Value) -> Value:
             left.strides if left.strides == right.strides else UNKNOWN,
             left.turned,
             left.history if left.history == right.history else None,
+            left.gradient,
         )
         if type(both.shape) is not tuple:
             both.spread = _may_be_spread(left) or _may_be_spread(right)
