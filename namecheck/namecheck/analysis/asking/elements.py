@@ -269,7 +269,8 @@ def _tensor_subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     asked = (shape, index)
     part = geometry.lay(ev, spelling, asked, {}, by_name, result, part, node)
     if ev.gradients.is_needed:
-        following.follow(ev, spelling, asked, {}, by_name, result, part, node)
+        given = (by_name[first],)
+        following.follow(ev, spelling, given, by_name, (asked, {}, result), part, node)
     return part
 
 

@@ -365,8 +365,8 @@ def _remembered(ev: Evaluator, question: _Question, value: Value, node: ir.Node)
     _follow_views(ev, question, value, node)
     value = blank_tensors.fill_written(ev, spelling, question.by_name, value)
     if ev.gradients.is_needed:
-        asked, by_name = (question.asked, question.keywords), question.by_name
-        following.follow(ev, spelling, *asked, by_name, question.result, value, node)
+        asked = question.asked, question.keywords, question.result
+        following.follow(ev, spelling, arguments, question.by_name, asked, value, node)
     if type(value) is Tensor and rank_back.says_little(value.shape):
         asked = question.asked, question.keywords
         rank_back.keep(ev, spelling, *asked, arguments, keywords, value)

@@ -30,11 +30,15 @@ from namecheck.frameworks import torch
 from namecheck_runtime import declare
 from namecheck_runtime.autograd.table import Entry, entries
 from namecheck_runtime.readers.layouts import Laid, shows_operand
+from namecheck_runtime.readers.parameters import name_at, parameter_names
 from namecheck_runtime.strides import ROW_MAJOR
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.argument import Argument
     from namecheck.analysis.state.evaluate import Evaluator
+
+Asked = tuple[Sequence[Any], Mapping[str, Any], Any]
+"""The arguments of a call as its rule takes them, and what it has answered."""
 
 Operands = list[tuple[str, Tensor]]
 """The tensors among the arguments of a call, each with the name of its parameter."""
@@ -46,30 +50,29 @@ NOTHING = Gradient()
 def follow(
     ev: Evaluator,
     spelling: declare.Spelling,
-    asked: Sequence[Any],
-    keywords: Mapping[str, Any],
+    given: Sequence[Argument],
     by_name: Mapping[str, Argument],
-    result: Any,
+    asked: Asked,
     value: Value,
     node: ir.Node,
 ) -> None:
     """Note what the op of a call makes of gradients, in the value that was just made of it.
 
-    Reports writes that no gradient allows (NC503, NC504).
+    `given` are the positional arguments, `by_name` all. Reports NC503 and NC504.
     """
     op = spelling.op
     if op.effect == "differentiates":
         checks.check_backward(ev, spelling, by_name, node)
         return
-    operands = _operands(ev, by_name)
+    operands = _operands(ev, spelling, given, by_name)
     if not ev.gradients.following.graphs and not any(t.gradient for _, t in operands):
         return
-    if "out" in by_name:
+    if "out" in by_name or any(name == "" for name, _ in operands):
         return
     entry = entries().get(op.name)
     if spelling.inplace:
         if isinstance(value, Tensor) and operands:
-            value.gradient = _written(ev, spelling, entry, by_name, operands, node)
+            value.gradient = _written(ev, spelling, entry, by_name, given, operands, node)
         return
     results = [value] if isinstance(value, Tensor) else _tensors(value)
     results = [one for one in results if one.library == torch.TENSOR]
@@ -83,11 +86,12 @@ def follow(
         return
     flag = by_name.get("inplace")
     if flag is not None and not _is_false(ev, flag):
-        written = _written(ev, spelling, entry, by_name, operands, node)
+        written = _written(ev, spelling, entry, by_name, given, operands, node)
         results[0].gradient = written._replace(memory=None, leaf=None)
         return
     first = operands[0][1]
-    shows = shows_operand(spelling, asked, keywords, _laid(ev, first), result)
+    arguments, keywords, result = asked
+    shows = shows_operand(spelling, arguments, keywords, _laid(ev, first), result)
     if _is_itself(op, first, by_name):
         results[0].gradient = first.gradient
         return
@@ -196,13 +200,14 @@ def _written(
     spelling: declare.Spelling,
     entry: Entry | None,
     by_name: Mapping[str, Argument],
+    given: Sequence[Argument],
     operands: Operands,
     node: ir.Node,
 ) -> Gradient:
     """The gradient of a tensor that was written in place, which is the first operand."""
     name, target = operands[0]
     gradient = target.gradient or NOTHING
-    if target is not ev.resolve(next(iter(by_name.values())).value):
+    if not given or target is not ev.resolve(given[0].value):
         return NOTHING
     if torch.REQUIRES_GRADIENT in spelling.op.parameters:
         return _required(ev, by_name, gradient)
@@ -246,14 +251,16 @@ def write_part(
     by_name: Mapping[str, Argument],
     node: ir.Node,
 ) -> None:
-    """Note the write of `x[index] = value`, as `follow` does of other writes."""
-    operands = _operands(ev, by_name)
-    if not operands or operands[0][1].gradient is None:
-        return
-    target = operands[0][1]
-    if target is ev.resolve(next(iter(by_name.values())).value):
+    """Note the write of `x[index] = value`, as `follow` does of other writes.
+
+    `by_name` are the tensor and the value.
+    """
+    operands = _operands(ev, spelling, (), by_name)
+    if operands and operands[0][1].gradient is not None:
+        target = operands[0][1]
         entry = entries().get(spelling.op.name)
-        after = _written(ev, spelling, entry, by_name, operands, node)
+        given = tuple(by_name.values())
+        after = _written(ev, spelling, entry, by_name, given, operands, node)
         if after is not target.gradient:
             ev.refine(target, target.with_gradient(after))
 
@@ -304,21 +311,41 @@ def _laid(ev: Evaluator, tensor: Tensor) -> Laid:
     return Laid(ev.current(tensor.shape), strides)
 
 
-def _operands(ev: Evaluator, by_name: Mapping[str, Argument]) -> Operands:
+def _operands(
+    ev: Evaluator,
+    spelling: declare.Spelling,
+    given: Sequence[Argument],
+    by_name: Mapping[str, Argument],
+) -> Operands:
+    """The tensors among the arguments; the name of one is "" if its parameter is not known.
+
+    An op with several signatures may have others than the first one for later arguments.
+    """
     operands: Operands = []
+    rule = spelling.op.rules[0]
+    names = parameter_names(spelling, rule)
+    variadic = bool(rule.parameters) and rule.parameters[-1].kind == "variadic"
+    for index, argument in enumerate(given):
+        known = variadic or index < len(names)
+        _add(ev, operands, name_at(names, index) if known else "", argument.value)
+    positional = {name_at(names, index) for index in range(len(given))}
     for name, argument in by_name.items():
-        value = ev.resolve(argument.value)
-        if isinstance(value, Tensor):
-            operands.append((name, value))
-        elif isinstance(value, (Tuple, List)) and "[" not in name:
-            contents = value.elements if isinstance(value, Tuple) else ev.cells.get(value)
-            if isinstance(contents, tuple):
-                operands += [(name, one) for one in map(ev.resolve, contents) if _is_tensor(one)]
+        if name not in positional and "[" not in name:
+            _add(ev, operands, name, argument.value)
     return operands
 
 
-def _is_tensor(value: Value) -> bool:
-    return isinstance(value, Tensor)
+def _add(ev: Evaluator, operands: Operands, name: str, value: Value) -> None:
+    """Add a tensor to operands, or those in a sequence."""
+    value = ev.resolve(value)
+    if isinstance(value, Tensor):
+        operands.append((name, value))
+    elif isinstance(value, (Tuple, List)):
+        contents = value.elements if isinstance(value, Tuple) else ev.cells.get(value)
+        for one in contents if isinstance(contents, tuple) else ():
+            inside = ev.resolve(one)
+            if isinstance(inside, Tensor):
+                operands.append((name, inside))
 
 
 def _tensors(value: Value) -> list[Tensor]:
