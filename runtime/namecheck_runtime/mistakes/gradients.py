@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import ClassVar
 
+    from namecheck_runtime.mistakes.base import About
+
 
 class InplaceOnLeaf(Mistake):
     """An in-place op on a leaf that requires a gradient, or on a view of one, in grad mode.
@@ -49,6 +51,7 @@ class InplaceOnLeaf(Mistake):
 
     code: ClassVar[str] = "NC503"
     name: ClassVar[str] = "inplace-on-leaf"
+    about: ClassVar[About] = "gradients"
 
     target: Shape
     is_view: bool = False
@@ -56,9 +59,7 @@ class InplaceOnLeaf(Mistake):
 
     def sentence(self) -> str:
         view = "view of a " if self.is_view else ""
-        return (
-            f"a {view}leaf Variable that requires grad is being used in an in-place operation."
-        )
+        return f"a {view}leaf Variable that requires grad is being used in an in-place operation."
 
     def message(self) -> str:
         leaf = "a view of a leaf" if self.is_view else "a leaf"
@@ -109,6 +110,7 @@ class SavedTensorModified(Mistake):
 
     code: ClassVar[str] = "NC504"
     name: ClassVar[str] = "saved-tensor-modified"
+    about: ClassVar[About] = "gradients"
 
     saver: str
     """The op that saved the tensor, as people write it."""

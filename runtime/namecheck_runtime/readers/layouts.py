@@ -81,6 +81,8 @@ def shows_operand(
     """
     if call.op.memory is not Memory.VIEW:
         return False
+    if call.op.subscript and any(isinstance(argument, list) for argument in arguments):
+        return False  # a list of indices picks elements, as a tensor of them does
     try:
         answer = _answered(call, arguments, keywords, operand, result)[1]
     except (NoncontiguousView, Undecided, Mistake):

@@ -96,6 +96,7 @@ __all__ = [
     "factory",
     "fields",
     "gather",
+    "gradients",
     "index",
     "join",
     "lax",

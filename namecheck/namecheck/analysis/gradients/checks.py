@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.reading import ir
-from namecheck.analysis.state.gradients import Mode
 from namecheck.analysis.state.values import (
     NONE,
     Gradient,
@@ -20,6 +19,7 @@ from namecheck.analysis.state.values import (
     Tuple,
     Write,
 )
+from namecheck.analysis.state.values.grad_modes import Mode
 from namecheck_runtime import declare
 from namecheck_runtime.mistakes.base import Blame, verb
 from namecheck_runtime.mistakes.gradients import InplaceOnLeaf, SavedTensorModified
@@ -39,14 +39,14 @@ def check_leaf(
 ) -> None:
     """Report a write to a leaf that requires a gradient, or to a view of one (NC503)."""
     leaf = gradient.leaf
-    if leaf is None or not _records(ev, leaf):
+    if leaf is None or not _records(ev, leaf) or _may_be_frozen(ev, gradient, leaf):
         return
     mistake = InplaceOnLeaf(
         target=ev.current(target.shape),
         is_view=gradient.is_view,
         blame=(Blame(next(iter(by_name))),),
     )
-    notes = [("it requires a gradient since here", leaf.source, leaf.line)]
+    notes = [("it requires a gradient since here", leaf.source, leaf.line)] if leaf.line else []
     ev.blame(mistake.with_op(op), "error", node, by_name, notes=notes)
 
 
@@ -56,6 +56,14 @@ def _records(ev: Evaluator, leaf: GraphNode) -> bool:
     if mode is Mode.CALLERS:
         return leaf.frame is ev.frame and not ev.frame.source.file.turns_off
     return mode is Mode.ON
+
+
+def _may_be_frozen(ev: Evaluator, gradient: Gradient, leaf: GraphNode) -> bool:
+    """Whether other code may have turned off the gradient of a parameter of a model."""
+    if gradient.memory is not None or leaf.frame is ev.frame:
+        return False
+    file = ev.frame.source.file
+    return file.freezes or leaf.source.file is not file
 
 
 def check_backward(

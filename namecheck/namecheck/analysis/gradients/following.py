@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.gradients import checks
 from namecheck.analysis.reading import ir
-from namecheck.analysis.state.gradients import Mode
 from namecheck.analysis.state.values import (
     TRUE,
     Constant,
@@ -26,6 +25,7 @@ from namecheck.analysis.state.values import (
     Value,
     Write,
 )
+from namecheck.analysis.state.values.grad_modes import Mode
 from namecheck.frameworks import torch
 from namecheck_runtime import declare
 from namecheck_runtime.autograd.table import Entry, entries
@@ -61,12 +61,12 @@ def follow(
     `given` are the positional arguments, `by_name` all. Reports NC503 and NC504.
     """
     op = spelling.op
+    if not ev.gradients.following.graphs and not _is_traced(ev, by_name):
+        return
     if op.effect == "differentiates":
         checks.check_backward(ev, spelling, by_name, node)
         return
     operands = _operands(ev, spelling, given, by_name)
-    if not ev.gradients.following.graphs and not any(t.gradient for _, t in operands):
-        return
     if "out" in by_name or any(name == "" for name, _ in operands):
         return
     entry = entries().get(op.name)
@@ -99,6 +99,15 @@ def follow(
         one.gradient = _computed(ev, spelling, entry, operands, one, shows)
 
 
+def _is_traced(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
+    """Whether something is known about the gradient of an argument."""
+    for argument in by_name.values():
+        value = ev.resolve(argument.value)
+        if type(value) is Tensor and value.gradient is not None:
+            return True
+    return False
+
+
 _WITHOUT_GRADIENT = ("int", "bool")
 """The kinds of dtype that no gradient has."""
 
@@ -117,6 +126,14 @@ def leaf_of(ev: Evaluator, memory: Memory | None) -> Gradient:
     ev.gradients.is_needed = True
     node = GraphNode("", ev.frame.source, ev.frame.line, ev.frame)
     return Gradient(memory, node, node)
+
+
+def of_layer(ev: Evaluator, tensor: Tensor) -> None:
+    """Let a parameter of a library's layer require a gradient, where gradients are recorded."""
+    following = ev.gradients.following
+    if following.graphs and following.mode is Mode.ON:
+        node = GraphNode("", ev.frame.source, 0, None)
+        tensor.gradient = Gradient(None, node, node)
 
 
 def _computed(
@@ -143,7 +160,7 @@ def _computed(
         return Gradient(None, None, first.leaf if is_view else None, is_view)
     if not records or entry is None or kind in ("detached", "constant"):
         return Gradient(memory)
-    if result.kind in _WITHOUT_GRADIENT:
+    if result.kind in _WITHOUT_GRADIENT and (op.effect == "keeps" or op.kind in _WITHOUT_GRADIENT):
         return Gradient(memory)
     node = _node(ev, spelling, entry, operands, memory)
     is_view = shows and first.leaf is not None and not entry.several
@@ -186,9 +203,7 @@ def _node(
     if "result" in names and memory is not None:
         saved.append(_saved(ev, "result", memory))
     frame = ev.frame
-    return GraphNode(
-        spelling.path, frame.source, frame.line, frame, tuple(saved), tuple(before)
-    )
+    return GraphNode(spelling.path, frame.source, frame.line, frame, tuple(saved), tuple(before))
 
 
 def _saved(ev: Evaluator, name: str, memory: Memory) -> Saved:
@@ -232,9 +247,9 @@ def _written(
 
 def _shown(spelling: declare.Spelling) -> str:
     """How people write an in-place op: `x += 1` is `add_`."""
-    path = spelling.path
-    augmented = spelling.inplace and path.startswith("operator.")
-    return f"{spelling.op.name}_" if augmented else path
+    if not spelling.inplace or spelling.path.startswith(torch.TENSOR):
+        return spelling.path
+    return spelling.op.name.rstrip("_") + "_"
 
 
 def write(ev: Evaluator, gradient: Gradient, op: str) -> None:
@@ -354,4 +369,4 @@ def _tensors(value: Value) -> list[Tensor]:
     return [one for one in inside if isinstance(one, Tensor)]
 
 
-__all__ = ["follow", "leaf_of", "require", "write_part"]
+__all__ = ["follow", "leaf_of", "of_layer", "require", "write_part"]

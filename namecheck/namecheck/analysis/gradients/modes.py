@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.reading import ir
-from namecheck.analysis.state.gradients import Following, Mode
+from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.values import Function, Library
+from namecheck.analysis.state.values.grad_modes import Following, Mode
 from namecheck.frameworks import python, torch
 
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ def _by_text(
     words = ev.gradients.words.get(id(record))
     if words is None:
         source = function.source
-        text = "\n".join(map(source.text_of, range(record.line, record.end_line + 1)))
+        end = max(one.end_line for one in walk(record) if isinstance(one, ir.Statement))
+        text = "\n".join(map(source.text_of, range(record.line, end + 1)))
         graphs = torch.DIFFERENTIATING.search(text) is not None
         runs = torch.RUNNING_BACKWARD.search(text) is not None
         words = ev.gradients.words[id(record)] = (graphs, runs)
@@ -96,15 +98,18 @@ _LEAVING = frozenset(
 
 def of_context(ev: Evaluator, context: ir.Expression, mode: Mode) -> Mode:
     """The mode inside a `with` block with this context manager."""
-    if not isinstance(context, ir.Call) or not isinstance(context.function, (ir.Attribute, ir.Name)):
+    if not isinstance(context, ir.Call):
         return Mode.UNKNOWN
-    name = context.function.name
+    function = context.function
+    if not isinstance(function, (ir.Attribute, ir.Name)):
+        return Mode.UNKNOWN
+    name = function.name
     if name in torch.MODES_OFF:
         return Mode.UNKNOWN if context.positional or context.keywords else Mode.OFF
     if name in torch.MODES_ON:
         return Mode.ON
     if mode is Mode.ON or mode is Mode.CALLERS:
-        callee = ev.resolve(ev.value(context.function))
+        callee = ev.resolve(ev.value(function))
         path = callee.path if isinstance(callee, Library) else ""
         leaves = path.startswith((torch.PACKAGE + ".", python.BUILTIN))
         if not leaves or any(word in path for word in torch.CHANGING_GRAPHS):

@@ -273,9 +273,7 @@ def _handed_on(
     return None
 
 
-def _wrapped(
-    ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keywords
-) -> Value:
+def _wrapped(ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keywords) -> Value:
     """A parameter or a buffer of a model: a parameter requires a gradient."""
     value = constant(ev.resolve(arguments[0].value)) if arguments else Anything()
     if isinstance(value, Tensor):

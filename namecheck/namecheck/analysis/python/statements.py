@@ -25,7 +25,6 @@ from namecheck.analysis.reading import decisions, ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state import inlays
 from namecheck.analysis.state.evaluate import Evaluator
-from namecheck.analysis.state.gradients import Following
 from namecheck.analysis.state.joining import copy, join_paths, resolve
 from namecheck.analysis.state.paths import Path
 from namecheck.analysis.state.scalars import truth_of
@@ -44,6 +43,7 @@ from namecheck.analysis.state.values import (
     Tuple,
     Value,
 )
+from namecheck.analysis.state.values.grad_modes import Following
 from namecheck.analysis.usage import forced_sizes, samples
 from namecheck.frameworks import EXPECTING, jaxtyping, torch
 from namecheck_runtime.lattice import Unknown

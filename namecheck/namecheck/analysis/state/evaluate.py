@@ -14,7 +14,6 @@ from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.call_ranks import Trials
 from namecheck.analysis.state.comparisons import linked
 from namecheck.analysis.state.frames import Frame, Outcome
-from namecheck.analysis.state.gradients import Gradients
 from namecheck.analysis.state.independence import Independence
 from namecheck.analysis.state.joining import join_paths
 from namecheck.analysis.state.lineage import is_module
@@ -40,6 +39,7 @@ from namecheck.analysis.state.values import (
     read_off,
     sizes_claimed,
 )
+from namecheck.analysis.state.values.grad_modes import Gradients
 from namecheck.frameworks import torch
 from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.algebra import common

@@ -68,11 +68,13 @@ class Key:
             raise NotKeyed
         value = self.ev.resolve(value)
         if isinstance(value, Tensor):
-            if value.gradient is not None:
+            gradient = value.gradient
+            if gradient is not None and (gradient.memory is not None or gradient.leaf is None):
                 raise NotKeyed  # what it keeps, and where it lies, is its own
             shape = self.shape(self.ev.current(value.shape))
             strides, history = self._strides(value.strides), _history_key(value.history)
-            return ("T", value.kind, value.library, shape, strides, history)
+            key = ("T", value.kind, value.library, shape, strides, history)
+            return key if gradient is None else (*key, gradient.is_view)
         if isinstance(value, Number):
             return ("N", value.kind, self.size(self.ev.facts.representative(value.size)))
         if isinstance(value, Constant):

@@ -109,19 +109,7 @@ def join(left: Value, right: Value) -> Value:
             return left.with_shape(left.shape, left.claimed)
         return left
     if isinstance(left, Tensor) and isinstance(right, Tensor):
-        both = Tensor(
-            common(left.shape, right.shape),
-            left.kind if left.kind == right.kind else "unknown",
-            left.library if left.library == right.library else "",
-            weaker(left.claimed, right.claimed),
-            left.strides if left.strides == right.strides else UNKNOWN,
-            left.turned,
-            left.history if left.history == right.history else None,
-            left.gradient,
-        )
-        if type(both.shape) is not tuple:
-            both.spread = _may_be_spread(left) or _may_be_spread(right)
-        return both
+        return _join_tensors(left, right)
     if isinstance(left, Tuple) and isinstance(right, Tuple):
         if len(left.elements) == len(right.elements):
             return Tuple(map(join, left.elements, right.elements), left.fields)
@@ -157,6 +145,23 @@ def join(left: Value, right: Value) -> Value:
     either = Anything()
     either.spread = _may_be_spread(left) or _may_be_spread(right)
     return either
+
+
+def _join_tensors(left: Tensor, right: Tensor) -> Tensor:
+    """What is known about one of two tensors that say different things."""
+    both = Tensor(
+        common(left.shape, right.shape),
+        left.kind if left.kind == right.kind else "unknown",
+        left.library if left.library == right.library else "",
+        weaker(left.claimed, right.claimed),
+        left.strides if left.strides == right.strides else UNKNOWN,
+        left.turned,
+        left.history if left.history == right.history else None,
+        left.gradient if left.gradient is right.gradient else None,
+    )
+    if type(both.shape) is not tuple:
+        both.spread = _may_be_spread(left) or _may_be_spread(right)
+    return both
 
 
 def _may_be_spread(value: Value) -> bool:
