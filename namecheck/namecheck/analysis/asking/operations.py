@@ -365,8 +365,8 @@ def _remembered(ev: Evaluator, question: _Question, value: Value, node: ir.Node)
     _follow_views(ev, question, value, node)
     value = blank_tensors.fill_written(ev, spelling, question.by_name, value)
     if ev.gradients.is_needed:
-        asked = question.asked, question.keywords, question.result
-        following.follow(ev, spelling, arguments, question.by_name, asked, value, node)
+        answered = question.asked, question.keywords, question.result
+        following.follow(ev, spelling, arguments, question.by_name, answered, value, node)
     if type(value) is Tensor and rank_back.says_little(value.shape):
         asked = question.asked, question.keywords
         rank_back.keep(ev, spelling, *asked, arguments, keywords, value)
