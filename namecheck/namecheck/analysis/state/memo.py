@@ -69,7 +69,7 @@ class Key:
         value = self.ev.resolve(value)
         if isinstance(value, Tensor):
             gradient = value.gradient
-            if gradient is not None and (gradient.memory is not None or gradient.leaf is None):
+            if gradient is not None and not gradient.is_of_parameter:
                 raise NotKeyed  # what it keeps, and where it lies, is its own
             shape = self.shape(self.ev.current(value.shape))
             strides, history = self._strides(value.strides), _history_key(value.history)

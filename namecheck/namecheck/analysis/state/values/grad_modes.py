@@ -1,4 +1,4 @@
-"""What a walk knows about gradients at its current place; see `analysis/gradients/`."""
+"""What a walk knows about gradients at its current place; see the room `gradients`."""
 
 from __future__ import annotations
 
@@ -29,16 +29,14 @@ class Following:
 
 
 class Gradients:
-    """The grad mode of the current place, and what may have changed who requires a gradient."""
+    """The grad mode of the current place, and whether anything is followed in this walk."""
 
-    __slots__ = ("following", "given", "is_needed", "words")
+    __slots__ = ("following", "is_needed", "words")
 
     def __init__(self) -> None:
         self.following = Following(Mode.ON, False)
         self.is_needed = False
         """Whether anything in this walk requires a gradient or may: if not, nothing is followed."""
-        self.given: set[int] = set()
-        """The identities of modules that other code was given: it may have frozen them."""
         self.words: dict[int, tuple[bool, bool]] = {}
         """By id of a function: whether its text differentiates, and whether it runs `backward`."""
 

@@ -77,3 +77,17 @@ class Gradient(NamedTuple):
     node: GraphNode | None = None
     leaf: GraphNode | None = None
     is_view: bool = False
+
+    @property
+    def is_of_parameter(self) -> bool:
+        """Whether it is that of a model's parameter, or of a view of one: a leaf without memory."""
+        return self.memory is None and self.leaf is not None
+
+
+def same_gradient(left: Gradient | None, right: Gradient | None) -> bool:
+    """Whether two tensors have the same gradient, or are parameters of models built alike."""
+    if left is right:
+        return True
+    if left is None or right is None or left.is_view is not right.is_view:
+        return False
+    return left.is_of_parameter and right.is_of_parameter

@@ -13,6 +13,7 @@ from namecheck.analysis.state.values.callables import (
     Transformed,
 )
 from namecheck.analysis.state.values.containers import List, Repeated, Tuple
+from namecheck.analysis.state.values.graphs import same_gradient
 from namecheck.analysis.state.values.imported import Library
 from namecheck.analysis.state.values.plain import (
     Anything,
@@ -51,7 +52,7 @@ def same(left: Value, right: Value) -> bool:
             and left.library == right.library
             and (left.shape is right.shape or left.shape == right.shape)
             and (left.strides is right.strides or left.strides == right.strides)
-            and left.gradient is right.gradient
+            and (left.gradient is right.gradient or same_gradient(left.gradient, right.gradient))
         )
     if isinstance(left, Number):
         assert isinstance(right, Number)
@@ -101,7 +102,7 @@ def join(left: Value, right: Value) -> Value:
     if left is right:
         return left
     if isinstance(left, Tensor) and isinstance(right, Tensor):
-        if left.gradient is not right.gradient:
+        if not same_gradient(left.gradient, right.gradient):
             left, right = left.untraced(), right.untraced()
     if same(left, right) and not _remember_differently(left, right):
         if isinstance(left, Tensor) and type(left.shape) is not tuple:
@@ -148,7 +149,7 @@ def join(left: Value, right: Value) -> Value:
 
 
 def _join_tensors(left: Tensor, right: Tensor) -> Tensor:
-    """What is known about one of two tensors that say different things."""
+    """What is known about one of two tensors; the same is known about their gradients."""
     both = Tensor(
         common(left.shape, right.shape),
         left.kind if left.kind == right.kind else "unknown",
@@ -157,7 +158,7 @@ def _join_tensors(left: Tensor, right: Tensor) -> Tensor:
         left.strides if left.strides == right.strides else UNKNOWN,
         left.turned,
         left.history if left.history == right.history else None,
-        left.gradient if left.gradient is right.gradient else None,
+        left.gradient,
     )
     if type(both.shape) is not tuple:
         both.spread = _may_be_spread(left) or _may_be_spread(right)
