@@ -96,7 +96,9 @@ def follow(
         results[0].gradient = first.gradient
         return
     for one in results:
-        one.gradient = _computed(ev, spelling, entry, operands, one, shows)
+        gradient = _computed(ev, spelling, entry, operands, one, shows)
+        followed = ev.gradients.following.graphs or gradient.leaf is not None
+        one.gradient = gradient if followed else None
 
 
 def _is_traced(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.state.lineage import is_module
 from namecheck.analysis.state.values import Function, Library
 from namecheck.analysis.state.values.grad_modes import Following, Mode
 from namecheck.frameworks import python, torch
@@ -33,6 +34,9 @@ def begin_call(ev: Evaluator, function: Function, caller: Frame, node: ir.Node |
             mode = _decorated(record, following.mode)
             if mode is not following.mode:
                 following = Following(mode, following.graphs)
+        if following.graphs and function.owner is not None and is_module(function.owner):
+            # Models are large, and their calls are remembered only without graphs.
+            following = Following(following.mode, False)
         if function.source.file.differentiates:
             following = _by_text(ev, function, record, following)
     if following is not before:
