@@ -121,6 +121,7 @@ ROOMS: Final[dict[str, tuple[Room, ...]]] = {
         Room("analysis.reading"),
         Room("analysis.state"),
         Room("analysis.usage"),
+        Room("analysis.gradients"),
         Room("analysis.asking"),
         Room("analysis.evidence"),
         Room("analysis.python"),

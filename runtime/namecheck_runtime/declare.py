@@ -89,7 +89,7 @@ Effect: TypeAlias = (
     "Literal['', 'moves', 'keeps', 'maps', 'linear', 'difference', 'product', 'quotient',"
     " 'exponential',"
     " 'softmax', 'unit', 'mean', 'spread', 'sum', 'extent', 'contraction', 'counts',"
-    " 'drawn', 'resamples', 'blank']"
+    " 'drawn', 'resamples', 'blank', 'differentiates']"
 )
 """What an op does to the elements of a tensor, for readers that follow how a value was computed:
 
@@ -105,6 +105,7 @@ Effect: TypeAlias = (
 | `drawn` | are random numbers, each drawn by itself |
 | `resamples` | depend on those of the same map: those along the last dims |
 | `blank` | are undefined: the tensor is there to be filled |
+| `differentiates` | are gradients, or go into the `grad` of leaves: it runs a graph backwards |
 | "" | are something else |
 """
 

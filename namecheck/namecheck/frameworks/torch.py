@@ -183,6 +183,32 @@ PACK: Final = "torch.nn.utils.rnn.pack_padded_sequence"
 PAD: Final = "torch.nn.utils.rnn.pad_packed_sequence"
 """See `analysis.asking.packed`."""
 
+PARAMETER: Final = frozenset({"torch.nn.Parameter", "torch.nn.parameter.Parameter"})
+"""The wrappers whose tensor requires a gradient."""
+
+REQUIRES_GRADIENT: Final = "requires_grad"
+"""The parameter of ops, and the attribute of tensors, that says so."""
+
+DIFFERENTIATING: Final = regex(r"\b(?:requires_grad|backward|autograd)", 0)
+"""A word of functions that compute gradients."""
+
+RUNNING_BACKWARD: Final = regex(r"\.backward\(|\bautograd\.grad\(", 0)
+"""A call that needs gradients to be recorded."""
+
+MODES_OFF: Final = frozenset({"no_grad", "inference_mode"})
+MODES_ON: Final = frozenset({"enable_grad"})
+"""Context managers and decorators that set the grad mode, by name."""
+
+SETTING_MODE: Final = "set_grad_enabled"
+TURNING_OFF: Final = regex(r"\b(?:no_grad|inference_mode)\b", 0)
+"""How a file sets the grad mode for what follows, and how it turns it off at all."""
+
+FREEZING: Final = regex(r"requires_grad(?!\s*=\s*True)|fr[eo]+ze", 0)
+"""A word of files in which a parameter may require no gradient."""
+
+CHANGING_GRAPHS: Final = ("amp", "autocast", "autograd.graph", "grad_mode", "func", "no_grad")
+"""Words in the paths of PyTorch's contexts in which ops keep other tensors, or none."""
+
 TENSOR_TYPES: Final = frozenset(
     {
         TENSOR_TYPE,

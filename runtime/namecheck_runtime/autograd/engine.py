@@ -21,6 +21,9 @@ from namecheck_runtime.autograd.graph import (
     requires_grad,
 )
 from namecheck_runtime.autograd.modes import grad_mode
+from namecheck_runtime.errors import error_of
+from namecheck_runtime.lattice import Dim
+from namecheck_runtime.mistakes.gradients import NonscalarBackward
 from namecheck_runtime.tensors.object import Tensor
 from namecheck_runtime.tensors.values.history import MODE, Edge, Node
 from namecheck_runtime.tensors.values.name_tuples import unnamed
@@ -128,7 +131,8 @@ def _begin(roots: Sequence[Tensor], grads: Sequence[Any]) -> tuple[list[Edge], l
             grad_ = _checked(root, grad_, place)
         elif requires_grad(root):
             if root.shape.numel() != 1:
-                raise RuntimeError("grad can be implicitly created only for scalar outputs")
+                shape = tuple(map(Dim, root.names, root.shape))
+                raise error_of(NonscalarBackward(shape=shape, op="Tensor.backward"))
             grad_ = call("torch.ones_like", bare(root))
         edge = edge_of(root)
         if edge is None:

@@ -10,6 +10,7 @@ from namecheck_runtime.mistakes import (
     broadcasts,
     claims,
     dims,
+    gradients,
     memory,
     migration,
     names,
@@ -19,7 +20,7 @@ from namecheck_runtime.mistakes import (
 from namecheck_runtime.mistakes.base import Blame, Mistake
 
 _codes: dict[str, type[Mistake]] = {}
-for _family in (names, broadcasts, sizes, dims, claims, memory, migration, revealed):
+for _family in (names, broadcasts, sizes, dims, claims, memory, gradients, migration, revealed):
     for _class in vars(_family).values():
         if (
             isinstance(_class, type)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, ClassVar, Final, Literal, Self, dataclass_transform
 
-    About = Literal["", "sizes", "rank", "written"]
+    About = Literal["", "sizes", "rank", "written", "gradients"]
     Belief = Literal["never", "certain", "data"]
 else:
 
@@ -126,7 +126,7 @@ class Mistake(Value):
     about: ClassVar[About] = ""
     """What it is about, for readers that weigh the evidence: `sizes` that do not fit, the `rank` of
     an argument (if that is known from a comment, the code knows better), or something `written`
-    that the code contradicts. Empty: none of these.
+    that the code contradicts, or `gradients`, whatever the dims are. Empty: none of these.
     """
     is_suspicion: ClassVar[bool] = False
     """Whether it is a doubt about legal code that readers report by default."""

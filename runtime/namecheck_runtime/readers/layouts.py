@@ -68,6 +68,28 @@ def lay_out(
     return UNKNOWN
 
 
+def shows_operand(
+    call: Spelling,
+    arguments: Sequence[Any],
+    keywords: Mapping[str, Any],
+    operand: Laid,
+    result: Any,
+) -> bool:
+    """Whether the result of a call is known to lie in the memory of its first operand.
+
+    `reshape` shows its operand only if that lies as the new sizes need it.
+    """
+    if call.op.memory is not Memory.VIEW:
+        return False
+    if call.op.subscript and any(isinstance(argument, list) for argument in arguments):
+        return False  # a list of indices picks elements, as a tensor of them does
+    try:
+        answer = _answered(call, arguments, keywords, operand, result)[1]
+    except (NoncontiguousView, Undecided, Mistake):
+        return False
+    return answer is not COPY and not isinstance(answer, (Unknown, Truth))
+
+
 def _each(strides: Strides, result: Any) -> Answer:
     """The same strides for every result, if there are several."""
     if isinstance(result, tuple) and not _is_dims(result):
@@ -158,44 +180,13 @@ def _viewed(
     result: Any,
 ) -> Answer:
     try:
-        bound = bind(call, arguments, keywords)
-    except Unbindable:
-        return UNKNOWN
-    layout = None if bound is None else LAYOUTS.get(bound.rule.function)
-    if bound is None or layout is None:
-        return UNKNOWN
-    shape, strides = operand
-    if strides is ROW_MAJOR and layout.to_sizes and not layout.partial:
-        return ROW_MAJOR
-    if not isinstance(shape, tuple) or not shape:
-        return UNKNOWN
-    if isinstance(strides, Unknown):
-        if not layout.partial:
-            return UNKNOWN
-        strides = (UNKNOWN,) * len(shape)
-    elif isinstance(strides, tuple) and len(strides) != len(shape):
-        return UNKNOWN
-    g = _geometry(shape, strides)
-    if layout.to_sizes:
-        if not _is_dims(result):
-            return UNKNOWN
-        rest: tuple[Any, ...] = (tuple([dim.size for dim in result]),)
-    else:
-        rest = _other_arguments(bound, shape)
-        if any(argument is UNKNOWN for argument in rest):
-            return UNKNOWN  # `x.permute(order)`
-    whole = _WholeSizes((*g.sizes, *g.strides, *_sizes_in(rest)))
-    try:
-        answer = layout.function(whole.geometry(g), *map(whole.argument, rest))
-    except NoncontiguousView as mistake:
-        first = bound.rule.parameters[0].name
-        raise mistake.but(
-            source=shape, strides=g.strides, target=rest[0], blame=(Blame(first, mistake.gap),)
-        ).with_op(call.path) from None
-    except (Undecided, Mistake):
+        whole, answer = _answered(call, arguments, keywords, operand, result)
+    except (Undecided, Mistake) as mistake:
+        if isinstance(mistake, NoncontiguousView):
+            raise
         return UNKNOWN  # `infer` has reported other mistakes already
-    if isinstance(answer, Truth):
-        return answer
+    if whole is None or isinstance(answer, Truth):
+        return answer  # type: ignore[no-any-return]
     if answer is COPY:
         return ROW_MAJOR
     if _is_dims(result):
@@ -203,6 +194,54 @@ def _viewed(
     if isinstance(result, tuple):
         return Several(tuple([_in_own_sizes(whole, answer.strides, part) for part in result]))
     return UNKNOWN
+
+
+def _answered(
+    call: Spelling,
+    arguments: Sequence[Any],
+    keywords: Mapping[str, Any],
+    operand: Laid,
+    result: Any,
+) -> tuple[_WholeSizes | None, Any]:
+    """What the layout of a view op answers, and in which sizes; UNKNOWN if it is not asked.
+
+    Raises NoncontiguousView, Undecided, and the mistakes that `infer` has reported.
+    """
+    try:
+        bound = bind(call, arguments, keywords)
+    except Unbindable:
+        return None, UNKNOWN
+    layout = None if bound is None else LAYOUTS.get(bound.rule.function)
+    if bound is None or layout is None:
+        return None, UNKNOWN
+    shape, strides = operand
+    if strides is ROW_MAJOR and layout.to_sizes and not layout.partial:
+        return None, ROW_MAJOR
+    if not isinstance(shape, tuple) or not shape:
+        return None, UNKNOWN
+    if isinstance(strides, Unknown):
+        if not layout.partial:
+            return None, UNKNOWN
+        strides = (UNKNOWN,) * len(shape)
+    elif isinstance(strides, tuple) and len(strides) != len(shape):
+        return None, UNKNOWN
+    g = _geometry(shape, strides)
+    if layout.to_sizes:
+        if not _is_dims(result):
+            return None, UNKNOWN
+        rest: tuple[Any, ...] = (tuple([dim.size for dim in result]),)
+    else:
+        rest = _other_arguments(bound, shape)
+        if any(argument is UNKNOWN for argument in rest):
+            return None, UNKNOWN  # `x.permute(order)`
+    whole = _WholeSizes((*g.sizes, *g.strides, *_sizes_in(rest)))
+    try:
+        return whole, layout.function(whole.geometry(g), *map(whole.argument, rest))
+    except NoncontiguousView as mistake:
+        first = bound.rule.parameters[0].name
+        raise mistake.but(
+            source=shape, strides=g.strides, target=rest[0], blame=(Blame(first, mistake.gap),)
+        ).with_op(call.path) from None
 
 
 def _is_dims(result: Any) -> bool:

@@ -55,6 +55,7 @@ EFFECTS: Final[dict[Effect, str]] = {
         torch.amax torch.amin torch.max torch.min torch.median torch.prod torch.nansum
         numpy.max numpy.min numpy.amax numpy.amin numpy.median numpy.prod numpy.nansum
     """,
+    "differentiates": "Tensor.backward torch.autograd.backward torch.autograd.grad",
     "counts": "torch.arange numpy.arange jax.lax.iota",
     "blank": """
         torch.empty torch.empty_like Tensor.new_empty torch.empty_permuted torch.empty_strided

@@ -13,6 +13,7 @@ from namecheck_runtime.rules import (
     expand,
     gather,
     index,
+    naming,
     permute,
     pieces,
     questions,
@@ -49,6 +50,11 @@ for _rule, _layout in _VIEWS:
     layout_of(_rule)(_layout)
 
 layout_of(view.view, to_sizes=True)(strides.view)
+
+
+@layout_of(naming.rename)
+def _rename(g: Geometry, *names: object) -> Geometry:
+    return g
 
 
 @layout_of(diagonal.diagonal_of_matrices)

@@ -300,11 +300,7 @@ undecided(
     "torch.get_device",
     answer="int",
 )
-undecided(
-    "Tensor.backward",
-    "Tensor.retain_grad",
-    answer="None",
-)
+undecided("Tensor.retain_grad", answer="None")
 undecided(
     "torch.device",
     "ndarray.fill",

@@ -156,6 +156,8 @@ def _weakest(
     A comment or a docstring may be wrong, also that of an operand that is not blamed, and sizes
     that are presumed to differ or to be equal may not be so. An error rests on the program alone.
     """
+    if mistake.about == "gradients":
+        return False, []
     weak = any(fact.rank in (Rank.CLAIMED, Rank.PRESUMED) for fact in facts)
     claimed = {one for argument in arguments if (one := claimed_of(ev, (argument,))) is not None}
     if mistake.about == "rank":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.asking import geometry, results, rulings
+from namecheck.analysis.gradients import following
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import conversion
 from namecheck.analysis.state.argument import Argument
@@ -266,7 +267,12 @@ def _tensor_subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     part: Value = Tensor(result, kind, library, claimed)
     samples.take(ev, node, by_name[first])
     part = blank_tensors.blanked(part) if blank_tensors.is_blank(value) else part
-    return geometry.lay(ev, spelling, (shape, index), {}, by_name, result, part, node)
+    asked = (shape, index)
+    part = geometry.lay(ev, spelling, asked, {}, by_name, result, part, node)
+    if ev.gradients.is_needed:
+        given = (by_name[first],)
+        following.follow(ev, spelling, given, by_name, (asked, {}, result), part, node)
+    return part
 
 
 def set_tensor_item(
@@ -284,6 +290,8 @@ def set_tensor_item(
     converted = conversion.convert(ev, value)
     by_name = {names[0]: Argument(owner, node.value), names[-1]: Argument(value, origin)}
     rulings.put(ev, spelling, (shape, index, converted), {}, by_name, node)
+    if ev.gradients.is_needed:
+        following.write_part(ev, spelling, by_name, node)
 
 
 def _holds_anything(array: Tensor) -> bool:

@@ -31,6 +31,7 @@ from namecheck.analysis.asking.results import (
     to_value,
 )
 from namecheck.analysis.asking.rulings import put
+from namecheck.analysis.gradients import following
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import rank_back
 from namecheck.analysis.state.argument import Argument
@@ -119,6 +120,7 @@ def ask(
     asked, by_name = question.asked, question.by_name
     if question.many >= 0 and returns == "Shape":
         result = joins.of_any_number(spelling, asked, question.keywords, question.many, result)
+    question.result = result
     value = _valued(ev, question, result, kind, library, node)
     if spelling.op.memory is not None:
         value = geometry.lay(ev, spelling, asked, question.keywords, by_name, result, value, node)
@@ -136,7 +138,8 @@ class _Question:
     as the rule takes them; `by_name` has all arguments by the rule's own names. `states_sizes`:
     some of them are the sizes of the result; `presumed` that they are one number, not several, only
     as long as nothing shows the contrary. `many` is the place of an argument that stands for an
-    unknown number of tensors, -1 if there is none; `reading` is how the pattern among them is read.
+    unknown number of tensors, -1 if there is none; `reading` is how the pattern among them is read;
+    `result` is the rule's answer.
     """
 
     __slots__ = (
@@ -149,6 +152,7 @@ class _Question:
         "names",
         "presumed",
         "reading",
+        "result",
         "spelling",
         "states_sizes",
     )
@@ -171,6 +175,7 @@ class _Question:
         self.presumed: Claimed | None = None
         self.many = -1
         self.reading: letters.Reading | None = None
+        self.result: Any = None
 
 
 def _asked(
@@ -359,6 +364,9 @@ def _remembered(ev: Evaluator, question: _Question, value: Value, node: ir.Node)
     value = pairings.begin(ev, spelling.op, question.by_name, value, node)
     _follow_views(ev, question, value, node)
     value = blank_tensors.fill_written(ev, spelling, question.by_name, value)
+    if ev.gradients.is_needed:
+        answered = question.asked, question.keywords, question.result
+        following.follow(ev, spelling, arguments, question.by_name, answered, value, node)
     if type(value) is Tensor and rank_back.says_little(value.shape):
         asked = question.asked, question.keywords
         rank_back.keep(ev, spelling, *asked, arguments, keywords, value)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, operations
+from namecheck.analysis.gradients import following
 from namecheck.analysis.python import assigned_elsewhere, classes
 from namecheck.analysis.python.imports import Module
 from namecheck.analysis.reading import ir
@@ -100,7 +101,9 @@ def _of_tensor(ev: Evaluator, tensor: Tensor, name: str, node: ir.Expression) ->
         return elements.rank_of(ev, tensor)
     if name in numpy.SAME_TENSOR:
         # NumPy's `data` is a buffer, and that of a sparse matrix its elements in a row.
-        return Anything() if name == "data" and tensor.library != torch.TENSOR else tensor
+        if name != torch.ELEMENTS:
+            return tensor
+        return Anything() if tensor.library != torch.TENSOR else tensor.untraced()
     known = tensor.library or ev.tensor_class
     for library in (known,) if known else frameworks.TENSORS:
         spelling = REGISTRY.get(f"{library}.{name}")
@@ -125,6 +128,9 @@ def set_tensor_attribute(
 
     The rulebook says what it is then, or the method that does the same to another tensor.
     """
+    if name == torch.REQUIRES_GRADIENT:
+        following.require(ev, owner, value)
+        return
     libraries = (owner.library,) if owner.library else frameworks.TENSORS
     if numpy.TENSOR in libraries and name in numpy.RELAID_BY:
         ev.change(owner, Tensor(owner.shape, owner.kind, owner.library, owner.claimed))

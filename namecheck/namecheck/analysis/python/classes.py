@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis.asking.layers import build_layer, layer_tensors
 from namecheck.analysis.evidence import moments
+from namecheck.analysis.gradients import following
 from namecheck.analysis.python.assigned_elsewhere import (
     forget_rebound,
     may_be_changed,
@@ -219,7 +220,10 @@ def layer_attribute(ev: Evaluator, layer: Layer, name: str) -> Value:
     if name in tensors and layer.replaced:
         return Anything()
     if name in tensors:
-        return tensor_of_layer(ev, tensors[name])
+        tensor = tensor_of_layer(ev, tensors[name])
+        if ev.gradients.is_needed and isinstance(tensor, Tensor) and name in torch.PARAMETERS:
+            following.of_layer(ev, tensor)
+        return tensor
     fields = layer.instance.fields
     if name in fields:
         return field_value(fields[name])

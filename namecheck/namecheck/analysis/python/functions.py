@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from namecheck.analysis.asking.results import rank_claimed
 from namecheck.analysis.evidence import annotation, declarations
+from namecheck.analysis.gradients import modes
 from namecheck.analysis.python import known_calls
 from namecheck.analysis.python.changed_modules import forget_assigned, function_set
 from namecheck.analysis.python.libraries import let_go
@@ -372,6 +373,7 @@ def is_abstract(body: Sequence[ir.Statement]) -> bool:
 def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Node | None) -> Value:
     """The value that a function's body returns in its frame, on the path behind the call."""
     caller = ev.frame
+    following = modes.begin_call(ev, function, caller, node)
     ev.units.called.add(id(function.record))
     presumed = ev.facts.copy()
     frame.line = function.line
@@ -391,6 +393,7 @@ def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Node | N
     finally:
         ev.stack.pop()
         ev.frame = caller
+        ev.gradients.following = following
     ev.alive = True
     joined = None
     results = []

@@ -20,6 +20,7 @@ from namecheck.analysis.asking import (
 )
 from namecheck.analysis.asking.layers import build_layer
 from namecheck.analysis.asking.results import of_kind
+from namecheck.analysis.gradients import following
 from namecheck.analysis.python import (
     builtin,
     classes,
@@ -253,7 +254,7 @@ def _handed_on(
         wrapped = ev.resolve(arguments[0].value) if arguments else NONE
         return wrapped if isinstance(wrapped, CALLED) else Anything()
     if path in torch.WRAPPERS:
-        return constant(ev.resolve(arguments[0].value)) if arguments else Anything()
+        return _wrapped(ev, path, arguments, keywords)
     if not arguments:
         return None
     if path == python.PARTIAL:
@@ -270,6 +271,18 @@ def _handed_on(
     if path in python.LAST_ARGUMENT:
         return ev.resolve(arguments[-1].value)
     return None
+
+
+def _wrapped(ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keywords) -> Value:
+    """A parameter or a buffer of a model: a parameter requires a gradient."""
+    value = constant(ev.resolve(arguments[0].value)) if arguments else Anything()
+    if isinstance(value, Tensor):
+        value.gradient = None
+        flagged = len(arguments) > 1 or torch.REQUIRES_GRADIENT in keywords
+        if path in torch.PARAMETER and not flagged:
+            # Models that are built alike share one object here: each has memory of its own.
+            value.gradient = following.leaf_of(ev, None)
+    return value
 
 
 def _copied(ev: Evaluator, value: Value, deep: bool, depth: int = 0) -> Value:

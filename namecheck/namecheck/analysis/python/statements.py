@@ -10,6 +10,7 @@ from typing import Any
 
 from namecheck.analysis.asking import elements
 from namecheck.analysis.evidence import annotation, moments
+from namecheck.analysis.gradients import modes
 from namecheck.analysis.python import alternatives, calls, loops, matching
 from namecheck.analysis.python.assignment import assign, delete, show_targets
 from namecheck.analysis.python.definitions import (
@@ -42,6 +43,7 @@ from namecheck.analysis.state.values import (
     Tuple,
     Value,
 )
+from namecheck.analysis.state.values.grad_modes import Following
 from namecheck.analysis.usage import forced_sizes, samples
 from namecheck.frameworks import EXPECTING, jaxtyping, torch
 from namecheck_runtime.lattice import Unknown
@@ -520,13 +522,19 @@ def run_try(ev: Evaluator, node: ir.Try) -> None:
 
 def run_with(ev: Evaluator, node: ir.With) -> None:
     swallows = False
+    before = ev.gradients.following
+    mode = before.mode
     for item in node.items:
         ev.value(item.value)
+        mode = modes.of_context(ev, item.value, mode)
         swallows = swallows or _expects_error(item.value)
         if item.target is not None:
             assign(ev, item.target, Anything(), None)
+    if mode is not before.mode:
+        ev.gradients.following = Following(mode, before.graphs)
     with ev.frame.quietly(swallows):
         run(ev, node.body)
+    ev.gradients.following = before
     if swallows:
         ev.alive = True
 

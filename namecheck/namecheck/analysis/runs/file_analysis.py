@@ -15,6 +15,7 @@ from typing import Any
 
 from namecheck.analysis.asking import migration
 from namecheck.analysis.evidence import moments
+from namecheck.analysis.gradients import modes
 from namecheck.analysis.python.imports import Program, Unwanted, forget_changed
 from namecheck.analysis.python.interpreter import Interpreter
 from namecheck.analysis.reading import ir
@@ -133,6 +134,7 @@ def _analyze(
     evaluator = Watching if watch is not None else Survey if statistics else Interpreter
     ev = evaluator(pieces[0], None if program is None else program.world)
     ev.inlays.wanted = shown
+    modes.begin_file(ev, file)
     if thorough or certain is not None:
         ev.trials.calls = Calls(suggest=certain is None)
     troubles: list[Finding] = []

@@ -39,6 +39,7 @@ from namecheck.analysis.state.values import (
     read_off,
     sizes_claimed,
 )
+from namecheck.analysis.state.values.grad_modes import Gradients
 from namecheck.frameworks import torch
 from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.algebra import common
@@ -134,6 +135,7 @@ class Evaluator:
         self.counted: set[sizes.Symbol] = set()
         """Sizes whose positions the program counts: lengths, not batches."""
         self.on_expression: Mapping[type, Callable[[Evaluator, Any], Value]] = {}
+        self.gradients = Gradients()
         self.ranks = Ranks()
         self.learned: dict[int | str, int] = {}
         """The ranks that the last evaluated function has taught (`hindsight.py`)."""

@@ -11,6 +11,7 @@ from namecheck.analysis.state.values import (
     Container,
     Instance,
     Layer,
+    Memory,
     Number,
     Repeated,
     Tensor,
@@ -135,10 +136,22 @@ def _join_changed(left: Path, right: Path, joined: Cells) -> None:
 
 
 def _join_cell(key: Any, left: Any, right: Any) -> Any:
+    if type(key) is Memory:
+        return _common_writes(left, right)
     joined = join_contents(left, right)
     if isinstance(joined, Anything) and type(key) is tuple and type(key[1]) is str:
         return _called(key[1], joined)
     return joined
+
+
+def _common_writes(left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The writes to memory that are certain: the first ones, which both paths have."""
+    count = 0
+    for mine, other in zip(left, right, strict=False):
+        if mine is not other:
+            break
+        count += 1
+    return left[:count]
 
 
 def _is_learned(key: Any) -> bool:
@@ -148,7 +161,7 @@ def _is_learned(key: Any) -> bool:
     """
     if type(key) is tuple:
         return isinstance(key[0], (Anything, Tensor)) and type(key[1]) is not str
-    return isinstance(key, (Anything, Tensor))
+    return isinstance(key, (Anything, Tensor, Memory))
 
 
 def join_contents(left: Any, right: Any) -> Any:
@@ -268,6 +281,8 @@ def same_path(
         old, new = before.get(key, ABSENT), after.get(key, ABSENT)
         if old is ABSENT or new is old:
             continue
+        if type(key) is Memory:
+            continue  # fewer writes are known where rounds meet
         if key not in unread and not _same_contents(left, right, old, new):
             return False
     return True

@@ -68,9 +68,13 @@ class Key:
             raise NotKeyed
         value = self.ev.resolve(value)
         if isinstance(value, Tensor):
+            gradient = value.gradient
+            if gradient is not None and not gradient.is_of_parameter:
+                raise NotKeyed  # what it keeps, and where it lies, is its own
             shape = self.shape(self.ev.current(value.shape))
             strides, history = self._strides(value.strides), _history_key(value.history)
-            return ("T", value.kind, value.library, shape, strides, history)
+            key = ("T", value.kind, value.library, shape, strides, history)
+            return key if gradient is None else (*key, gradient.is_view)
         if isinstance(value, Number):
             return ("N", value.kind, self.size(self.ev.facts.representative(value.size)))
         if isinstance(value, Constant):
@@ -218,7 +222,9 @@ def call_key(
         which = (id(function.record), id(function.source))
         # Under a test of the configuration, modules go another way than elsewhere.
         configuration = ev.facts.stated_configuration()
-        stated = (configuration, ev.ranks.square)
+        stated: tuple[Any, ...] = (configuration, ev.ranks.square)
+        if ev.gradients.is_needed:
+            stated = (*stated, ev.gradients.following.mode)
         key = (*which, ev.by_defaults, bool(ev.frame.quiet), stated, positional, named)
         hash(key)
     except (NotKeyed, TypeError):

@@ -46,7 +46,9 @@ class SourceFile:
     `has_constant_arrays`, that its arrays may be JAX's, to which nothing can be written;
     `has_sparse`, that it imports SciPy's sparse matrices and not PyTorch, so that an array of which
     only the dims are known may be one; `migrates`, that its tensors are PyTorch's own, so that the
-    checker reports what newer releases have removed.
+    checker reports what newer releases have removed; `differentiates`, that it may compute
+    gradients, `sets_mode`, that it sets the grad mode for what follows, `turns_off`, that it may
+    turn gradients off, and `freezes`, that parameters in it may require none.
     `terms` are those that its project has agreed on.
     """
 
@@ -54,6 +56,8 @@ class SourceFile:
         "_assigned_outside",
         "_chunks",
         "_used",
+        "differentiates",
+        "freezes",
         "has_arrays",
         "has_constant_arrays",
         "has_sparse",
@@ -62,8 +66,10 @@ class SourceFile:
         "path",
         "program",
         "real",
+        "sets_mode",
         "tensor_class",
         "terms",
+        "turns_off",
     )
 
     def __init__(self, path: str, real: str = "", program: Modules | None = None) -> None:
@@ -76,6 +82,10 @@ class SourceFile:
         self.has_sparse = False
         self.mixed = False
         self.migrates = False
+        self.differentiates = False
+        self.sets_mode = False
+        self.turns_off = False
+        self.freezes = False
         self.terms = NO_TERMS if program is None else program.terms_of(real)
         self._chunks: tuple[ir.Chunk, ...] = ()
         self._used: SizesUsed | None = None
@@ -98,6 +108,7 @@ class SourceFile:
     def read_imports(self, chunks: Iterable[ir.Chunk], texts: Iterable[str]) -> None:
         """Learn the class of the file's tensors from its import statements."""
         packages, modules = set(), set()
+        texts = tuple(texts)
         self._chunks = tuple(chunks)
         for statement in (statement for chunk in self._chunks for statement in chunk.statements):
             match statement:
@@ -113,6 +124,10 @@ class SourceFile:
             self.tensor_class = torch.TENSOR
             self.has_sparse = False
             self.has_arrays = numpy.PACKAGE in packages
+            self.differentiates = any(torch.DIFFERENTIATING.search(text) for text in texts)
+            self.sets_mode = any(torch.SETTING_MODE in text for text in texts)
+            self.turns_off = any(torch.TURNING_OFF.search(text) for text in texts)
+            self.freezes = any(torch.FREEZING.search(text) for text in texts)
         elif any(torch.IMPORTED_LATE.search(text) for text in texts):
             self.mixed = True
         elif packages & (numpy.PACKAGES | jax.PACKAGES):

@@ -121,10 +121,7 @@ derivative(
     f"{_F}threshold",
     input=lambda grad, input, threshold: grad.masked_fill(input <= threshold, 0),
 )
-derivative(
-    f"{_F}tanhshrink",
-    input=lambda grad, input: grad * conj(input.tanh() ** 2),
-)
+composite(f"{_F}tanhshrink", function=lambda input: input - input.tanh())
 derivative(
     f"{_F}softshrink",
     input=lambda grad, input, lambd: grad.masked_fill((input >= -lambd) & (input <= lambd), 0),

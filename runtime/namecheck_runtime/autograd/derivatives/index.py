@@ -80,7 +80,7 @@ derivative(
 )
 
 
-def _scattered(grad: Any, dim: Any, index: Any, reduce: Any, src: Any, value: Any) -> Any:
+def _scattered(grad: Any, dim: Any, index: Any, reduce: Any) -> Any:
     if reduce is None:
         return grad.scatter(dim, index, 0)
     if reduce == "add":

@@ -115,7 +115,10 @@ derivative(
 )
 derivative(
     "torch.erfinv",
-    input=lambda grad, result: grad * (result * result).exp() * (math.sqrt(math.pi) / 2),
+    # As PyTorch, it saves the operand: the program may write to the result.
+    input=lambda grad, input: (
+        grad * (call("torch.erfinv", input) ** 2).exp() * (math.sqrt(math.pi) / 2)
+    ),
 )
 derivative(
     "torch.polygamma", input=lambda grad, n, input: grad * call("torch.polygamma", n + 1, input)

@@ -33,6 +33,13 @@ from namecheck.analysis.state.values.containers import (
     counts_of,
     without_element,
 )
+from namecheck.analysis.state.values.graphs import (
+    Gradient,
+    GraphNode,
+    Memory,
+    Saved,
+    Write,
+)
 from namecheck.analysis.state.values.imported import (
     Alias,
     Deferred,
@@ -141,6 +148,11 @@ __all__ = [
     "BLANK",
     "CONSTANT",
     "Claimed",
+    "Gradient",
+    "GraphNode",
+    "Memory",
+    "Saved",
+    "Write",
     "Tensor",
     "inherited",
     "sizes_claimed",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from namecheck.analysis.state.values.tensors import Claimed
+from namecheck.analysis.state.values.tensors import Claimed, Tensor
 from namecheck.analysis.state.values.value import Held, Value
 from namecheck_runtime.lattice import Dims, Shape
 
@@ -51,13 +51,27 @@ class Dict(Held):
     __slots__ = ()
 
 
+def _untraced(value: Value) -> Value:
+    """A value that stands for many, with nothing known about gradients of tensors in it."""
+    if not isinstance(value, Tuple) or not any(map(_is_traced, value.elements)):
+        return value
+    inside = [one.untraced() if isinstance(one, Tensor) else one for one in value.elements]
+    generator = value.is_generator
+    return Tuple(inside, value.fields, value.of_shape, value.of_op, generator)
+
+
+def _is_traced(value: Value) -> bool:
+    return isinstance(value, Tensor) and value.gradient is not None
+
+
 class Repeated(Value):
     """An unknown number of values, each of which is `element`: an iterator, a list's contents."""
 
     __slots__ = ("cut", "element")
 
     def __init__(self, element: Value, cut: tuple[Dims, int] | None = None) -> None:
-        self.element = element
+        # It stands for many tensors, each with memory of its own.
+        self.element = element.untraced() if isinstance(element, Tensor) else _untraced(element)
         self.cut = cut
         """For the slices of a tensor: its dims, and the index of the dim along which it was cut."""
 

@@ -13,6 +13,7 @@ from namecheck.analysis.state.values.callables import (
     Transformed,
 )
 from namecheck.analysis.state.values.containers import List, Repeated, Tuple
+from namecheck.analysis.state.values.graphs import same_gradient
 from namecheck.analysis.state.values.imported import Library
 from namecheck.analysis.state.values.plain import (
     Anything,
@@ -51,6 +52,7 @@ def same(left: Value, right: Value) -> bool:
             and left.library == right.library
             and (left.shape is right.shape or left.shape == right.shape)
             and (left.strides is right.strides or left.strides == right.strides)
+            and (left.gradient is right.gradient or same_gradient(left.gradient, right.gradient))
         )
     if isinstance(left, Number):
         assert isinstance(right, Number)
@@ -99,24 +101,16 @@ def join(left: Value, right: Value) -> Value:
     """What is known about a value that is one of two."""
     if left is right:
         return left
+    if isinstance(left, Tensor) and isinstance(right, Tensor):
+        if not same_gradient(left.gradient, right.gradient):
+            left, right = left.untraced(), right.untraced()
     if same(left, right) and not _remember_differently(left, right):
         if isinstance(left, Tensor) and type(left.shape) is not tuple:
             # A new value: what the walk learns of it does not hold of the operands of either.
             return left.with_shape(left.shape, left.claimed)
         return left
     if isinstance(left, Tensor) and isinstance(right, Tensor):
-        both = Tensor(
-            common(left.shape, right.shape),
-            left.kind if left.kind == right.kind else "unknown",
-            left.library if left.library == right.library else "",
-            weaker(left.claimed, right.claimed),
-            left.strides if left.strides == right.strides else UNKNOWN,
-            left.turned,
-            left.history if left.history == right.history else None,
-        )
-        if type(both.shape) is not tuple:
-            both.spread = _may_be_spread(left) or _may_be_spread(right)
-        return both
+        return _join_tensors(left, right)
     if isinstance(left, Tuple) and isinstance(right, Tuple):
         if len(left.elements) == len(right.elements):
             return Tuple(map(join, left.elements, right.elements), left.fields)
@@ -152,6 +146,23 @@ def join(left: Value, right: Value) -> Value:
     either = Anything()
     either.spread = _may_be_spread(left) or _may_be_spread(right)
     return either
+
+
+def _join_tensors(left: Tensor, right: Tensor) -> Tensor:
+    """What is known about one of two tensors; the same is known about their gradients."""
+    both = Tensor(
+        common(left.shape, right.shape),
+        left.kind if left.kind == right.kind else "unknown",
+        left.library if left.library == right.library else "",
+        weaker(left.claimed, right.claimed),
+        left.strides if left.strides == right.strides else UNKNOWN,
+        left.turned,
+        left.history if left.history == right.history else None,
+        left.gradient,
+    )
+    if type(both.shape) is not tuple:
+        both.spread = _may_be_spread(left) or _may_be_spread(right)
+    return both
 
 
 def _may_be_spread(value: Value) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any, NamedTuple
 
+from namecheck.analysis.state.values.graphs import Gradient
 from namecheck.analysis.state.values.value import Value
 from namecheck_runtime.lattice import UNKNOWN, Shape, Size, known_dims
 from namecheck_runtime.strides import Strides
@@ -130,10 +131,21 @@ class Tensor(Value):
     the parameter that it is; None if the code itself shows them. `strides` is its memory layout,
     `turned` the op and the place since which that is not row-major. `history` is how it was
     computed, None if that does not matter. `spread` says that its rank is not known since paths
-    have met, and that a dim is 1 on one of them.
+    have met, and that a dim is 1 on one of them. `gradient` is what a program that computes
+    gradients has of it, None if it computes none, or if nothing is known.
     """
 
-    __slots__ = ("claimed", "history", "kind", "library", "shape", "spread", "strides", "turned")
+    __slots__ = (
+        "claimed",
+        "gradient",
+        "history",
+        "kind",
+        "library",
+        "shape",
+        "spread",
+        "strides",
+        "turned",
+    )
 
     def __init__(
         self,
@@ -144,7 +156,9 @@ class Tensor(Value):
         strides: Strides = UNKNOWN,
         turned: Any = None,
         history: History | None = None,
+        gradient: Gradient | None = None,
     ) -> None:
+        self.gradient = gradient
         self.history = history
         self.spread = False
         self.claimed = claimed
@@ -171,7 +185,18 @@ class Tensor(Value):
     def with_shape(self, shape: Shape, claimed: Claimed | None = None) -> Tensor:
         """The same tensor with another shape, about which more or less is known."""
         strides, turned, history = self.strides, self.turned, self.history
-        return Tensor(shape, self.kind, self.library, claimed, strides, turned, history)
+        gradient = self.gradient
+        return Tensor(shape, self.kind, self.library, claimed, strides, turned, history, gradient)
+
+    def untraced(self) -> Tensor:
+        """The same tensor, with nothing known about its gradient."""
+        return self if self.gradient is None else self.with_gradient(None)
+
+    def with_gradient(self, gradient: Gradient | None) -> Tensor:
+        """The same tensor, about whose gradient more or less is known."""
+        strides, turned, history = self.strides, self.turned, self.history
+        kind, library, claimed = self.kind, self.library, self.claimed
+        return Tensor(self.shape, kind, library, claimed, strides, turned, history, gradient)
 
     def derived(self, shape: Shape) -> Tensor:
         """A tensor that was computed from this one, and rests on the same comment."""
@@ -179,8 +204,9 @@ class Tensor(Value):
 
     def remember(self, history: History | None, shape: Shape) -> Tensor:
         """The same tensor with a history, and the traces of a shape that equals its own."""
-        strides, turned = self.strides, self.turned
-        return Tensor(shape, self.kind, self.library, self.claimed, strides, turned, history)
+        strides, turned, kind, library = self.strides, self.turned, self.kind, self.library
+        gradient = self.gradient
+        return Tensor(shape, kind, library, self.claimed, strides, turned, history, gradient)
 
     @property
     def lasting(self) -> History | None:
