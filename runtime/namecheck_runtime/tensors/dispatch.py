@@ -46,6 +46,7 @@ from namecheck_runtime.tensors.computing.answers import ANSWERS
 from namecheck_runtime.tensors.computing.composed import COMPOSED
 from namecheck_runtime.tensors.computing.computation import Computation
 from namecheck_runtime.tensors.computing.destinations import Writing, computed_to, write_out
+from namecheck_runtime.tensors.computing.kernel_calls import KernelCall, Unfit, kernel_call_of
 from namecheck_runtime.tensors.making.arrays import from_array
 from namecheck_runtime.tensors.object import Size, Tensor
 from namecheck_runtime.tensors.quick import quickened
@@ -273,6 +274,7 @@ class Plan:
         "_call",
         "_computation",
         "_forms",
+        "_kernel_call",
         "_known",
         "_numbers",
         "_own",
@@ -313,6 +315,8 @@ class Plan:
         self._computation: Computation | None = None
         self._forms: Any = None
         self._writing: Writing | None = None
+        self._kernel_call: Any = _UNSEEN
+        """What repeats the computation; None if a call has to be filled in."""
         self._known: Plan | None = None
         """A plan for a call of the same kind."""
         if self._answer or self._own or self._showing:
@@ -351,6 +355,7 @@ class Plan:
         plan._parts = self._parts
         plan._showing = None if self._showing is None else Showing()
         plan._computation = plan._writing = plan._forms = None
+        plan._kernel_call = _UNSEEN
         plan._known = self
         return plan
 
@@ -364,6 +369,9 @@ class Plan:
 
         `called` is what `filled` has made of the arguments, if the caller has it.
         """
+        kernel_call = self._kernel_call
+        if kernel_call.__class__ is KernelCall and called is None:
+            return self._repeated(kernel_call, arguments, keywords)
         if self.answered:
             return _as_value(self._call.dims)
         if self._refused is not None and broadcasting.STRICT.get():
@@ -389,6 +397,8 @@ class Plan:
                 return shown if out is None else write_out(called, partial(_existing, shown), out)
         if self._computation is None:
             self._compute_as(called)
+        elif kernel_call is _UNSEEN:  # a call that is made once need not be remembered
+            self._kernel_call = self._find_kernel_call(called, arguments, keywords)
         if out is not None:
             assert self._computation is not None
             if computed_to(called, self._computation, self._forms, out):
@@ -398,6 +408,41 @@ class Plan:
         if called.options.get("requires_grad") and isinstance(result, Tensor):
             result.requires_grad_(True)
         return result if self._parts is None else self._parted(result)
+
+    def _find_kernel_call(
+        self, called: Call, arguments: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> KernelCall | None:
+        """What repeats the computation for the arguments of calls like this one.
+
+        None if there is more to do than to compute.
+        """
+        more = self._refused or self._own or self._showing or called.options.get("requires_grad")
+        computation, template = self._computation, self.template
+        if more or template is None or computation is None or "out" in keywords:
+            return None
+        return kernel_call_of(computation, template, called, self._forms, len(arguments))
+
+    def _repeated(
+        self, kernel_call: KernelCall, arguments: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> Any:
+        """The result of a call whose kernel is called at once."""
+        filled = (*arguments, *keywords.values()) if keywords else arguments
+        try:
+            elements = kernel_call.elements(filled)
+        except Unfit:
+            called = self.filled(arguments, keywords)
+            return self._parted(self._computed(called))
+        if kernel_call.several:
+            results = kernel_call.tensors(elements, filled)
+            if results is not None:
+                return tuple(results) if self._parts is None else self._parts(results)
+        else:
+            result = kernel_call.tensor(elements, filled)
+            if result is not None:
+                return result
+        assert self._computation is not None
+        called = self.filled(arguments, keywords)
+        return self._parted(self._computation.given(called, elements, self._forms))
 
     def _compute_as(self, called: Call) -> None:
         """Compute this call, and all that are like it, in one way."""
@@ -436,6 +481,7 @@ class Plan:
         return _new_call(Call, (op, rule, values, options, dims, operands, numbers))
 
 
+_UNSEEN: Final = "unseen"
 _new_call: Final = tuple.__new__  # Call's own does the same in Python
 _new_plan: Final = object.__new__
 
