@@ -296,12 +296,14 @@ class Task:
 class OpNode(Node):
     """The node of an op that was called."""
 
-    __slots__ = ("_name", "forms", "keeps", "released", "saved", "target", "tasks")
+    __slots__ = ("_name", "forms", "keeps", "operands", "released", "saved", "target", "tasks")
 
     def __init__(self, name: str, edges: tuple[Edge | None, ...], tasks: Sequence[Task]) -> None:
         super().__init__(edges)
         self._name = name
         self.tasks = tasks
+        self.operands: Sequence[str] = ()
+        """The parameter that each task is about."""
         self.saved: dict[str, Any] = {}
         """What the derivatives need, by the names of their parameters."""
         self.forms: tuple[Form | None, ...] = ()
@@ -321,7 +323,10 @@ class OpNode(Node):
     def apply(self, grads: list[Any]) -> list[Any]:
         if self.released:
             raise RuntimeError(FREED)
-        needs: dict[str, Any] = {name: _unpacked(value, self) for name, value in self.saved.items()}
+        return self.derive({n: _unpacked(value, self) for n, value in self.saved.items()}, grads)
+
+    def derive(self, needs: dict[str, Any], grads: Sequence[Any]) -> list[Any]:
+        """The gradient for each edge from what the derivatives need, and those of the results."""
         needs["grad"] = grads[0]
         collected: list[Any] = [None] * len(self.edges)
         for task in self.tasks:

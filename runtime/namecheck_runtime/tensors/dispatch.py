@@ -19,6 +19,8 @@ import namecheck_runtime.rules  # noqa: F401  (fills the registry)
 from namecheck_runtime.algebra import position
 from namecheck_runtime.autograd import recording
 from namecheck_runtime.autograd.calls import CALLER
+from namecheck_runtime.autograd.recipes import Recipe
+from namecheck_runtime.autograd.tracing import ACTIVE
 from namecheck_runtime.binding import Rule, name_arguments
 from namecheck_runtime.declare import REGISTRY, Memory, Spelling, Unbindable, bind
 from namecheck_runtime.errors import error_of
@@ -40,7 +42,14 @@ from namecheck_runtime.tensors.calls.operands import (
     holds,
     tensors_in,
 )
-from namecheck_runtime.tensors.calls.plans import Template, key_of, kind_of, loose_of, template_of
+from namecheck_runtime.tensors.calls.plans import (
+    Template,
+    is_in_graph,
+    key_of,
+    kind_of,
+    loose_of,
+    template_of,
+)
 from namecheck_runtime.tensors.computing import destinations
 from namecheck_runtime.tensors.computing.answers import ANSWERS
 from namecheck_runtime.tensors.computing.composed import COMPOSED
@@ -71,6 +80,8 @@ def set_item(target: Tensor, key: Any, value: Any) -> None:
 
 def _call_part(path: str, /, *arguments: Any, **keywords: Any) -> Any:
     """Call an op that is part of another one."""
+    if ACTIVE.tracer is not None:
+        return ACTIVE.tracer.part(plans_of(REGISTRY[path]), arguments, keywords)
     return call(REGISTRY[path], arguments, keywords)
 
 
@@ -120,23 +131,25 @@ class Plans:
     def __init__(self, spelling: Spelling) -> None:
         self._spelling = spelling
         self._loose = loose_of(spelling)
-        self._made: dict[tuple[Any, ...], Plan] = new_cache()
+        self._made: dict[tuple[Any, ...], Plan | Recipe] = new_cache()
         self._kinds: dict[tuple[Any, ...], Plan] = new_cache()
 
     def call(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """See the function `call`."""
         key = key_of(arguments, keywords, self._loose)
-        if key is None:
+        if key is not None:
+            known = self._made.get(key)
+            if known is not None:
+                return known.run(arguments, keywords)
+        if key is None or is_in_graph(key):
             arguments = [
                 from_array(argument) if isinstance(argument, np.ndarray) else argument
                 for argument in arguments
             ]
             op = self._spelling.op.name
             if op not in _OF_GRAPHS and recording.in_graph(arguments, keywords):
-                return recording.record(op, self, arguments, keywords)
-        plan = None if key is None else self._made.get(key)
-        if plan is not None:
-            return plan.run(arguments, keywords)
+                return self._recorded(key, arguments, keywords)
+            key = None
         kind = kind_of(arguments, keywords)
         plan = self._plan_of_kind(kind, arguments, keywords)
         is_first = plan is None
@@ -150,10 +163,34 @@ class Plans:
                 keep(self._kinds, kind, plan)  # it has run, so that it knows how it computes
         return result
 
+    def _recorded(self, key: Any, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """The result of a call on tensors of which some are in a graph."""
+        if ACTIVE.tracer is not None:
+            return ACTIVE.tracer.call(self, arguments, keywords)
+        result, recipe = recording.record(self._spelling.op.name, self, arguments, keywords)
+        if key is not None and recipe is not None:
+            keep(self._made, key, recipe)
+        return result
+
+    @property
+    def writes(self) -> bool:
+        """Whether the op writes to an operand."""
+        return self._spelling.inplace or bool(self._spelling.op.writes)
+
+    @property
+    def asks(self) -> bool:
+        """Whether the op takes tensors of graphs as they are."""
+        return self._spelling.op.name in _OF_GRAPHS
+
+    def kept(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Plan | None:
+        """The plan that is kept for a call whose tensors are in no graph; None if there is none."""
+        key = key_of(arguments, keywords, self._loose)
+        return None if key is None else self._made.get(key)  # type: ignore[return-value]
+
     def plan(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Plan:
         """The plan of a call whose tensors are in no graph; see the function `call`."""
         key = key_of(arguments, keywords, self._loose)
-        plan = None if key is None else self._made.get(key)
+        plan: Any = None if key is None else self._made.get(key)
         if plan is None:
             plan = self._plan_of_kind(kind_of(arguments, keywords), arguments, keywords)
             if plan is None:
@@ -175,7 +212,7 @@ class Plans:
         None if there is more to do.
         """
         key = key_of((operand,), {}, self._loose)
-        plan = None if key is None else self._made.get(key)
+        plan: Any = None if key is None else self._made.get(key)
         computation = None if plan is None else plan.computation
         return None if computation is None else computation.ufunc_of(operand._array)
 
@@ -371,7 +408,7 @@ class Plan:
         """
         kernel_call = self._kernel_call
         if kernel_call.__class__ is KernelCall and called is None:
-            return self._repeated(kernel_call, arguments, keywords)
+            return self.repeated(kernel_call, arguments, keywords)
         if self.answered:
             return _as_value(self._call.dims)
         if self._refused is not None and broadcasting.STRICT.get():
@@ -422,10 +459,16 @@ class Plan:
             return None
         return kernel_call_of(computation, template, called, self._forms, len(arguments))
 
-    def _repeated(
+    @property
+    def kernel_call(self) -> KernelCall | None:
+        """What repeats the computation; None if it is not known, or has more to do."""
+        known = self._kernel_call
+        return known if known.__class__ is KernelCall else None
+
+    def repeated(
         self, kernel_call: KernelCall, arguments: Sequence[Any], keywords: Mapping[str, Any]
     ) -> Any:
-        """The result of a call whose kernel is called at once."""
+        """The result of a call whose kernel is called at once; it is in no graph."""
         filled = (*arguments, *keywords.values()) if keywords else arguments
         try:
             elements = kernel_call.elements(filled)

@@ -11,6 +11,7 @@ signature, kernel and dtypes, but the rule has to be asked about the sizes of ea
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from enum import Enum
 from types import EllipsisType
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ from namecheck_runtime.declare import Spelling
 from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.tensors.object import Size, Tensor
 from namecheck_runtime.tensors.values.dtypes import device, dtype, layout, memory_format
+from namecheck_runtime.tensors.values.history import MODE
 
 # -- which calls are alike -------------------------------------------------------------------------
 
@@ -49,9 +51,9 @@ def key_of(
         for place, value in enumerate(arguments):
             kind = value.__class__
             if kind is Tensor:
-                if value._rest is not None:
-                    return None
                 array = value._array
+                if value._rest is not None:
+                    key.append(_part_in_graph(value))
                 key += (value._names, array.shape, array.strides, array.dtype)
             elif kind in _BY_VALUE:
                 key.append(kind)
@@ -91,9 +93,11 @@ def _add(key: list[Any], value: Any, exact: bool) -> None:
     """
     kind = value.__class__
     if kind is Tensor:
-        if value._rest is not None:
-            raise _Unlike
         array = value._array
+        if value._rest is not None:
+            if not exact:
+                raise _Unlike
+            key.append(_part_in_graph(value))
         key += (value._names, array.dtype)
         if exact:
             key += (array.shape, array.strides)
@@ -113,6 +117,38 @@ def _add(key: list[Any], value: Any, exact: bool) -> None:
             _add(key, bound, exact)
     else:
         raise _Unlike
+
+
+class InGraph(Enum):
+    """The part that a tensor of a call has in graphs."""
+
+    WITHOUT = "no gradient flows to it"
+    WITH = "a gradient flows to it, and ops are recorded"
+
+
+def _part_in_graph(tensor: Tensor) -> InGraph:
+    """The part of a tensor in graphs.
+
+    Raises _Unlike for one of which more has to be known: on another device, or a view that was
+    written to.
+    """
+    rest: Any = tensor._rest
+    history = rest.history
+    if rest.geometry is not None or history is None or history.inference or MODE.inference:
+        raise _Unlike
+    view = history.view
+    if view is not None:
+        storage = tensor._storage
+        if history.node is None or storage is None or storage.version != view.version:
+            raise _Unlike
+    if MODE.grad and (history.requires_grad or history.node is not None):
+        return InGraph.WITH
+    return InGraph.WITHOUT
+
+
+def is_in_graph(key: tuple[Any, ...]) -> bool:
+    """Whether a key is of a call on tensors of which some are in a graph."""
+    return any(part.__class__ is InGraph for part in key)
 
 
 def loose_of(spelling: Spelling) -> frozenset[int | str]:
