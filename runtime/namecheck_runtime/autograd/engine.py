@@ -16,11 +16,12 @@ from namecheck_runtime.autograd.graph import (
     add_grad,
     bare,
     edge_of,
+    form_of,
     history_of,
     named,
+    ones,
     requires_grad,
 )
-from namecheck_runtime.autograd.modes import grad_mode
 from namecheck_runtime.tensors.object import Tensor
 from namecheck_runtime.tensors.values.history import MODE, Edge, Node
 from namecheck_runtime.tensors.values.name_tuples import unnamed
@@ -129,7 +130,7 @@ def _begin(roots: Sequence[Tensor], grads: Sequence[Any]) -> tuple[list[Edge], l
         elif requires_grad(root):
             if root.shape.numel() != 1:
                 raise RuntimeError("grad can be implicitly created only for scalar outputs")
-            grad_ = call("torch.ones_like", bare(root))
+            grad_ = ones(form_of(root))
         edge = edge_of(root)
         if edge is None:
             raise RuntimeError(
@@ -181,16 +182,19 @@ def run(
     needed = None if targets is None else _needed(edges, targets)
     asked = {} if targets is None else _asked(targets)
     results: list[Any] = [None] * len(targets or ())
-    with grad_mode(create_graph):
+    mode = MODE
+    before, mode.grad = mode.grad, create_graph
+    try:
         while heap:
             node = heappop(heap)[1]
             taken = pending.pop(node)
             if node.pre_hooks is not None or node.keepers is not None:
                 _run_pre_hooks(node, taken)
-            for number, place in asked.get(node, ()):
-                results[place] = taken[number]
-            if needed is not None and not needed[node]:
-                continue
+            if needed is not None:
+                for number, place in asked.get(node, ()):
+                    results[place] = taken[number]
+                if not needed[node]:
+                    continue
             given = node.apply(taken)
             if node.hooks is not None:
                 given = _run_hooks(node, given, taken)
@@ -200,6 +204,10 @@ def run(
                 if edge_ is not None and grad_ is not None:
                     if needed is None or edge_.node in asked or needed[edge_.node]:
                         _give(pending, heap, edge_, grad_)
+            # A leaf takes a gradient as its own if nothing else holds it.
+            given = taken = edge_ = grad_ = None  # type: ignore[assignment]
+    finally:
+        mode.grad = before
     return results
 
 
@@ -210,15 +218,16 @@ def _give(
     node, number = edge
     taken = pending.get(node)
     if taken is None:
-        taken = pending[node] = []
         heappush(heap, (-node.sequence, node))
-    while len(taken) <= number:
-        taken.append(None)
+        count = node.count
+        if count == 1:
+            pending[node] = [grad_]
+        else:
+            taken = pending[node] = [None] * count
+            taken[number] = grad_
+        return
     before = taken[number]
     taken[number] = grad_ if before is None else before + grad_
-    forms = getattr(node, "forms", None)
-    if forms is not None and len(taken) < len(forms):
-        taken += [None] * (len(forms) - len(taken))
 
 
 def _asked(targets: Sequence[Edge]) -> dict[Node, list[tuple[int, int]]]:

@@ -317,6 +317,10 @@ class OpNode(Node):
     def name(self) -> str:
         return self._name if ":" in self._name else f"{self._name}Backward0"
 
+    @property
+    def count(self) -> int:
+        return len(self.forms)
+
     def form(self, number: int) -> Form | None:
         return self.forms[number]
 
@@ -434,6 +438,13 @@ def positions(base: Geometry, view: Geometry) -> Any:
 # -- leaves ----------------------------------------------------------------------------------------
 
 
+def ones(form: Form) -> Tensor:
+    """Ones in the form of a tensor, without names."""
+    if form.device is dtypes.CPU:
+        return fresh(np.ones(form.sizes, form.dtype.numpy), unnamed(len(form.sizes)))
+    return call("torch.ones", form.sizes, dtype=form.dtype, device=form.device)  # type: ignore[no-any-return]
+
+
 def accumulate(variable: Tensor, grads: list[Any]) -> None:
     """Add a gradient to a leaf's, and run the hooks that wait for that."""
     add_grad(variable, grads, MODE.grad)
@@ -448,15 +459,24 @@ def add_grad(variable: Tensor, grads: list[Any], in_graph: bool) -> None:
 
     In place, unless the sum is to be part of a graph.
     """
-    grad_ = conform(grads.pop(), form_of(variable))
+    grad_ = grads.pop()
+    array, rest = variable._array, variable._rest
+    if (
+        grad_._rest is not None
+        or (rest is not None and rest.geometry is not None)
+        or grad_._array.shape != array.shape
+        or grad_._array.dtype is not array.dtype
+    ):
+        grad_ = conform(grad_, form_of(variable))
     history = variable._history()
     before = history.grad
     if before is None:
-        if not in_graph and not _is_owned(grad_):
-            grad_ = bare(grad_).clone() if _is_dense(grad_) else _copied(grad_)
-        elif in_graph:
-            grad_ = grad_.clone()
-        history.grad = named(grad_, variable._names) if in_graph else _taken(grad_, variable)
+        if in_graph:
+            history.grad = named(grad_.clone(), variable._names)
+        else:
+            if not _is_owned(grad_):
+                grad_ = bare(grad_).clone() if _is_dense(grad_) else _copied(grad_)
+            history.grad = _taken(grad_, variable)
     elif in_graph:
         total = named(before, unnamed(before.ndim)) + grad_
         history.grad = named(total, variable._names)

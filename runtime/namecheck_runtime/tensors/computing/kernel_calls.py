@@ -169,7 +169,9 @@ def kernel_call_of(
             if not all(_is_as_taken(entry, computation) for entry in value):
                 return None
             known.lists.append((place, at))
-        elif how == "plain" and source not in gathered:
+        elif how == "plain":
+            if source in gathered and not _is_whole(value):
+                return None
             if at >= 0:
                 known.others.append((place, at))
             else:
@@ -177,6 +179,13 @@ def kernel_call_of(
         else:
             return None
     return known
+
+
+def _is_whole(value: Any) -> bool:
+    """Whether a value is made of whole numbers, which are those of each call with this plan."""
+    if isinstance(value, (tuple, list)):
+        return all(map(_is_whole, value))
+    return isinstance(value, int)
 
 
 def _is_as_taken(value: Any, computation: Computation) -> bool:

@@ -59,6 +59,11 @@ class Node:
     def release(self) -> None:
         """Drop what it has saved."""
 
+    @property
+    def count(self) -> int:
+        """How many results it takes the gradients of."""
+        return 1
+
     def form(self, number: int) -> Form | None:
         """The form of one of the results whose gradients it takes."""
         return None
