@@ -441,7 +441,9 @@ def positions(base: Geometry, view: Geometry) -> Any:
 def ones(form: Form) -> Tensor:
     """Ones in the form of a tensor, without names."""
     if form.device is dtypes.CPU:
-        return fresh(np.ones(form.sizes, form.dtype.numpy), unnamed(len(form.sizes)))
+        array = np.empty(form.sizes, form.dtype.numpy)
+        array.fill(1)
+        return fresh(array, unnamed(len(form.sizes)))
     return call("torch.ones", form.sizes, dtype=form.dtype, device=form.device)  # type: ignore[no-any-return]
 
 

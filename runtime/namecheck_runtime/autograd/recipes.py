@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
         @property
         def kernel_call(self) -> KernelCall | None: ...
-        @property
-        def shows(self) -> bool: ...
         def repeated(
             self,
             kernel_call: KernelCall,
@@ -273,7 +271,7 @@ def recipe_of(
     -1 for the argument itself.
     """
     kernel_call, template = plan.kernel_call, plan.template
-    if kernel_call is None or template is None or plan.shows:
+    if kernel_call is None or template is None:
         return None
     words = [word for _, word in template.words]
     at_of = dict(template.given)

@@ -19,6 +19,7 @@ from numpy.lib.stride_tricks import as_strided
 from namecheck_runtime.tensors.computing.kernel_calls import KernelCall, Unfit, fitted
 from namecheck_runtime.tensors.object import Rest, Tensor, fresh
 from namecheck_runtime.tensors.values import dtypes
+from namecheck_runtime.tensors.values.errstate import QUIET
 from namecheck_runtime.tensors.values.history import History
 from namecheck_runtime.tensors.values.name_tuples import unnamed
 from namecheck_runtime.tensors.values.storage import Storage, address
@@ -171,8 +172,9 @@ def _step_of(
 ) -> Step:
     """What repeats a call; `given` are its arguments with tensors that stand for others."""
     known = plan.kernel_call
-    if known is not None:
-        return _step_of_kernel(known, given)
+    step = None if known is None else _step_of_kernel(known, given)
+    if step is not None:
+        return step
     tensors = [value for value in given if value.__class__ is Traced]
     if len(parts) == 1 and tensors:
         view = _step_of_view(tensors[0], parts[0])
@@ -181,48 +183,62 @@ def _step_of(
     return _step_of_plan(plan, given, len(real), keywords, parts)
 
 
-def _step_of_kernel(known: KernelCall, given: Sequence[Any]) -> Step:
+def _step_of_kernel(known: KernelCall, given: Sequence[Any]) -> Step | None:
+    """What calls a kernel at once.
+
+    None if that returns another form, or memory that is not its own.  The rule promises the sizes
+    of the result, and the strides that the kernel gives it follow from those that it gets.
+    """
     fixed = known.fixed.copy()
     for place, at in known.others:
         fixed[place] = given[at]
     arrays = [(place, given[at].slot) for place, at in known.arrays]
     lists = [(place, [entry.slot for entry in given[at]]) for place, at in known.lists]
-    compute, forms, several = known.compute, known.forms, known.several
+    tensors = [value.real for value in _traced_in(given)]
+    elements = known.elements([_real(value) for value in given])
+    raw = elements if known.several else (elements,)
+    for array, form in zip(raw, known.forms, strict=True):
+        own = fitted(array, form)
+        if own is None or any(tensor._array is own for tensor in tensors):
+            return None
+    function, convert = known.function, np.asarray if known.forms[0].sizes == () else None
+    if known.several or lists:
 
-    def step(slots: list[Any]) -> None:
+        def call(slots: list[Any]) -> None:
+            taken = fixed.copy()
+            for place, slot in arrays:
+                taken[place] = slots[slot]
+            for place, many in lists:
+                taken[place] = [slots[slot] for slot in many]
+            elements = function(*taken)
+            slots += map(np.asarray, elements if known.several else (elements,))
+
+        return call
+    if convert is None and len(fixed) == len(arrays) == 1:
+        [(_, only)] = arrays
+        return lambda slots: slots.append(function(slots[only]))
+    if convert is None and len(fixed) == len(arrays) == 2:
+        (_, left), (_, right) = arrays
+        return lambda slots: slots.append(function(slots[left], slots[right]))
+
+    def call_one(slots: list[Any]) -> None:
         taken = fixed.copy()
         for place, slot in arrays:
             taken[place] = slots[slot]
-        for place, many in lists:
-            taken[place] = [slots[slot] for slot in many]
-        elements = compute(taken)
-        parts = elements if several else (elements,)
-        for part, form in zip(parts, forms, strict=True):
-            array = fitted(part, form)
-            if array is None:
-                raise Unfit
-            for place, _ in arrays:
-                if taken[place] is array:
-                    raise Unfit  # a kernel may return its argument
-            slots.append(array)
+        array = function(*taken)
+        slots.append(array if convert is None else convert(array))
 
-    if several or lists:
-        return step
-    [form] = forms
+    return call_one
 
-    def step_of_one(slots: list[Any]) -> None:
-        taken = fixed.copy()
-        for place, slot in arrays:
-            taken[place] = slots[slot]
-        array = fitted(compute(taken), form)
-        if array is None:
-            raise Unfit
-        for place, _ in arrays:
-            if taken[place] is array:
-                raise Unfit
-        slots.append(array)
 
-    return step_of_one
+def _traced_in(values: Sequence[Any]) -> list[Traced]:
+    found: list[Traced] = []
+    for value in values:
+        if value.__class__ is Traced:
+            found.append(value)
+        elif isinstance(value, (tuple, list)):
+            found += _traced_in(value)
+    return found
 
 
 def _step_of_view(base: Traced, view: Tensor) -> Step | None:
@@ -319,8 +335,16 @@ class Replay:
             if array.strides != places or array.shape != sizes or array.dtype is not dtype:
                 raise Unfit
         count = len(grads)
-        for step in self._steps:
-            step(arrays)
+        quiet = QUIET
+        if quiet.busy:
+            raise Unfit
+        quiet.busy = True
+        try:
+            quiet.run(self._compute, arrays)
+        except (np.linalg.LinAlgError, TypeError) as error:
+            raise Unfit from error
+        finally:
+            quiet.busy = False
         results: list[Any] = []
         made: dict[int, Tensor] = {}
         for slot in self._outputs:
@@ -334,6 +358,10 @@ class Replay:
                     tensor = made[slot] = tensor_of(arrays[slot])
                 results.append(tensor)
         return results
+
+    def _compute(self, arrays: list[Any]) -> None:
+        for step in self._steps:
+            step(arrays)
 
 
 def trace(

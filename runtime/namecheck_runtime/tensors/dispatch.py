@@ -453,7 +453,7 @@ class Plan:
 
         None if there is more to do than to compute.
         """
-        more = self._refused or self._own or self._showing or called.options.get("requires_grad")
+        more = self._refused or called.options.get("requires_grad")
         computation, template = self._computation, self.template
         if more or template is None or computation is None or "out" in keywords:
             return None
