@@ -44,12 +44,15 @@ def backward(
     """
     if grad_variables is not None:
         raise RuntimeError("backward(): `grad_variables` has become `grad_tensors`: pass that.")
+    keep = create_graph if retain_graph is None else retain_graph
+    if inputs is grad_tensors is None and isinstance(tensors, Tensor):
+        run([_edge_of_root(tensors)], [_first(tensors)], keep, create_graph, None)
+        return
     roots = _in_sequence(tensors)
     if inputs is not None:
         inputs = _in_sequence(inputs)
         if not inputs:
             raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-    keep = create_graph if retain_graph is None else retain_graph
     edges, grads = _begin(roots, _in_sequence(grad_tensors, len(roots)))
     targets = None
     if inputs is not None:
@@ -128,17 +131,36 @@ def _begin(roots: Sequence[Tensor], grads: Sequence[Any]) -> tuple[list[Edge], l
         if grad_ is not None:
             grad_ = _checked(root, grad_, place)
         elif requires_grad(root):
-            if root.shape.numel() != 1:
-                raise RuntimeError("grad can be implicitly created only for scalar outputs")
-            grad_ = ones(form_of(root))
-        edge = edge_of(root)
-        if edge is None:
-            raise RuntimeError(
-                f"element {place} of tensors does not require grad and does not have a grad_fn"
-            )
-        edges.append(edge)
+            grad_ = _first(root)
+        edges.append(_edge_of_root(root, place))
         first.append(grad_)
     return edges, first
+
+
+def _first(root: Tensor) -> Tensor:
+    """The gradient that a root begins with if the caller passes none.
+
+    Raises RuntimeError for a root of more elements than one.
+    """
+    array, rest = root._array, root._rest
+    if rest is None or rest.geometry is not None:
+        if rest is None:
+            _edge_of_root(root)
+        if root.shape.numel() != 1:
+            raise RuntimeError("grad can be implicitly created only for scalar outputs")
+    elif array.size != 1:
+        raise RuntimeError("grad can be implicitly created only for scalar outputs")
+    return ones(form_of(root))
+
+
+def _edge_of_root(root: Tensor, place: int = 0) -> Edge:
+    """Where a run begins.  Raises RuntimeError for a root in no graph."""
+    edge = edge_of(root)
+    if edge is None:
+        raise RuntimeError(
+            f"element {place} of tensors does not require grad and does not have a grad_fn"
+        )
+    return edge
 
 
 def _checked(root: Tensor, grad_: Any, place: int) -> Tensor:

@@ -16,7 +16,7 @@ from weakref import ref
 from namecheck_runtime.autograd.graph import AccumulateGrad, OpNode, Saved, SavedSeveral, Task
 from namecheck_runtime.autograd.tracing import Replay, trace
 from namecheck_runtime.tensors.computing.kernel_calls import KernelCall, Unfit
-from namecheck_runtime.tensors.object import Rest, Tensor, fresh
+from namecheck_runtime.tensors.object import Rest, Tensor
 from namecheck_runtime.tensors.values import dtypes
 from namecheck_runtime.tensors.values.history import MODE, NUMBERS, Edge, Form, History
 from namecheck_runtime.tensors.values.plan_caches import keep, new_cache
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
         @property
         def kernel_call(self) -> KernelCall | None: ...
+        def given(
+            self, elements: Any, arguments: Sequence[Any], keywords: Mapping[str, Any]
+        ) -> Any: ...
         def repeated(
             self,
             kernel_call: KernelCall,
@@ -52,7 +55,10 @@ class Recipe:
 
     __slots__ = (
         "constants",
+        "count",
+        "dtype",
         "forms",
+        "is_single",
         "keeps",
         "kernel_call",
         "numbers",
@@ -71,6 +77,10 @@ class Recipe:
         self.text = node.name()
         self.tasks: Sequence[Task] = node.tasks
         self.forms: tuple[Form | None, ...] = node.forms
+        self.count = len(node.forms)
+        self.is_single: bool = not kernel_call.several
+        self.dtype: Any = None if node.forms[0] is None else node.forms[0].dtype
+        """That of the first result."""
         self.keeps: bool = node.keeps
         self.operands: list[tuple[int, int]] = []
         """The operands with an edge: the argument, and the place in it; -1 for the argument."""
@@ -87,50 +97,64 @@ class Recipe:
 
     def run(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """The result of a call, which leads to a new node."""
-        result = self.plan.repeated(self.kernel_call, arguments, keywords)
-        if keywords:
-            arguments = (*arguments, *keywords.values())
+        kernel_call = self.kernel_call
+        filled = (*arguments, *keywords.values()) if keywords else arguments
+        result: Any = None
+        if self.is_single:
+            try:
+                elements = kernel_call.elements(filled)
+            except Unfit:
+                pass
+            else:
+                result = kernel_call.tensor(elements, filled)
+                if result is None:
+                    result = self.plan.given(elements, arguments, keywords)
+        if result is None:
+            result = self.plan.repeated(kernel_call, arguments, keywords)
         node = _new(RecipeNode)
         edges: list[Edge] = []
         for at, place in self.operands:
-            operand = arguments[at] if place < 0 else arguments[at][place]
+            operand = filled[at] if place < 0 else filled[at][place]
             history = operand._rest.history
             to = history.node
             if to is None:
-                known = history.accumulator
-                to = None if known is None else known()
-                if to is None:
-                    to = AccumulateGrad(operand)
-                    history.accumulator = ref(to)
-                edges.append(_new_tuple(Edge, (to, 0)))
+                edges.append(_edge_of_leaf(operand, history))
             else:
                 edges.append(_new_tuple(Edge, (to, history.number)))
-        node.edges = tuple(edges)
+        node.edges = edges
         node.sequence = next(NUMBERS)
         node.pre_hooks = node.keepers = node.hooks = None
         node.recipe = self
         node.released = False
-        node.target = -1
-        node.numbers = [arguments[at] for _, at in self.numbers] if self.numbers else ()
-        tensors = [arguments[at] for _, at in self.saved]
-        several = isinstance(result, tuple)
+        node.numbers = [filled[at] for _, at in self.numbers] if self.numbers else ()
+        saved = self.saved
+        tensors = [filled[at] for _, at in saved] if saved else []
         if self.saved_result:
-            first = result[0] if several else result
-            alias = fresh(first._array, first._names)
+            first = result if self.is_single else result[0]
+            alias = _new(Tensor)
+            alias._array, alias._names, alias._rest = first._array, first._names, None
             alias._storage = first._own()
             tensors.append(alias)
         node.tensors = tensors
         node.versions = [0 if t._storage is None else t._storage.version for t in tensors]
-        if not several:
-            result._rest = Rest(
-                dtypes.CPU, dtypes.strided, self.forms[0].dtype, None, History(False, node, 0)
-            )
+        if self.is_single:
+            history = History(False, node, 0)
+            result._rest = Rest(dtypes.CPU, dtypes.strided, self.dtype, None, history)
             return result
         for place in self.places:
             part = result[place]
             history = History(False, node, place)
             part._rest = Rest(dtypes.CPU, dtypes.strided, part.dtype, None, history)
         return result
+
+
+def _edge_of_leaf(leaf: Tensor, history: History) -> Edge:
+    known = history.accumulator
+    to = None if known is None else known()
+    if to is None:
+        to = AccumulateGrad(leaf)
+        history.accumulator = ref(to)
+    return _new_tuple(Edge, (to, 0))  # type: ignore[no-any-return]
 
 
 class RecipeNode(OpNode):
@@ -156,6 +180,16 @@ class RecipeNode(OpNode):
         def forms(self) -> tuple[Form | None, ...]:
             """See `OpNode`."""
             return self.recipe.forms
+
+        @property
+        def count(self) -> int:
+            """See `Node`."""
+            return self.recipe.count
+
+        @property
+        def target(self) -> int:
+            """See `OpNode`."""
+            return -1
 
         @property
         def keeps(self) -> bool:
@@ -199,25 +233,42 @@ class RecipeNode(OpNode):
                 return super().apply(grads)
             arrays.append(grad._array)
         recipe = self.recipe
-        key = (recipe, *[array.strides for array in arrays], *map(_exactly, self.numbers))
+        exactly = tuple(map(_exactly, self.numbers)) if self.numbers else ()
+        last = _LAST.get(recipe)
+        if last is not None and last.numbers == exactly:
+            results = self._repeated(last, arrays, grads)
+            if results is not None:
+                return results
+        key = (recipe, *[array.strides for array in arrays], *exactly)
         known = _REPLAYS.get(key)
         if known.__class__ is Replay:
-            for tensor, version in zip(self.tensors, self.versions, strict=True):
-                storage = tensor._storage
-                if version != (0 if storage is None else storage.version):
-                    return super().apply(grads)
-                arrays.append(tensor._array)
-            try:
-                return known.run(arrays, grads)  # type: ignore[union-attr, no-any-return]
-            except Unfit:
-                return super().apply(grads)
-        if known is None:
+            results = self._repeated(known, arrays, grads)  # type: ignore[arg-type]
+            if results is not None:
+                keep(_LAST, recipe, known)
+                return results
+        elif known is None:
             keep(_REPLAYS, key, _ONCE)
         elif known is _ONCE:
-            return self._traced(key, grads)
+            return self._traced(key, grads, exactly)
         return super().apply(grads)
 
-    def _traced(self, key: tuple[Any, ...], grads: list[Any]) -> list[Any]:
+    def _repeated(self, replay: Replay, arrays: list[Any], grads: list[Any]) -> list[Any] | None:
+        """The gradients that a replay computes; None if the derivatives have to be called."""
+        given = arrays.copy()
+        versions = self.versions
+        for place, tensor in enumerate(self.tensors):
+            storage = tensor._storage
+            if versions[place] != (0 if storage is None else storage.version):
+                return None  # they say what was written to
+            given.append(tensor._array)
+        try:
+            return replay.run(given, grads)
+        except Unfit:
+            return None
+
+    def _traced(
+        self, key: tuple[Any, ...], grads: list[Any], exactly: tuple[Any, ...]
+    ) -> list[Any]:
         """Note what the derivatives do, for the next node of the kind."""
         saved = self._saved()
         names = [name for name, value in saved.items() if value.__class__ is Saved]
@@ -233,6 +284,7 @@ class RecipeNode(OpNode):
             keep(_REPLAYS, key, _NEVER)
             return super().apply(grads)
         replay, results = outcome
+        replay.numbers = exactly
         keep(_REPLAYS, key, replay)
         return results
 
@@ -245,6 +297,8 @@ class RecipeNode(OpNode):
 
 _ONCE: Final = "seen once"
 _NEVER: Final = "more than the kind decides"
+_LAST: Final[dict[Recipe, Replay]] = new_cache()
+"""The replay of the last node of a recipe."""
 _REPLAYS: Final[dict[tuple[Any, ...], Any]] = new_cache()
 """By the recipe, the strides of the gradients and the numbers that the derivatives need."""
 

@@ -63,6 +63,7 @@ class Active(local):
 
 
 ACTIVE: Final = Active()
+_new: Final = object.__new__
 
 
 class Traced(Tensor):
@@ -318,12 +319,22 @@ def _storage_under(array: Any) -> Storage:
 class Replay:
     """What a derivative has done, on other arrays."""
 
-    __slots__ = ("_inputs", "_outputs", "_steps")
+    __slots__ = ("_inputs", "_outputs", "_steps", "numbers")
 
     def __init__(self, tracer: Tracer, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
         self._steps = tuple(tracer.steps)
         self._inputs = tuple([(a.shape, a.strides, a.dtype) for a in inputs])
-        self._outputs: tuple[int, ...] = tuple([-1 if o is None else o.slot for o in outputs])
+        self._outputs: list[tuple[int, bool, Any]] = []
+        """The array of each gradient, -1 for none; whether it owns its memory; its names."""
+        self.numbers: tuple[Any, ...] = ()
+        """The numbers that the derivative needed."""
+        for output in outputs:
+            if output is None:
+                self._outputs.append((-1, False, ()))
+            else:
+                array = output.real._array
+                owns = output.real._storage is None and array.base is None
+                self._outputs.append((output.slot, owns, unnamed(array.ndim)))
 
     def run(self, arrays: list[Any], grads: Sequence[Any]) -> list[Any]:
         """The gradients that the derivative returns: tensors, and None.
@@ -347,15 +358,22 @@ class Replay:
             quiet.busy = False
         results: list[Any] = []
         made: dict[int, Tensor] = {}
-        for slot in self._outputs:
+        for slot, owns, names in self._outputs:
             if slot < 0:
                 results.append(None)
             elif slot < count:
                 results.append(grads[slot])
+            elif slot in made:
+                results.append(made[slot])
             else:
-                tensor = made.get(slot)
-                if tensor is None:
-                    tensor = made[slot] = tensor_of(arrays[slot])
+                if owns:
+                    tensor = _new(Tensor)
+                    tensor._array = arrays[slot]
+                    tensor._names = names
+                    tensor._storage = tensor._rest = None
+                else:
+                    tensor = tensor_of(arrays[slot])
+                made[slot] = tensor
                 results.append(tensor)
         return results
 

@@ -483,6 +483,10 @@ class Plan:
             result = kernel_call.tensor(elements, filled)
             if result is not None:
                 return result
+        return self.given(elements, arguments, keywords)
+
+    def given(self, elements: Any, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """The result of a call whose kernel has returned some elements; it is in no graph."""
         assert self._computation is not None
         called = self.filled(arguments, keywords)
         return self._parted(self._computation.given(called, elements, self._forms))

@@ -11,7 +11,6 @@ signature, kernel and dtypes, but the rule has to be asked about the sizes of ea
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from enum import Enum
 from types import EllipsisType
 from typing import Any, Final
 
@@ -119,14 +118,15 @@ def _add(key: list[Any], value: Any, exact: bool) -> None:
         raise _Unlike
 
 
-class InGraph(Enum):
-    """The part that a tensor of a call has in graphs."""
+_WITHOUT: Final = "in a graph, without a gradient"
+_WITH: Final = "in a graph, with a gradient"
+"""The parts of a tensor in graphs, for keys: whether a gradient flows to it, and ops are recorded.
 
-    WITHOUT = "no gradient flows to it"
-    WITH = "a gradient flows to it, and ops are recorded"
+No call has an argument of such a text.
+"""
 
 
-def _part_in_graph(tensor: Tensor) -> InGraph:
+def _part_in_graph(tensor: Tensor) -> str:
     """The part of a tensor in graphs.
 
     Raises _Unlike for one of which more has to be known: on another device, or a view that was
@@ -134,21 +134,24 @@ def _part_in_graph(tensor: Tensor) -> InGraph:
     """
     rest: Any = tensor._rest
     history = rest.history
-    if rest.geometry is not None or history is None or history.inference or MODE.inference:
+    if rest.geometry is not None or history is None or history.inference:
+        raise _Unlike
+    mode = MODE
+    if mode.inference:
         raise _Unlike
     view = history.view
     if view is not None:
         storage = tensor._storage
         if history.node is None or storage is None or storage.version != view.version:
             raise _Unlike
-    if MODE.grad and (history.requires_grad or history.node is not None):
-        return InGraph.WITH
-    return InGraph.WITHOUT
+    if mode.grad and (history.requires_grad or history.node is not None):
+        return _WITH
+    return _WITHOUT
 
 
 def is_in_graph(key: tuple[Any, ...]) -> bool:
     """Whether a key is of a call on tensors of which some are in a graph."""
-    return any(part.__class__ is InGraph for part in key)
+    return any(part is _WITHOUT or part is _WITH for part in key)
 
 
 def loose_of(spelling: Spelling) -> frozenset[int | str]:
