@@ -142,13 +142,7 @@ def _first(root: Tensor) -> Tensor:
 
     Raises RuntimeError for a root of more elements than one.
     """
-    array, rest = root._array, root._rest
-    if rest is None or rest.geometry is not None:
-        if rest is None:
-            _edge_of_root(root)
-        if root.shape.numel() != 1:
-            raise RuntimeError("grad can be implicitly created only for scalar outputs")
-    elif array.size != 1:
+    if root.shape.numel() != 1:
         raise RuntimeError("grad can be implicitly created only for scalar outputs")
     return ones(form_of(root))
 

@@ -21,6 +21,7 @@ from namecheck_runtime.tensors.object import Rest, Tensor, fresh
 from namecheck_runtime.tensors.values import dtypes
 from namecheck_runtime.tensors.values.history import (
     MODE,
+    NUMBERS,
     Creation,
     Edge,
     Form,
@@ -370,8 +371,10 @@ class AccumulateGrad(Node):
     __slots__ = ("variable",)
 
     def __init__(self, variable: Tensor) -> None:
-        super().__init__(())
-        self.sequence = -self.sequence  # after all others
+        # Written out, as each run makes one for each leaf.
+        self.edges = ()
+        self.sequence = -next(NUMBERS)  # after all others
+        self.pre_hooks = self.keepers = self.hooks = None
         self.variable = variable
 
     def name(self) -> str:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from namecheck_runtime.tensors.calls.plans import Template
 
     class Plan(Protocol):
-        """What is known about a call before it runs, see `dispatch.Plan`."""
+        """What is known about a call before it runs, see `call_plans.Plan`."""
 
         template: Template | None
 
@@ -121,7 +121,7 @@ class Recipe:
                 edges.append(_edge_of_leaf(operand, history))
             else:
                 edges.append(_new_tuple(Edge, (to, history.number)))
-        node.edges = edges
+        node.edges = tuple(edges)
         node.sequence = next(NUMBERS)
         node.pre_hooks = node.keepers = node.hooks = None
         node.recipe = self
@@ -154,7 +154,7 @@ def _edge_of_leaf(leaf: Tensor, history: History) -> Edge:
     if to is None:
         to = AccumulateGrad(leaf)
         history.accumulator = ref(to)
-    return _new_tuple(Edge, (to, 0))  # type: ignore[no-any-return]
+    return _new_tuple(Edge, (to, 0))
 
 
 class RecipeNode(OpNode):
@@ -242,7 +242,7 @@ class RecipeNode(OpNode):
         key = (recipe, *[array.strides for array in arrays], *exactly)
         known = _REPLAYS.get(key)
         if known.__class__ is Replay:
-            results = self._repeated(known, arrays, grads)  # type: ignore[arg-type]
+            results = self._repeated(known, arrays, grads)
             if results is not None:
                 keep(_LAST, recipe, known)
                 return results

@@ -47,25 +47,16 @@ from namecheck_runtime.tensors.values.name_tuples import unnamed
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from namecheck_runtime.tensors.calls.plans import Template
-    from namecheck_runtime.tensors.computing.kernel_calls import KernelCall
+    from namecheck_runtime.autograd.recipes import Plan as Repeatable
 
-    class Plan(Protocol):
-        """What is known about a call before it runs, see `dispatch.Plan`."""
+    class Plan(Repeatable, Protocol):
+        """What is known about a call before it runs, see `call_plans.Plan`."""
 
         answered: bool
         inplace: bool
 
         @property
         def shows(self) -> bool: ...
-
-        template: Template | None
-
-        @property
-        def kernel_call(self) -> KernelCall | None: ...
-        def repeated(
-            self, kernel_call: KernelCall, arguments: Sequence[Any], keywords: Mapping[str, Any]
-        ) -> Any: ...
         def filled(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Call: ...
         def run(
             self, arguments: Sequence[Any], keywords: Mapping[str, Any], called: Call | None
@@ -182,17 +173,17 @@ def _recipe_of(
 ) -> Recipe | None:
     """The recipe of a call that has made a node; None if it has none."""
     node = node_of(results[places[0]])
-    if node.__class__ is not OpNode:
+    if not isinstance(node, OpNode):
         return None
     wants: dict[str, list[int]] = {}
-    for name in node.operands:  # type: ignore[union-attr]
+    for name in node.operands:
         value = called.values[name]
         if isinstance(value, Tensor):
             wants[name] = [-1]
         else:
             tensors = [barer.originals.get(id(t), t) for t in value]
             wants[name] = [k for k, t in enumerate(tensors) if requires_grad(t)]
-    return recipe_of(plan, called, node, places, count, wants)  # type: ignore[arg-type]
+    return recipe_of(plan, called, node, places, count, wants)
 
 
 def _has_gradient(result: Any) -> bool:
@@ -263,7 +254,7 @@ def make_node(
     """
     edges: list[Edge | None] = []
     tasks: list[Task] = []
-    operands: list[str] = []
+    parameters: list[str] = []
     values = called.values
     place_of_target = -1
     for name, value in values.items():
@@ -285,13 +276,13 @@ def make_node(
                     place_of_target = len(edges)
                 edges.append(edge)
         forms = [form_of(tensor) for tensor in originals]
-        operands.append(name)
+        parameters.append(name)
         tasks.append(Task(step, places, forms, not isinstance(value, Tensor)))
     assert entry is not None
     text = entry.name if isinstance(entry.name, str) else entry.name(**values)
     node = OpNode(text, tuple(edges), tasks)
     node.target = place_of_target
-    node.operands = operands
+    node.operands = parameters
     node.forms = tuple([form_of(r) if isinstance(r, Tensor) else None for r in results])
     operands = {p.name for p in called.rule.parameters if "Operand" in p.takes}
     for task in tasks:

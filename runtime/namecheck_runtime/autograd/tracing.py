@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Plan(Protocol):
-        """What is known about a call, see `dispatch.Plan`."""
+        """What is known about a call, see `call_plans.Plan`."""
 
         answered: bool
         inplace: bool
@@ -73,6 +73,12 @@ class Traced(Tensor):
     """
 
     __slots__ = ("real", "rest", "slot")
+
+    real: Tensor
+    """What it stands for."""
+    rest: Rest
+    slot: int
+    """Which of the arrays of the trace is its own."""
 
     if not TYPE_CHECKING:
 

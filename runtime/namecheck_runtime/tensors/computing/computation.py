@@ -149,8 +149,6 @@ class Computation:
             write_arguments(called, changed)
             if elements is None:
                 return None  # NumPy's functions that write return None
-        if forms.__class__ is Form:
-            return self._one(called, elements, self.of, called.dims, forms)
         return self.given(called, elements, forms)
 
     def ufunc_of(self, array: Any) -> np.ufunc | None:
@@ -214,6 +212,8 @@ class Computation:
         The elements themselves if the result is not a tensor.
         """
         dims, of = called.dims, self.of
+        if all_forms.__class__ is Form:
+            return self._one(called, elements, of, dims, all_forms)
         if dims is UNKNOWN and called.rule.answers and self._arrays:
             return elements
         if isinstance(elements, (int, float, complex)):

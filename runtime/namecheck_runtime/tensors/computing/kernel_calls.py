@@ -33,7 +33,7 @@ class KernelCall:
     Arguments of a call are counted through those by position and those by keyword.
     """
 
-    __slots__ = ("arrays", "fixed", "forms", "function", "lists", "others", "several")
+    __slots__ = ("arrays", "fits_kind", "fixed", "forms", "function", "lists", "others", "several")
 
     def __init__(self, function: Callable[..., Any], forms: Any) -> None:
         self.function = function
@@ -45,9 +45,25 @@ class KernelCall:
         """The same for arguments that are sequences of tensors."""
         self.others: list[tuple[int, int]] = []
         """The same for arguments that are passed as they are."""
+        self.fits_kind = True
+        """Whether it serves all calls of the kind: no argument in `fixed` is of one call alone."""
         self.several: bool = forms.__class__ is not Form
         self.forms: tuple[Form, ...] = forms if self.several else (forms,)
         """What each result looks like."""
+
+    def like(self, forms: Any) -> KernelCall | None:
+        """The same for calls of the kind whose results look otherwise; None if it serves none."""
+        several = forms.__class__ is not Form
+        if not self.fits_kind or forms is None or several is not self.several:
+            return None
+        each = forms if several else (forms,)
+        if any(form.__class__ is not Form for form in each):
+            return None
+        known = _new(KernelCall)
+        known.function, known.fixed = self.function, self.fixed
+        known.arrays, known.lists, known.others = self.arrays, self.lists, self.others
+        known.fits_kind, known.several, known.forms = True, several, each
+        return known
 
     def elements(self, arguments: Sequence[Any]) -> Any:
         """What the kernel returns for the arguments of a call, which may be in graphs.
@@ -170,8 +186,10 @@ def kernel_call_of(
                 return None
             known.lists.append((place, at))
         elif how == "plain":
-            if source in gathered and not _is_whole(value):
-                return None
+            if source in gathered:
+                if not _is_whole(value):
+                    return None
+                known.fits_kind = False
             if at >= 0:
                 known.others.append((place, at))
             else:
