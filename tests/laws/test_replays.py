@@ -8,7 +8,9 @@ The results are equal to the last bit, and so are names, strides and refusals.
 from __future__ import annotations
 
 import warnings
+from gc import collect
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -163,6 +165,20 @@ def test_nothing_is_recorded_without_grad_mode_whatever_is_kept() -> None:
             assert w.exp().is_inference()
         assert w.exp().grad_fn is not None
         assert not w.detach().exp().requires_grad
+
+
+def test_a_replay_keeps_no_tensor_alive() -> None:
+    forget()
+    arrays = []
+    for _ in range(6):
+        w = leaf(4, 5)
+        hidden = nt.nn.functional.softmax(w, dim=1)
+        hidden.transpose(0, 1).unfold(0, 2, 1).sum().backward()
+        arrays += [ref(hidden._array), ref(w._array)]
+        del w, hidden
+    assert recipes._REPLAYS
+    collect()
+    assert all(array() is None for array in arrays)
 
 
 def test_gradients_of_two_leaves_are_two() -> None:

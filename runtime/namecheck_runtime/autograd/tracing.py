@@ -122,6 +122,12 @@ class Tracer:
         self.count += 1
         return traced  # type: ignore[no-any-return]
 
+    def let_go(self) -> None:
+        """Keep no tensor alive: steps need only to know which arrays they take."""
+        for traced in self._by_real.values():
+            del traced.real
+        self._by_real.clear()
+
     def part(self, plans: Plans, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """Call an op that a derivative names.  Raises Untraceable."""
         if plans.asks:
@@ -411,4 +417,6 @@ def trace(
         if output is not None and count <= output.slot < len(inputs):
             return None  # what was saved is not handed out
     replay = Replay(tracer, [tensor._array for tensor in inputs], outputs)
-    return replay, [None if output is None else output.real for output in outputs]
+    results = [None if output is None else output.real for output in outputs]
+    tracer.let_go()
+    return replay, results
