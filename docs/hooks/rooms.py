@@ -80,13 +80,15 @@ ROOMS: Final[dict[str, tuple[Room, ...]]] = {
             (
                 *("autograd", "autograd.attributes", "autograd.checks", "autograd.engine"),
                 *("autograd.function", "autograd.functional", "autograd.graph", "autograd.modes"),
-                *("autograd.rebasing", "autograd.recording"),
+                *("autograd.rebasing", "autograd.recipes", "autograd.recording"),
+                "autograd.tracing",
             ),
         ),
         Room(
             "(what tensors do)",
             (
                 "tensors",
+                "tensors.call_plans",
                 "tensors.constructor",
                 "tensors.dispatch",
                 "tensors.functions",

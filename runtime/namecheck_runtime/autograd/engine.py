@@ -16,11 +16,12 @@ from namecheck_runtime.autograd.graph import (
     add_grad,
     bare,
     edge_of,
+    form_of,
     history_of,
     named,
+    ones,
     requires_grad,
 )
-from namecheck_runtime.autograd.modes import grad_mode
 from namecheck_runtime.errors import error_of
 from namecheck_runtime.lattice import Dim
 from namecheck_runtime.mistakes.gradients import NonscalarBackward
@@ -46,12 +47,15 @@ def backward(
     """
     if grad_variables is not None:
         raise RuntimeError("backward(): `grad_variables` has become `grad_tensors`: pass that.")
+    keep = create_graph if retain_graph is None else retain_graph
+    if inputs is grad_tensors is None and isinstance(tensors, Tensor):
+        run([_edge_of_root(tensors)], [_first(tensors)], keep, create_graph, None)
+        return
     roots = _in_sequence(tensors)
     if inputs is not None:
         inputs = _in_sequence(inputs)
         if not inputs:
             raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-    keep = create_graph if retain_graph is None else retain_graph
     edges, grads = _begin(roots, _in_sequence(grad_tensors, len(roots)))
     targets = None
     if inputs is not None:
@@ -130,18 +134,31 @@ def _begin(roots: Sequence[Tensor], grads: Sequence[Any]) -> tuple[list[Edge], l
         if grad_ is not None:
             grad_ = _checked(root, grad_, place)
         elif requires_grad(root):
-            if root.shape.numel() != 1:
-                shape = tuple(map(Dim, root.names, root.shape))
-                raise error_of(NonscalarBackward(shape=shape, op="Tensor.backward"))
-            grad_ = call("torch.ones_like", bare(root))
-        edge = edge_of(root)
-        if edge is None:
-            raise RuntimeError(
-                f"element {place} of tensors does not require grad and does not have a grad_fn"
-            )
-        edges.append(edge)
+            grad_ = _first(root)
+        edges.append(_edge_of_root(root, place))
         first.append(grad_)
     return edges, first
+
+
+def _first(root: Tensor) -> Tensor:
+    """The gradient that a root begins with if the caller passes none.
+
+    Raises RuntimeError for a root of more elements than one (NC505).
+    """
+    if root.shape.numel() != 1:
+        shape = tuple(map(Dim, root.names, root.shape))
+        raise error_of(NonscalarBackward(shape=shape, op="Tensor.backward"))
+    return ones(form_of(root))
+
+
+def _edge_of_root(root: Tensor, place: int = 0) -> Edge:
+    """Where a run begins.  Raises RuntimeError for a root in no graph."""
+    edge = edge_of(root)
+    if edge is None:
+        raise RuntimeError(
+            f"element {place} of tensors does not require grad and does not have a grad_fn"
+        )
+    return edge
 
 
 def _checked(root: Tensor, grad_: Any, place: int) -> Tensor:
@@ -185,16 +202,19 @@ def run(
     needed = None if targets is None else _needed(edges, targets)
     asked = {} if targets is None else _asked(targets)
     results: list[Any] = [None] * len(targets or ())
-    with grad_mode(create_graph):
+    mode = MODE
+    before, mode.grad = mode.grad, create_graph
+    try:
         while heap:
             node = heappop(heap)[1]
             taken = pending.pop(node)
             if node.pre_hooks is not None or node.keepers is not None:
                 _run_pre_hooks(node, taken)
-            for number, place in asked.get(node, ()):
-                results[place] = taken[number]
-            if needed is not None and not needed[node]:
-                continue
+            if needed is not None:
+                for number, place in asked.get(node, ()):
+                    results[place] = taken[number]
+                if not needed[node]:
+                    continue
             given = node.apply(taken)
             if node.hooks is not None:
                 given = _run_hooks(node, given, taken)
@@ -204,6 +224,10 @@ def run(
                 if edge_ is not None and grad_ is not None:
                     if needed is None or edge_.node in asked or needed[edge_.node]:
                         _give(pending, heap, edge_, grad_)
+            # A leaf takes a gradient as its own if nothing else holds it.
+            given = taken = edge_ = grad_ = None  # type: ignore[assignment]
+    finally:
+        mode.grad = before
     return results
 
 
@@ -214,15 +238,16 @@ def _give(
     node, number = edge
     taken = pending.get(node)
     if taken is None:
-        taken = pending[node] = []
         heappush(heap, (-node.sequence, node))
-    while len(taken) <= number:
-        taken.append(None)
+        count = node.count
+        if count == 1:
+            pending[node] = [grad_]
+        else:
+            taken = pending[node] = [None] * count
+            taken[number] = grad_
+        return
     before = taken[number]
     taken[number] = grad_ if before is None else before + grad_
-    forms = getattr(node, "forms", None)
-    if forms is not None and len(taken) < len(forms):
-        taken += [None] * (len(forms) - len(taken))
 
 
 def _asked(targets: Sequence[Edge]) -> dict[Node, list[tuple[int, int]]]:

@@ -50,6 +50,10 @@ class FunctionNode(Node):
     def name(self) -> str:
         return f"{self._function.__name__}Backward"
 
+    @property
+    def count(self) -> int:
+        return len(self.forms)
+
     def form(self, number: int) -> Form | None:
         return self.forms[number]
 
@@ -230,6 +234,14 @@ def _write(
 class _Once(Node):
     """The node of gradients that have no derivative themselves."""
 
+    def __init__(self, edges: tuple[Edge | None, ...], count: int) -> None:
+        super().__init__(edges)
+        self._count = count
+
+    @property
+    def count(self) -> int:
+        return self._count
+
     def name(self) -> str:
         return "ErrorBackward"
 
@@ -253,7 +265,7 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
             return result
         parts = result if isinstance(result, tuple) else (result,)
         edges = tuple([edge_of(g) for g in grads if isinstance(g, Tensor)])
-        node = _Once(edges)
+        node = _Once(edges, len(parts))
         for number, part in enumerate(parts):
             if isinstance(part, Tensor):
                 attach(part, Edge(node, number))

@@ -21,6 +21,7 @@ from namecheck_runtime.tensors.object import Rest, Tensor, fresh
 from namecheck_runtime.tensors.values import dtypes
 from namecheck_runtime.tensors.values.history import (
     MODE,
+    NUMBERS,
     Creation,
     Edge,
     Form,
@@ -296,12 +297,14 @@ class Task:
 class OpNode(Node):
     """The node of an op that was called."""
 
-    __slots__ = ("_name", "forms", "keeps", "released", "saved", "target", "tasks")
+    __slots__ = ("_name", "forms", "keeps", "operands", "released", "saved", "target", "tasks")
 
     def __init__(self, name: str, edges: tuple[Edge | None, ...], tasks: Sequence[Task]) -> None:
         super().__init__(edges)
         self._name = name
         self.tasks = tasks
+        self.operands: Sequence[str] = ()
+        """The parameter that each task is about."""
         self.saved: dict[str, Any] = {}
         """What the derivatives need, by the names of their parameters."""
         self.forms: tuple[Form | None, ...] = ()
@@ -320,13 +323,20 @@ class OpNode(Node):
         """Take another of PyTorch's names, without its end."""
         self._name = name
 
+    @property
+    def count(self) -> int:
+        return len(self.forms)
+
     def form(self, number: int) -> Form | None:
         return self.forms[number]
 
     def apply(self, grads: list[Any]) -> list[Any]:
         if self.released:
             raise RuntimeError(FREED)
-        needs: dict[str, Any] = {name: _unpacked(value, self) for name, value in self.saved.items()}
+        return self.derive({n: _unpacked(value, self) for n, value in self.saved.items()}, grads)
+
+    def derive(self, needs: dict[str, Any], grads: Sequence[Any]) -> list[Any]:
+        """The gradient for each edge from what the derivatives need, and those of the results."""
         needs["grad"] = grads[0]
         collected: list[Any] = [None] * len(self.edges)
         for task in self.tasks:
@@ -366,8 +376,10 @@ class AccumulateGrad(Node):
     __slots__ = ("variable",)
 
     def __init__(self, variable: Tensor) -> None:
-        super().__init__(())
-        self.sequence = -self.sequence  # after all others
+        # Written out, as each run makes one for each leaf.
+        self.edges = ()
+        self.sequence = -next(NUMBERS)  # after all others
+        self.pre_hooks = self.keepers = self.hooks = None
         self.variable = variable
 
     def name(self) -> str:
@@ -434,6 +446,15 @@ def positions(base: Geometry, view: Geometry) -> Any:
 # -- leaves ----------------------------------------------------------------------------------------
 
 
+def ones(form: Form) -> Tensor:
+    """Ones in the form of a tensor, without names."""
+    if form.device is dtypes.CPU:
+        array = np.empty(form.sizes, form.dtype.numpy)
+        array.fill(1)
+        return fresh(array, unnamed(len(form.sizes)))
+    return call("torch.ones", form.sizes, dtype=form.dtype, device=form.device)  # type: ignore[no-any-return]
+
+
 def accumulate(variable: Tensor, grads: list[Any]) -> None:
     """Add a gradient to a leaf's, and run the hooks that wait for that."""
     add_grad(variable, grads, MODE.grad)
@@ -448,15 +469,24 @@ def add_grad(variable: Tensor, grads: list[Any], in_graph: bool) -> None:
 
     In place, unless the sum is to be part of a graph.
     """
-    grad_ = conform(grads.pop(), form_of(variable))
+    grad_ = grads.pop()
+    array, rest = variable._array, variable._rest
+    if (
+        grad_._rest is not None
+        or (rest is not None and rest.geometry is not None)
+        or grad_._array.shape != array.shape
+        or grad_._array.dtype is not array.dtype
+    ):
+        grad_ = conform(grad_, form_of(variable))
     history = variable._history()
     before = history.grad
     if before is None:
-        if not in_graph and not _is_owned(grad_):
-            grad_ = bare(grad_).clone() if _is_dense(grad_) else _copied(grad_)
-        elif in_graph:
-            grad_ = grad_.clone()
-        history.grad = named(grad_, variable._names) if in_graph else _taken(grad_, variable)
+        if in_graph:
+            history.grad = named(grad_.clone(), variable._names)
+        else:
+            if not _is_owned(grad_):
+                grad_ = bare(grad_).clone() if _is_dense(grad_) else _copied(grad_)
+            history.grad = _taken(grad_, variable)
     elif in_graph:
         total = named(before, unnamed(before.ndim)) + grad_
         history.grad = named(total, variable._names)

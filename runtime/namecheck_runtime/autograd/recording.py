@@ -32,6 +32,7 @@ from namecheck_runtime.autograd.graph import (
     save,
 )
 from namecheck_runtime.autograd.rebasing import rebase
+from namecheck_runtime.autograd.recipes import Recipe, recipe_of
 from namecheck_runtime.autograd.table import Entry, entries, parameters_of
 from namecheck_runtime.declare import OPS, Op
 from namecheck_runtime.tensors.calls.call import Call
@@ -46,8 +47,10 @@ from namecheck_runtime.tensors.values.name_tuples import unnamed
 if TYPE_CHECKING:
     from typing import Protocol
 
-    class Plan(Protocol):
-        """What is known about a call before it runs, see `dispatch.Plan`."""
+    from namecheck_runtime.autograd.recipes import Plan as Repeatable
+
+    class Plan(Repeatable, Protocol):
+        """What is known about a call before it runs, see `call_plans.Plan`."""
 
         answered: bool
         inplace: bool
@@ -114,11 +117,12 @@ def in_graph(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
 
 def record(
     op_name: str, plans: Plans, arguments: Sequence[Any], keywords: Mapping[str, Any]
-) -> Any:
+) -> tuple[Any, Recipe | None]:
     """Call an op on tensors of which some are in a graph.
 
-    Raises what the op raises, RuntimeError for a write that would break the graph, and
-    NotImplementedError for an op without a derivative if a gradient is wanted.
+    Returns the result, and the recipe for calls like this one if there is one.  Raises what the op
+    raises, RuntimeError for a write that would break the graph, and NotImplementedError for an op
+    without a derivative if a gradient is wanted.
     """
     entry = entries().get(op_name)
     barer = Barer()
@@ -126,19 +130,20 @@ def record(
     plain_keywords = {word: barer.of(value) for word, value in keywords.items()}
     plan = plans.plan(plain_arguments, plain_keywords)
     if plan.answered:
-        return plan.run(plain_arguments, plain_keywords, None)
+        return plan.run(plain_arguments, plain_keywords, None), None
     called = plan.filled(plain_arguments, plain_keywords)
     out = keywords.get("out")
     if out is not None:
-        return _write_out(plan, called, barer, keywords, plain_keywords)
+        return _write_out(plan, called, barer, keywords, plain_keywords), None
     if plan.inplace:
-        return _write(entry, plan, called, barer)
+        return _write(entry, plan, called, barer), None
     wanted = MODE.grad and any(map(requires_grad, barer.originals.values()))
     if wanted and entry is not None and entry.kind == "composite":
-        return _compose(entry, called, barer)
+        return _compose(entry, called, barer), None
     if plan.shows:
         barer.share()
-    result = plan.run((), plain_keywords, called)
+    result = plan.run(plain_arguments, plain_keywords, called)
+    recipe = None
     several = isinstance(result, tuple)
     results = list(result) if several else [result]
     new = [place for place, part in enumerate(results) if id(part) not in barer.originals]
@@ -146,6 +151,8 @@ def record(
         fitting = [p for p in new if _has_gradient(results[p])]
         if wanted and fitting:
             _attach(entry, called, barer, results, fitting)
+            if len(new) == len(results) and not MODE.inference:
+                recipe = _recipe_of(plan, called, barer, results, fitting, len(arguments))
             _let_repeat(results[fitting[0]], plans, plain_arguments, plain_keywords, barer)
         if plan.shows:
             _note_views(entry, barer, [results[p] for p in new])
@@ -153,9 +160,30 @@ def record(
         results[place] = barer.originals.get(id(part), part)
         if MODE.inference and place in new and isinstance(part, Tensor):
             part._history().inference = True
-    if not several:
-        return results[0]
-    return type(result)(results)
+    return (type(result)(results) if several else results[0]), recipe
+
+
+def _recipe_of(
+    plan: Plan,
+    called: Call,
+    barer: Barer,
+    results: Sequence[Any],
+    places: Sequence[int],
+    count: int,
+) -> Recipe | None:
+    """The recipe of a call that has made a node; None if it has none."""
+    node = node_of(results[places[0]])
+    if not isinstance(node, OpNode):
+        return None
+    wants: dict[str, list[int]] = {}
+    for name in node.operands:
+        value = called.values[name]
+        if isinstance(value, Tensor):
+            wants[name] = [-1]
+        else:
+            tensors = [barer.originals.get(id(t), t) for t in value]
+            wants[name] = [k for k, t in enumerate(tensors) if requires_grad(t)]
+    return recipe_of(plan, called, node, places, count, wants)
 
 
 def _has_gradient(result: Any) -> bool:
@@ -226,6 +254,7 @@ def make_node(
     """
     edges: list[Edge | None] = []
     tasks: list[Task] = []
+    parameters: list[str] = []
     values = called.values
     place_of_target = -1
     for name, value in values.items():
@@ -247,11 +276,13 @@ def make_node(
                     place_of_target = len(edges)
                 edges.append(edge)
         forms = [form_of(tensor) for tensor in originals]
+        parameters.append(name)
         tasks.append(Task(step, places, forms, not isinstance(value, Tensor)))
     assert entry is not None
     text = entry.name if isinstance(entry.name, str) else entry.name(**values)
     node = OpNode(text, tuple(edges), tasks)
     node.target = place_of_target
+    node.operands = parameters
     node.forms = tuple([form_of(r) if isinstance(r, Tensor) else None for r in results])
     operands = {p.name for p in called.rule.parameters if "Operand" in p.takes}
     for task in tasks:

@@ -9,8 +9,7 @@ knows an op: `rules` say what each does to dims, `kernels` how its elements are 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -19,16 +18,17 @@ import namecheck_runtime.rules  # noqa: F401  (fills the registry)
 from namecheck_runtime.algebra import position
 from namecheck_runtime.autograd import recording
 from namecheck_runtime.autograd.calls import CALLER
+from namecheck_runtime.autograd.recipes import Recipe
+from namecheck_runtime.autograd.tracing import ACTIVE
 from namecheck_runtime.binding import Rule, name_arguments
 from namecheck_runtime.declare import REGISTRY, Memory, Spelling, Unbindable, bind
 from namecheck_runtime.errors import error_of
-from namecheck_runtime.infer import Answer, infer
-from namecheck_runtime.lattice import UNKNOWN, Dim
+from namecheck_runtime.infer import infer
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.readers import keyword_names
+from namecheck_runtime.tensors.call_plans import Plan, is_answer, numbers_in
 from namecheck_runtime.tensors.calls.arguments import (
     check_names,
-    check_options,
     check_types,
     refusal_of,
 )
@@ -37,22 +37,24 @@ from namecheck_runtime.tensors.calls.operands import (
     dims_of,
     for_rules,
     for_rules_in_brackets,
-    holds,
     tensors_in,
 )
-from namecheck_runtime.tensors.calls.plans import Template, key_of, kind_of, loose_of, template_of
+from namecheck_runtime.tensors.calls.plans import (
+    is_in_graph,
+    key_of,
+    kind_of,
+    loose_of,
+    template_of,
+)
 from namecheck_runtime.tensors.computing import destinations
 from namecheck_runtime.tensors.computing.answers import ANSWERS
 from namecheck_runtime.tensors.computing.composed import COMPOSED
-from namecheck_runtime.tensors.computing.computation import Computation
-from namecheck_runtime.tensors.computing.destinations import Writing, computed_to, write_out
 from namecheck_runtime.tensors.making.arrays import from_array
-from namecheck_runtime.tensors.object import Size, Tensor
+from namecheck_runtime.tensors.object import Tensor
 from namecheck_runtime.tensors.quick import quickened
 from namecheck_runtime.tensors.values.plan_caches import keep, new_cache
 from namecheck_runtime.tensors.views import broadcasting
-from namecheck_runtime.tensors.views.showing import Showing
-from namecheck_runtime.tensors.views.view_ops import VIEWS, copied_by, show_copied
+from namecheck_runtime.tensors.views.view_ops import VIEWS
 
 
 def call_path(path: str, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
@@ -70,6 +72,8 @@ def set_item(target: Tensor, key: Any, value: Any) -> None:
 
 def _call_part(path: str, /, *arguments: Any, **keywords: Any) -> Any:
     """Call an op that is part of another one."""
+    if ACTIVE.tracer is not None:
+        return ACTIVE.tracer.part(plans_of(REGISTRY[path]), arguments, keywords)
     return call(REGISTRY[path], arguments, keywords)
 
 
@@ -119,23 +123,25 @@ class Plans:
     def __init__(self, spelling: Spelling) -> None:
         self._spelling = spelling
         self._loose = loose_of(spelling)
-        self._made: dict[tuple[Any, ...], Plan] = new_cache()
+        self._made: dict[tuple[Any, ...], Plan | Recipe] = new_cache()
         self._kinds: dict[tuple[Any, ...], Plan] = new_cache()
 
     def call(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """See the function `call`."""
         key = key_of(arguments, keywords, self._loose)
-        if key is None:
+        if key is not None:
+            known = self._made.get(key)
+            if known is not None:
+                return known.run(arguments, keywords)
+        if key is None or is_in_graph(key):
             arguments = [
                 from_array(argument) if isinstance(argument, np.ndarray) else argument
                 for argument in arguments
             ]
             op = self._spelling.op.name
             if op not in _OF_GRAPHS and recording.in_graph(arguments, keywords):
-                return recording.record(op, self, arguments, keywords)
-        plan = None if key is None else self._made.get(key)
-        if plan is not None:
-            return plan.run(arguments, keywords)
+                return self._recorded(key, arguments, keywords)
+            key = None
         kind = kind_of(arguments, keywords)
         plan = self._plan_of_kind(kind, arguments, keywords)
         is_first = plan is None
@@ -149,10 +155,36 @@ class Plans:
                 keep(self._kinds, kind, plan)  # it has run, so that it knows how it computes
         return result
 
+    def _recorded(self, key: Any, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """The result of a call on tensors of which some are in a graph."""
+        if ACTIVE.tracer is not None:
+            return ACTIVE.tracer.call(self, arguments, keywords)
+        result, recipe = recording.record(self._spelling.op.name, self, arguments, keywords)
+        if key is not None and recipe is not None:
+            keep(self._made, key, recipe)
+        return result
+
+    @property
+    def writes(self) -> bool:
+        """Whether the op writes to an operand."""
+        return self._spelling.inplace or bool(self._spelling.op.writes)
+
+    @property
+    def asks(self) -> bool:
+        """Whether the op takes tensors of graphs as they are."""
+        return self._spelling.op.name in _OF_GRAPHS
+
+    def kept(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Plan | None:
+        """The plan that is kept for a call whose tensors are in no graph; None if there is none."""
+        key = key_of(arguments, keywords, self._loose)
+        plan: Any = None if key is None else self._made.get(key)
+        return plan  # type: ignore[no-any-return]
+
     def plan(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Plan:
         """The plan of a call whose tensors are in no graph; see the function `call`."""
         key = key_of(arguments, keywords, self._loose)
-        plan = None if key is None else self._made.get(key)
+        known: Any = None if key is None else self._made.get(key)
+        plan: Plan | None = known
         if plan is None:
             plan = self._plan_of_kind(kind_of(arguments, keywords), arguments, keywords)
             if plan is None:
@@ -174,7 +206,7 @@ class Plans:
         None if there is more to do.
         """
         key = key_of((operand,), {}, self._loose)
-        plan = None if key is None else self._made.get(key)
+        plan: Any = None if key is None else self._made.get(key)
         computation = None if plan is None else plan.computation
         return None if computation is None else computation.ufunc_of(operand._array)
 
@@ -217,7 +249,7 @@ def _plan_of(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str
         check_types(spelling, bound.rule, arguments, {**keywords, "out": out}, values)
         all_named = named if out is None else {**named, "out": for_rules(out)}
         answer = infer(spelling, seen, all_named, bound, bounded=False)
-        if not _is_answer(answer.result, bound.rule):
+        if not is_answer(answer.result, bound.rule):
             values = _with_positions(bound.rule, values, bound.values)
     except Mistake as mistake:
         raise error_of(mistake) from None
@@ -229,7 +261,7 @@ def _plan_of(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str
     if not aligned:
         template = template_of(spelling, bound.rule, arguments, translated, values, options)
     operands = tuple(tensors_in(list(values.values())))
-    numbers = tuple([values[name] for name in _numbers_in(bound.rule, values)])
+    numbers = tuple([values[name] for name in numbers_in(bound.rule, values)])
     called = Call(op, bound.rule, values, options, answer.result, operands, numbers)
     return Plan(called, answer, template, spelling.inplace)
 
@@ -257,207 +289,6 @@ def _plan_like(
     except (Mistake, Unbindable):
         return None
     return known.like(answer)
-
-
-def _existing(result: Any, called: Call) -> Any:
-    """A result that exists already, in place of a function that computes it."""
-    return result
-
-
-class Plan:
-    """All that is known about a call, and about those like it, before the elements are read."""
-
-    __slots__ = (
-        "_alone",
-        "_answer",
-        "_call",
-        "_computation",
-        "_forms",
-        "_known",
-        "_numbers",
-        "_own",
-        "_parts",
-        "_refused",
-        "_showing",
-        "_tensors",
-        "_writing",
-        "answered",
-        "inplace",
-        "template",
-    )
-
-    def __init__(self, called: Call, answer: Answer, template: Template | None, inplace: bool):
-        from namecheck_runtime.tensors.computing import named_results
-
-        op, values = called.op, called.values
-        self.template: Template | None = template
-        """None: this plan serves no other call."""
-        self._call = called
-        if template is not None:
-            # A plan in the cache must keep no tensor alive.
-            self._call = called._replace(values=template.values, operands=(), numbers=())
-        self._tensors = tuple(name for name, value in values.items() if holds(value))
-        self._alone = all(isinstance(values[name], Tensor) for name in self._tensors)
-        self._numbers = tuple(_numbers_in(called.rule, values))
-        self.answered = _is_answer(answer.result, called.rule)
-        self._refused = broadcasting.refused(answer)
-        self.inplace = inplace or bool(values.get("inplace"))
-        self._answer = ANSWERS.get(op.name)
-        if self._answer is None and op.name in COMPOSED:
-            self._answer = partial(COMPOSED[op.name], _call_part)
-        self._own = VIEWS.get(op.name)
-        if self._own is None and copied_by(called.rule, op) is not None:
-            self._own = show_copied
-        self._parts = named_results.type_of(op.name, op.fields) if op.fields else None
-        self._showing = Showing() if op.memory is Memory.VIEW else None
-        self._computation: Computation | None = None
-        self._forms: Any = None
-        self._writing: Writing | None = None
-        self._known: Plan | None = None
-        """A plan for a call of the same kind."""
-        if self._answer or self._own or self._showing:
-            check_options(op.name, called.options)
-
-    @property
-    def rule(self) -> Rule:
-        """The signature that its calls are bound to."""
-        return self._call.rule
-
-    @property
-    def computation(self) -> Computation | None:
-        """How it computes; None if it shows or writes, or has not run yet."""
-        return self._computation
-
-    def like(self, answer: Answer) -> Plan | None:
-        """The plan for a call of the same kind, which has another answer of the rule.
-
-        None if that is of another kind, too.
-        """
-        result = answer.result
-        if _is_answer(result, self._call.rule) is not self.answered:
-            return None
-        plan = _new_plan(Plan)
-        plan.template = self.template
-        op, rule, values, options, _, _, _ = self._call
-        plan._call = _new_call(Call, (op, rule, values, options, result, (), ()))
-        plan._tensors = self._tensors
-        plan._alone = self._alone
-        plan._numbers = self._numbers
-        plan.answered = self.answered
-        plan._refused = broadcasting.refused(answer) if answer.doubts else None
-        plan.inplace = self.inplace
-        plan._answer = self._answer
-        plan._own = self._own
-        plan._parts = self._parts
-        plan._showing = None if self._showing is None else Showing()
-        plan._computation = plan._writing = plan._forms = None
-        plan._known = self
-        return plan
-
-    def run(
-        self,
-        arguments: Sequence[Any],
-        keywords: Mapping[str, Any],
-        called: Call | None = None,
-    ) -> Any:
-        """The result of a call like the one that this plan was made for.
-
-        `called` is what `filled` has made of the arguments, if the caller has it.
-        """
-        if self.answered:
-            return _as_value(self._call.dims)
-        if self._refused is not None and broadcasting.STRICT.get():
-            raise error_of(self._refused)
-        if called is None:
-            showing = self._showing
-            if showing is not None and self._own is None and not keywords:
-                if showing.is_certain and arguments[0].__class__ is Tensor:
-                    return showing.view(arguments[0])
-            called = self.filled(arguments, keywords)
-        if self.inplace:
-            target = called.operands[0]
-            if self._writing is None:
-                known = self._known
-                self._writing = Writing(called, target, None if known is None else known._writing)
-            return self._writing.run(called, target)
-        if self._answer is not None:
-            return self._answer(called)
-        out = keywords.get("out")
-        for show in (self._own, self._showing):
-            shown = None if show is None else show(called)
-            if shown is not None:
-                return shown if out is None else write_out(called, partial(_existing, shown), out)
-        if self._computation is None:
-            self._compute_as(called)
-        if out is not None:
-            assert self._computation is not None
-            if computed_to(called, self._computation, self._forms, out):
-                return out
-            return self._parted(write_out(called, self._computed, out))
-        result = self._computed(called)
-        if called.options.get("requires_grad") and isinstance(result, Tensor):
-            result.requires_grad_(True)
-        return result if self._parts is None else self._parted(result)
-
-    def _compute_as(self, called: Call) -> None:
-        """Compute this call, and all that are like it, in one way."""
-        computation = None if self._known is None else self._known._computation
-        if computation is None or not computation.serves(called):
-            computation = Computation(called)
-        self._computation = computation
-        self._forms = computation.forms_of(called)
-
-    def _computed(self, called: Call) -> Any:
-        assert self._computation is not None
-        return self._computation.run(called, self._forms)
-
-    @property
-    def shows(self) -> bool:
-        """Whether the result may lie in the memory of an operand."""
-        return self._own is not None or self._showing is not None
-
-    def _parted(self, result: Any) -> Any:
-        """The result; if it is several tensors that have names as parts, as a tuple with these."""
-        if self._parts is None or result.__class__ is not tuple:
-            return result
-        return self._parts(result)
-
-    def filled(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Call:
-        """The call with new arguments."""
-        if self.template is None:
-            return self._call
-        op, rule, _, options, dims, _, _ = self._call
-        values = self.template.filled(arguments, keywords)
-        if self._alone:
-            operands = tuple([values[name] for name in self._tensors])
-        else:
-            operands = tuple(tensors_in([values[name] for name in self._tensors]))
-        numbers = tuple([values[name] for name in self._numbers]) if self._numbers else ()
-        return _new_call(Call, (op, rule, values, options, dims, operands, numbers))
-
-
-_new_call: Final = tuple.__new__  # Call's own does the same in Python
-_new_plan: Final = object.__new__
-
-
-def _is_answer(result: Any, rule: Rule) -> bool:
-    """Whether the answer of a rule is the result: a number, a flag, names.
-
-    Dims are not: they belong to a result that is yet to be computed.
-    """
-    if not rule.answers or result is UNKNOWN:
-        return False
-    return not isinstance(result, tuple) or not any(map(_has_dims, result))
-
-
-def _has_dims(value: Any) -> bool:
-    return isinstance(value, Dim) or (isinstance(value, tuple) and any(map(_has_dims, value)))
-
-
-def _as_value(result: Any) -> Any:
-    if isinstance(result, tuple) and all(isinstance(size, int) for size in result):
-        return Size(result)
-    return result
 
 
 def _with_positions(rule: Rule, values: dict[str, Any], seen: Mapping[str, Any]) -> dict[str, Any]:
@@ -500,14 +331,6 @@ def _with_positions_in_each(dims: Any, values: Mapping[str, Any]) -> Any:
             for shape, part in zip(operands, dims, strict=True)
         ]
     )
-
-
-def _numbers_in(rule: Rule, values: Mapping[str, Any]) -> Iterable[str]:
-    """The parameters that take a tensor and have a number."""
-    for parameter in rule.parameters:
-        if "Operand" in parameter.takes:
-            if isinstance(values[parameter.name], (int, float, complex)):
-                yield parameter.name
 
 
 # -- the surface -----------------------------------------------------------------------------------

@@ -262,13 +262,20 @@ def _picked(self: Tensor, index: Tensor) -> Tensor | None:
 
 
 @cache
-def _subscript() -> Callable[[Tensor, Any], Any]:
-    """The usual way to a subscript, whose import loads the rules."""
+def _ask(path: str) -> Callable[[Any, Any], Any]:
+    """The usual way to an op, whose import loads the rules."""
     from namecheck_runtime.declare import REGISTRY
-    from namecheck_runtime.tensors.calls.subscripts import read_entries
     from namecheck_runtime.tensors.dispatch import plans_of
 
-    ask = plans_of(REGISTRY["Tensor.__getitem__"]).call
+    return plans_of(REGISTRY[path]).call
+
+
+@cache
+def _subscript() -> Callable[[Tensor, Any], Any]:
+    """The usual way to a subscript, whose import loads the rules."""
+    from namecheck_runtime.tensors.calls.subscripts import read_entries
+
+    ask = _ask("Tensor.__getitem__")
 
     def subscript(tensor: Tensor, key: Any) -> Any:
         return ask((tensor, read_entries(key)), {})
@@ -369,13 +376,14 @@ def _sum(
                 result._names = names
                 result._storage = result._rest = None
                 return result
-    from namecheck_runtime.tensors.dispatch import call_path
-
+    ask = _ask("Tensor.sum")
+    if dim is axis is dtype is None and keepdim is keepdims is False:
+        return ask((self,), {})  # type: ignore[no-any-return]
     options = {"dim": dim, "axis": axis, "dtype": dtype}
     keywords = {name: value for name, value in options.items() if value is not None}
     if keepdim or keepdims:
         keywords["keepdim"] = True
-    return call_path("Tensor.sum", (self,), keywords)  # type: ignore[no-any-return]
+    return ask((self,), keywords)  # type: ignore[no-any-return]
 
 
 # -- all of them, given to the class ---------------------------------------------------------------

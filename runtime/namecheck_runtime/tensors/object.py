@@ -294,6 +294,7 @@ class Tensor(Methods[*Dims]):
         """Show another array over the same memory, as an op in place does that changes dims."""
         storage, before = self._storage, self._array
         if storage is not None and storage.roots and storage.is_root(before):
+            _ = storage.buffer  # the root that it is made of may go
             roots = [root for root in storage.roots if root is not before]
             if getrefcount(before) > _OF_ROOT:  # a detached tensor shows it, too
                 roots.append(before)

@@ -19,6 +19,7 @@ from namecheck_runtime.declare import Spelling
 from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.tensors.object import Size, Tensor
 from namecheck_runtime.tensors.values.dtypes import device, dtype, layout, memory_format
+from namecheck_runtime.tensors.values.history import MODE
 
 # -- which calls are alike -------------------------------------------------------------------------
 
@@ -49,9 +50,9 @@ def key_of(
         for place, value in enumerate(arguments):
             kind = value.__class__
             if kind is Tensor:
-                if value._rest is not None:
-                    return None
                 array = value._array
+                if value._rest is not None:
+                    key.append(_part_in_graph(value))
                 key += (value._names, array.shape, array.strides, array.dtype)
             elif kind in _BY_VALUE:
                 key.append(kind)
@@ -91,9 +92,11 @@ def _add(key: list[Any], value: Any, exact: bool) -> None:
     """
     kind = value.__class__
     if kind is Tensor:
-        if value._rest is not None:
-            raise _Unlike
         array = value._array
+        if value._rest is not None:
+            if not exact:
+                raise _Unlike
+            key.append(_part_in_graph(value))
         key += (value._names, array.dtype)
         if exact:
             key += (array.shape, array.strides)
@@ -113,6 +116,42 @@ def _add(key: list[Any], value: Any, exact: bool) -> None:
             _add(key, bound, exact)
     else:
         raise _Unlike
+
+
+_WITHOUT: Final = "in a graph, without a gradient"
+_WITH: Final = "in a graph, with a gradient"
+"""The parts of a tensor in graphs, for keys: whether a gradient flows to it, and ops are recorded.
+
+No call has an argument of such a text.
+"""
+
+
+def _part_in_graph(tensor: Tensor) -> str:
+    """The part of a tensor in graphs.
+
+    Raises _Unlike for one of which more has to be known: on another device, or a view that was
+    written to.
+    """
+    rest: Any = tensor._rest
+    history = rest.history
+    if rest.geometry is not None or history is None or history.inference:
+        raise _Unlike
+    mode = MODE
+    if mode.inference:
+        raise _Unlike
+    view = history.view
+    if view is not None:
+        storage = tensor._storage
+        if history.node is None or storage is None or storage.version != view.version:
+            raise _Unlike
+    if mode.grad and (history.requires_grad or history.node is not None):
+        return _WITH
+    return _WITHOUT
+
+
+def is_in_graph(key: tuple[Any, ...]) -> bool:
+    """Whether a key is of a call on tensors of which some are in a graph."""
+    return any(part is _WITHOUT or part is _WITH for part in key)
 
 
 def loose_of(spelling: Spelling) -> frozenset[int | str]:

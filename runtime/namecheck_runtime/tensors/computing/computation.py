@@ -96,6 +96,35 @@ class Computation:
         self._arrays = backend.holds_arrays
         self._writes = kernel.writes or isinstance(kernel.function, np.ufunc)
 
+    @property
+    def backend(self) -> Backend:
+        """The backend whose kernel computes."""
+        return self._backend
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """The function of the kernel."""
+        return self._function
+
+    @property
+    def positional(self) -> bool:
+        """Whether the function takes its arguments by position alone."""
+        return self._positional
+
+    @property
+    def to(self) -> dtype | None:
+        """The dtype that operands are converted to; None if they stay as they are."""
+        return self._to
+
+    @property
+    def hows(self) -> dict[str, str]:
+        """For each parameter of the kernel that is passed: is it a `tensor`, `several`, `plain`?"""
+        return {name: how for name, _, how in self._taken}
+
+    def is_self(self, name: str) -> bool:
+        """Whether a parameter of the kernel gets the first operand, by whatever name."""
+        return any(name == word and source is _SELF for word, source, _ in self._taken)
+
     def serves(self, called: Call) -> bool:
         """Whether another call of the same kind is computed in this way, too."""
         for name, value in self._fixed:
@@ -120,9 +149,7 @@ class Computation:
             write_arguments(called, changed)
             if elements is None:
                 return None  # NumPy's functions that write return None
-        if forms.__class__ is Form:
-            return self._one(called, elements, self.of, called.dims, forms)
-        return self._given(called, elements, forms)
+        return self.given(called, elements, forms)
 
     def ufunc_of(self, array: Any) -> np.ufunc | None:
         """NumPy's function that is all of this computation, of an array of the operand's dtype.
@@ -179,12 +206,14 @@ class Computation:
         except np.linalg.LinAlgError as error:
             raise LinAlgError(f"{called.op.name}: {error}") from error
 
-    def _given(self, called: Call, elements: Any, all_forms: Any) -> Any:
+    def given(self, called: Call, elements: Any, all_forms: Any) -> Any:
         """The tensors of the elements from a kernel, with the dims of the rule.
 
         The elements themselves if the result is not a tensor.
         """
         dims, of = called.dims, self.of
+        if all_forms.__class__ is Form:
+            return self._one(called, elements, of, dims, all_forms)
         if dims is UNKNOWN and called.rule.answers and self._arrays:
             return elements
         if isinstance(elements, (int, float, complex)):

@@ -94,9 +94,9 @@ def _slice_scatter(
 
 def _sum_to_size(self: Array, size: Any) -> Array:
     leading = self.ndim - len(size)
-    summed = np.sum(self, axis=tuple(range(leading)))
-    axes = tuple(k for k, n in enumerate(size) if n == 1 and summed.shape[k] != 1)
-    return np.sum(summed, axis=axes, keepdims=True)
+    axes = tuple([k for k, n in enumerate(size) if n == 1 and self.shape[k + leading] != 1])
+    summed = np.add.reduce(self, axis=tuple(range(leading))) if leading or not axes else self
+    return np.add.reduce(summed, axis=axes, keepdims=True) if axes else summed
 
 
 def _cartesian_prod(tensors: Sequence[Array]) -> Array:

@@ -382,9 +382,9 @@ def _softened(compute: Callable[..., Array]) -> Callable[..., Array]:
 
 
 KERNELS: Final[dict[str, Kernel]] = {
-    "torch.sum": Kernel(_total(np.sum), (*_REDUCED, "dtype"), result.accumulated),
+    "torch.sum": Kernel(_total(np.add.reduce), (*_REDUCED, "dtype"), result.accumulated),
     "torch.nansum": Kernel(_reduction(np.nansum), _REDUCED, result.accumulated),
-    "torch.prod": Kernel(_total(np.prod), (*_REDUCED, "dtype"), result.accumulated),
+    "torch.prod": Kernel(_total(np.multiply.reduce), (*_REDUCED, "dtype"), result.accumulated),
     "torch.mean": Kernel(_mean, (*_REDUCED, "dtype"), _mean_dtype),
     "torch.nanmean": Kernel(_nanmean, _REDUCED, _mean_dtype),
     "torch.amax": Kernel(_reduction(np.amax), _REDUCED),

@@ -22,7 +22,8 @@ class Mode(local):
 
 MODE: Final = Mode()
 
-_numbers: Final = count(1)
+NUMBERS: Final = count(1)
+"""The numbers of nodes, in the order in which they are made."""
 
 
 class Node:
@@ -33,7 +34,7 @@ class Node:
     def __init__(self, edges: tuple[Edge | None, ...]) -> None:
         self.edges = edges
         """For each gradient that it computes the node that takes it; None if none does."""
-        self.sequence: int = next(_numbers)
+        self.sequence: int = next(NUMBERS)
         """Higher than that of all nodes that it leads to."""
         self.pre_hooks: list[tuple[int, Any]] | None = None
         """Functions of the gradients of results, each with the number of the result; -1: all."""
@@ -57,6 +58,11 @@ class Node:
 
     def release(self) -> None:
         """Drop what it has saved."""
+
+    @property
+    def count(self) -> int:
+        """How many results it takes the gradients of."""
+        return 1
 
     def form(self, number: int) -> Form | None:
         """The form of one of the results whose gradients it takes."""

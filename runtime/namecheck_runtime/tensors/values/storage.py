@@ -41,8 +41,12 @@ class Storage:
     def under(cls, array: np.ndarray[Any, Any]) -> Storage:
         """The storage of an array that does not share memory yet: all elements that it spans."""
         if array.flags.c_contiguous:
-            storage = cls(array.reshape(-1), array.nbytes)
+            # What is seldom asked for is made when it is: see `__getattr__`.
+            storage = _new(Storage)
+            storage.version = 0
+            storage.resizable = True
             storage.roots = (array,)
+            storage._nbytes = array.nbytes
             return storage
         reach = sum(
             (size - 1) * stride for size, stride in zip(array.shape, array.strides, strict=True)
@@ -51,6 +55,14 @@ class Storage:
         storage = cls(as_strided(array, (count,), (array.itemsize,)), count * array.itemsize)
         storage.roots = (array,)
         return storage
+
+    def __getattr__(self, name: str) -> Any:
+        """The buffer or the address of a storage whose only root shows all of it."""
+        if name not in ("buffer", "address"):
+            raise AttributeError(name)
+        self.buffer = self.roots[0].reshape(-1)
+        self.address = address(self.buffer)
+        return getattr(self, name)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Storage, (self.buffer, self._nbytes)
@@ -105,6 +117,9 @@ class _Nothing:
             "strides": tuple(strides),
             "data": (place, False),
         }
+
+
+_new = object.__new__
 
 
 def address(array: np.ndarray[Any, Any]) -> int:

@@ -1,0 +1,355 @@
+"""Calls of one kind on tensors in graphs: what the recorded call made, for the next one.
+
+The first calls of a kind go the way of `recording`.  What they have in common is a `Recipe`: the
+plan of the op, the derivatives, and where operands and what is saved are among the arguments.  The
+next call computes and makes one node.  On the way back the node runs what its derivatives did for
+the last node of its kind (`tracing`), unless the gradients are to be in a graph, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import copysign
+from typing import TYPE_CHECKING, Any, Final
+from weakref import ref
+
+from namecheck_runtime.autograd.graph import AccumulateGrad, OpNode, Saved, SavedSeveral, Task
+from namecheck_runtime.autograd.tracing import Replay, trace
+from namecheck_runtime.tensors.computing.kernel_calls import KernelCall, Unfit
+from namecheck_runtime.tensors.object import Rest, Tensor
+from namecheck_runtime.tensors.values import dtypes
+from namecheck_runtime.tensors.values.history import MODE, NUMBERS, Edge, Form, History
+from namecheck_runtime.tensors.values.plan_caches import keep, new_cache
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from namecheck_runtime.tensors.calls.call import Call
+    from namecheck_runtime.tensors.calls.plans import Template
+
+    class Plan(Protocol):
+        """What is known about a call before it runs, see `call_plans.Plan`."""
+
+        template: Template | None
+
+        @property
+        def kernel_call(self) -> KernelCall | None: ...
+        def given(
+            self, elements: Any, arguments: Sequence[Any], keywords: Mapping[str, Any]
+        ) -> Any: ...
+        def repeated(
+            self,
+            kernel_call: KernelCall,
+            arguments: Sequence[Any],
+            keywords: Mapping[str, Any],
+        ) -> Any: ...
+
+
+_new: Final = object.__new__
+_new_tuple: Final = tuple.__new__
+_NUMBERS: Final = frozenset({int, float, complex, bool})
+
+
+class Recipe:
+    """What calls of one kind have in common, and the nodes that they make."""
+
+    __slots__ = (
+        "constants",
+        "count",
+        "dtype",
+        "forms",
+        "is_single",
+        "keeps",
+        "kernel_call",
+        "numbers",
+        "operands",
+        "places",
+        "plan",
+        "saved",
+        "saved_result",
+        "tasks",
+        "text",
+    )
+
+    def __init__(self, plan: Plan, kernel_call: KernelCall, node: OpNode) -> None:
+        self.plan = plan
+        self.kernel_call = kernel_call
+        self.text = node.name()
+        self.tasks: Sequence[Task] = node.tasks
+        self.forms: tuple[Form | None, ...] = node.forms
+        self.count = len(node.forms)
+        self.is_single: bool = not kernel_call.several
+        self.dtype: Any = None if node.forms[0] is None else node.forms[0].dtype
+        """That of the first result."""
+        self.keeps: bool = node.keeps
+        self.operands: list[tuple[int, int]] = []
+        """The operands with an edge: the argument, and the place in it; -1 for the argument."""
+        self.places: tuple[int, ...] = ()
+        """The results that lead to the node."""
+        self.constants: dict[str, Any] = {}
+        """What the derivatives need that is the same in every call."""
+        self.saved: list[tuple[str, int]] = []
+        """The tensors that they need, by the names of parameters, and the arguments."""
+        self.saved_result = ""
+        """The name under which they need the result; empty if they do not."""
+        self.numbers: list[tuple[str, int]] = []
+        """The numbers that they need."""
+
+    def run(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """The result of a call, which leads to a new node."""
+        kernel_call = self.kernel_call
+        filled = (*arguments, *keywords.values()) if keywords else arguments
+        result: Any = None
+        if self.is_single:
+            try:
+                elements = kernel_call.elements(filled)
+            except Unfit:
+                pass
+            else:
+                result = kernel_call.tensor(elements, filled)
+                if result is None:
+                    result = self.plan.given(elements, arguments, keywords)
+        if result is None:
+            result = self.plan.repeated(kernel_call, arguments, keywords)
+        node = _new(RecipeNode)
+        edges: list[Edge] = []
+        for at, place in self.operands:
+            operand = filled[at] if place < 0 else filled[at][place]
+            history = operand._rest.history
+            to = history.node
+            if to is None:
+                edges.append(_edge_of_leaf(operand, history))
+            else:
+                edges.append(_new_tuple(Edge, (to, history.number)))
+        node.edges = tuple(edges)
+        node.sequence = next(NUMBERS)
+        node.pre_hooks = node.keepers = node.hooks = None
+        node.recipe = self
+        node.released = False
+        node.numbers = [filled[at] for _, at in self.numbers] if self.numbers else ()
+        saved = self.saved
+        tensors = [filled[at] for _, at in saved] if saved else []
+        if self.saved_result:
+            first = result if self.is_single else result[0]
+            alias = _new(Tensor)
+            alias._array, alias._names, alias._rest = first._array, first._names, None
+            alias._storage = first._own()
+            tensors.append(alias)
+        node.tensors = tensors
+        node.versions = [0 if t._storage is None else t._storage.version for t in tensors]
+        if self.is_single:
+            history = History(False, node, 0)
+            result._rest = Rest(dtypes.CPU, dtypes.strided, self.dtype, None, history)
+            return result
+        for place in self.places:
+            part = result[place]
+            history = History(False, node, place)
+            part._rest = Rest(dtypes.CPU, dtypes.strided, part.dtype, None, history)
+        return result
+
+
+def _edge_of_leaf(leaf: Tensor, history: History) -> Edge:
+    known = history.accumulator
+    to = None if known is None else known()
+    if to is None:
+        to = AccumulateGrad(leaf)
+        history.accumulator = ref(to)
+    return _new_tuple(Edge, (to, 0))
+
+
+class RecipeNode(OpNode):
+    """The node of a call that followed a recipe."""
+
+    __slots__ = ("numbers", "recipe", "tensors", "versions")
+
+    recipe: Recipe
+    tensors: list[Tensor]
+    """Those that are saved, the result as the last."""
+    versions: list[int]
+    """How often the memory of each had been written to."""
+    numbers: Sequence[Any]
+
+    if not TYPE_CHECKING:
+
+        @property
+        def tasks(self) -> Sequence[Task]:
+            """See `OpNode`."""
+            return self.recipe.tasks
+
+        @property
+        def forms(self) -> tuple[Form | None, ...]:
+            """See `OpNode`."""
+            return self.recipe.forms
+
+        @property
+        def count(self) -> int:
+            """See `Node`."""
+            return self.recipe.count
+
+        @property
+        def target(self) -> int:
+            """See `OpNode`."""
+            return -1
+
+        @property
+        def keeps(self) -> bool:
+            """See `OpNode`."""
+            return self.recipe.keeps
+
+        @property
+        def saved(self) -> dict[str, Any]:
+            """See `OpNode`."""
+            return self._saved()
+
+    def name(self) -> str:
+        return self.recipe.text
+
+    def form(self, number: int) -> Form | None:
+        return self.recipe.forms[number]
+
+    def _saved(self) -> dict[str, Any]:
+        if self.released:
+            return {}
+        recipe = self.recipe
+        saved: dict[str, Any] = dict(recipe.constants)
+        names = [name for name, _ in recipe.saved]
+        if recipe.saved_result:
+            names.append(recipe.saved_result)
+        for name, tensor, version in zip(names, self.tensors, self.versions, strict=True):
+            kept = _new(Saved)
+            kept.tensor, kept.version = tensor, version
+            kept.number = 0 if name == recipe.saved_result else -1
+            saved[name] = kept
+        for (name, _), number in zip(recipe.numbers, self.numbers, strict=True):
+            saved[name] = number
+        return saved
+
+    def apply(self, grads: list[Any]) -> list[Any]:
+        if MODE.grad or self.released:
+            return super().apply(grads)
+        arrays: list[Any] = []
+        for grad in grads:
+            if grad is None or grad._rest is not None:
+                return super().apply(grads)
+            arrays.append(grad._array)
+        recipe = self.recipe
+        exactly = tuple(map(_exactly, self.numbers)) if self.numbers else ()
+        last = _LAST.get(recipe)
+        if last is not None and last.numbers == exactly:
+            results = self._repeated(last, arrays, grads)
+            if results is not None:
+                return results
+        key = (recipe, *[array.strides for array in arrays], *exactly)
+        known = _REPLAYS.get(key)
+        if known.__class__ is Replay:
+            results = self._repeated(known, arrays, grads)
+            if results is not None:
+                keep(_LAST, recipe, known)
+                return results
+        elif known is None:
+            keep(_REPLAYS, key, _ONCE)
+        elif known is _ONCE:
+            return self._traced(key, grads, exactly)
+        return super().apply(grads)
+
+    def _repeated(self, replay: Replay, arrays: list[Any], grads: list[Any]) -> list[Any] | None:
+        """The gradients that a replay computes; None if the derivatives have to be called."""
+        given = arrays.copy()
+        versions = self.versions
+        for place, tensor in enumerate(self.tensors):
+            storage = tensor._storage
+            if versions[place] != (0 if storage is None else storage.version):
+                return None  # they say what was written to
+            given.append(tensor._array)
+        try:
+            return replay.run(given, grads)
+        except Unfit:
+            return None
+
+    def _traced(
+        self, key: tuple[Any, ...], grads: list[Any], exactly: tuple[Any, ...]
+    ) -> list[Any]:
+        """Note what the derivatives do, for the next node of the kind."""
+        saved = self._saved()
+        names = [name for name, value in saved.items() if value.__class__ is Saved]
+        tensors = [saved[name].unpack(self) for name in names]
+        count = len(grads)
+
+        def derive(traced: Sequence[Any]) -> list[Any]:
+            needs = {**saved, **dict(zip(names, traced[count:], strict=True))}
+            return self.derive(needs, traced[:count])
+
+        outcome = trace(derive, [*grads, *tensors], count)
+        if outcome is None:
+            keep(_REPLAYS, key, _NEVER)
+            return super().apply(grads)
+        replay, results = outcome
+        replay.numbers = exactly
+        keep(_REPLAYS, key, replay)
+        return results
+
+    def release(self) -> None:
+        if self.recipe.keeps:
+            self.tensors = []
+            self.versions = []
+            self.released = True
+
+
+_ONCE: Final = "seen once"
+_NEVER: Final = "more than the kind decides"
+_LAST: Final[dict[Recipe, Replay]] = new_cache()
+"""The replay of the last node of a recipe."""
+_REPLAYS: Final[dict[tuple[Any, ...], Any]] = new_cache()
+"""By the recipe, the strides of the gradients and the numbers that the derivatives need."""
+
+
+def _exactly(number: Any) -> Any:
+    """A number as a part of a key: zeros of both signs are two."""
+    if number.__class__ is float:
+        return number if number else copysign(1.0, number)
+    return repr(number)
+
+
+def recipe_of(
+    plan: Plan,
+    called: Call,
+    node: OpNode,
+    places: Sequence[int],
+    count: int,
+    wants: Mapping[str, Sequence[int]],
+) -> Recipe | None:
+    """The recipe for calls like one that has made a node; None if more has to be done.
+
+    `places` are the results that lead to the node, `count` is the number of positional arguments.
+    `wants` has for each parameter with a derivative the places in its argument that have an edge,
+    -1 for the argument itself.
+    """
+    kernel_call, template = plan.kernel_call, plan.template
+    if kernel_call is None or template is None:
+        return None
+    words = [word for _, word in template.words]
+    at_of = dict(template.given)
+    at_of |= {name: count + words.index(word) for name, word in template.named}
+    recipe = Recipe(plan, kernel_call, node)
+    recipe.places = tuple(places)
+    for name, entries in wants.items():
+        if name not in at_of:
+            return None
+        recipe.operands += [(at_of[name], place) for place in entries]
+    for name, value in node.saved.items():
+        if value.__class__ is Saved:
+            if value.number >= 0:
+                recipe.saved_result = name
+            elif name in at_of:
+                recipe.saved.append((name, at_of[name]))
+            else:
+                return None
+        elif value.__class__ is SavedSeveral or name == "again":
+            return None
+        elif value.__class__ in _NUMBERS and name in at_of:
+            recipe.numbers.append((name, at_of[name]))
+        elif isinstance(value, Tensor):
+            return None
+        else:
+            recipe.constants[name] = list(value) if value.__class__ is list else value
+    return recipe

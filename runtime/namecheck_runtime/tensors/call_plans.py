@@ -1,0 +1,320 @@
+"""What is known about a call before its elements are read: a plan, for it and for calls like it.
+
+`dispatch` makes the plans, and asks `calls.plans` which calls are alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+import namecheck_runtime.rules  # noqa: F401  (fills the registry)
+from namecheck_runtime.autograd.calls import call
+from namecheck_runtime.binding import Rule
+from namecheck_runtime.declare import Memory
+from namecheck_runtime.errors import error_of
+from namecheck_runtime.infer import Answer
+from namecheck_runtime.lattice import UNKNOWN, Dim
+from namecheck_runtime.tensors.calls.arguments import (
+    check_options,
+)
+from namecheck_runtime.tensors.calls.call import Call
+from namecheck_runtime.tensors.calls.operands import (
+    holds,
+    tensors_in,
+)
+from namecheck_runtime.tensors.calls.plans import (
+    Template,
+)
+from namecheck_runtime.tensors.computing.answers import ANSWERS
+from namecheck_runtime.tensors.computing.composed import COMPOSED
+from namecheck_runtime.tensors.computing.computation import Computation
+from namecheck_runtime.tensors.computing.destinations import Writing, computed_to, write_out
+from namecheck_runtime.tensors.computing.kernel_calls import KernelCall, Unfit, kernel_call_of
+from namecheck_runtime.tensors.object import Size, Tensor
+from namecheck_runtime.tensors.views import broadcasting
+from namecheck_runtime.tensors.views.showing import Showing
+from namecheck_runtime.tensors.views.view_ops import VIEWS, copied_by, show_copied
+
+
+def _existing(result: Any, called: Call) -> Any:
+    """A result that exists already, in place of a function that computes it."""
+    return result
+
+
+class Plan:
+    """All that is known about a call, and about those like it, before the elements are read."""
+
+    __slots__ = (
+        "_alone",
+        "_answer",
+        "_call",
+        "_computation",
+        "_forms",
+        "_kernel_call",
+        "_known",
+        "_numbers",
+        "_own",
+        "_parts",
+        "_refused",
+        "_showing",
+        "_tensors",
+        "_writing",
+        "answered",
+        "inplace",
+        "template",
+    )
+
+    def __init__(self, called: Call, answer: Answer, template: Template | None, inplace: bool):
+        from namecheck_runtime.tensors.computing import named_results
+
+        op, values = called.op, called.values
+        self.template: Template | None = template
+        """None: this plan serves no other call."""
+        self._call = called
+        if template is not None:
+            # A plan in the cache must keep no tensor alive.
+            self._call = called._replace(values=template.values, operands=(), numbers=())
+        self._tensors = tuple(name for name, value in values.items() if holds(value))
+        self._alone = all(isinstance(values[name], Tensor) for name in self._tensors)
+        self._numbers = tuple(numbers_in(called.rule, values))
+        self.answered = is_answer(answer.result, called.rule)
+        self._refused = broadcasting.refused(answer)
+        self.inplace = inplace or bool(values.get("inplace"))
+        self._answer = ANSWERS.get(op.name)
+        if self._answer is None and op.name in COMPOSED:
+            self._answer = partial(COMPOSED[op.name], call)
+        self._own = VIEWS.get(op.name)
+        if self._own is None and copied_by(called.rule, op) is not None:
+            self._own = show_copied
+        self._parts = named_results.type_of(op.name, op.fields) if op.fields else None
+        self._showing = Showing() if op.memory is Memory.VIEW else None
+        self._computation: Computation | None = None
+        self._forms: Any = None
+        self._writing: Writing | None = None
+        self._kernel_call: Any = _UNSEEN
+        """What repeats the computation; None if a call has to be filled in."""
+        self._known: Plan | None = None
+        """A plan for a call of the same kind."""
+        if self._answer or self._own or self._showing:
+            check_options(op.name, called.options)
+
+    @property
+    def rule(self) -> Rule:
+        """The signature that its calls are bound to."""
+        return self._call.rule
+
+    @property
+    def computation(self) -> Computation | None:
+        """How it computes; None if it shows or writes, or has not run yet."""
+        return self._computation
+
+    def like(self, answer: Answer) -> Plan | None:
+        """The plan for a call of the same kind, which has another answer of the rule.
+
+        None if that is of another kind, too.
+        """
+        result = answer.result
+        if is_answer(result, self._call.rule) is not self.answered:
+            return None
+        plan = _new_plan(Plan)
+        plan.template = self.template
+        op, rule, values, options, _, _, _ = self._call
+        plan._call = _new_call(Call, (op, rule, values, options, result, (), ()))
+        plan._tensors = self._tensors
+        plan._alone = self._alone
+        plan._numbers = self._numbers
+        plan.answered = self.answered
+        plan._refused = broadcasting.refused(answer) if answer.doubts else None
+        plan.inplace = self.inplace
+        plan._answer = self._answer
+        plan._own = self._own
+        plan._parts = self._parts
+        plan._showing = None if self._showing is None else Showing()
+        plan._computation = plan._writing = plan._forms = None
+        plan._kernel_call = _UNSEEN
+        plan._known = self
+        return plan
+
+    def run(
+        self,
+        arguments: Sequence[Any],
+        keywords: Mapping[str, Any],
+        called: Call | None = None,
+    ) -> Any:
+        """The result of a call like the one that this plan was made for.
+
+        `called` is what `filled` has made of the arguments, if the caller has it.
+        """
+        kernel_call = self._kernel_call
+        if kernel_call.__class__ is KernelCall and called is None:
+            return self.repeated(kernel_call, arguments, keywords)
+        if self.answered:
+            return _as_value(self._call.dims)
+        if self._refused is not None and broadcasting.STRICT.get():
+            raise error_of(self._refused)
+        if called is None:
+            showing = self._showing
+            if showing is not None and self._own is None and not keywords:
+                if showing.is_certain and arguments[0].__class__ is Tensor:
+                    return showing.view(arguments[0])
+            called = self.filled(arguments, keywords)
+        if self.inplace:
+            target = called.operands[0]
+            if self._writing is None:
+                known = self._known
+                self._writing = Writing(called, target, None if known is None else known._writing)
+            return self._writing.run(called, target)
+        if self._answer is not None:
+            return self._answer(called)
+        out = keywords.get("out")
+        for show in (self._own, self._showing):
+            shown = None if show is None else show(called)
+            if shown is not None:
+                return shown if out is None else write_out(called, partial(_existing, shown), out)
+        if self._computation is None:
+            self._compute_as(called)
+            if out is None and self._repeats_kind(called, arguments, keywords):
+                return self.repeated(self._kernel_call, arguments, keywords)
+        elif kernel_call is _UNSEEN:  # a call that is made once need not be remembered
+            self._kernel_call = self._find_kernel_call(called, arguments, keywords)
+        if out is not None:
+            assert self._computation is not None
+            if computed_to(called, self._computation, self._forms, out):
+                return out
+            return self._parted(write_out(called, self._computed, out))
+        result = self._computed(called)
+        if called.options.get("requires_grad") and isinstance(result, Tensor):
+            result.requires_grad_(True)
+        return result if self._parts is None else self._parted(result)
+
+    def _find_kernel_call(
+        self, called: Call, arguments: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> KernelCall | None:
+        """What repeats the computation for the arguments of calls like this one.
+
+        None if there is more to do than to compute.
+        """
+        more = self._refused or called.options.get("requires_grad")
+        computation, template = self._computation, self.template
+        if more or template is None or computation is None or "out" in keywords:
+            return None
+        return kernel_call_of(computation, template, called, self._forms, len(arguments))
+
+    def _repeats_kind(
+        self, called: Call, arguments: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> bool:
+        """Whether what repeats another computation of the kind repeats this one, too."""
+        plan = self._known
+        if plan is None or self._computation is not plan._computation:
+            return False
+        if plan._kernel_call is _UNSEEN:
+            plan._kernel_call = self._find_kernel_call(called, arguments, keywords)
+            if plan._kernel_call is not None:
+                plan._kernel_call = plan._kernel_call.like(plan._forms)
+        if plan._kernel_call is None:
+            return False
+        self._kernel_call = plan._kernel_call.like(self._forms)
+        return self._kernel_call is not None
+
+    @property
+    def kernel_call(self) -> KernelCall | None:
+        """What repeats the computation; None if it is not known, or has more to do."""
+        known = self._kernel_call
+        return known if known.__class__ is KernelCall else None
+
+    def repeated(
+        self, kernel_call: KernelCall, arguments: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> Any:
+        """The result of a call whose kernel is called at once; it is in no graph."""
+        filled = (*arguments, *keywords.values()) if keywords else arguments
+        try:
+            elements = kernel_call.elements(filled)
+        except Unfit:
+            called = self.filled(arguments, keywords)
+            return self._parted(self._computed(called))
+        if kernel_call.several:
+            results = kernel_call.tensors(elements, filled)
+            if results is not None:
+                return tuple(results) if self._parts is None else self._parts(results)
+        else:
+            result = kernel_call.tensor(elements, filled)
+            if result is not None:
+                return result
+        return self.given(elements, arguments, keywords)
+
+    def given(self, elements: Any, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """The result of a call whose kernel has returned some elements; it is in no graph."""
+        assert self._computation is not None
+        called = self.filled(arguments, keywords)
+        return self._parted(self._computation.given(called, elements, self._forms))
+
+    def _compute_as(self, called: Call) -> None:
+        """Compute this call, and all that are like it, in one way."""
+        computation = None if self._known is None else self._known._computation
+        if computation is None or not computation.serves(called):
+            computation = Computation(called)
+        self._computation = computation
+        self._forms = computation.forms_of(called)
+
+    def _computed(self, called: Call) -> Any:
+        assert self._computation is not None
+        return self._computation.run(called, self._forms)
+
+    @property
+    def shows(self) -> bool:
+        """Whether the result may lie in the memory of an operand."""
+        return self._own is not None or self._showing is not None
+
+    def _parted(self, result: Any) -> Any:
+        """The result; if it is several tensors that have names as parts, as a tuple with these."""
+        if self._parts is None or result.__class__ is not tuple:
+            return result
+        return self._parts(result)
+
+    def filled(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Call:
+        """The call with new arguments."""
+        if self.template is None:
+            return self._call
+        op, rule, _, options, dims, _, _ = self._call
+        values = self.template.filled(arguments, keywords)
+        if self._alone:
+            operands = tuple([values[name] for name in self._tensors])
+        else:
+            operands = tuple(tensors_in([values[name] for name in self._tensors]))
+        numbers = tuple([values[name] for name in self._numbers]) if self._numbers else ()
+        return _new_call(Call, (op, rule, values, options, dims, operands, numbers))
+
+
+_UNSEEN: Final = "unseen"
+_new_call: Final = tuple.__new__  # Call's own does the same in Python
+_new_plan: Final = object.__new__
+
+
+def is_answer(result: Any, rule: Rule) -> bool:
+    """Whether the answer of a rule is the result: a number, a flag, names.
+
+    Dims are not: they belong to a result that is yet to be computed.
+    """
+    if not rule.answers or result is UNKNOWN:
+        return False
+    return not isinstance(result, tuple) or not any(map(_has_dims, result))
+
+
+def _has_dims(value: Any) -> bool:
+    return isinstance(value, Dim) or (isinstance(value, tuple) and any(map(_has_dims, value)))
+
+
+def _as_value(result: Any) -> Any:
+    if isinstance(result, tuple) and all(isinstance(size, int) for size in result):
+        return Size(result)
+    return result
+
+
+def numbers_in(rule: Rule, values: Mapping[str, Any]) -> Iterable[str]:
+    """The parameters that take a tensor and have a number."""
+    for parameter in rule.parameters:
+        if "Operand" in parameter.takes:
+            if isinstance(values[parameter.name], (int, float, complex)):
+                yield parameter.name
