@@ -83,3 +83,63 @@ def test_a_weight_that_a_loop_over_modules_sets_is_unknown(change: str) -> None:
 )
 def test_a_loop_that_sets_something_else_leaves_the_weight_known(change: str) -> None:
     check_marks(PROGRAM.format(change=change, mark="  # NC203"))
+
+
+@pytest.mark.parametrize("change", ["experts.load_state_dict(config.state, assign=True)"])
+def test_a_weight_that_comes_from_a_file_is_unknown(change: str) -> None:
+    check_marks(PROGRAM.format(change=change, mark=""))
+
+
+@pytest.mark.parametrize("change", ["experts.load_state_dict(config.state)"])
+def test_a_weight_with_other_values_keeps_its_dims(change: str) -> None:
+    check_marks(PROGRAM.format(change=change, mark="  # NC203"))
+
+
+NET = """
+        import torch
+        from torch import nn
+
+        def replace(model, make):
+            for name, module in model.named_children():
+                setattr(model, name, make(module))
+
+        class Net(nn.Module):
+            def __init__(self, d, make):
+                super().__init__()
+                self.net = nn.Sequential(nn.Linear(d, 2 * d), nn.ReLU(), nn.Linear(d, d))
+                {change}
+
+            def forward(self, x):
+                return self.net(x){mark}
+        """
+
+WALK = """for name, module in self.net.named_children():
+                    {change}"""
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "self.net.state_dict()",
+        "self.net.zero_grad()",
+        WALK.format(change="nn.init.zeros_(module.weight)"),
+        WALK.format(change="print(name)"),
+        WALK.format(change="module.seen = True"),
+    ],
+)
+def test_a_walk_over_a_sequence_of_layers_keeps_them(change: str) -> None:
+    check_marks(NET.format(change=change, mark="  # NC208"))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "replace(self.net, make)",
+        "replace(self, make)",
+        WALK.format(change="setattr(self.net, name, make(module))"),
+        WALK.format(change="self.net._modules[name] = make(module)"),
+        WALK.format(change="self.net[int(name)] = make(module)"),
+    ],
+)
+def test_a_walk_that_replaces_layers_forgets_them(change: str) -> None:
+    check_marks(NET.format(change=change, mark=""))

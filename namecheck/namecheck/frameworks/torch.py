@@ -102,12 +102,32 @@ ELEMENTS: Final = "data"
 RESIZING_ATTRIBUTES: Final = frozenset({ELEMENTS, "dtype", "shape"})
 """Attributes of a tensor or an array that give it other dims when they are assigned."""
 
+HELD_MODULES: Final = "_modules"
+"""The attribute of a module with the modules inside it, by name."""
+
 WALKS: Final = frozenset({"modules", "named_modules", "children", "named_children"})
 """Methods of a module that give the modules inside it."""
 
-READING: Final = frozenset(
-    {"to", "cuda", "eval", "train", "parameters", "named_parameters", "apply"}
-)
+LOADS: Final = "load_state_dict"
+"""The method of a module that writes other values into its parameters."""
+
+LOADS_NEW: Final = "assign"
+"""The argument by which it puts other tensors in their place."""
+
+READING: Final = WALKS | {
+    "apply",
+    "buffers",
+    "cuda",
+    "eval",
+    "named_buffers",
+    "named_parameters",
+    "parameters",
+    "state_dict",
+    "to",
+    "train",
+    "zero_grad",
+    LOADS,
+}
 """Methods of a container that leave its layers as they are."""
 
 SELF: Final = frozenset(
@@ -130,6 +150,9 @@ SELF: Final = frozenset(
     }
 )
 """Methods of a module that return it: `Net().to(device)`."""
+
+FOLLOWED: Final = SELF | {LOADS}
+"""Methods of a module that return it, or change what it holds."""
 
 APPLY: Final = "apply"
 """The method of a module that calls a function with each of its modules."""

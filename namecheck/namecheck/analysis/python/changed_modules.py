@@ -7,7 +7,7 @@ A call that the walk does not follow runs all the same: what its text assigns is
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.python.assigned_elsewhere import forget_attributes, unknown_attribute
 from namecheck.analysis.python.classes import construction_of, look_into
@@ -49,6 +49,10 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 
+ANY_MODE: Final = frozenset((ANY, "mode"))
+"""The attributes that unknown code may have set: any that holds a mode, no tensors or layers."""
+
+
 def begin_call(ev: Evaluator, instance: Instance) -> None:
     """Take back what earlier calls of an instance assigned to its attributes.
 
@@ -72,6 +76,12 @@ def let_set(ev: Evaluator, arguments: Sequence[Argument], keywords: Keywords | N
     """
     values = [*arguments, *(keywords or {}).values()]
     for value in _modules_inside(ev, [argument.value for argument in values]):
+        _forget(ev, value, ANY_MODE)
+
+
+def let_load(ev: Evaluator, module: Value) -> None:
+    """Forget the tensors of a module, and of the modules in it: it gets those of a file."""
+    for value in _modules_inside(ev, [module]):
         _forget(ev, value, frozenset((ANY,)))
 
 
@@ -154,9 +164,9 @@ def _may_hold_modules(value: Value) -> bool:
     return isinstance(value, (Container, Either))
 
 
-def _modules_inside(ev: Evaluator, values: Sequence[Value]) -> list[Instance]:
-    """The modules among some values, with those that they hold."""
-    found: list[Instance] = []
+def _modules_inside(ev: Evaluator, values: Sequence[Value]) -> list[Instance | Container]:
+    """The modules among some values, with those that they hold, and the lists of modules."""
+    found: list[Instance | Container] = []
     waiting: list[Any] = list(values)
     seen: set[Value] = set()
     while waiting and len(found) < _MOST_MODULES:
@@ -175,6 +185,7 @@ def _modules_inside(ev: Evaluator, values: Sequence[Value]) -> list[Instance]:
                 waiting.extend(contents)
             elif contents is not None:
                 waiting.append(contents.element)
+            found.append(value)
         elif is_module(value.cls):
             look_into(ev, value)
             found.append(value)
@@ -186,29 +197,35 @@ def _modules_inside(ev: Evaluator, values: Sequence[Value]) -> list[Instance]:
     return found
 
 
-def _forget(ev: Evaluator, instance: Instance, names: frozenset[str]) -> None:
-    """Forget attributes of an instance that hold data: modes, numbers and tensors.
+def _forget(ev: Evaluator, module: Instance | Container, names: frozenset[str]) -> None:
+    """Forget attributes of a module that hold data: modes, numbers and tensors.
 
-    Its layers stay, and so do its numbers if the text does not say which attribute was set.
+    Its layers stay, and so do its numbers if the text does not say which attribute was set. What a
+    list of modules has in it is set by no name.
     """
+    if isinstance(module, Container):
+        if ANY in names and names is not ANY_MODE:
+            ev.cells[module] = Repeated(Anything())
+        return
     for name in names:
-        if name != ANY and _is_property(instance, name):
-            names = frozenset((ANY,))  # a property, which sets others
+        if name != ANY and _is_property(module, name):
+            names = ANY_MODE  # a property, which sets others
             break
     attributes = {
         name: value
-        for one in reversed(instance.cls.lineage)
+        for one in reversed(module.cls.lineage)
         if isinstance(one, Class)
         for name, value in one.attributes.items()
         if not name.startswith("__")
     }
-    attributes.update(ev.cells.attributes(instance))
+    attributes.update(ev.cells.attributes(module))
+    unclear = (Constant, Text) if names is ANY_MODE else (Constant, Text, Tensor)
     for name, held in attributes.items():
         value = ev.resolve(held)
-        if isinstance(value, (Constant, Text, Tensor)) if ANY in names else name in names:
+        if isinstance(value, unclear) if ANY in names else name in names:
             if isinstance(value, (Constant, Text, Number, Tensor)):
-                ev.cells[instance, name] = unknown_attribute(instance, name)
-                instance.version += 1
+                ev.cells[module, name] = unknown_attribute(module, name)
+                module.version += 1
 
 
 _MOST_CALLS = 100
@@ -312,4 +329,4 @@ def _forget_by_method(
         _forget_in(ev, called, called.parameters[0].name, owner, seen)
 
 
-__all__ = ["begin_call", "forget_assigned", "function_set", "let_set", "loop_set"]
+__all__ = ["begin_call", "forget_assigned", "function_set", "let_load", "let_set", "loop_set"]

@@ -148,7 +148,7 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
             return bound
         if name == torch.FORWARD and (instance, LAYER) in ev.cells:
             return Method(ev.cells[instance, LAYER], name)
-    if name in torch.REGISTERS or (name in torch.SELF and is_module(instance.cls)):
+    if name in torch.REGISTERS or (name in torch.FOLLOWED and is_module(instance.cls)):
         return Method(instance, name)
     value = moments.attribute_unset(ev, instance, name)
     if value is None:

@@ -30,7 +30,7 @@ from namecheck.analysis.python import (
     methods,
     transforms,
 )
-from namecheck.analysis.python.changed_modules import let_set
+from namecheck.analysis.python.changed_modules import let_load, let_set
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.changed_contents import changed_contents
 from namecheck.analysis.state import conversion, hindsight, lineage
@@ -387,6 +387,9 @@ def call_method(
     if isinstance(receiver, Instance) and name in torch.REGISTERS:
         classes.register(ev, receiver, arguments, keywords)
         return NONE
+    if isinstance(receiver, (Instance, Container)) and name == torch.LOADS:
+        if torch.LOADS_NEW in keywords or len(arguments) > 2:
+            let_load(ev, receiver)
     if isinstance(receiver, (Instance, Container)) and name in torch.SELF:
         if name == torch.APPLY and arguments:
             classes.let_assign(ev, receiver, ev.resolve(arguments[0].value))

@@ -86,14 +86,19 @@ def _set_on(body: Sequence[ir.Statement]) -> Iterator[str]:
                         yield from _of_target(target)
                 case ir.AugmentedAssign(target) | ir.AnnotatedAssign(target):
                     yield from _of_target(target)
-                case ir.Call(ir.Name("setattr"), (ir.Name(), name, _)):
-                    yield name.value if isinstance(name, ir.Str) else ANY
+                case ir.Call(ir.Name("setattr"), (owner, name, _)):
+                    if not isinstance(name, ir.Str):
+                        yield ANY
+                    elif isinstance(owner, ir.Name):
+                        yield name.value
 
 
 def _of_target(target: ir.Expression) -> Iterator[str]:
     match target:
         case ir.Attribute(ir.Name(), name):
             yield name
+        case ir.Subscript(ir.Attribute(_, name)) if name == torch.HELD_MODULES:
+            yield ANY
         case ir.Tuple(elements) | ir.List(elements):
             for element in elements:
                 yield from _of_target(element)
