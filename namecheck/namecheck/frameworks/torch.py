@@ -85,9 +85,10 @@ CONTAINERS: Final[dict[str, str]] = {
     "torch.nn.ParameterDict": "dict",
 }
 
-REGISTERS: Final = frozenset(
-    {"register_buffer", "register_parameter", "register_module", "add_module"}
-)
+ADDS: Final = "add_module"
+"""The method of a module that adds another, by a name."""
+
+REGISTERS: Final = frozenset({"register_buffer", "register_parameter", "register_module", ADDS})
 """Methods of a module that make an attribute of their second argument, named by the first."""
 
 REGISTERED: Final = ("tensor", "param", "module")

@@ -66,6 +66,7 @@ def assign(
                 before = ev.cells.get((receiver, name), _UNSEEN)
                 if before is not _UNSEEN:
                     classes.build_waiting(ev, receiver)
+                classes.hold_module(ev, receiver, name, ev.resolve(value))
                 ev.cells[receiver, name] = value
                 if _is_state(ev, receiver):
                     receiver.left.add(name)
@@ -90,7 +91,10 @@ def assign(
                 with ev.frame.quietly():
                     classes.replace_parameter(ev, receiver, ev.value(target), value)
         case ir.Subscript(owner, index):
-            _assign_element(ev, ev.resolve(ev.value(owner)), index, value, target, origin)
+            holder = ev.resolve(ev.value(owner))
+            if isinstance(holder, Instance):
+                classes.forget_row(ev, holder)
+            _assign_element(ev, holder, index, value, target, origin)
         case ir.Starred(inner):
             assign(ev, inner, value, origin)
 
@@ -181,6 +185,7 @@ def delete(ev: Evaluator, target: ir.Expression) -> None:
         case ir.Attribute(owner, name):
             receiver = ev.resolve(ev.value(owner))
             if isinstance(receiver, Instance):
+                classes.forget_row(ev, receiver)
                 ev.cells[receiver, name] = Anything()
                 receiver.version += 1
             elif isinstance(receiver, Layer) and name in layer_tensors(receiver):
@@ -197,6 +202,8 @@ def _delete_element(
 ) -> None:
     if isinstance(owner, Tuple):
         owner = _as_list(ev, owner, target)
+    if isinstance(owner, Instance):
+        classes.forget_row(ev, owner)
     if not isinstance(owner, (List, Dict, Container)):
         return
     key = None if isinstance(index, ir.Slice) else known(ev.resolve(ev.value(index)))

@@ -345,13 +345,11 @@ def call_instance(
     if not isinstance(method, Function):
         stored = ev.cells.get((instance, classes.LAYER))
         method = lineage.look_up(instance.cls.lineage, torch.FORWARD)
-        if (
-            isinstance(stored, Layer)
-            and not isinstance(method, Function)
-            and node is not None
-            and keywords is not None
-        ):
-            return operations.ask_layer(ev, stored, arguments, keywords, node)
+        if not isinstance(method, Function) and node is not None and keywords is not None:
+            if isinstance(stored, Layer):
+                return operations.ask_layer(ev, stored, arguments, keywords, node)
+            if isinstance(stored, Container):
+                return call_container(ev, stored, arguments, node)
         if not lineage.is_module(instance.cls) and not isinstance(method, Function):
             return Anything()
     if not isinstance(method, Function):

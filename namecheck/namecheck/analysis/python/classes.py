@@ -7,11 +7,13 @@ known, the attributes that the project's classes do not define are unknown.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from namecheck.analysis.asking import elements
 from namecheck.analysis.asking.layers import build_layer, layer_tensors
 from namecheck.analysis.evidence import moments
 from namecheck.analysis.gradients import following
+from namecheck.analysis.python import methods
 from namecheck.analysis.python.assigned_elsewhere import (
     forget_rebound,
     may_be_changed,
@@ -30,7 +32,14 @@ from namecheck.analysis.state import memo
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.conversion import sizes_given
 from namecheck.analysis.state.frames import Frame
-from namecheck.analysis.state.lineage import is_dataclass, is_module, layer_of, lineage_of, look_up
+from namecheck.analysis.state.lineage import (
+    is_dataclass,
+    is_module,
+    is_row,
+    layer_of,
+    lineage_of,
+    look_up,
+)
 from namecheck.analysis.state.values import (
     CONSTANT,
     NONE,
@@ -42,6 +51,7 @@ from namecheck.analysis.state.values import (
     Decorated,
     Deferred,
     Dict,
+    Either,
     Function,
     Instance,
     Layer,
@@ -150,6 +160,8 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
             return Method(ev.cells[instance, LAYER], name)
     if name in torch.REGISTERS or (name in torch.FOLLOWED and is_module(instance.cls)):
         return Method(instance, name)
+    if name not in torch.READING:
+        forget_row(ev, instance)
     value = moments.attribute_unset(ev, instance, name)
     if value is None:
         value = instance.unseen.get(name)
@@ -169,8 +181,11 @@ def register(
     rest = [*arguments[1:], *(keywords[word] for word in torch.REGISTERED if word in keywords)]
     if isinstance(name, Constant) and isinstance(name.value, str) and rest:
         value = ev.resolve(rest[0].value)
+        hold_module(ev, instance, name.value, value)
         ev.cells[instance, name.value] = Anything() if value is NONE else constant(value)
         instance.version += 1
+    else:
+        forget_row(ev, instance)
 
 
 def _is_rebound(cls: Class, name: str) -> bool:
@@ -421,6 +436,10 @@ def initialise_layer(
     keywords: Mapping[str, Argument] | None,
 ) -> None:
     """`super().__init__(...)` of a subclass of a library's layer."""
+    if is_row(instance.cls):
+        given = arguments if keywords == {} else None
+        ev.cells[instance, LAYER] = row_of_layers(ev, "sequential", given)
+        return
     path = layer_of(instance.cls.lineage)
     if path is not None and keywords is not None:
         built = build_layer(ev, path, arguments, keywords)
@@ -430,6 +449,64 @@ def initialise_layer(
                 ev.cells[instance, name] = field_value(field)
             for name, shape in layer_tensors(built).items():
                 ev.cells[instance, name] = tensor_of_layer(ev, shape)
+
+
+def row_of_layers(ev: Evaluator, kind: str, arguments: Sequence[Argument] | None) -> Container:
+    """A container of layers that a library's class makes of its arguments."""
+    container = Container(kind)
+    contents: Any = ()
+    if arguments is None:
+        contents = Repeated(Anything())
+    elif kind == "sequential" and not (
+        len(arguments) == 1 and isinstance(ev.resolve(arguments[0].value), (Dict, List))
+    ):
+        contents = tuple(argument.value for argument in arguments)
+    elif arguments:
+        value = ev.resolve(arguments[0].value)
+        stored = ev.cells.get(value) if isinstance(value, Dict) else elements.iterate(ev, value)
+        contents = Repeated(Anything()) if stored is None else stored
+        if kind == "sequential" and isinstance(value, List):
+            contents = _named_layers(ev, contents)
+    if kind == "dict" and contents == ():
+        contents = {}
+    if isinstance(contents, tuple):
+        ev.fill(container, contents)
+    else:
+        ev.cells[container] = contents
+    return container
+
+
+def _named_layers(ev: Evaluator, contents: Any) -> Any:
+    """The layers of `OrderedDict([("name", layer), ...])`; other contents as they are."""
+    if isinstance(contents, tuple):
+        pairs = [ev.resolve(value) for value in contents]
+        if all(isinstance(pair, Tuple) and len(pair.elements) == 2 for pair in pairs):
+            return tuple(pair.elements[1] for pair in pairs if isinstance(pair, Tuple))
+    return contents
+
+
+def hold_module(ev: Evaluator, instance: Instance, name: str, value: Value) -> None:
+    """Add a module to those that an instance of a subclass of `nn.Sequential` runs in a row.
+
+    It does so for each module that becomes an attribute, before the attribute is set. A name that
+    is set again replaces the module that it had, whose place is not known.
+    """
+    row = ev.cells.get((instance, LAYER))
+    if isinstance(row, Container) and isinstance(value, _MODULES):
+        if (instance, name) in ev.cells:
+            ev.cells[row] = Repeated(Anything())
+        else:
+            methods.call_method(ev, row, "append", (plain_argument(value),), {})
+
+
+_MODULES = (Layer, Container, Instance, Either)
+
+
+def forget_row(ev: Evaluator, instance: Instance) -> None:
+    """Forget what a subclass of `nn.Sequential` holds: something else may have changed it."""
+    row = ev.cells.get((instance, LAYER))
+    if isinstance(row, Container):
+        ev.cells[row] = Repeated(Anything())
 
 
 def field_default(ev: Evaluator, cls: Class, default: ir.Expression) -> Value:

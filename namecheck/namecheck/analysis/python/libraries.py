@@ -6,7 +6,7 @@ The registry says which op a spelling means; `frameworks` has the names of every
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from namecheck import frameworks
 from namecheck.analysis.asking import (
@@ -172,7 +172,7 @@ def call_library(
     if path.startswith(python.BUILTIN):
         return builtin.call(ev, path.removeprefix(python.BUILTIN), arguments, keywords, node)
     if path in frameworks.CONTAINERS:
-        return _container(ev, frameworks.CONTAINERS[path], arguments)
+        return classes.row_of_layers(ev, frameworks.CONTAINERS[path], arguments)
     if arguments is None or keywords is None:
         spelling = REGISTRY.get(path)
         if spelling is not None and spelling.op.rules[0].returns == "Shape":
@@ -326,40 +326,6 @@ def _are_sizes(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
     )
 
 
-def _container(ev: Evaluator, kind: str, arguments: Sequence[Argument] | None) -> Value:
-    """A container of layers that a library's class makes of its arguments."""
-    container = Container(kind)
-    contents: Any = ()
-    if arguments is None:
-        contents = Repeated(Anything())
-    elif kind == "sequential" and not (
-        len(arguments) == 1 and isinstance(ev.resolve(arguments[0].value), (Dict, List))
-    ):
-        contents = tuple(argument.value for argument in arguments)
-    elif arguments:
-        value = ev.resolve(arguments[0].value)
-        stored = ev.cells.get(value) if isinstance(value, Dict) else elements.iterate(ev, value)
-        contents = Repeated(Anything()) if stored is None else stored
-        if kind == "sequential" and isinstance(value, List):
-            contents = _named_layers(ev, contents)
-    if kind == "dict" and contents == ():
-        contents = {}
-    if isinstance(contents, tuple):
-        ev.fill(container, contents)
-    else:
-        ev.cells[container] = contents
-    return container
-
-
-def _named_layers(ev: Evaluator, contents: Any) -> Any:
-    """The layers of `OrderedDict([("name", layer), ...])`; other contents as they are."""
-    if isinstance(contents, tuple):
-        pairs = [ev.resolve(value) for value in contents]
-        if all(isinstance(pair, Tuple) and len(pair.elements) == 2 for pair in pairs):
-            return tuple(pair.elements[1] for pair in pairs if isinstance(pair, Tuple))
-    return contents
-
-
 def call_method(
     ev: Evaluator,
     method: Method,
@@ -377,12 +343,12 @@ def call_method(
             classes.initialise_layer(ev, receiver.receiver, arguments, keywords)
             return NONE
         stored = ev.cells.get((receiver.receiver, classes.LAYER))
-        if name in torch.CALLED and isinstance(stored, Layer) and node is not None:
-            return operations.ask_layer(ev, stored, arguments, keywords, node)
+        if name in torch.CALLED and isinstance(stored, (Layer, Container)) and node is not None:
+            return ev.call(stored, arguments, keywords, node)
         return Anything()
+    if isinstance(receiver, (Layer, Container)) and name in torch.CALLED and node is not None:
+        return ev.call(receiver, arguments, keywords, node)
     if isinstance(receiver, Layer):
-        if name in torch.CALLED and node is not None:
-            return operations.ask_layer(ev, receiver, arguments, keywords, node)
         return receiver if name in torch.SELF else Anything()
     if isinstance(receiver, Instance) and name in torch.REGISTERS:
         classes.register(ev, receiver, arguments, keywords)

@@ -75,6 +75,8 @@ def _list_method(ev: Evaluator, receiver: Held, name: str, values: list[Value]) 
         elif isinstance(contents, Repeated) and not alike(contents.element, values[0], ev.cells):
             ev.cells[receiver] = Repeated(join(ev.resolve(contents.element), values[0]))
         return NONE
+    if name == torch.ADDS and len(values) == 2 and isinstance(receiver, Container):
+        return _list_method(ev, receiver, "append", values[1:])
     if name == "extend" and len(values) == 1:
         more = elements.iterate(ev, values[0])
         if isinstance(contents, tuple) and isinstance(more, tuple):

@@ -61,10 +61,15 @@ def look_up(lineage: Sequence[Value], name: str) -> Value | None:
             if name in base.attributes:
                 return base.attributes[name]
         elif isinstance(base, Library) and base.path not in frameworks.HARMLESS:
-            if base.path in layers.LAYERS:
+            if base.path in layers.LAYERS or _runs_a_row(base):
                 return Method(base, name)
             return Anything()
     return None
+
+
+def _runs_a_row(base: Library) -> bool:
+    """Whether a class is `nn.Sequential`, of some library."""
+    return frameworks.CONTAINERS.get(base.path) == "sequential"
 
 
 def layer_of(lineage: Sequence[Value]) -> str | None:
@@ -73,6 +78,11 @@ def layer_of(lineage: Sequence[Value]) -> str | None:
         if isinstance(base, Library) and base.path in layers.LAYERS:
             return base.path
     return None
+
+
+def is_row(cls: Class) -> bool:
+    """Whether calling an instance runs the modules in it in a row, as `nn.Sequential` does."""
+    return any(isinstance(base, Library) and _runs_a_row(base) for base in cls.lineage)
 
 
 def is_module(cls: Class) -> bool:
