@@ -69,7 +69,8 @@ def _is_vector(right: Any, matrix: Any) -> bool:
 
 
 def _of_right(grad: Any, A: Any, left: Any) -> Any:
-    return call(f"{_L}solve", transposed(A), grad, left=left)
+    # A matrix that `solve_ex` could not invert has NaN here, too.
+    return call(f"{_L}solve_ex", transposed(A), grad, left=left)[0]
 
 
 def _of_left(grad: Any, A: Any, result: Any, left: Any, B_form: Any) -> Any:
