@@ -141,7 +141,8 @@ def calls(draw: st.DrawFn, op: str, real: bool = False) -> Call:
     """Calls of an op; on real numbers alone if `real`."""
     row = draw(st.sampled_from(seeds()[op]))
     if real or draw(st.booleans()):
-        row = json.loads(json.dumps(row).replace("complex64", "float32"))
+        text = json.dumps(row).replace("complex64", "float32").replace("complex128", "float64")
+        row = json.loads(text)
     kind = draw(st.sampled_from(("as it is", "sizes", "stretched", "no dims", "batched")))
     count = len(tensors_of(row))
     if kind == "sizes":

@@ -88,7 +88,8 @@ def slope_of(function: Any) -> float | None:
 
 def check(call: Call) -> str:
     """Compare the derivatives of a call with differences; what became of it."""
-    op_listed = call.op in OTHERWISE or (call.op in TWICE and call.writes_twice)
+    words = {call.op, *(f"{call.op}:{word}" for word in call.row.get("kw", {}))}
+    op_listed = words & OTHERWISE.keys() or (call.op in TWICE and call.writes_twice)
     trial = Trial(call)
     arrays = trial.arrays()
     if sum(array.size for array in arrays) > MOST:
