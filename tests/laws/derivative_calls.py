@@ -264,6 +264,17 @@ class Trial:
         parts = result if isinstance(result, (tuple, list)) else (result,)
         return leaves, [part for part in parts if is_inexact(part)]
 
+    def is_singular(self, arrays: list[Any]) -> bool:
+        """Whether the first rows and columns of an operand are a matrix without an inverse."""
+        for place, array in enumerate(arrays):
+            leaf = nt.from_numpy(np.array(array))
+            operand = shown(leaf, self._layout(place), self.shapes[place]).numpy()
+            if operand.ndim > 1 and operand.size and operand.dtype.kind in "fc":
+                square = operand[..., : operand.shape[-2]]
+                if not (np.linalg.cond(square) < 1e6).all():
+                    return True
+        return False
+
     def _dtype(self, name: str) -> str:
         if self.precision is not DOUBLE:
             return name
