@@ -192,3 +192,18 @@ def test_writes_to_what_torch_saves(
             result.backward()
     else:
         result.backward()
+
+
+def test_what_is_written_may_have_more_dims() -> None:
+    target, value = nt.ones(5, 7, requires_grad=True), nt.ones(1, 7, requires_grad=True)
+    written = target * 1
+    written[0] = value
+    written.sum().backward()
+    assert (value.grad == 1).all()
+    assert target.grad[:, 0].tolist() == [0, 1, 1, 1, 1]
+
+
+def test_a_number_is_gathered_several_times() -> None:
+    number = nt.tensor(2.0, requires_grad=True)
+    number.gather(0, nt.tensor([0, 0])).sum().backward()
+    assert number.grad.item() == 2

@@ -34,8 +34,8 @@ def _huber(weight: Any = None, reduction: Any = None, **others: Any) -> str:
 
 def _alignments(reduction: Any = None, zero_infinity: Any = None, **others: Any) -> str:
     """The loss over alignments, whose reduction is apart."""
-    single = "Where" if zero_infinity else "CtcLoss"
-    return {"none": single, "sum": "Sum"}.get(reduction, "Mean")
+    unreduced = "Where" if zero_infinity else "CtcLoss"
+    return {"none": unreduced, "sum": "Sum"}.get(reduction, "Mean")
 
 
 def _sampler(input: Any, **others: Any) -> str:
@@ -114,8 +114,8 @@ _SPOKEN: Final[dict[str | Callable[..., str], str]] = {
     "Roll": "fft.fftshift fft.ifftshift",
     "RreluWithNoise": f"{_F}rrelu",
     "ScatterReduce": "scatter_reduce",
-    "SmoothL1Loss": f"{_F}smooth_l1_loss",
     "SegmentReduce": "segment_reduce",
+    "SmoothL1Loss": f"{_F}smooth_l1_loss",
     "Sort": "sort msort",
     "Squeeze": f"{_F}adaptive_avg_pool1d {_F}adaptive_max_pool1d {_F}avg_pool1d {_F}max_pool1d "
     f"{_F}max_pool1d_with_indices {_F}adaptive_max_pool1d_with_indices {_F}max_unpool1d "

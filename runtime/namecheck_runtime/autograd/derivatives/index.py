@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 derivative(
     "torch.index_select",
     input=lambda grad, dim, index, form: (
-        zeros(form, grad.dtype).index_add(dim, index, grad) if form.sizes else grad.reshape(())
+        zeros(form, grad.dtype).index_add(dim, index, grad) if form.sizes else grad.sum()
     ),
 )
 derivative(
@@ -58,7 +58,7 @@ derivative(
     "torch.gather",
     # PyTorch saves the input, whose sizes it needs: a write to it is an error in both.
     input=lambda grad, input, dim, index, form: (
-        zeros(form, grad.dtype).scatter_add(dim, index, grad) if form.sizes else grad.reshape(())
+        zeros(form, grad.dtype).scatter_add(dim, index, grad) if form.sizes else grad.sum()
     ),
 )
 

@@ -185,8 +185,8 @@ def _searchsorted(
     orders = [None] * len(rows) if sorter is None else sorter.reshape(rows.shape)
     asked = np.reshape(input, (len(rows), np.shape(input)[-1]))
     places = np.empty(asked.shape, np.int64)
-    for place, row, values, order in zip(places, rows, asked, orders, strict=True):
-        place[:] = np.searchsorted(row, values, where, order)
+    for k, row in enumerate(rows):
+        places[k] = np.searchsorted(row, asked[k], where, orders[k])
     return places.reshape(np.shape(input))
 
 
