@@ -141,7 +141,8 @@ def calls(draw: st.DrawFn, op: str, real: bool = False) -> Call:
     """Calls of an op; on real numbers alone if `real`."""
     row = draw(st.sampled_from(seeds()[op]))
     if real or draw(st.booleans()):
-        row = json.loads(json.dumps(row).replace("complex64", "float32"))
+        text = json.dumps(row).replace("complex64", "float32").replace("complex128", "float64")
+        row = json.loads(text)
     kind = draw(st.sampled_from(("as it is", "sizes", "stretched", "no dims", "batched")))
     count = len(tensors_of(row))
     if kind == "sizes":
@@ -262,6 +263,17 @@ class Trial:
             result = decoder.call(row, nt)
         parts = result if isinstance(result, (tuple, list)) else (result,)
         return leaves, [part for part in parts if is_inexact(part)]
+
+    def is_singular(self, arrays: list[Any]) -> bool:
+        """Whether the first rows and columns of an operand are a matrix without an inverse."""
+        for place, array in enumerate(arrays):
+            leaf = nt.from_numpy(np.array(array))
+            operand = shown(leaf, self._layout(place), self.shapes[place]).numpy()
+            if operand.ndim > 1 and operand.size and operand.dtype.kind in "fc":
+                square = operand[..., : operand.shape[-2]]
+                if not (np.linalg.cond(square) < 1e6).all():
+                    return True
+        return False
 
     def _dtype(self, name: str) -> str:
         if self.precision is not DOUBLE:

@@ -88,7 +88,8 @@ def slope_of(function: Any) -> float | None:
 
 def check(call: Call) -> str:
     """Compare the derivatives of a call with differences; what became of it."""
-    op_listed = call.op in OTHERWISE or (call.op in TWICE and call.writes_twice)
+    words = {call.op, *(f"{call.op}:{word}" for word in call.row.get("kw", {}))}
+    op_listed = words & OTHERWISE.keys() or (call.op in TWICE and call.writes_twice)
     trial = Trial(call)
     arrays = trial.arrays()
     if sum(array.size for array in arrays) > MOST:
@@ -117,6 +118,8 @@ def check(call: Call) -> str:
             assert (grad.shape, grad.names, grad.dtype) == (leaf.shape, leaf.names, leaf.dtype)
     if op_listed:
         return "listed"
+    if f"/{call.op}" in OTHERWISE and trial.is_singular(arrays):
+        return "singular"
 
     random = np.random.default_rng(0)
     along = directions(call, arrays, random)
@@ -165,6 +168,8 @@ def compare(call: Call, precision: Mapping[str, str]) -> str:
     arrays, doubles = trial.arrays(), double.arrays(precision)
     if sum(array.size for array in arrays) > MOST:
         return "large"
+    if f"/{call.op}" in OTHERWISE and double.is_singular(doubles):
+        return "singular"
     try:
         trial.run(arrays, False), double.run(doubles, False)
     except Exception:

@@ -20,11 +20,34 @@ def _transform(input: Any, **others: Any) -> str:
     return "FftC2C" if input.is_complex() else "FftR2C"
 
 
-def _likelihood(input: Any, target: Any, **others: Any) -> str:
-    """The loss by classes; by probabilities it is a quotient."""
-    if target.is_floating_point():
-        return "Div"
+def _likelihood(input: Any, **others: Any) -> str:
+    """The loss by classes of vectors, or of maps."""
     return "NllLoss2D" if input.ndim > 2 else "NllLoss"
+
+
+def _huber(weight: Any = None, reduction: Any = None, **others: Any) -> str:
+    """The loss; with weights it is reduced apart."""
+    if weight is None:
+        return "HuberLoss"
+    return {"none": "Mul", "sum": "Sum"}.get(reduction, "Mean")
+
+
+def _alignments(reduction: Any = None, zero_infinity: Any = None, **others: Any) -> str:
+    """The loss over alignments, whose reduction is apart."""
+    unreduced = "Where" if zero_infinity else "CtcLoss"
+    return {"none": unreduced, "sum": "Sum"}.get(reduction, "Mean")
+
+
+def _sampler(input: Any, **others: Any) -> str:
+    """A map that is read at the places of a grid."""
+    return f"GridSampler{input.ndim - 2}D"
+
+
+def _frames(input: Any, return_complex: Any = None, **others: Any) -> str:
+    """A Fourier transform over time; a single signal is a batch of one."""
+    if return_complex is False:
+        return "ViewAsReal"
+    return "Squeeze" if input.ndim == 1 else "Transpose"
 
 
 _SPOKEN: Final[dict[str | Callable[..., str], str]] = {
@@ -37,7 +60,7 @@ _SPOKEN: Final[dict[str | Callable[..., str], str]] = {
     "BinaryCrossEntropy": f"{_F}binary_cross_entropy",
     "BinaryCrossEntropyWithLogits": f"{_F}binary_cross_entropy_with_logits",
     "BlockDiag": "block_diag",
-    "Cat": "linalg.vander vander",
+    "Cat": "gradient linalg.vander vander",
     "Cdist": "cdist",
     "Celu": f"{_F}celu",
     "CholeskyInverse": "cholesky_inverse",
@@ -48,18 +71,20 @@ _SPOKEN: Final[dict[str | Callable[..., str], str]] = {
     "DiagEmbed": "diag diagflat",
     "Dist": "dist",
     "Div": f"{_F}softsign",
+    "EmbeddingBag": f"{_F}embedding_bag",
     "FftC2C": "fft.fftn fft.ifftn fft.ihfft2 fft.ihfftn",
     "FftR2C": "fft.rfft2 fft.rfftn",
     "Flip": "fliplr flipud",
-    "Gather": "take_along_dim",
     "Glu": f"{_F}glu",
-    "HuberLoss": f"{_F}huber_loss",
     "IndexReduce": "index_reduce",
     "Kthvalue": "kthvalue",
     "LinalgCholeskyEx": "linalg.cholesky linalg.cholesky_ex",
     "LinalgCross": "cross linalg.cross",
     "LinalgEig": "linalg.eigvals",
     "LinalgEigh": "linalg.eigvalsh",
+    "LinalgHouseholderProduct": "orgqr linalg.householder_product",
+    "LinalgLstsq": "linalg.lstsq",
+    "LinalgLuSolve": "lu_solve linalg.lu_solve",
     "LinalgMatrixExp": "matrix_exp",
     "LinalgPinv": "pinverse",
     "LinalgSlogdet": "slogdet",
@@ -72,7 +97,7 @@ _SPOKEN: Final[dict[str | Callable[..., str], str]] = {
     "Min": "min",
     "Mode": "mode",
     "MseLoss": f"{_F}mse_loss",
-    "Mul": "outer special.ndtr alpha_dropout feature_alpha_dropout trapezoid",
+    "Mul": "outer alpha_dropout feature_alpha_dropout trapezoid",
     "MultiMarginLoss": f"{_F}multi_margin_loss",
     "MultilabelMarginLoss": f"{_F}multilabel_margin_loss",
     "Nanmedian": "nanmedian",
@@ -81,6 +106,7 @@ _SPOKEN: Final[dict[str | Callable[..., str], str]] = {
     "NativeGroupNorm": f"{_F}group_norm group_norm",
     "NativeLayerNorm": f"{_F}layer_norm",
     "Norm": f"{_F}pairwise_distance",
+    "Ormqr": "ormqr",
     "Pdist": f"{_F}pdist",
     "Pow": "square",
     "PreluKernel": f"{_F}prelu",
@@ -88,6 +114,7 @@ _SPOKEN: Final[dict[str | Callable[..., str], str]] = {
     "Roll": "fft.fftshift fft.ifftshift",
     "RreluWithNoise": f"{_F}rrelu",
     "ScatterReduce": "scatter_reduce",
+    "SegmentReduce": "segment_reduce",
     "SmoothL1Loss": f"{_F}smooth_l1_loss",
     "Sort": "sort msort",
     "Squeeze": f"{_F}adaptive_avg_pool1d {_F}adaptive_max_pool1d {_F}avg_pool1d {_F}max_pool1d "
@@ -104,7 +131,11 @@ _SPOKEN: Final[dict[str | Callable[..., str], str]] = {
     "Where": "logdet",
     "torch::autograd::CopySlices": "nn.utils.rnn.pad_sequence",
     _transform: "fft.fft",
-    _likelihood: f"{_F}nll_loss {_F}cross_entropy",
+    _frames: "stft",
+    _likelihood: f"{_F}nll_loss",
+    _huber: f"{_F}huber_loss",
+    _alignments: f"{_F}ctc_loss",
+    _sampler: f"{_F}grid_sample",
 }
 """The ops of each name."""
 

@@ -81,7 +81,20 @@ def _is_complex(value: Any) -> bool:
 
 
 derivative("torch.pow", input=_power_of_base, exponent=_power_of_exponent)
-derivative("torch.float_power", name="Pow", input=_power_of_base, exponent=_power_of_exponent)
+
+
+@composite("torch.float_power")
+def float_power(input: Any, exponent: Any) -> Any:
+    """The power of numbers in double precision, which are what is saved."""
+    return call("torch.pow", _doubled(input), _doubled(exponent))
+
+
+def _doubled(value: Any) -> Any:
+    if not hasattr(value, "dtype"):
+        return value if isinstance(value, complex) else float(value)
+    return value.cdouble() if value.is_complex() else value.double()
+
+
 derivative(
     "torch.xlogy",
     input=lambda grad, input, other: _masked_log(grad, input, other, 0),

@@ -85,10 +85,23 @@ derivative(
     vec=lambda grad, mat, alpha: scaled(transposed(mat) @ grad, alpha),
 )
 derivative(
-    *("torch.baddbmm", "torch.addbmm"),
+    "torch.baddbmm",
     input=lambda grad, beta: scaled(grad, beta),
     batch1=lambda grad, batch2, alpha: scaled(grad @ transposed(batch2), alpha),
     batch2=lambda grad, batch1, alpha: scaled(transposed(batch1) @ grad, alpha),
+)
+
+
+def _of_sum(grad: Any) -> Any:
+    """The gradient of the sum over the batch, to which an operand of more dims may be added."""
+    return grad.sum_to_size(grad.shape[-2:])
+
+
+derivative(
+    "torch.addbmm",
+    input=lambda grad, beta: scaled(grad, beta),
+    batch1=lambda grad, batch2, alpha: scaled(_of_sum(grad) @ transposed(batch2), alpha),
+    batch2=lambda grad, batch1, alpha: scaled(transposed(batch1) @ _of_sum(grad), alpha),
 )
 derivative(
     "torch.addr",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from namecheck_runtime.autograd.calls import call
-from namecheck_runtime.autograd.shapes import conj, each_of
+from namecheck_runtime.autograd.shapes import conj, each_of, zeros
 from namecheck_runtime.autograd.table import composite, derivative
 
 TYPE_CHECKING = False
@@ -55,6 +55,8 @@ def _of_input(
 def _of_weight(
     grad: Any, input: Any, stride: Any, padding: Any, dilation: Any, groups: Any, form: Any
 ) -> Any:
+    if not (input.numel() and grad.numel()):
+        return zeros(form, grad.dtype)
     rank = len(form.sizes) - 2
     if input.ndim == rank + 1:
         input, grad = input.unsqueeze(0), grad.unsqueeze(0)

@@ -206,7 +206,8 @@ def istft(
     """Frames added where they overlap, over the sum of the squares of their windows."""
     hop = n_fft // 4 if hop_length is None else hop_length
     weights = _window(window, win_length, n_fft, input)
-    spectrum, norm = input.transpose(-1, -2), _scale(normalized)
+    signals = input.unsqueeze(0) if input.ndim == 2 else input
+    spectrum, norm = signals.transpose(-1, -2), _scale(normalized)
     if return_complex:
         frames = call(f"{_P}ifft", spectrum, norm=norm)
     else:
@@ -216,6 +217,8 @@ def istft(
     envelope = _overlapped((weights * weights).expand((frames.shape[-2], n_fft)), hop)
     begin = n_fft // 2 if center is not False else 0
     end = signal.shape[-1] - begin if length is None else begin + length
-    result = (signal / envelope.masked_fill(envelope <= 1e-11, 1))[..., begin:end]
+    envelope = envelope[begin:end]
+    result = signal[..., begin:end] / envelope.masked_fill(envelope <= 1e-11, 1)
+    result = result.squeeze(0) if input.ndim == 2 else result
     missing = 0 if length is None else length - result.shape[-1]
     return call("torch.constant_pad_nd", result, [0, missing]) if missing > 0 else result

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from namecheck_runtime.autograd.calls import call
-from namecheck_runtime.autograd.shapes import conj, places_of, put_back, zeros
+from namecheck_runtime.autograd.shapes import conj, put_back, zeros
 from namecheck_runtime.autograd.table import composite, derivative
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 derivative(
     "torch.index_select",
     input=lambda grad, dim, index, form: (
-        zeros(form, grad.dtype).index_add(dim, index, grad) if form.sizes else grad.reshape(())
+        zeros(form, grad.dtype).index_add(dim, index, grad) if form.sizes else grad.sum()
     ),
 )
 derivative(
@@ -58,15 +58,31 @@ derivative(
     "torch.gather",
     # PyTorch saves the input, whose sizes it needs: a write to it is an error in both.
     input=lambda grad, input, dim, index, form: (
-        zeros(form, grad.dtype).scatter_add(dim, index, grad) if form.sizes else grad.reshape(())
+        zeros(form, grad.dtype).scatter_add(dim, index, grad) if form.sizes else grad.sum()
     ),
 )
-derivative(
-    "torch.take_along_dim",
-    input=lambda grad, indices, dim, form: put_back(
-        grad, call("torch.take_along_dim", places_of(form), indices, dim), form
-    ),
-)
+
+
+@composite("torch.take_along_dim")
+def take_along_dim(input: Any, indices: Any, dim: Any) -> Any:
+    """The elements that are gathered, by indices from either end."""
+    if dim is None:
+        return input.reshape(-1).gather(0, indices.reshape(-1))
+    size = input.shape[dim]
+    places = call("torch.where", indices < 0, indices + size, indices)
+    sizes = list(call("torch.broadcast_shapes", _ones_at(input, dim), _ones_at(indices, dim)))
+    wide = [*sizes]
+    sizes[dim], wide[dim] = size, indices.shape[dim]
+    return input.expand(sizes).gather(dim, places.expand(wide))
+
+
+def _ones_at(value: Any, dim: int) -> list[int]:
+    """The sizes of a tensor, 1 for a dim."""
+    sizes = list(value.shape)
+    sizes[dim] = 1
+    return sizes
+
+
 derivative("torch.bincount", weights=lambda grad, input: grad[input])
 derivative("torch.take", input=lambda grad, index, form: put_back(grad, index, form))
 derivative(

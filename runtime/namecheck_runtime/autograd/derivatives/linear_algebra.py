@@ -21,25 +21,9 @@ def _inverse(grad: Any, result: Any) -> Any:
     return -(back @ grad @ back)
 
 
-derivative(f"{_L}inv", name="LinalgInvEx", A=_inverse)
+# The variants that also return how it went have the same derivatives.
+derivative(f"{_L}inv", f"{_L}inv_ex", name="LinalgInvEx", A=_inverse)
 derivative("torch.inverse", name="LinalgInvEx", input=_inverse)
-
-
-def _with_info(op: str, plain: str) -> None:
-    """Declare the variant of an op that also returns how it went."""
-
-    def compute(A: Any, B: Any, upper: Any, left: Any) -> Any:
-        words = {"upper": upper, "left": left}
-        options = {word: value for word, value in words.items() if value is not None}
-        operands = [A] if B is None else [A, B]
-        report = call(op, *[operand.detach() for operand in operands], **options)[-1]
-        return call(plain, *operands, **options), report
-
-    composite(op, function=compute)
-
-
-for _op in ("inv", "cholesky", "solve"):
-    _with_info(f"{_L}{_op}_ex", f"{_L}{_op}")
 
 
 def _scaled_inverse(grad: Any, matrix: Any) -> Any:
@@ -85,7 +69,8 @@ def _is_vector(right: Any, matrix: Any) -> bool:
 
 
 def _of_right(grad: Any, A: Any, left: Any) -> Any:
-    return call(f"{_L}solve", transposed(A), grad, left=left)
+    # A matrix that `solve_ex` could not invert has NaN here, too.
+    return call(f"{_L}solve_ex", transposed(A), grad, left=left)[0]
 
 
 def _of_left(grad: Any, A: Any, result: Any, left: Any, B_form: Any) -> Any:
@@ -99,6 +84,7 @@ def _of_left(grad: Any, A: Any, result: Any, left: Any, B_form: Any) -> Any:
 
 derivative(
     f"{_L}solve",
+    f"{_L}solve_ex",
     name="LinalgSolveEx",
     A=_of_left,
     B=lambda grad, A, left: _of_right(grad, A, left),
@@ -174,7 +160,7 @@ def _cholesky(grad: Any, result: Any, upper: Any) -> Any:
     return transposed(inverse) @ inner @ inverse
 
 
-derivative(f"{_L}cholesky", A=_cholesky)
+derivative(f"{_L}cholesky", f"{_L}cholesky_ex", A=_cholesky)
 derivative("torch.cholesky", input=_cholesky)
 
 # -- decompositions --------------------------------------------------------------------------------

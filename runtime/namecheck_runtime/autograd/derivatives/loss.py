@@ -358,10 +358,9 @@ def cross_entropy(
         if label_smoothing:
             target = target * (1 - label_smoothing) + label_smoothing / classes
         terms = logs * target if by_class is None else logs * target * by_class
-        losses = -terms.sum(place)
         if reduction == "mean":
-            return losses.sum() / max(input.numel() // classes, 1)
-        return losses.sum() if reduction == "sum" else losses
+            return -terms.sum() / max(input.numel() // classes, 1)
+        return -(terms.sum() if reduction == "sum" else terms.sum(place))
     keywords = {"ignore_index": ignore_index, "reduction": reduction}
     hard = call(f"{_F}nll_loss", logs, target, weight, **keywords)
     if not label_smoothing:

@@ -6,7 +6,7 @@ import math
 
 from namecheck_runtime.autograd.calls import call
 from namecheck_runtime.autograd.shapes import conj, zeros
-from namecheck_runtime.autograd.table import derivative, kind_of_ops
+from namecheck_runtime.autograd.table import composite, derivative, kind_of_ops
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -198,10 +198,7 @@ derivative(
         grad / call(f"{_S}erfcx", input * -math.sqrt(0.5)) * math.sqrt(2 / math.pi)
     ),
 )
-derivative(
-    f"{_S}ndtr",
-    input=lambda grad, input: grad * (input * input * -0.5).exp() / math.sqrt(2 * math.pi),
-)
+composite(f"{_S}ndtr", function=lambda input: call("torch.erfc", input * -math.sqrt(0.5)) * 0.5)
 derivative(
     f"{_S}ndtri",
     input=lambda grad, result: grad * (result * result * 0.5).exp() * math.sqrt(2 * math.pi),

@@ -242,11 +242,18 @@ def _kept(grad: Any, index: Any) -> Any:
     return rest
 
 
+def _written(grad: Any, index: Any, form: Any) -> Any:
+    """The gradient of what was written, which may have dims of 1 in front."""
+    picked = grad[index]
+    more = len(form.sizes) - picked.ndim
+    return picked.reshape((*[1] * more, *picked.shape)) if more > 0 else picked
+
+
 derivative(
     "operator.setitem",
     name="torch::autograd::CopySlices",
     input=_kept,
-    value=lambda grad, index: grad[index],
+    value=_written,
 )
 
 # -- repeated --------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable
+from math import prod
 from typing import Any, Final
 
 import numpy as np
@@ -179,14 +180,14 @@ def _searchsorted(
     where: Any = "right" if right or side == "right" else "left"
     if sorted_sequence.ndim == 1:
         return np.searchsorted(sorted_sequence, input, where, sorter)
-    rows = sorted_sequence.reshape(-1, sorted_sequence.shape[-1])
+    *lead, length = sorted_sequence.shape
+    rows = sorted_sequence.reshape(prod(lead), length)
     orders = [None] * len(rows) if sorter is None else sorter.reshape(rows.shape)
-    asked = np.reshape(input, (len(rows), -1))
-    places = [
-        np.searchsorted(row, values, where, order)
-        for row, values, order in zip(rows, asked, orders, strict=True)
-    ]
-    return np.reshape(np.stack(places), np.shape(input))
+    asked = np.reshape(input, (len(rows), np.shape(input)[-1]))
+    places = np.empty(asked.shape, np.int64)
+    for k, row in enumerate(rows):
+        places[k] = np.searchsorted(row, asked[k], where, orders[k])
+    return places.reshape(np.shape(input))
 
 
 def _bucketize(input: Any, boundaries: Array, right: Any = False) -> Array:

@@ -10,7 +10,7 @@ import pytest
 
 import namecheck_runtime as nt
 
-Function = Callable[[Any], Any]
+Function = Callable[..., Any]
 
 
 def matrix(*sizes: int, is_complex: bool) -> Any:
@@ -136,3 +136,74 @@ def test_a_gradient_has_the_names_of_its_operand(name: str) -> None:
     assert (x.grad.shape, x.grad.names) == (x.shape, names)
     # The recorded result has the names of the plain one.
     assert result.names == function(x.detach()).names
+
+
+def test_a_singular_matrix_of_solve_ex_has_nan() -> None:
+    matrix = nt.ones(3, 3, requires_grad=True)
+    solution, _ = nt.linalg.solve_ex(matrix, nt.ones(3, 2))
+    solution.sum().backward()
+    assert solution.isnan().all()
+    assert matrix.grad.isnan().all()
+
+
+def test_segments_of_no_rows() -> None:
+    data = nt.zeros(0, 6, requires_grad=True)
+    lengths = nt.zeros(0, 3, dtype=nt.int64)
+    result = nt.segment_reduce(data, "sum", lengths=lengths, axis=1, unsafe=True)
+    result.sum().backward()
+    assert result.shape == (0, 3)
+    assert data.grad.shape == (0, 6)
+
+
+def along_rows(x: Any, index: Any) -> Any:
+    return nt.take_along_dim(x, index, 0)
+
+
+def power(x: Any, index: Any) -> Any:
+    return nt.float_power(x, 2)
+
+
+def normal(x: Any, index: Any) -> Any:
+    return nt.special.ndtr(x)
+
+
+@pytest.mark.parametrize(
+    ("function", "dtype", "place", "raises"),
+    [
+        (along_rows, "float32", 0, True),
+        (along_rows, "float32", 1, False),
+        (nt.take_along_dim, "float32", 1, True),
+        (power, "float32", 0, False),
+        (power, "float64", 0, True),
+        (normal, "float64", 0, False),
+    ],
+)
+def test_writes_to_what_torch_saves(
+    function: Function, dtype: str, place: int, raises: bool
+) -> None:
+    """Measured with torch 2.13: parts and casts keep what the call itself does not."""
+    leaf = nt.ones(3, 4, dtype=getattr(nt, dtype), requires_grad=True)
+    operands = leaf * 1, nt.zeros(3, 4, dtype=nt.int64)
+    result = function(*operands).sum()
+    with nt.no_grad():
+        operands[place].add_(0)
+    if raises:
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            result.backward()
+    else:
+        result.backward()
+
+
+def test_what_is_written_may_have_more_dims() -> None:
+    target, value = nt.ones(5, 7, requires_grad=True), nt.ones(1, 7, requires_grad=True)
+    written = target * 1
+    written[0] = value
+    written.sum().backward()
+    assert (value.grad == 1).all()
+    assert target.grad[:, 0].tolist() == [0, 1, 1, 1, 1]
+
+
+def test_a_number_is_gathered_several_times() -> None:
+    number = nt.tensor(2.0, requires_grad=True)
+    number.gather(0, nt.tensor([0, 0])).sum().backward()
+    assert number.grad.item() == 2
