@@ -202,7 +202,8 @@ class RecipeNode(OpNode):
             return self._saved()
 
     def name(self) -> str:
-        return self.recipe.text
+        # The slot is empty unless a composite op has renamed its last node.
+        return super().name() if hasattr(self, "_name") else self.recipe.text
 
     def form(self, number: int) -> Form | None:
         return self.recipe.forms[number]
