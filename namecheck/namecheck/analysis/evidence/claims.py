@@ -20,6 +20,7 @@ from namecheck.analysis.evidence.contradictions import (
     written_text,
 )
 from namecheck.analysis.evidence.labels import declared_name
+from namecheck.analysis.evidence.options_called import may_hold_for_some
 from namecheck.analysis.evidence.shape_or_list import is_known, is_used, leaves_dims_out
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.any_rank import variables_of_any_rank
@@ -128,6 +129,7 @@ def meet(
     elif (
         claim.believed
         and not _is_of_any_rank(ev.frame, name)
+        and not may_hold_for_some(ev, value, len(claim.written.dims))
         and (claim.evident or is_used(ev, claim.written, shape))
     ):
         _believe(ev, claim, value, shape, name, node)

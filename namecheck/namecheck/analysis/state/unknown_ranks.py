@@ -21,6 +21,16 @@ class Made(NamedTuple):
     operand: Value
 
 
+class Called(NamedTuple):
+    """A call of one of several options whose results are not known to be of one rank."""
+
+    options: tuple[Value, ...]
+    operand: Value | None
+    """The only argument; None if there are others."""
+    results: tuple[Value, ...]
+    """What the options gave, as far as they were called."""
+
+
 def is_open(value: Value) -> bool:
     """Whether a value is, or may be, a tensor of unknown rank."""
     if type(value) is Tensor:
@@ -51,6 +61,7 @@ class Ranks:
 
     __slots__ = (
         "batches",
+        "called",
         "counted",
         "from_here",
         "guessed",
@@ -64,6 +75,8 @@ class Ranks:
     def __init__(self) -> None:
         self.made_of: dict[Value, Made] = {}
         """The calls that made tensors of unknown rank."""
+        self.called: dict[Value, Called] = {}
+        """The calls of one of several options that made values of unknown rank."""
         self.laid_out: dict[Value, Made] = {}
         """The calls that made tensors of known rank and unknown sizes of one of unknown rank."""
         self.batches: set[sizes.Symbol] = set()
