@@ -97,6 +97,8 @@ def meet(
     value = ev.resolve(value)
     if isinstance(value, Tuple) or not isinstance(value, (Tensor, Anything)):
         return
+    if value in ev.ranks.doubted:
+        claim = claim._replace(believed=False)
     shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
     question = (node.id, name, claim.line, claim.start)
     reported = ev.frame.wrong.get((node.id, CommentMismatch.code))
@@ -109,7 +111,7 @@ def meet(
         # It was wrong in an earlier round of a loop: labels bound since then do not make it right.
         ev.frame.blame((node.id, CommentMismatch.code), question, reported[2])
         if isinstance(value, Tensor):
-            ev.refine(value, value.with_shape(UNKNOWN))
+            _forget(ev, value)
         return
     if conflict is not None and not claim.evident and not is_known(ev, claim.written, shape):
         return  # it may list something else
@@ -188,7 +190,18 @@ def _doubt(ev: Evaluator, value: Value, shape: Shape) -> None:
     if isinstance(value, Tensor):
         driven = ev.frame.depth > 0 and (value.claimed is None or value.claimed.firm)
         if not (driven and all(isinstance(dim.size, int) for dim in known_dims(shape))):
-            ev.refine(value, value.with_shape(UNKNOWN))
+            _forget(ev, value)
+
+
+def _forget(ev: Evaluator, value: Tensor) -> None:
+    """Forget the dims of a tensor that a claim contradicts.
+
+    If the program shows its rank, later comments on what is computed from it are as doubtful.
+    """
+    known = value.with_shape(UNKNOWN)
+    if isinstance(value.shape, tuple) and not value.rank_claimed:
+        ev.ranks.doubted.add(known)
+    ev.refine(value, known)
 
 
 def _is_below(ev: Evaluator, claim: ShapeClaim, value: Value) -> bool:

@@ -9,7 +9,7 @@ knows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.state.unknown_ranks import Made, is_open
@@ -47,6 +47,13 @@ def keep(
     if len(candidates) == 1 and candidates[0][1] is not result:
         made = Made(call, tuple(asked), keywords, *candidates[0])
         (laid_out if is_ranked else ev.ranks.made_of)[result] = made
+
+
+def pass_doubt_on(ev: Evaluator, given: Iterable[Argument], result: Value) -> None:
+    """Let what an op makes of tensors be in doubt if one of them is."""
+    doubted = ev.ranks.doubted
+    if doubted and any(ev.resolve(argument.value) in doubted for argument in given):
+        doubted.add(result)
 
 
 def says_little(shape: Shape) -> bool:

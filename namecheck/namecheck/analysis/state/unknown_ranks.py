@@ -63,6 +63,7 @@ class Ranks:
         "batches",
         "called",
         "counted",
+        "doubted",
         "from_here",
         "guessed",
         "hindsight",
@@ -83,6 +84,10 @@ class Ranks:
         """The sizes of batches that layers presume: see `asking/presumed_batches.py`."""
         self.counted: dict[Value, int] = {}
         """How many dims from the first were read of values whose rank was not known then."""
+        self.doubted: set[Value] = set()
+        """Tensors whose dims are forgotten since a comment denied what the program shows of them,
+        and what ops of the rulebook made of those. No other comment takes the place of their dims.
+        """
         self.from_here: set[Value] = set()
         """Tensors whose rank says nothing about earlier lines: it presumes that a layer got a
         batch, or an op has changed it in place.
