@@ -19,7 +19,7 @@ from namecheck.analysis.evidence.contradictions import (
     is_moot,
     written_text,
 )
-from namecheck.analysis.evidence.labels import declared_name
+from namecheck.analysis.evidence.labels import declared_name, is_declared_itself
 from namecheck.analysis.evidence.options_called import may_hold_for_some
 from namecheck.analysis.evidence.shape_or_list import is_known, is_used, leaves_dims_out
 from namecheck.analysis.reading import ir
@@ -105,6 +105,8 @@ def meet(
     conflict = against_pattern(claim.written, claim.letters) if claim.letters else None
     if conflict is None and shape is not UNKNOWN:
         conflict = contradiction(ev, claim.written, shape)
+    if conflict is not None and conflict.alias and is_declared_itself(ev, value):
+        conflict = None
     if conflict is not None or reported is not None or not is_moot(ev, claim.written, shape):
         ev.frame.look(question)
     if reported is not None and reported[1] == question and not ev.frame.ways.again:

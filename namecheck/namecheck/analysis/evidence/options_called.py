@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 _MOST_DIMS = 5
+"""More dims than most layers take: each number up to it is tried."""
 
 
 def may_hold_for_some(ev: Evaluator, value: Value, rank: int) -> bool:
@@ -28,7 +29,7 @@ def may_hold_for_some(ev: Evaluator, value: Value, rank: int) -> bool:
     """
     called = _called(ev, value)
     if called is not None:
-        return not _agree(ev, called, rank)
+        return not _agree(ev, called, rank if called.direct else None)
     for other in (ev.frame.watched or {}).values():
         called = _called(ev, other)
         if called is not None and not _agree(ev, called, None):
@@ -48,7 +49,7 @@ def _agree(ev: Evaluator, called: Called, rank: int | None) -> bool:
     """Whether all options give the same number of dims, and this `rank` if it is not None."""
     if called.operand is None:
         ranks = {_rank(ev, ev.resolve(result)) for result in called.results}
-        return len(ranks) == 1 if rank is None else ranks <= {None, rank}
+        return len(ranks) < 2 if rank is None else ranks <= {None, rank}
     count = _rank(ev, ev.resolve(called.operand))
     if count is None:
         # There may be a number of dims of the operand from which all options make the same one.

@@ -50,10 +50,20 @@ def keep(
 
 
 def pass_doubt_on(ev: Evaluator, given: Iterable[Argument], result: Value) -> None:
-    """Let what an op makes of tensors be in doubt if one of them is."""
-    doubted = ev.ranks.doubted
-    if doubted and any(ev.resolve(argument.value) in doubted for argument in given):
-        doubted.add(result)
+    """Let what an op makes of tensors be in doubt if one of them is.
+
+    So it is with what one of several layers gave, as long as the rank is not known.
+    """
+    doubted, called = ev.ranks.doubted, ev.ranks.called
+    if not doubted and not called:
+        return
+    for argument in given:
+        value = ev.resolve(argument.value)
+        if value in doubted:
+            doubted.add(result)
+        of = called.get(value) or called.get(argument.value)
+        if of is not None and is_open(result) and result not in called:
+            called[result] = of._replace(direct=False)
 
 
 def says_little(shape: Shape) -> bool:

@@ -29,6 +29,8 @@ class Called(NamedTuple):
     """The only argument; None if there are others."""
     results: tuple[Value, ...]
     """What the options gave, as far as they were called."""
+    direct: bool = True
+    """Whether the value is the result, and not computed from it."""
 
 
 def is_open(value: Value) -> bool:
@@ -63,6 +65,7 @@ class Ranks:
         "batches",
         "called",
         "counted",
+        "declared",
         "doubted",
         "from_here",
         "guessed",
@@ -84,6 +87,8 @@ class Ranks:
         """The sizes of batches that layers presume: see `asking/presumed_batches.py`."""
         self.counted: dict[Value, int] = {}
         """How many dims from the first were read of values whose rank was not known then."""
+        self.declared: set[Value] = set()
+        """The values of fields that nothing but their annotations describes."""
         self.doubted: set[Value] = set()
         """Tensors whose dims are forgotten since a comment denied what the program shows of them,
         and what ops of the rulebook made of those. No other comment takes the place of their dims.
