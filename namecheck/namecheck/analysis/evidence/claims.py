@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from namecheck.analysis.asking.options_called import may_hold_for_some
 from namecheck.analysis.evidence.contradictions import (
     Contradiction,
     against_pattern,
@@ -20,7 +21,6 @@ from namecheck.analysis.evidence.contradictions import (
     written_text,
 )
 from namecheck.analysis.evidence.labels import declared_name, is_declared_itself
-from namecheck.analysis.evidence.options_called import may_hold_for_some
 from namecheck.analysis.evidence.shape_or_list import is_known, is_used, leaves_dims_out
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.any_rank import variables_of_any_rank
