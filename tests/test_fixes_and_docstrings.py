@@ -55,4 +55,4 @@ def test_a_docstring_that_is_wrong_about_another_operand() -> None:
 def test_what_was_reduced_may_keep_its_dims() -> None:
     (finding,) = _proposed(CENTRED)
     assert finding.fix is not None
-    assert finding.fix.title == "Add `keepdim=True`"
+    assert finding.fix.message == "Add `keepdim=True`"

@@ -30,7 +30,7 @@ def may_hold_for_some(ev: Evaluator, value: Value, rank: int) -> bool:
     called = _called(ev, value)
     if called is not None:
         return not _agree(ev, called, rank if called.direct else None)
-    for other in (ev.frame.watched or {}).values():
+    for other in list((ev.frame.watched or {}).values()):
         called = _called(ev, other)
         if called is not None and not _agree(ev, called, None):
             return True
