@@ -24,20 +24,24 @@ __all__ = ["candidates"]
 MOST: Final = 6
 """The most reductions that are tried for one finding."""
 
+_SAID: Final = "the docstring says "
+"""How a note begins that quotes a docstring."""
+
 _CLOSED = regex(r"\s*\)")
 
 
 def candidates(finding: Finding, mistake: Mistake | None, code: Code) -> Iterator[Fix]:
     """`keepdim=True` for each reduction that an operand may come from.
 
-    Unsafe: its result has other dims from there on.
+    Unsafe: its result has other dims from there on. If the finding rests on a docstring, only what
+    was reduced may keep its dims for itself: the docstring may be wrong about another operand.
     """
     tried: list[tuple[str, Edit]] = []
     ranks = _rank(mistake, "left"), _rank(mistake, "right")
     if ranks[0] is not None and ranks[0] == ranks[1]:
         return  # of the same rank: one more dim would only broadcast them into a table
     for call in _reductions(_operands(finding, code, ranks), finding, code):
-        kept = _kept(call, code)
+        kept = None if _may_be_misdescribed(call, finding, code) else _kept(call, code)
         if kept is not None and kept not in tried and len(tried) < MOST:
             tried.append(kept)
             keyword, edit = kept
@@ -46,12 +50,26 @@ def candidates(finding: Finding, mistake: Mistake | None, code: Code) -> Iterato
     together = {
         edit: keyword
         for call in _reductions(_statement(finding, code), finding, code)
+        if not _may_be_misdescribed(call, finding, code)
         for keyword, edit in filter(None, [_kept(call, code)])
     }
     if 1 < len(together) <= MOST:
         keyword = next(iter(together.values()))
         title = f"Add `{keyword}=True` to {len(together)} reductions"
         yield Fix(Applicability.UNSAFE, title, tuple(together))
+
+
+def _may_be_misdescribed(call: ast.Call, finding: Finding, code: Code) -> bool:
+    """Whether a docstring gives the shape of another operand than of the tensor that is reduced."""
+    if not any(note.text.startswith(_SAID) for note in finding.notes):
+        return False
+    reduced = {node.id for node in ast.walk(call) if isinstance(node, ast.Name)}
+    inside = set(map(id, ast.walk(call)))
+    return not any(
+        isinstance(node, ast.Name) and node.id in reduced and id(node) not in inside
+        for expression in _statement(finding, code)
+        for node in ast.walk(expression)
+    )
 
 
 def _rank(mistake: Mistake | None, operand: str) -> int | None:

@@ -367,6 +367,7 @@ def _remembered(ev: Evaluator, question: _Question, value: Value, node: ir.Node)
     if ev.gradients.is_needed:
         answered = question.asked, question.keywords, question.result
         following.follow(ev, spelling, arguments, question.by_name, answered, value, node)
+    rank_back.pass_doubt_on(ev, values, value)
     if type(value) is Tensor and rank_back.says_little(value.shape):
         asked = question.asked, question.keywords
         rank_back.keep(ev, spelling, *asked, arguments, keywords, value)
@@ -514,6 +515,7 @@ def ask_layer(
         undone_views.carry(ev, effect, False, [arguments[0].value], value)
     if arguments:
         value = histories.follow_layer(ev, layer.instance, arguments[0], value, node)
+        rank_back.pass_doubt_on(ev, arguments, value)
         if type(value) is Tensor and type(value.shape) is not tuple:
             call = layer.instance
             rank_back.keep(ev, call, asked, asked_keywords, arguments, keywords, value)

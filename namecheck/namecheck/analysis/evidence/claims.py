@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from namecheck.analysis.asking.options_called import may_hold_for_some
 from namecheck.analysis.evidence.contradictions import (
     Contradiction,
     against_pattern,
@@ -19,7 +20,7 @@ from namecheck.analysis.evidence.contradictions import (
     is_moot,
     written_text,
 )
-from namecheck.analysis.evidence.labels import declared_name
+from namecheck.analysis.evidence.labels import declared_name, is_declared_itself
 from namecheck.analysis.evidence.shape_or_list import is_known, is_used, leaves_dims_out
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.any_rank import variables_of_any_rank
@@ -96,19 +97,23 @@ def meet(
     value = ev.resolve(value)
     if isinstance(value, Tuple) or not isinstance(value, (Tensor, Anything)):
         return
+    if value in ev.ranks.doubted:
+        claim = claim._replace(believed=False)
     shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
     question = (node.id, name, claim.line, claim.start)
     reported = ev.frame.wrong.get((node.id, CommentMismatch.code))
     conflict = against_pattern(claim.written, claim.letters) if claim.letters else None
     if conflict is None and shape is not UNKNOWN:
         conflict = contradiction(ev, claim.written, shape)
+    if conflict is not None and conflict.alias and is_declared_itself(ev, value):
+        conflict = None
     if conflict is not None or reported is not None or not is_moot(ev, claim.written, shape):
         ev.frame.look(question)
     if reported is not None and reported[1] == question and not ev.frame.ways.again:
         # It was wrong in an earlier round of a loop: labels bound since then do not make it right.
         ev.frame.blame((node.id, CommentMismatch.code), question, reported[2])
         if isinstance(value, Tensor):
-            ev.refine(value, value.with_shape(UNKNOWN))
+            _forget(ev, value)
         return
     if conflict is not None and not claim.evident and not is_known(ev, claim.written, shape):
         return  # it may list something else
@@ -128,6 +133,7 @@ def meet(
     elif (
         claim.believed
         and not _is_of_any_rank(ev.frame, name)
+        and not may_hold_for_some(ev, value, len(claim.written.dims))
         and (claim.evident or is_used(ev, claim.written, shape))
     ):
         _believe(ev, claim, value, shape, name, node)
@@ -186,7 +192,18 @@ def _doubt(ev: Evaluator, value: Value, shape: Shape) -> None:
     if isinstance(value, Tensor):
         driven = ev.frame.depth > 0 and (value.claimed is None or value.claimed.firm)
         if not (driven and all(isinstance(dim.size, int) for dim in known_dims(shape))):
-            ev.refine(value, value.with_shape(UNKNOWN))
+            _forget(ev, value)
+
+
+def _forget(ev: Evaluator, value: Tensor) -> None:
+    """Forget the dims of a tensor that a claim contradicts.
+
+    If the program shows its rank, later comments on what is computed from it are as doubtful.
+    """
+    known = value.with_shape(UNKNOWN)
+    if isinstance(value.shape, tuple) and not value.rank_claimed:
+        ev.ranks.doubted.add(known)
+    ev.refine(value, known)
 
 
 def _is_below(ev: Evaluator, claim: ShapeClaim, value: Value) -> bool:

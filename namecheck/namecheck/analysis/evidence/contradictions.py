@@ -13,6 +13,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck.analysis.evidence.labels import (
+    is_alias,
     is_called,
     known_label,
     label_or_variable,
@@ -42,6 +43,8 @@ class Contradiction(NamedTuple):
     """The labels that stand elsewhere."""
     rank: bool = False
     """Whether the numbers of dims differ."""
+    alias: bool = False
+    """Whether it takes a label for a size of the annotations by a comment alone."""
 
 
 class Pair(NamedTuple):
@@ -300,7 +303,9 @@ def _other_of_group(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
             name, other, group.members
         ):
             continue
-        return Contradiction(f"dim {pair.shown} is '{other}', not '{name}'", (name, other))
+        alias = group.fact.rank is Rank.DECLARED and is_alias(ev, name, labelled)
+        reason = f"dim {pair.shown} is '{other}', not '{name}'"
+        return Contradiction(reason, (name, other), alias=alias)
     return None
 
 

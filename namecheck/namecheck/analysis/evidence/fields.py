@@ -72,6 +72,7 @@ def attribute_value(ev: Evaluator, instance: Instance, name: str) -> Value | Non
     value = instance.unseen.get(name)
     if value is None:
         value = instance.unseen[name] = declared_value(ev, instance.names, declaration)
+    ev.ranks.declared.add(value)
     reasons.fields_named(ev, instance.names, instance.cls)
     for group in groups_apart(instance.names.items()):
         ev.facts.presume_distinct(group, Fact(Rank.DECLARED, ev.place()))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.independence import BATCH, is_batch
-from namecheck.analysis.state.values import Instance, Number, Value
+from namecheck.analysis.state.values import Instance, Number, Tensor, Value
 from namecheck.analysis.usage.documented_labels import means_another
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size
@@ -91,6 +91,23 @@ def label_or_variable(ev: Evaluator, name: str) -> Size:
     """The size that a label of this function, or else a variable of this name, stands for."""
     size = known_label(ev, name)
     return variable_size(ev, name) if size is None else size
+
+
+def is_alias(ev: Evaluator, label: str, size: Size) -> bool:
+    """Whether comments alone call a size by this label, and the program calls it otherwise."""
+    atom = plain_symbol(size)
+    if atom is None or label in ev.frame.variables or label in ev.frame.written.names:
+        return False
+    return ev.frame.label(label) in ev.frame.written.labels and atom.label != label
+
+
+def is_declared_itself(ev: Evaluator, value: Value) -> bool:
+    """Whether a value is what an annotation is about, so that a comment only repeats that.
+
+    The two may call one dim by two names. What is computed from the value, the program shows.
+    """
+    claimed = value.claimed if isinstance(value, Tensor) else None
+    return value in ev.ranks.declared or (claimed is not None and claimed.firm)
 
 
 def variable_size(ev: Evaluator, name: str) -> Size:

@@ -31,7 +31,7 @@ from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.joining import copy, join_all
 from namecheck.analysis.state.paths import Path
-from namecheck.analysis.state.unknown_ranks import is_open
+from namecheck.analysis.state.unknown_ranks import Called, is_open
 from namecheck.analysis.state.values import (
     Anything,
     Bound,
@@ -221,7 +221,10 @@ def call_value(
     pass_on(ev, arguments, keywords)
     if isinstance(callee, OtherArray):
         return callee
-    return _unknown_result(ev, node, arguments, keywords)
+    result = _unknown_result(ev, node, arguments, keywords)
+    if isinstance(callee, Anything) and callee.callees:
+        _note_options(ev, result, (*callee.callees, Anything()), arguments, keywords, ())
+    return result
 
 
 def _call_bound(
@@ -274,7 +277,28 @@ def call_either(
                 results.append(ev.resolve(result))
             ends.append(ev.here())
     ev.meet(ends)
-    return join_all(results) if results else Anything()
+    result = join_all(results) if results else Anything()
+    if len(results) > 1:
+        _note_options(ev, result, options, arguments, keywords, results)
+    return result
+
+
+def _note_options(
+    ev: Evaluator,
+    result: Value,
+    options: Sequence[Value],
+    arguments: Sequence[Argument] | None,
+    keywords: Keywords | None,
+    results: Sequence[Value],
+) -> None:
+    """Note which options gave a result of unknown rank: a comment may be about some of them."""
+    if not is_open(result) or any(result is one for one in results):
+        return
+    operand: Value | None = None
+    if arguments is not None and len(arguments) == 1 and keywords is not None and not keywords:
+        operand = arguments[0].value
+    called = tuple([one for one in options if not isinstance(one, Constant)])
+    ev.ranks.called[result] = Called(called, operand, tuple(results))
 
 
 def _check_row(ev: Evaluator, row: Container, node: ir.Call, number: int) -> None:

@@ -373,6 +373,8 @@ class Evaluator:
         if isinstance(known, Tensor):
             if value in self.ranks.from_here:
                 self.ranks.from_here.add(known)
+            if value in self.ranks.doubted:
+                self.ranks.doubted.add(known)
             if value in self.ranks.made_of:
                 self.teach(value, known)
 

@@ -9,7 +9,7 @@ knows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.state.unknown_ranks import Made, is_open
@@ -47,6 +47,23 @@ def keep(
     if len(candidates) == 1 and candidates[0][1] is not result:
         made = Made(call, tuple(asked), keywords, *candidates[0])
         (laid_out if is_ranked else ev.ranks.made_of)[result] = made
+
+
+def pass_doubt_on(ev: Evaluator, given: Iterable[Argument], result: Value) -> None:
+    """Let what an op makes of tensors be in doubt if one of them is.
+
+    So it is with what one of several layers gave, as long as the rank is not known.
+    """
+    doubted, called = ev.ranks.doubted, ev.ranks.called
+    if not doubted and not called:
+        return
+    for argument in given:
+        value = ev.resolve(argument.value)
+        if value in doubted:
+            doubted.add(result)
+        of = called.get(value) or called.get(argument.value)
+        if of is not None and is_open(result) and result not in called:
+            called[result] = of._replace(direct=False)
 
 
 def says_little(shape: Shape) -> bool:

@@ -21,6 +21,18 @@ class Made(NamedTuple):
     operand: Value
 
 
+class Called(NamedTuple):
+    """A call of one of several options whose results are not known to be of one rank."""
+
+    options: tuple[Value, ...]
+    operand: Value | None
+    """The only argument; None if there are others."""
+    results: tuple[Value, ...]
+    """What the options gave, as far as they were called."""
+    direct: bool = True
+    """Whether the value is the result, and not computed from it."""
+
+
 def is_open(value: Value) -> bool:
     """Whether a value is, or may be, a tensor of unknown rank."""
     if type(value) is Tensor:
@@ -51,7 +63,10 @@ class Ranks:
 
     __slots__ = (
         "batches",
+        "called",
         "counted",
+        "declared",
+        "doubted",
         "from_here",
         "guessed",
         "hindsight",
@@ -64,12 +79,20 @@ class Ranks:
     def __init__(self) -> None:
         self.made_of: dict[Value, Made] = {}
         """The calls that made tensors of unknown rank."""
+        self.called: dict[Value, Called] = {}
+        """The calls of one of several options that made values of unknown rank."""
         self.laid_out: dict[Value, Made] = {}
         """The calls that made tensors of known rank and unknown sizes of one of unknown rank."""
         self.batches: set[sizes.Symbol] = set()
         """The sizes of batches that layers presume: see `asking/presumed_batches.py`."""
         self.counted: dict[Value, int] = {}
         """How many dims from the first were read of values whose rank was not known then."""
+        self.declared: set[Value] = set()
+        """The values of fields that nothing but their annotations describes."""
+        self.doubted: set[Value] = set()
+        """Tensors whose dims are forgotten since a comment denied what the program shows of them,
+        and what ops of the rulebook made of those. No other comment takes the place of their dims.
+        """
         self.from_here: set[Value] = set()
         """Tensors whose rank says nothing about earlier lines: it presumes that a layer got a
         batch, or an op has changed it in place.

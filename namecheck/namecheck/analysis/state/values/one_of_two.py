@@ -145,6 +145,7 @@ def join(left: Value, right: Value) -> Value:
         return Number(UNKNOWN, kinds[0] if kinds[0] == kinds[1] else "number")
     either = Anything()
     either.spread = _may_be_spread(left) or _may_be_spread(right)
+    either.callees = (*_callees(left), *_callees(right))[:MOST_OPTIONS]
     return either
 
 
@@ -200,6 +201,13 @@ def _remember_differently(left: Value, right: Value) -> bool:
 def _callable(value: Value) -> bool:
     """Whether a value is callable, or the None in its place."""
     return isinstance(value, _CALLED) or (isinstance(value, Constant) and value.value is None)
+
+
+def _callees(value: Value) -> tuple[Value, ...]:
+    """The callables that a value is known to be on some paths."""
+    if isinstance(value, Anything):
+        return value.callees
+    return _options(value) if isinstance(value, _CALLED) else ()
 
 
 def _join_rows(left: Value, right: Value) -> Value | None:

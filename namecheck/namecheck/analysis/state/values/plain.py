@@ -22,6 +22,7 @@ class Anything(Value):
     __slots__ = (
         "_attributes",
         "_symbol",
+        "callees",
         "choices",
         "config",
         "label",
@@ -38,6 +39,8 @@ class Anything(Value):
         self.maybe = maybe
         self.choices: tuple[Value, ...] = ()
         """The values that a constructor chose it from: `width or 4 * dim`."""
+        self.callees: tuple[Value, ...] = ()
+        """The layers and functions that it is on some of the paths that met."""
         self.whole = True
         """Whether it is an int, if it is a number."""
         self.scalar = False
