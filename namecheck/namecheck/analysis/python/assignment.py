@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from namecheck.analysis.asking import elements
-from namecheck.analysis.asking.layers import layer_tensors
+from namecheck.analysis.asking.layers import LAYER, layer_tensors, set_option
 from namecheck.analysis.evidence import moments, unpack
 from namecheck.analysis.python import attributes, classes
 from namecheck.analysis.reading import ir
@@ -68,6 +68,9 @@ def assign(
                     classes.build_waiting(ev, receiver)
                 classes.hold_module(ev, receiver, name, ev.resolve(value))
                 ev.cells[receiver, name] = value
+                extended = ev.cells.get((receiver, LAYER))
+                if isinstance(extended, Layer):
+                    set_option(ev, extended, name, ev.resolve(value))
                 if _is_state(ev, receiver):
                     receiver.left.add(name)
                 else:
@@ -89,7 +92,8 @@ def assign(
                 ev.forget_dims(receiver)
             elif isinstance(receiver, Layer):
                 with ev.frame.quietly():
-                    classes.replace_parameter(ev, receiver, ev.value(target), value)
+                    before = ev.value(target)
+                classes.set_layer_attribute(ev, receiver, name, before, value)
         case ir.Subscript(owner, index):
             holder = ev.resolve(ev.value(owner))
             if isinstance(holder, Instance):

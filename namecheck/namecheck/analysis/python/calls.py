@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, guesses, operations
+from namecheck.analysis.asking.layers import LAYER
 from namecheck.analysis.python import alternatives, attributes, builtin, classes, transforms
 from namecheck.analysis.python.changed_modules import begin_call, let_set
 from namecheck.analysis.python.functions import call_function
@@ -343,7 +344,7 @@ def call_instance(
     begin_call(ev, instance)
     method = lineage.look_up(instance.cls.lineage, "__call__")
     if not isinstance(method, Function):
-        stored = ev.cells.get((instance, classes.LAYER))
+        stored = ev.cells.get((instance, LAYER))
         method = lineage.look_up(instance.cls.lineage, torch.FORWARD)
         if not isinstance(method, Function) and node is not None and keywords is not None:
             if isinstance(stored, Layer):

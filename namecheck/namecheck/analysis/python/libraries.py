@@ -18,7 +18,7 @@ from namecheck.analysis.asking import (
     packed,
     presumptions,
 )
-from namecheck.analysis.asking.layers import build_layer
+from namecheck.analysis.asking.layers import LAYER, build_layer
 from namecheck.analysis.asking.results import of_kind
 from namecheck.analysis.gradients import following
 from namecheck.analysis.python import (
@@ -342,7 +342,7 @@ def call_method(
         if name == "__init__" and isinstance(receiver.receiver, Instance):
             classes.initialise_layer(ev, receiver.receiver, arguments, keywords)
             return NONE
-        stored = ev.cells.get((receiver.receiver, classes.LAYER))
+        stored = ev.cells.get((receiver.receiver, LAYER))
         if name in torch.CALLED and isinstance(stored, (Layer, Container)) and node is not None:
             return ev.call(stored, arguments, keywords, node)
         return Anything()

@@ -98,6 +98,8 @@ def _join_cells(left: Path, right: Path) -> Cells:
             other = base.get(key, ABSENT)
             if other is ABSENT and world:
                 other = world.get(key, ABSENT)
+            if other is ABSENT and type(key) is Layer:
+                other = key
         if other is recent[key]:
             continue
         if other is not ABSENT:
@@ -110,6 +112,8 @@ def _join_cells(left: Path, right: Path) -> Cells:
         value = base.get(key, ABSENT)
         if value is ABSENT and world:
             value = world.get(key, ABSENT)
+        if value is ABSENT and type(key) is Layer:
+            value = key
         if value is not ABSENT:
             recent[key] = _join_cell(key, value, others[key])
         elif not _is_learned(key):
@@ -138,9 +142,22 @@ def _join_changed(left: Path, right: Path, joined: Cells) -> None:
 def _join_cell(key: Any, left: Any, right: Any) -> Any:
     if type(key) is Memory:
         return _common_writes(left, right)
+    if type(key) is Layer:
+        return _join_options(left, right)
     joined = join_contents(left, right)
     if isinstance(joined, Anything) and type(key) is tuple and type(key[1]) is str:
         return _called(key[1], joined)
+    return joined
+
+
+def _join_options(left: Layer, right: Layer) -> Layer:
+    """One layer whose options the program may have set on one of two paths."""
+    mine, others = left.instance.fields, right.instance.fields
+    if mine is others:
+        return left
+    fields = {name: mine[name] if mine[name] == others[name] else UNKNOWN for name in mine}
+    joined = Layer(left.path, left.instance._replace(fields=fields))
+    joined.label = left.label
     return joined
 
 
@@ -212,7 +229,8 @@ def alike(left: Any, right: Any, cells: Cells, depth: int = 0) -> bool:
     left, right = resolve(left, cells), resolve(right, cells)
     match left, right:
         case Layer(), Layer():
-            return left.path == right.path and bool(left.instance == right.instance)
+            mine, others = cells.get(left, left), cells.get(right, right)
+            return left.path == right.path and bool(mine.instance == others.instance)
         case Container(), Container():
             return left.kind == right.kind and alike(
                 cells.get(left), cells.get(right), cells, depth + 1

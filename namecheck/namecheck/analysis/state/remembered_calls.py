@@ -45,6 +45,7 @@ class Memory:
         "handing",
         "idle",
         "modules",
+        "options_set",
         "set_on_modules",
         "shared",
         "spent",
@@ -74,5 +75,7 @@ class Memory:
         """
         self.waiting: dict[Value, list[Instance]] = {}
         """Modules that may not be built yet, by the objects that their constructors are given."""
+        self.options_set = 0
+        """How often the program has set an option of a layer that it had built."""
         self.set_on_modules: dict[tuple[int, bool], frozenset[str]] = {}
         """The attributes that each function sets on the modules inside its arguments."""

@@ -310,6 +310,11 @@ def _declare_layers(count: int) -> None:
             return _parameters(fields, count)
 
         @staticmethod
+        def reads(fields: Fields, option: str) -> bool:
+            """All but the padding, if the constructor has computed from it how to reflect."""
+            return option != "padding" or fields["padding_mode"] == "zeros"
+
+        @staticmethod
         def forward(fields: Fields, input: Shape) -> Shape:
             """Channels as built, spatial dims by the arithmetic of windows."""
             parts = take_apart(input, count, text=_rank_text(input, count, f"conv{count}d"))
