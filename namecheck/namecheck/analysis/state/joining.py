@@ -42,6 +42,11 @@ def resolve(value: Value, cells: Cells) -> Value:
     return value
 
 
+def _with_options(value: Any, cells: Cells) -> Any:
+    """A value; a layer has the options that the program has set on the path of these cells."""
+    return cells.get(value, value) if type(value) is Layer else value
+
+
 def join_paths(left: Path | None, right: Path | None) -> Path | None:
     """The path where two paths meet; None stands for one that does not get there."""
     if left is None or right is None:
@@ -64,7 +69,8 @@ def _join_variables(left: Path, right: Path) -> Variables:
             # A use of the name implies that it is bound, so that this path was taken.
             joined[name] = resolve(value, left.cells)
         else:
-            both = join(resolve(value, left.cells), resolve(other, right.cells))
+            value = _with_options(resolve(value, left.cells), left.cells)
+            both = join(value, _with_options(resolve(other, right.cells), right.cells))
             joined[name] = _called(name, both)
     for name in [name for name in theirs if name not in mine]:
         joined[name] = resolve(theirs[name], right.cells)
@@ -103,7 +109,9 @@ def _join_cells(left: Path, right: Path) -> Cells:
         if other is recent[key]:
             continue
         if other is not ABSENT:
-            recent[key] = _join_cell(key, recent[key], other)
+            recent[key] = _join_cell(
+                key, _with_options(recent[key], mine), _with_options(other, theirs)
+            )
         elif _is_learned(key):
             del recent[key]
     for key in [key for key in others if key not in ours]:
@@ -115,7 +123,9 @@ def _join_cells(left: Path, right: Path) -> Cells:
         if value is ABSENT and type(key) is Layer:
             value = key
         if value is not ABSENT:
-            recent[key] = _join_cell(key, value, others[key])
+            recent[key] = _join_cell(
+                key, _with_options(value, mine), _with_options(others[key], theirs)
+            )
         elif not _is_learned(key):
             recent[key] = others[key]
     _join_changed(left, right, joined)
