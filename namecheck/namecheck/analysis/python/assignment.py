@@ -21,6 +21,7 @@ from namecheck.analysis.state.values import (
     Anything,
     Container,
     Dict,
+    Entries,
     Instance,
     Layer,
     List,
@@ -28,6 +29,7 @@ from namecheck.analysis.state.values import (
     Tensor,
     Tuple,
     Value,
+    spoiled,
     inherited,
     join,
     known,
@@ -162,6 +164,11 @@ def _assign_element(
     contents = ev.cells.get(owner)
     if isinstance(owner, (Dict, Container)) and isinstance(contents, dict) and key is not None:
         ev.cells[owner] = {**contents, key[0]: value}
+    elif isinstance(contents, Entries) and key is not None:
+        element = join(ev.resolve(contents.element), ev.resolve(value))
+        ev.cells[owner] = contents.put(key[0], value, element)
+    elif isinstance(owner, Dict) and isinstance(contents, (dict, Entries)):
+        ev.cells[owner] = spoiled(contents, Anything())
     elif isinstance(owner, (List, Container)) and isinstance(contents, tuple) and key is not None:
         if isinstance(key[0], int) and -len(contents) <= key[0] < len(contents):
             changed = list(contents)
@@ -217,6 +224,10 @@ def _delete_element(
         left = {k: value for k, value in contents.items() if k != key[0]}
     elif isinstance(contents, tuple) and key is not None:
         left = without_element(contents, key[0])
+    elif isinstance(contents, Entries) and key is not None:
+        left = contents.without(key[0])
+    elif isinstance(contents, (dict, Entries)):
+        left = spoiled(contents, Anything())
     if left is not None:
         ev.cells[owner] = left
     elif not isinstance(contents, Repeated):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from namecheck import frameworks
 from namecheck.analysis.asking import elements
 from namecheck.analysis.asking.layers import LAYER, set_option
-from namecheck.analysis.python import assigned_elsewhere, classes
+from namecheck.analysis.python import assigned_elsewhere, classes, methods
 from namecheck.analysis.python.steps import call_step
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.conversion import as_size
@@ -344,6 +344,10 @@ def _tuple(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
 def _dict(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     table = Dict()
     ev.cells[table] = dict(keywords) if not values else Repeated(Anything())
+    if len(values) == 1 and isinstance(values[0], Dict):
+        ev.cells[table] = {}
+        given = {name: Argument(value) for name, value in keywords.items()}
+        methods.update_dict(ev, table, values, given)
     return table
 
 

@@ -60,6 +60,7 @@ from namecheck.analysis.state.values import (
     Transformed,
     Tuple,
     Value,
+    spoiled,
     constant,
     kind_of_number,
     known,
@@ -131,7 +132,7 @@ def _let_change(ev: Evaluator, value: Value, depth: int = 0) -> None:
     value = ev.resolve(value)
     if isinstance(value, (List, Dict)):
         contents = ev.cells.get(value)
-        ev.cells[value] = Repeated(Anything())
+        ev.cells[value] = spoiled(contents, Anything())
     elif isinstance(value, Tuple):
         contents = value.elements
     elif isinstance(value, Function):

@@ -9,6 +9,7 @@ from namecheck.analysis.state.paths import ABSENT, Cells, Path, Variables, is_ro
 from namecheck.analysis.state.values import (
     Anything,
     Container,
+    Entries,
     Instance,
     Layer,
     Memory,
@@ -193,13 +194,10 @@ def _is_learned(key: Any) -> bool:
 
 def join_contents(left: Any, right: Any) -> Any:
     """The join of two cells under one key."""
+    if isinstance(left, (dict, Entries)) and isinstance(right, (dict, Entries)):
+        return _join_entries(left, right)
     if isinstance(left, Value) and isinstance(right, Value):
         return join(left, right)
-    if isinstance(left, dict) and isinstance(right, dict):
-        if left.keys() == right.keys():
-            return {key: join(left[key], right[key]) for key in left}
-        # The keys are not known, but their values are.
-        return Repeated(join_all((*left.values(), *right.values())))
     for mine, other in ((left, right), (right, left)):
         if isinstance(mine, dict) and isinstance(other, Repeated):
             return Repeated(join_all((*mine.values(), other.element)))
@@ -214,6 +212,27 @@ def join_contents(left: Any, right: Any) -> Any:
             return Repeated(element_of(left))
         return Repeated(join(element_of(left), element_of(right)))
     return left if left == right else Repeated(Anything())
+
+
+def _join_entries(left: dict[Any, Value] | Entries, right: dict[Any, Value] | Entries) -> Any:
+    """The contents of a dict on two paths: the entries of both are certain, the others possible."""
+    mine = left.certain if isinstance(left, Entries) else left
+    others = right.certain if isinstance(right, Entries) else right
+    certain = {key: join(mine[key], others[key]) for key in mine if key in others}
+    if isinstance(left, dict) and isinstance(right, dict) and mine.keys() == others.keys():
+        return certain
+    possible: frozenset[Any] | None = frozenset(mine.keys() ^ others.keys())
+    before: dict[Any, Value] = {}
+    values = [*mine.values(), *others.values()]
+    for side in (left, right):
+        if isinstance(side, Entries):
+            values.append(side.element)
+            before |= side.before
+            if possible is not None:
+                possible = None if side.possible is None else possible | side.possible
+        elif side:
+            before |= side
+    return Entries(join_all(values), certain, possible, before)
 
 
 def element_of(contents: Any) -> Value:
@@ -328,6 +347,15 @@ def _as_unknown(left: Path, right: Path, mine: Value, other: Value) -> bool:
 
 
 def _same_contents(left: Path, right: Path, mine: Any, other: Any) -> bool:
+    if isinstance(mine, Entries) and isinstance(other, Entries):
+        keys = mine.certain.keys()
+        return (
+            mine.possible == other.possible
+            and keys == other.certain.keys()
+            and all(_as_unknown(left, right, mine.certain[k], other.certain[k]) for k in keys)
+        )
+    if isinstance(mine, Entries) or isinstance(other, Entries):
+        return False
     if isinstance(mine, Value) and isinstance(other, Value):
         return _as_unknown(left, right, mine, other)
     if isinstance(mine, tuple) and isinstance(other, tuple):

@@ -22,6 +22,7 @@ from namecheck.analysis.state.values import (
     Dict,
     DType,
     Either,
+    Entries,
     Function,
     History,
     Instance,
@@ -136,6 +137,9 @@ class Key:
             return ("l", *[self.of(element, depth + 1) for element in contents])
         if isinstance(contents, dict):
             return ("d", *[(key, self.of(entry, depth + 1)) for key, entry in contents.items()])
+        if isinstance(contents, Entries):
+            parts = [(key, self.of(entry, depth + 1)) for key, entry in contents.certain.items()]
+            return ("de", contents.possible, self.of(contents.element, depth + 1), *parts)
         if isinstance(contents, Repeated):
             return ("lr", self.of(contents, depth + 1))
         raise NotKeyed

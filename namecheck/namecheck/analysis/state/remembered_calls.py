@@ -79,6 +79,6 @@ class Memory:
         self.options_set = 0
         """How often the program has set an option of a layer that it had built."""
         self.tests: dict[Value, HeldTest] = {}
-        """The tests whose results methods keep, by result: another method may read the attribute."""
+        """The tests whose results methods keep, by result: others may read the attribute."""
         self.set_on_modules: dict[tuple[int, bool], frozenset[str]] = {}
         """The attributes that each function sets on the modules inside its arguments."""
