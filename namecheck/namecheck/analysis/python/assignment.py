@@ -29,11 +29,11 @@ from namecheck.analysis.state.values import (
     Tensor,
     Tuple,
     Value,
-    spoiled,
     inherited,
     join,
     known,
     same,
+    spoiled,
     without_element,
 )
 from namecheck.frameworks import torch
@@ -60,28 +60,7 @@ def assign(
         case ir.Attribute(owner, name):
             receiver = ev.resolve(ev.value(owner))
             if isinstance(receiver, Instance):
-                if type(value) is Anything and value.config and not value.label:
-                    value.label = name
-                classes.look_into(ev, receiver)
-                value = _without_placeholder(ev, value)
-                value = moments.attribute_set(ev, receiver, name, value, origin)
-                before = ev.cells.get((receiver, name), _UNSEEN)
-                if before is not _UNSEEN:
-                    classes.build_waiting(ev, receiver)
-                classes.hold_module(ev, receiver, name, ev.resolve(value))
-                ev.cells[receiver, name] = value
-                extended = ev.cells.get((receiver, LAYER))
-                if isinstance(extended, Layer):
-                    set_option(ev, extended, name, ev.resolve(value))
-                if _is_state(ev, receiver):
-                    receiver.left.add(name)
-                else:
-                    receiver.left.discard(name)
-                ev.origins.attributes[receiver, name] = (ev.frame.source, ev.frame.line)
-                if not _says_the_same(ev, before, value):
-                    receiver.version += 1
-                if origin is not None:
-                    moments.test_assigned(ev, origin, value)
+                _set_attribute(ev, receiver, name, value, origin)
             elif isinstance(receiver, Anything) and receiver.config:
                 classes.build_waiting(ev, receiver)
                 ev.memory.assigned.setdefault(receiver, set()).add(name)
@@ -103,6 +82,34 @@ def assign(
             _assign_element(ev, holder, index, value, target, origin)
         case ir.Starred(inner):
             assign(ev, inner, value, origin)
+
+
+def _set_attribute(
+    ev: Evaluator, receiver: Instance, name: str, value: Value, origin: ir.Expression | None
+) -> None:
+    """Set an attribute of an instance."""
+    if type(value) is Anything and value.config and not value.label:
+        value.label = name
+    classes.look_into(ev, receiver)
+    value = _without_placeholder(ev, value)
+    value = moments.attribute_set(ev, receiver, name, value, origin)
+    before = ev.cells.get((receiver, name), _UNSEEN)
+    if before is not _UNSEEN:
+        classes.build_waiting(ev, receiver)
+    classes.hold_module(ev, receiver, name, ev.resolve(value))
+    ev.cells[receiver, name] = value
+    extended = ev.cells.get((receiver, LAYER))
+    if isinstance(extended, Layer):
+        set_option(ev, extended, name, ev.resolve(value))
+    if _is_state(ev, receiver):
+        receiver.left.add(name)
+    else:
+        receiver.left.discard(name)
+    ev.origins.attributes[receiver, name] = (ev.frame.source, ev.frame.line)
+    if not _says_the_same(ev, before, value):
+        receiver.version += 1
+    if origin is not None:
+        moments.test_assigned(ev, origin, value)
 
 
 def _is_state(ev: Evaluator, receiver: Instance) -> bool:

@@ -42,8 +42,8 @@ from namecheck.analysis.state.values import (
     Container,
     Deferred,
     Dict,
-    Entries,
     Either,
+    Entries,
     Function,
     Instance,
     Layer,
@@ -152,7 +152,7 @@ def _with_entries(
 
     A parameter that the dict may or may not give gets an unknown value.
     """
-    function = callee
+    function: Value | None = callee
     if isinstance(callee, Class):
         function = lineage.look_up(callee.lineage, "__init__")
     bound = 1 if isinstance(callee, (Class, Bound)) else 0
@@ -164,7 +164,7 @@ def _with_entries(
     if isinstance(callee, Class) and items.before and arguments is not None:
         before = {str(key): Argument(item) for key, item in items.before.items()}
         sizes = sizes_given(ev, function, arguments, {**before, **given})
-        ev.independence.add_likely(function, sizes)
+        ev.independence.likely.setdefault(function, []).append(sizes)
     count = bound + (len(arguments) if arguments is not None else 0)
     for parameter in function.parameters[count:]:
         name = parameter.name

@@ -60,10 +60,10 @@ from namecheck.analysis.state.values import (
     Transformed,
     Tuple,
     Value,
-    spoiled,
     constant,
     kind_of_number,
     known,
+    spoiled,
 )
 from namecheck.frameworks import numpy, python, scipy, torch
 from namecheck_runtime.declare import REGISTRY

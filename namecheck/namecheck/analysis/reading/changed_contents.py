@@ -70,9 +70,9 @@ def changed_contents(record: ir.Record) -> Changed:
             break
     if named:
         for name, value in sources:
-            owner = _owner(value)
-            if owner is not None:
-                parts |= {(owner, part) for variable, part in named if variable == name}
+            held = _owner(value)
+            if held is not None:
+                parts |= {(held, part) for variable, part in named if variable == name}
     return Changed(frozenset(names), frozenset(attributes), frozenset(parts))
 
 

@@ -62,8 +62,8 @@ class Independence:
         """The factors of the widths of layers: heads, and the width of one."""
         self._built: dict[Function, list[Mapping[str, Size]]] = {}
         """The sizes that each constructor was called with, by parameter."""
-        self._likely: dict[Function, list[Mapping[str, Size]]] = {}
-        """Sizes that each constructor may have been called with, by parameter."""
+        self.likely: dict[Function, list[Mapping[str, Size]]] = {}
+        """Sizes that each constructor gets unless code that is not seen changes them before."""
         self._widths: set[Symbol] = set()
         """Sizes of unknown origin that layers are built with: none of them is the batch."""
         self._lists: dict[Symbol, str] = {}
@@ -130,10 +130,6 @@ class Independence:
     def add_construction(self, constructor: Function, given: Mapping[str, Size]) -> None:
         """Record the sizes that a class is built with, by the parameters of its constructor."""
         self._built.setdefault(constructor, []).append(given)
-
-    def add_likely(self, constructor: Function, given: Mapping[str, Size]) -> None:
-        """Record the sizes that a class is built with if code that is not seen left them alone."""
-        self._likely.setdefault(constructor, []).append(given)
 
     def add_element(self, atom: Symbol, of: str) -> None:
         """Record that a size given to a constructor is an element of a list of unknown contents."""
@@ -399,8 +395,8 @@ class Independence:
         }
         for constructor in {parameter.constructor for parameter in involved.values()}:
             answers = []
-            likely = self._likely.get(constructor, ())
-            for arguments in (*self._built.get(constructor, ()), *likely):
+            likely = self.likely.get(constructor, [])
+            for arguments in (*self._built.get(constructor, []), *likely):
                 values: dict[Symbol, Size] = {}
                 for atom, parameter in involved.items():
                     if parameter.constructor is constructor:

@@ -284,10 +284,17 @@ def _transposed_parameters(fields: Fields, count: int) -> Mapping[str, Shape | N
     return shapes
 
 
+def _reads(fields: Fields, option: str) -> bool:
+    """All options but the padding, if the constructor has computed from it how to reflect."""
+    return option != "padding" or fields["padding_mode"] == "zeros"
+
+
 def _declare_layers(count: int) -> None:
     @nn("conv", f"Conv{count}d")
     class Convolution:
         """Slides a kernel over the spatial dims.  Source: torch.nn.Conv2d, "Shape"."""
+
+        reads = staticmethod(_reads)
 
         def __init__(
             self,
@@ -308,11 +315,6 @@ def _declare_layers(count: int) -> None:
         def parameters(fields: Fields) -> Mapping[str, Shape | None]:
             """weight `[out, in / groups, *kernel]`, bias `[out]`."""
             return _parameters(fields, count)
-
-        @staticmethod
-        def reads(fields: Fields, option: str) -> bool:
-            """All but the padding, if the constructor has computed from it how to reflect."""
-            return option != "padding" or fields["padding_mode"] == "zeros"
 
         @staticmethod
         def forward(fields: Fields, input: Shape) -> Shape:
