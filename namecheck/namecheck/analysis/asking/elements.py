@@ -173,7 +173,7 @@ def element_at(ev: Evaluator, value: Value, key: tuple[Any] | None) -> Value:
     if isinstance(contents, Entries):
         if key is not None and key[0] in contents.certain:
             return contents.certain[key[0]]
-        return Anything()
+        return one_of(contents.element)
     if isinstance(contents, Repeated):
         return one_of(contents.element)
     if isinstance(contents, tuple) and key is not None and isinstance(key[0], int):
