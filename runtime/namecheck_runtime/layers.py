@@ -63,6 +63,14 @@ class Layer:
         memory: Memory | None = getattr(self._class, "memory", None)
         return memory
 
+    def reads(self, fields: Fields, option: str) -> bool:
+        """Whether a call reads an option from the attribute to which a program may have stored it.
+
+        A layer that is made of others passes its options on when it is built.
+        """
+        reads: Callable[[Fields, str], bool] | None = getattr(self._class, "reads", None)
+        return reads is None or reads(fields, option)
+
     @property
     def sequences(self) -> tuple[str, ...]:
         """The arguments of a call that are sequences: `[time, batch, ..]`, or batch first."""
@@ -110,6 +118,7 @@ def layer(*paths: str) -> Callable[[type], type]:
     calling it: a static method `(fields, input, ...)` whose first parameter is the record of the
     constructor's arguments, or a result of `signature(...)`.
 
+    `reads` says of an option whether a call reads the attribute of its name, see `Layer.reads`.
     `parameters` is a static method from that record to the layer's tensors, see `Layer.parameters`.
     A layer of sequences says which of its arguments are sequences (`sequences`), and by the record
     whether they are batch first (`batch_first`).

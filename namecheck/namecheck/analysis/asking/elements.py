@@ -19,6 +19,7 @@ from namecheck.analysis.state.values import (
     Container,
     Dict,
     Either,
+    Entries,
     Library,
     List,
     Number,
@@ -169,6 +170,10 @@ def element_at(ev: Evaluator, value: Value, key: tuple[Any] | None) -> Value:
         contents = value
     if isinstance(contents, dict):
         return contents.get(key[0], Anything()) if key is not None else Anything()
+    if isinstance(contents, Entries):
+        if key is not None and key[0] in contents.certain:
+            return contents.certain[key[0]]
+        return one_of(contents.element)
     if isinstance(contents, Repeated):
         return one_of(contents.element)
     if isinstance(contents, tuple) and key is not None and isinstance(key[0], int):

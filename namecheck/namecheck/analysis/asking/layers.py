@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import conversion
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.reasons import UNNUMBERED
-from namecheck.analysis.state.values import Anything, Layer, Value
+from namecheck.analysis.state.values import (
+    Anything,
+    Constant,
+    Container,
+    Either,
+    Layer,
+    Number,
+    Repeated,
+    Tuple,
+    Value,
+)
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import Shape
+from namecheck_runtime.lattice import UNKNOWN, Shape
 from namecheck_runtime.layers import LAYERS
 from namecheck_runtime.readers import parameters
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
+
+LAYER: Final = "<layer>"
+"""The attribute under which an instance of a subclass of a library's layer keeps that layer."""
 
 
 def build_layer(
@@ -52,6 +65,58 @@ def build_layer(
     ev.roles.add_layer(built.fields)
     ev.origins.layers[id(built.fields)] = (built.fields, ev.frame.source, ev.frame.line, number)
     return Layer(path, built)
+
+
+def as_set(ev: Evaluator, layer: Layer) -> Layer:
+    """A layer with the options that the program has stored to its attributes on this path."""
+    now = ev.cells.get(layer)
+    return now if isinstance(now, Layer) else layer
+
+
+def set_option(ev: Evaluator, layer: Layer, name: str, value: Value | None) -> None:
+    """Store a value to an attribute of a layer; None for one that is not known.
+
+    Calls read an option there. If one has decided the sizes of the layer's tensors, or was read by
+    the constructor alone, it is unknown whether the call still has to do with it.
+    """
+    before = as_set(ev, layer).instance
+    if name not in before.fields or name in before.layer.parameters(before.fields):
+        return
+    option: Any = UNKNOWN
+    if isinstance(value, (Number, Constant, Tuple)):
+        plain = parameters.takes((before.layer.constructor,), name, True)
+        option = conversion.convert(ev, value, plain)
+    after = before._replace(fields={**before.fields, name: option})
+    changes_tensors = after.layer.parameters(after.fields) != before.layer.parameters(before.fields)
+    if changes_tensors or not before.layer.reads(before.fields, name):
+        after = before._replace(fields={**before.fields, name: UNKNOWN})
+    if after == before:
+        return
+    built = ev.origins.layers.get(id(before.fields))
+    if built is not None:
+        ev.origins.layers[id(after.fields)] = (after.fields, *built[1:])
+    now = Layer(layer.path, after)
+    now.label = layer.label
+    ev.cells[layer] = now
+    ev.memory.options_set += 1
+
+
+def forget_option(ev: Evaluator, value: Value, name: str) -> None:
+    """Forget an option of a layer, or of the layers in a container or among several."""
+    value = ev.resolve(value)
+    if isinstance(value, Layer):
+        set_option(ev, value, name, None)
+    elif isinstance(value, Either):
+        for option in value.options:
+            forget_option(ev, option, name)
+    elif isinstance(value, Container):
+        contents = ev.cells.get(value)
+        if isinstance(contents, Repeated):
+            forget_option(ev, contents.element, name)
+        elif isinstance(contents, dict):
+            contents = tuple(contents.values())
+        for part in contents if isinstance(contents, tuple) else ():
+            forget_option(ev, part, name)
 
 
 def layer_tensors(layer: Layer) -> Mapping[str, Shape | None]:

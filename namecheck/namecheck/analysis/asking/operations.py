@@ -20,6 +20,7 @@ from namecheck.analysis.asking import (
     presumptions,
     tensor_pieces,
 )
+from namecheck.analysis.asking.layers import as_set
 from namecheck.analysis.asking.results import (
     as_claimed,
     claimed_of,
@@ -477,6 +478,7 @@ def ask_layer(
     """The value of calling a layer."""
     if layer.replaced:
         return Anything()
+    layer = as_set(ev, layer)
     operand = ev.resolve(arguments[0].value) if arguments else None
     if type(operand) is Packed:
         first = Argument(packed.read(ev, layer, operand), arguments[0].node)

@@ -62,27 +62,42 @@ TESTS: Final = frozenset({ir.Comparison, ir.Boolean, ir.Unary, ir.Call})
 def hold(ev: Evaluator, test: ir.Expression, value: Value) -> None:
     """Keep a test whose result a variable or an attribute has: `single = t == 1`."""
     value = ev.resolve(value)
-    if type(test) not in TESTS or not _is_outcome(value):
+    if type(test) not in TESTS or not _is_outcome(test, value):
         return
     if not _is_test(ev, test) and not (isinstance(test, ir.Call) and isinstance(value, Number)):
         return
     variables: dict[str, Value] = {}
-    contents: list[tuple[Held, Any]] = []
+    contents: list[tuple[Any, Any]] = []
+    read: set[int] = set()
     for inner in walk(test):
-        if isinstance(inner, ir.Name) and inner.name in ev.frame.variables:
-            operand = variables[inner.name] = ev.frame.variables[inner.name]
-            if operand is value:
-                return
-            if isinstance(operand, Held):
-                contents.append((operand, _contents(ev, operand)))
-    ev.frame.tests[value] = HeldTest(test, variables, tuple(contents))
+        match inner:
+            case ir.Attribute(ir.Name(owner) as name, attribute):
+                operand = ev.frame.variables.get(owner)
+                if isinstance(operand, Instance) and (operand, attribute) in ev.cells:
+                    if ev.cells[operand, attribute] is value:
+                        return
+                    read.add(name.id)
+                    contents.append(((operand, attribute), ev.cells[operand, attribute]))
+            case ir.Name(owner) if owner in ev.frame.variables:
+                operand = variables[owner] = ev.frame.variables[owner]
+                if operand is value:
+                    return
+                if isinstance(operand, Held) and inner.id not in read:
+                    contents.append((operand, _contents(ev, operand)))
+    held = HeldTest(test, variables, tuple(contents))
+    ev.frame.tests[value] = held
+    if ev.frame.receiver is not None:
+        ev.memory.tests[value] = held
 
 
-def _is_outcome(value: Value) -> bool:
+def _is_outcome(test: ir.Expression, value: Value) -> bool:
     """Whether a value is the unknown result of a test, and nothing but that."""
     if isinstance(value, Number):
         return value.kind == "bool" and value.size is UNKNOWN
-    return type(value) is Anything and not value.config
+    if type(value) is not Anything:
+        return False
+    # One of two values has been made for this result: `groups == 1 and squeeze`.
+    return not value.config or (isinstance(test, ir.Boolean) and len(value.choices) > 1)
 
 
 def _is_test(ev: Evaluator, node: ir.Expression) -> bool:
@@ -91,6 +106,8 @@ def _is_test(ev: Evaluator, node: ir.Expression) -> bool:
             return True
         case ir.Name(name):
             return ev.frame.variables.get(name) in ev.frame.tests
+        case ir.Attribute(ir.Name(owner), name):
+            return ev.cells.get((ev.frame.variables.get(owner), name)) in ev.memory.tests
         case ir.Boolean(left, _, right):
             return _is_test(ev, left) or _is_test(ev, right)
         case ir.Unary(operator, operand):
@@ -100,7 +117,7 @@ def _is_test(ev: Evaluator, node: ir.Expression) -> bool:
     return False
 
 
-def _contents(ev: Evaluator, held: Value) -> Any:
+def _contents(ev: Evaluator, held: Any) -> Any:
     return held.version if isinstance(held, Instance) else ev.cells.get(held)
 
 
@@ -113,14 +130,14 @@ def _assume_held(ev: Evaluator, result: ir.Expression, holds: bool, stated: bool
     frame: Frame | None = ev.frame
     while frame is not None and not frame.tests:
         frame = frame.parent
-    if frame is None:
+    if frame is None and not ev.memory.tests:
         return
     value = _quietly(ev, result)
     while frame is not None and value not in frame.tests:
         frame = frame.parent
-    if frame is None:
+    test = ev.memory.tests.get(value) if frame is None else frame.tests[value]
+    if test is None:
         return
-    test = frame.tests[value]
     if any(_differs(_contents(ev, held), before) for held, before in test.contents):
         return
     now = ev.frame.variables
@@ -153,7 +170,7 @@ def assume(ev: Evaluator, test: ir.Expression, holds: bool, stated: bool = False
                 _exists(ev, left)
             elif symbol in _AT_MOST:
                 _at_most(ev, left, _AT_MOST[symbol], right)
-        case ir.Name() | ir.Attribute(ir.Name()):
+        case ir.Name() | ir.Attribute() if _repeatable(test):
             _assume_held(ev, test, holds, stated)
         case ir.Walrus(_, inner):
             assume(ev, inner, holds, stated)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from typing import TYPE_CHECKING
 
-from namecheck.analysis.asking.layers import layer_tensors
+from namecheck.analysis.asking.layers import LAYER, forget_option, layer_tensors
 from namecheck.analysis.reading.assigned_attributes import spelled_in_body
 from namecheck.analysis.reading.spelled_values import UNCLEAR, WITHOUT, agree
 from namecheck.analysis.state.lineage import is_module, look_up
@@ -55,9 +55,9 @@ def unknown_attribute(instance: Instance, name: str) -> Anything:
 
 def may_be_changed(ev: Evaluator, cls: Class) -> bool:
     """Whether some code assigns attributes of single instances of a class from outside."""
-    outside = _assigned_outside(ev, cls)
+    outside = {name.partition(".")[0] for name in _assigned_outside(ev, cls)}
     return bool(outside) and any(
-        not outside.keys().isdisjoint(one.built) or not outside.keys().isdisjoint(one.attributes)
+        not outside.isdisjoint(one.built) or not outside.isdisjoint(one.attributes)
         for one in cls.lineage
         if isinstance(one, Class)
     )
@@ -76,6 +76,7 @@ def forget_rebound(ev: Evaluator, instance: Instance) -> None:
 
     By the time that they are read, a method may have assigned them, or filled the lists.
     """
+    extended = ev.cells.get((instance, LAYER))
     for ancestor in instance.cls.lineage:
         if isinstance(ancestor, Class):
             for name in ancestor.rebound:
@@ -90,12 +91,16 @@ def forget_rebound(ev: Evaluator, instance: Instance) -> None:
                         continue
                 if (instance, name) in ev.cells:
                     ev.cells[instance, name] = unknown_attribute(instance, name)
+                if isinstance(extended, Layer):
+                    forget_option(ev, extended, name)
             for name, part in ancestor.assigned_parts:
                 stored = ev.cells.get((instance, name))
                 if isinstance(stored, Layer) and part in layer_tensors(stored):
                     ev.cells[instance, name] = unknown_attribute(instance, name)
                 elif isinstance(stored, Container) and part in torch.PARAMETERS:
                     ev.cells[stored] = Repeated(Anything())
+                elif isinstance(stored, (Layer, Container, Either)):
+                    forget_option(ev, stored, part)
             for name in ancestor.changed:
                 stored = ev.cells.get((instance, name))
                 if isinstance(stored, (List, Dict, Container)):
@@ -133,7 +138,12 @@ def forget_replaced(ev: Evaluator, instance: Instance) -> None:
     outside = _assigned_outside(ev, instance.cls)
     for spelled in (instance.cls.replaced, outside):
         for name in sorted(spelled):
-            stored = ev.cells.get((instance, name))
+            attribute, _, option = name.partition(".")
+            stored = ev.cells.get((instance, attribute))
+            if option:
+                if isinstance(stored, (Layer, Container, Either)):
+                    forget_option(ev, stored, option)
+                continue
             if stored is None:
                 stored = look_up(instance.cls.lineage, name)
             table = _with_other_rows(ev, instance, stored) if spelled is outside else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from namecheck.analysis.asking import elements
-from namecheck.analysis.asking.layers import layer_tensors
+from namecheck.analysis.asking.layers import LAYER, layer_tensors, set_option
 from namecheck.analysis.evidence import moments, unpack
 from namecheck.analysis.python import attributes, classes
 from namecheck.analysis.reading import ir
@@ -21,6 +21,7 @@ from namecheck.analysis.state.values import (
     Anything,
     Container,
     Dict,
+    Entries,
     Instance,
     Layer,
     List,
@@ -32,6 +33,7 @@ from namecheck.analysis.state.values import (
     join,
     known,
     same,
+    spoiled,
     without_element,
 )
 from namecheck.frameworks import torch
@@ -58,25 +60,7 @@ def assign(
         case ir.Attribute(owner, name):
             receiver = ev.resolve(ev.value(owner))
             if isinstance(receiver, Instance):
-                if type(value) is Anything and value.config and not value.label:
-                    value.label = name
-                classes.look_into(ev, receiver)
-                value = _without_placeholder(ev, value)
-                value = moments.attribute_set(ev, receiver, name, value, origin)
-                before = ev.cells.get((receiver, name), _UNSEEN)
-                if before is not _UNSEEN:
-                    classes.build_waiting(ev, receiver)
-                classes.hold_module(ev, receiver, name, ev.resolve(value))
-                ev.cells[receiver, name] = value
-                if _is_state(ev, receiver):
-                    receiver.left.add(name)
-                else:
-                    receiver.left.discard(name)
-                ev.origins.attributes[receiver, name] = (ev.frame.source, ev.frame.line)
-                if not _says_the_same(ev, before, value):
-                    receiver.version += 1
-                if origin is not None:
-                    moments.test_assigned(ev, origin, value)
+                _set_attribute(ev, receiver, name, value, origin)
             elif isinstance(receiver, Anything) and receiver.config:
                 classes.build_waiting(ev, receiver)
                 ev.memory.assigned.setdefault(receiver, set()).add(name)
@@ -89,7 +73,8 @@ def assign(
                 ev.forget_dims(receiver)
             elif isinstance(receiver, Layer):
                 with ev.frame.quietly():
-                    classes.replace_parameter(ev, receiver, ev.value(target), value)
+                    before = ev.value(target)
+                classes.set_layer_attribute(ev, receiver, name, before, value)
         case ir.Subscript(owner, index):
             holder = ev.resolve(ev.value(owner))
             if isinstance(holder, Instance):
@@ -97,6 +82,34 @@ def assign(
             _assign_element(ev, holder, index, value, target, origin)
         case ir.Starred(inner):
             assign(ev, inner, value, origin)
+
+
+def _set_attribute(
+    ev: Evaluator, receiver: Instance, name: str, value: Value, origin: ir.Expression | None
+) -> None:
+    """Set an attribute of an instance."""
+    if type(value) is Anything and value.config and not value.label:
+        value.label = name
+    classes.look_into(ev, receiver)
+    value = _without_placeholder(ev, value)
+    value = moments.attribute_set(ev, receiver, name, value, origin)
+    before = ev.cells.get((receiver, name), _UNSEEN)
+    if before is not _UNSEEN:
+        classes.build_waiting(ev, receiver)
+    classes.hold_module(ev, receiver, name, ev.resolve(value))
+    ev.cells[receiver, name] = value
+    extended = ev.cells.get((receiver, LAYER))
+    if isinstance(extended, Layer):
+        set_option(ev, extended, name, ev.resolve(value))
+    if _is_state(ev, receiver):
+        receiver.left.add(name)
+    else:
+        receiver.left.discard(name)
+    ev.origins.attributes[receiver, name] = (ev.frame.source, ev.frame.line)
+    if not _says_the_same(ev, before, value):
+        receiver.version += 1
+    if origin is not None:
+        moments.test_assigned(ev, origin, value)
 
 
 def _is_state(ev: Evaluator, receiver: Instance) -> bool:
@@ -158,6 +171,11 @@ def _assign_element(
     contents = ev.cells.get(owner)
     if isinstance(owner, (Dict, Container)) and isinstance(contents, dict) and key is not None:
         ev.cells[owner] = {**contents, key[0]: value}
+    elif isinstance(contents, Entries) and key is not None:
+        element = join(ev.resolve(contents.element), ev.resolve(value))
+        ev.cells[owner] = contents.put(key[0], value, element)
+    elif isinstance(owner, Dict) and isinstance(contents, (dict, Entries)):
+        ev.cells[owner] = spoiled(contents, Anything())
     elif isinstance(owner, (List, Container)) and isinstance(contents, tuple) and key is not None:
         if isinstance(key[0], int) and -len(contents) <= key[0] < len(contents):
             changed = list(contents)
@@ -213,6 +231,10 @@ def _delete_element(
         left = {k: value for k, value in contents.items() if k != key[0]}
     elif isinstance(contents, tuple) and key is not None:
         left = without_element(contents, key[0])
+    elif isinstance(contents, Entries) and key is not None:
+        left = contents.without(key[0])
+    elif isinstance(contents, (dict, Entries)):
+        left = spoiled(contents, Anything())
     if left is not None:
         ev.cells[owner] = left
     elif not isinstance(contents, Repeated):

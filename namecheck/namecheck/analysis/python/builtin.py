@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements
-from namecheck.analysis.python import assigned_elsewhere, classes
+from namecheck.analysis.asking.layers import LAYER, set_option
+from namecheck.analysis.python import assigned_elsewhere, classes, methods
 from namecheck.analysis.python.steps import call_step
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.conversion import as_size
@@ -343,6 +344,10 @@ def _tuple(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
 def _dict(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     table = Dict()
     ev.cells[table] = dict(keywords) if not values else Repeated(Anything())
+    if len(values) == 1 and isinstance(values[0], Dict):
+        ev.cells[table] = {}
+        given = {name: Argument(value) for name, value in keywords.items()}
+        methods.update_dict(ev, table, values, given)
     return table
 
 
@@ -384,10 +389,12 @@ def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
     instance, name, value = values
     constant = known(name)
     if isinstance(instance, Layer):
-        before = (
-            Anything() if constant is None else classes.layer_attribute(ev, instance, constant[0])
-        )
-        classes.replace_parameter(ev, instance, before, value)
+        if constant is not None and isinstance(constant[0], str):
+            before = classes.layer_attribute(ev, instance, constant[0])
+            classes.set_layer_attribute(ev, instance, constant[0], before, value)
+        else:
+            for option in instance.instance.fields:
+                set_option(ev, instance, option, None)
     if isinstance(instance, (Tensor, Anything)) and constant is not None:
         if constant[0] in torch.RESIZING_ATTRIBUTES:
             ev.forget_dims(instance)
@@ -395,6 +402,9 @@ def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
         return NONE
     if constant is not None and isinstance(constant[0], str):
         ev.cells[instance, constant[0]] = value
+        extended = ev.cells.get((instance, LAYER))
+        if isinstance(extended, Layer):
+            set_option(ev, extended, constant[0], value)
     elif isinstance(value, Layer):
         for attribute, held in ev.cells.attributes(instance).items():
             if isinstance(held, Layer) and held.path == value.path:

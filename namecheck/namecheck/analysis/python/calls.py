@@ -7,11 +7,12 @@ calls everything else.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, guesses, operations
+from namecheck.analysis.asking.layers import LAYER
 from namecheck.analysis.python import alternatives, attributes, builtin, classes, transforms
 from namecheck.analysis.python.changed_modules import begin_call, let_set
 from namecheck.analysis.python.functions import call_function
@@ -28,6 +29,7 @@ from namecheck.analysis.python.steps import STEPS, call_step
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import lineage
 from namecheck.analysis.state.argument import Argument, Keywords
+from namecheck.analysis.state.conversion import sizes_given
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.joining import copy, join_all
 from namecheck.analysis.state.paths import Path
@@ -41,6 +43,7 @@ from namecheck.analysis.state.values import (
     Deferred,
     Dict,
     Either,
+    Entries,
     Function,
     Instance,
     Layer,
@@ -110,6 +113,7 @@ def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
                 arguments.append(Argument(value, positional))
     keywords: dict[str, Argument] | None = {}
     named: dict[str, Argument] = {}
+    partly: list[Entries] = []
     for keyword in node.keywords:
         value = ev.value(keyword.value)
         if keyword.name is not None:
@@ -118,10 +122,15 @@ def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
                 keywords[keyword.name] = argument
             continue
         items = ev.cells.get(ev.resolve(value)) if isinstance(value, Dict) else None
-        if isinstance(items, dict) and keywords is not None:
+        if isinstance(items, Entries):
+            partly.append(items)
+        elif isinstance(items, dict) and keywords is not None:
             keywords.update({str(key): Argument(item) for key, item in items.items()})
         else:
             keywords = None
+    for items in partly:
+        if keywords is not None:
+            keywords = _with_entries(ev, callee, arguments, keywords, items)
     if keywords is None and ev.trials.calls is not None and guesses.ignores_rest(callee):
         keywords = named
     counted = ev.frame.count(node.id)
@@ -130,6 +139,43 @@ def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
     if isinstance(value, Instance) and value.pending is not None and ev.trials.calls is not None:
         return classes.made_of_default(ev, value, function)
     return value
+
+
+def _with_entries(
+    ev: Evaluator,
+    callee: Value,
+    arguments: Sequence[Argument] | None,
+    keywords: Mapping[str, Argument],
+    items: Entries,
+) -> dict[str, Argument] | None:
+    """Keywords with those of a dict of which some entries are known; None if any may be given.
+
+    A parameter that the dict may or may not give gets an unknown value.
+    """
+    function: Value | None = callee
+    if isinstance(callee, Class):
+        function = lineage.look_up(callee.lineage, "__init__")
+    bound = 1 if isinstance(callee, (Class, Bound)) else 0
+    if isinstance(function, Bound):
+        function = function.function
+    given = {**keywords, **{str(key): Argument(item) for key, item in items.certain.items()}}
+    if not isinstance(function, Function):
+        return None
+    if isinstance(callee, Class) and items.before and arguments is not None:
+        before = {str(key): Argument(item) for key, item in items.before.items()}
+        sizes = sizes_given(ev, function, arguments, {**before, **given})
+        ev.independence.likely.setdefault(function, []).append(sizes)
+    count = bound + (len(arguments) if arguments is not None else 0)
+    for parameter in function.parameters[count:]:
+        name = parameter.name
+        if parameter.kind == "variadic keyword":
+            return None
+        if not parameter.kind.startswith("variadic") and name not in given:
+            if items.possible is None or name in items.possible:
+                given[name] = Argument(Anything(name))
+    names = {parameter.name for parameter in function.parameters}
+    # An entry that no parameter takes is one of another branch.
+    return {name: argument for name, argument in given.items() if name in names}
 
 
 _HARMLESS: Final = sys.stdlib_module_names.union(frameworks.LIBRARIES)
@@ -367,7 +413,7 @@ def call_instance(
     begin_call(ev, instance)
     method = lineage.look_up(instance.cls.lineage, "__call__")
     if not isinstance(method, Function):
-        stored = ev.cells.get((instance, classes.LAYER))
+        stored = ev.cells.get((instance, LAYER))
         method = lineage.look_up(instance.cls.lineage, torch.FORWARD)
         if not isinstance(method, Function) and node is not None and keywords is not None:
             if isinstance(stored, Layer):

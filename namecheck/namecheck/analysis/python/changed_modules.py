@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from namecheck.analysis.asking.layers import forget_option
 from namecheck.analysis.python.assigned_elsewhere import forget_attributes, unknown_attribute
 from namecheck.analysis.python.classes import construction_of, look_into
 from namecheck.analysis.reading import ir
@@ -37,6 +38,7 @@ from namecheck.analysis.state.values import (
     Either,
     Function,
     Instance,
+    Layer,
     List,
     Number,
     Repeated,
@@ -219,6 +221,10 @@ def _forget(ev: Evaluator, module: Instance | Container, names: frozenset[str]) 
         if not name.startswith("__")
     }
     attributes.update(ev.cells.attributes(module))
+    for held in attributes.values():
+        if isinstance(held, (Layer, Container, Either)):
+            for name in sorted(names - {ANY}):
+                forget_option(ev, held, name)
     unclear = (Constant, Text) if names is ANY_MODE else (Constant, Text, Tensor)
     for name, held in attributes.items():
         value = ev.resolve(held)

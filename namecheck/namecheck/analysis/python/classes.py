@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.asking import elements
-from namecheck.analysis.asking.layers import build_layer, layer_tensors
+from namecheck.analysis.asking.layers import LAYER, as_set, build_layer, layer_tensors, set_option
 from namecheck.analysis.evidence import moments
 from namecheck.analysis.gradients import following
 from namecheck.analysis.python import methods
@@ -73,9 +73,6 @@ from namecheck_runtime.lattice import Shape, Size, known_dims
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
-
-LAYER = "<layer>"
-"""The attribute under which an instance of a subclass of a library's layer keeps that layer."""
 
 
 def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
@@ -239,7 +236,7 @@ def layer_attribute(ev: Evaluator, layer: Layer, name: str) -> Value:
         if ev.gradients.is_needed and isinstance(tensor, Tensor) and name in torch.PARAMETERS:
             following.of_layer(ev, tensor)
         return tensor
-    fields = layer.instance.fields
+    fields = as_set(ev, layer).instance.fields
     if name in fields:
         return field_value(fields[name])
     return Method(layer, name)
@@ -248,6 +245,14 @@ def layer_attribute(ev: Evaluator, layer: Layer, name: str) -> Value:
 def tensor_of_layer(ev: Evaluator, shape: Shape | None) -> Value:
     """A layer's tensor; None for one that the layer was built without."""
     return NONE if shape is None else Tensor(shape, "float", torch.TENSOR, history=CONSTANT)
+
+
+def set_layer_attribute(
+    ev: Evaluator, layer: Layer, name: str, before: Value, value: Value
+) -> None:
+    """Store a value to an attribute of a layer: one of its parameters or of its options."""
+    replace_parameter(ev, layer, before, value)
+    set_option(ev, layer, name, ev.resolve(value))
 
 
 def replace_parameter(ev: Evaluator, layer: Layer, before: Value, value: Value) -> None:

@@ -29,6 +29,7 @@ from namecheck.analysis.state.values import (
     Deferred,
     Dict,
     Either,
+    Entries,
     Function,
     Instance,
     Library,
@@ -350,13 +351,17 @@ def contents_of(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | N
 def evaluate_dict(ev: Evaluator, node: ir.Dict) -> Value:
     table = Dict()
     items: dict[Any, Value] | None = {}
+    partly: Entries | None = None
     for key_node, value_node in node.items:
         value = ev.value(value_node)
         if key_node is None and items is not None:
             # `{**others}`
             others = ev.resolve(value)
             inside = ev.cells.get(others) if isinstance(others, Dict) else None
-            items = {**items, **inside} if isinstance(inside, dict) else None
+            if isinstance(inside, Entries) and not items and inside.possible is not None:
+                partly, items = inside, dict(inside.certain)
+            else:
+                items = {**items, **inside} if isinstance(inside, dict) else None
             continue
         key = known(ev.resolve(ev.value(key_node))) if key_node is not None else None
         if key is None or items is None or not _hashable(key[0]):
@@ -366,6 +371,9 @@ def evaluate_dict(ev: Evaluator, node: ir.Dict) -> Value:
     if items is not None and isinstance(ev.contents(list(items.values())), tuple):
         table.count = 1 + counts_of(items.values())
         ev.cells[table] = items
+        if partly is not None and partly.possible is not None:
+            possible = partly.possible - items.keys()
+            ev.cells[table] = Entries(Anything(), items, possible, partly.before)
     else:
         ev.cells[table] = Repeated(Anything())
     return table

@@ -18,7 +18,7 @@ from namecheck.analysis.asking import (
     packed,
     presumptions,
 )
-from namecheck.analysis.asking.layers import build_layer
+from namecheck.analysis.asking.layers import LAYER, build_layer
 from namecheck.analysis.asking.results import of_kind
 from namecheck.analysis.gradients import following
 from namecheck.analysis.python import (
@@ -63,6 +63,7 @@ from namecheck.analysis.state.values import (
     constant,
     kind_of_number,
     known,
+    spoiled,
 )
 from namecheck.frameworks import numpy, python, scipy, torch
 from namecheck_runtime.declare import REGISTRY
@@ -131,7 +132,7 @@ def _let_change(ev: Evaluator, value: Value, depth: int = 0) -> None:
     value = ev.resolve(value)
     if isinstance(value, (List, Dict)):
         contents = ev.cells.get(value)
-        ev.cells[value] = Repeated(Anything())
+        ev.cells[value] = spoiled(contents, Anything())
     elif isinstance(value, Tuple):
         contents = value.elements
     elif isinstance(value, Function):
@@ -342,7 +343,7 @@ def call_method(
         if name == "__init__" and isinstance(receiver.receiver, Instance):
             classes.initialise_layer(ev, receiver.receiver, arguments, keywords)
             return NONE
-        stored = ev.cells.get((receiver.receiver, classes.LAYER))
+        stored = ev.cells.get((receiver.receiver, LAYER))
         if name in torch.CALLED and isinstance(stored, (Layer, Container)) and node is not None:
             return ev.call(stored, arguments, keywords, node)
         return Anything()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.asking import elements
 from namecheck.analysis.state.argument import Keywords
@@ -16,6 +16,7 @@ from namecheck.analysis.state.values import (
     Constant,
     Container,
     Dict,
+    Entries,
     Function,
     Held,
     Instance,
@@ -29,6 +30,7 @@ from namecheck.analysis.state.values import (
     Value,
     join,
     known,
+    spoiled,
     without_element,
 )
 from namecheck.frameworks import torch
@@ -53,7 +55,8 @@ def call_method(
                 return _dict_method(ev, receiver, name, values)
             return _list_method(ev, receiver, name, values)
         case Dict():
-            if name == "update" and _update(ev, receiver, values, keywords):
+            if name == "update":
+                update_dict(ev, receiver, values, keywords)
                 return NONE
             return _dict_method(ev, receiver, name, values)
         case Constant() if isinstance(receiver.value, str):
@@ -117,24 +120,51 @@ def _list_method(ev: Evaluator, receiver: Held, name: str, values: list[Value]) 
     return Anything()
 
 
-def _update(ev: Evaluator, receiver: Dict, values: list[Value], keywords: Keywords) -> bool:
-    """Update a dict, as in `kwargs.update(context=x)`; False if the result is not known."""
+def update_dict(ev: Evaluator, receiver: Dict, values: list[Value], keywords: Keywords) -> None:
+    """Update a dict, as in `kwargs.update(context=x)`: it keeps the entries with other keys."""
     contents = ev.cells.get(receiver)
-    if not isinstance(contents, dict):
-        return False
-    changed = dict(contents)
     for value in values:
         more = ev.cells.get(value) if isinstance(value, Dict) else None
-        if not isinstance(more, dict):
-            return False
-        changed.update(more)
-    changed.update((name, argument.value) for name, argument in keywords.items())
-    ev.cells[receiver] = changed
-    return True
+        contents = _updated(contents, more)
+    named = {name: argument.value for name, argument in keywords.items()}
+    ev.cells[receiver] = _updated(contents, named) if named else contents
+
+
+def _updated(contents: Any, more: Any) -> Any:
+    """The contents of a dict after an update with those of another."""
+    if isinstance(contents, dict) and isinstance(more, dict):
+        return {**contents, **more}
+    if isinstance(contents, Entries) and isinstance(more, dict):
+        for key, value in more.items():
+            contents = contents.put(key, value, join(contents.element, value))
+        return contents
+    if isinstance(more, Entries) and more.possible is not None:
+        if isinstance(contents, (dict, Entries)):
+            # What the other may have takes the place of what this one has.
+            open_keys = more.possible
+            merged = contents
+            if isinstance(merged, dict):
+                merged = Entries(Anything(), merged, frozenset(), {})
+            for key in open_keys:
+                merged = merged.without(key)
+            possible = None if merged.possible is None else merged.possible | open_keys
+            before = {**merged.certain, **more.certain}
+            merged = Entries(Anything(), merged.certain, possible, before)
+            return _updated(merged, dict(more.certain))
+    return spoiled(contents, Anything())
 
 
 def _dict_method(ev: Evaluator, receiver: Value, name: str, values: list[Value]) -> Value:
     contents = ev.cells.get(receiver)
+    key = known(values[0]) if values else None
+    if isinstance(contents, (dict, Entries)) and key is not None:
+        found = _entry(ev, receiver, contents, name, key[0], values[1:])
+        if found is not None:
+            return found
+    if isinstance(contents, Entries) and name == "copy":
+        copied = Dict()
+        ev.cells[copied] = contents
+        return copied
     if isinstance(contents, dict):
         match name:
             case "values":
@@ -146,19 +176,45 @@ def _dict_method(ev: Evaluator, receiver: Value, name: str, values: list[Value])
                     [Tuple((elements.wrap_key(key), value)) for key, value in contents.items()]
                 )
             case "get" if values:
-                key = known(values[0])
-                if key is not None:
-                    default = values[1] if len(values) > 1 else NONE
-                    held: Value = contents.get(key[0], default)
-                    return held
                 return Anything()
             case "copy":
                 copied = Dict()
                 ev.cells[copied] = contents
                 return copied
     if name in ("update", "pop", "setdefault", "clear", "popitem"):
-        ev.cells[receiver] = Repeated(Anything())
+        ev.cells[receiver] = spoiled(contents, Anything())
     return Anything()
+
+
+def _entry(
+    ev: Evaluator,
+    receiver: Value,
+    contents: dict[Any, Value] | Entries,
+    name: str,
+    key: Any,
+    rest: list[Value],
+) -> Value | None:
+    """The value of a method that reads, adds or removes one entry; None if it is no such method."""
+    if name not in ("get", "pop", "setdefault"):
+        return None
+    certain = contents.certain if isinstance(contents, Entries) else contents
+    default = rest[0] if rest else NONE
+    value = certain.get(key)
+    is_open = isinstance(contents, Entries) and (
+        contents.possible is None or key in contents.possible
+    )
+    held: Value = Anything() if is_open else default
+    if value is not None:
+        held = value
+    if name == "pop":
+        if isinstance(contents, Entries):
+            ev.cells[receiver] = contents.without(key)
+        else:
+            ev.cells[receiver] = {k: one for k, one in contents.items() if k != key}
+        return held if value is not None or is_open or rest else Anything()
+    if name == "setdefault" and value is None:
+        ev.cells[receiver] = _updated(contents, {key: held})
+    return held
 
 
 _MOST_CHARACTERS: Final = 1 << 20

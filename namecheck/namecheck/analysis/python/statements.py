@@ -11,7 +11,7 @@ from typing import Any
 from namecheck.analysis.asking import elements
 from namecheck.analysis.evidence import annotation, moments
 from namecheck.analysis.gradients import modes
-from namecheck.analysis.python import alternatives, calls, loops, matching
+from namecheck.analysis.python import alternatives, calls, loops, matching, methods
 from namecheck.analysis.python.assignment import assign, delete, show_targets
 from namecheck.analysis.python.definitions import (
     is_followed,
@@ -147,7 +147,7 @@ def run_augmented(ev: Evaluator, node: ir.AugmentedAssign) -> None:
             ev.cells[left] = Repeated(Anything())
         return
     if isinstance(left, Dict):  # `|=` adds to the dict itself
-        ev.cells[left] = Repeated(Anything())
+        methods.update_dict(ev, left, [right], {})
         return
     written = _is_written(ev, left)
     value = combine(ev, left, node.operator, right, node, node.target, node.value, written)

@@ -31,6 +31,7 @@ def changed_contents(record: ir.Record) -> Changed:
     names: set[str] = set()
     attributes: set[str] = set()
     parts: set[tuple[str, str]] = set()
+    named: set[tuple[str, str]] = set()
     sources: list[tuple[str, ir.Expression]] = []
     for inner in walk(record):
         match inner:
@@ -39,6 +40,10 @@ def changed_contents(record: ir.Record) -> Changed:
                     _note_target(target, names, attributes)
                     sources += _bound(target, value)
                     parts |= _assigned_parts(target, value)
+                    named |= _parts_of_names(target)
+            case ir.Call(ir.Name("setattr"), (owner, ir.Str(part), value)):
+                parts |= _assigned_parts(ir.Attribute(owner, part, inner.id), value)
+                named |= _parts_of_names(ir.Attribute(owner, part, inner.id))
             case ir.AugmentedAssign(target):
                 _note(target, names, attributes)
             case ir.AnnotatedAssign(target, _, value):
@@ -63,13 +68,18 @@ def changed_contents(record: ir.Record) -> Changed:
                 _note(value, names, attributes)
         if len(names) + len(attributes) == before:
             break
+    if named:
+        for name, value in sources:
+            held = _owner(value)
+            if held is not None:
+                parts |= {(held, part) for variable, part in named if variable == name}
     return Changed(frozenset(names), frozenset(attributes), frozenset(parts))
 
 
 def _assigned_parts(target: ir.Expression, value: ir.Expression) -> set[tuple[str, str]]:
     """What an assignment to an attribute of an attribute assigns.
 
-    Nothing if both have the same part: `self.out.weight = self.embedding.weight`.
+    Nothing if both have the same parameter: `self.out.weight = self.embedding.weight`.
     """
     if isinstance(target, ir.Attribute) and target.name == torch.ELEMENTS:
         target = target.value
@@ -78,9 +88,30 @@ def _assigned_parts(target: ir.Expression, value: ir.Expression) -> set[tuple[st
             while isinstance(owner, ir.Subscript):
                 owner = owner.value
             if isinstance(owner, ir.Attribute):
-                if not (isinstance(value, ir.Attribute) and value.name == part):
+                is_same = isinstance(value, ir.Attribute) and value.name == part
+                if not is_same or part not in torch.PARAMETERS:
                     return {(owner.name, part)}
     return set()
+
+
+def _parts_of_names(target: ir.Expression) -> set[tuple[str, str]]:
+    """The attribute of a variable that a target assigns, if it is not a tensor."""
+    match target:
+        case ir.Attribute(ir.Name(name), part) if part not in torch.PARAMETERS:
+            return {(name, part)}
+    return set()
+
+
+def _owner(value: ir.Expression) -> str | None:
+    """The attribute that a variable stands for, or of whose elements it is one."""
+    match value:
+        case ir.Attribute(_, name):
+            return name
+        case ir.Subscript(inner):
+            return _owner(inner)
+        case ir.Call(ir.Name("enumerate" | "reversed" | "list"), (inner,)):
+            return _owner(inner)
+    return None
 
 
 _MOST_NAMES: Final = 4

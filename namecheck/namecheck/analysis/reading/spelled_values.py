@@ -123,6 +123,16 @@ def _changed_part(target: ir.Attribute, value: ir.Expression) -> str | None:
     return None
 
 
+def _option(owner: ir.Expression, name: str) -> str | None:
+    """The attribute of another object and that of its module: `loss.reduction` of `net`."""
+    while isinstance(owner, ir.Subscript):
+        owner = owner.value
+    match owner:
+        case ir.Attribute(outer, held) if not (isinstance(outer, ir.Name) and outer.name == OWN):
+            return f"{held}.{name}" if name not in ("", frameworks.torch.ELEMENTS) else None
+    return None
+
+
 def _assignments(record: ir.Record) -> Iterator[tuple[ir.Expression, str, str]]:
     """The objects and their attributes that a record assigns, with the texts of the values."""
     match record:
@@ -135,6 +145,9 @@ def _assignments(record: ir.Record) -> Iterator[tuple[ir.Expression, str, str]]:
                     part = _changed_part(inner, value)
                     if part is not None:
                         yield inner.value, part, UNCLEAR
+                    option = _option(inner.value, inner.name)
+                    if option is not None:
+                        yield inner.value, option, text_of(value)
         case ir.AnnotatedAssign(ir.Attribute(owner, name), _, value) if value is not None:
             yield owner, name, text_of(value)
         case ir.AugmentedAssign(ir.Attribute(owner, name)):
@@ -146,6 +159,9 @@ def _assignments(record: ir.Record) -> Iterator[tuple[ir.Expression, str, str]]:
             found = set_by_call(record)
             if found is not None:
                 yield found
+                option = _option(found[0], found[1])
+                if option is not None:
+                    yield found[0], option, found[2]
 
 
 def _targets(target: ir.Expression) -> Iterator[ir.Attribute]:

@@ -151,7 +151,7 @@ def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
     if isinstance(value, Library):
         return frameworks.torch.MEMORY_ORDERS.get(value.path, value)
     if isinstance(value, Layer):
-        return value.instance
+        return ev.cells.get(value, value).instance
     if isinstance(value, (Text, Repeated, Dict, Packed)):
         return UNKNOWN
     return UNKNOWN

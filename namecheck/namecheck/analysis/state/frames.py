@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.decisions import Decided
 from namecheck.analysis.state.paths import Path, Variables
-from namecheck.analysis.state.values import Claimed, Class, Deferred, Function, Held, Value
+from namecheck.analysis.state.values import Claimed, Class, Deferred, Function, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size
 
@@ -72,8 +72,10 @@ class HeldTest(NamedTuple):
     expression: ir.Expression
     variables: Variables
     """The values that the names in it had."""
-    contents: tuple[tuple[Held, Any], ...]
-    """What the lists and dicts among these held, and the versions of the instances."""
+    contents: tuple[tuple[Any, Any], ...]
+    """What the lists and dicts among these held, and the attributes of instances that it reads; the
+    versions of instances that it reads otherwise.
+    """
 
 
 class Written:

@@ -62,6 +62,8 @@ class Independence:
         """The factors of the widths of layers: heads, and the width of one."""
         self._built: dict[Function, list[Mapping[str, Size]]] = {}
         """The sizes that each constructor was called with, by parameter."""
+        self.likely: dict[Function, list[Mapping[str, Size]]] = {}
+        """Sizes that each constructor gets unless code that is not seen changes them before."""
         self._widths: set[Symbol] = set()
         """Sizes of unknown origin that layers are built with: none of them is the batch."""
         self._lists: dict[Symbol, str] = {}
@@ -393,7 +395,8 @@ class Independence:
         }
         for constructor in {parameter.constructor for parameter in involved.values()}:
             answers = []
-            for arguments in self._built.get(constructor, ()):
+            likely = self.likely.get(constructor, [])
+            for arguments in (*self._built.get(constructor, []), *likely):
                 values: dict[Symbol, Size] = {}
                 for atom, parameter in involved.items():
                     if parameter.constructor is constructor:

@@ -9,6 +9,7 @@ from namecheck.analysis.state.paths import ABSENT, Cells, Path, Variables, is_ro
 from namecheck.analysis.state.values import (
     Anything,
     Container,
+    Entries,
     Instance,
     Layer,
     Memory,
@@ -42,6 +43,11 @@ def resolve(value: Value, cells: Cells) -> Value:
     return value
 
 
+def _with_options(value: Any, cells: Cells) -> Any:
+    """A value; a layer has the options that the program has set on the path of these cells."""
+    return cells.get(value, value) if type(value) is Layer else value
+
+
 def join_paths(left: Path | None, right: Path | None) -> Path | None:
     """The path where two paths meet; None stands for one that does not get there."""
     if left is None or right is None:
@@ -64,7 +70,8 @@ def _join_variables(left: Path, right: Path) -> Variables:
             # A use of the name implies that it is bound, so that this path was taken.
             joined[name] = resolve(value, left.cells)
         else:
-            both = join(resolve(value, left.cells), resolve(other, right.cells))
+            value = _with_options(resolve(value, left.cells), left.cells)
+            both = join(value, _with_options(resolve(other, right.cells), right.cells))
             joined[name] = _called(name, both)
     for name in [name for name in theirs if name not in mine]:
         joined[name] = resolve(theirs[name], right.cells)
@@ -98,10 +105,14 @@ def _join_cells(left: Path, right: Path) -> Cells:
             other = base.get(key, ABSENT)
             if other is ABSENT and world:
                 other = world.get(key, ABSENT)
+            if other is ABSENT and type(key) is Layer:
+                other = key
         if other is recent[key]:
             continue
         if other is not ABSENT:
-            recent[key] = _join_cell(key, recent[key], other)
+            recent[key] = _join_cell(
+                key, _with_options(recent[key], mine), _with_options(other, theirs)
+            )
         elif _is_learned(key):
             del recent[key]
     for key in [key for key in others if key not in ours]:
@@ -110,8 +121,12 @@ def _join_cells(left: Path, right: Path) -> Cells:
         value = base.get(key, ABSENT)
         if value is ABSENT and world:
             value = world.get(key, ABSENT)
+        if value is ABSENT and type(key) is Layer:
+            value = key
         if value is not ABSENT:
-            recent[key] = _join_cell(key, value, others[key])
+            recent[key] = _join_cell(
+                key, _with_options(value, mine), _with_options(others[key], theirs)
+            )
         elif not _is_learned(key):
             recent[key] = others[key]
     _join_changed(left, right, joined)
@@ -138,9 +153,22 @@ def _join_changed(left: Path, right: Path, joined: Cells) -> None:
 def _join_cell(key: Any, left: Any, right: Any) -> Any:
     if type(key) is Memory:
         return _common_writes(left, right)
+    if type(key) is Layer:
+        return _join_options(left, right)
     joined = join_contents(left, right)
     if isinstance(joined, Anything) and type(key) is tuple and type(key[1]) is str:
         return _called(key[1], joined)
+    return joined
+
+
+def _join_options(left: Layer, right: Layer) -> Layer:
+    """One layer whose options the program may have set on one of two paths."""
+    mine, others = left.instance.fields, right.instance.fields
+    if mine is others:
+        return left
+    fields = {name: mine[name] if mine[name] == others[name] else UNKNOWN for name in mine}
+    joined = Layer(left.path, left.instance._replace(fields=fields))
+    joined.label = left.label
     return joined
 
 
@@ -166,13 +194,10 @@ def _is_learned(key: Any) -> bool:
 
 def join_contents(left: Any, right: Any) -> Any:
     """The join of two cells under one key."""
+    if isinstance(left, (dict, Entries)) and isinstance(right, (dict, Entries)):
+        return _join_entries(left, right)
     if isinstance(left, Value) and isinstance(right, Value):
         return join(left, right)
-    if isinstance(left, dict) and isinstance(right, dict):
-        if left.keys() == right.keys():
-            return {key: join(left[key], right[key]) for key in left}
-        # The keys are not known, but their values are.
-        return Repeated(join_all((*left.values(), *right.values())))
     for mine, other in ((left, right), (right, left)):
         if isinstance(mine, dict) and isinstance(other, Repeated):
             return Repeated(join_all((*mine.values(), other.element)))
@@ -187,6 +212,27 @@ def join_contents(left: Any, right: Any) -> Any:
             return Repeated(element_of(left))
         return Repeated(join(element_of(left), element_of(right)))
     return left if left == right else Repeated(Anything())
+
+
+def _join_entries(left: dict[Any, Value] | Entries, right: dict[Any, Value] | Entries) -> Any:
+    """The contents of a dict on two paths: the entries of both are certain, the others possible."""
+    mine = left.certain if isinstance(left, Entries) else left
+    others = right.certain if isinstance(right, Entries) else right
+    certain = {key: join(mine[key], others[key]) for key in mine if key in others}
+    if isinstance(left, dict) and isinstance(right, dict) and mine.keys() == others.keys():
+        return certain
+    possible: frozenset[Any] | None = frozenset(mine.keys() ^ others.keys())
+    before: dict[Any, Value] = {}
+    values = [*mine.values(), *others.values()]
+    for side in (left, right):
+        if isinstance(side, Entries):
+            values.append(side.element)
+            before |= side.before
+            if possible is not None:
+                possible = None if side.possible is None else possible | side.possible
+        elif side:
+            before |= side
+    return Entries(join_all(values), certain, possible, before)
 
 
 def element_of(contents: Any) -> Value:
@@ -212,7 +258,8 @@ def alike(left: Any, right: Any, cells: Cells, depth: int = 0) -> bool:
     left, right = resolve(left, cells), resolve(right, cells)
     match left, right:
         case Layer(), Layer():
-            return left.path == right.path and bool(left.instance == right.instance)
+            mine, others = cells.get(left, left), cells.get(right, right)
+            return left.path == right.path and bool(mine.instance == others.instance)
         case Container(), Container():
             return left.kind == right.kind and alike(
                 cells.get(left), cells.get(right), cells, depth + 1
@@ -300,6 +347,15 @@ def _as_unknown(left: Path, right: Path, mine: Value, other: Value) -> bool:
 
 
 def _same_contents(left: Path, right: Path, mine: Any, other: Any) -> bool:
+    if isinstance(mine, Entries) and isinstance(other, Entries):
+        keys = mine.certain.keys()
+        return (
+            mine.possible == other.possible
+            and keys == other.certain.keys()
+            and all(_as_unknown(left, right, mine.certain[k], other.certain[k]) for k in keys)
+        )
+    if isinstance(mine, Entries) or isinstance(other, Entries):
+        return False
     if isinstance(mine, Value) and isinstance(other, Value):
         return _as_unknown(left, right, mine, other)
     if isinstance(mine, tuple) and isinstance(other, tuple):

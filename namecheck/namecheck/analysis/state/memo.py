@@ -22,6 +22,7 @@ from namecheck.analysis.state.values import (
     Dict,
     DType,
     Either,
+    Entries,
     Function,
     History,
     Instance,
@@ -103,7 +104,9 @@ class Key:
             return ("L", value.path)
         if isinstance(value, Bound):
             return ("b", value.function, self.of(value.receiver, depth + 1))
-        if isinstance(value, (Function, Class, Layer)):
+        if isinstance(value, Layer):
+            return self.ev.cells.get(value, value)
+        if isinstance(value, (Function, Class)):
             return value
         if isinstance(value, Either):
             return ("e", *[self.of(option, depth + 1) for option in value.options])
@@ -134,6 +137,9 @@ class Key:
             return ("l", *[self.of(element, depth + 1) for element in contents])
         if isinstance(contents, dict):
             return ("d", *[(key, self.of(entry, depth + 1)) for key, entry in contents.items()])
+        if isinstance(contents, Entries):
+            parts = [(key, self.of(entry, depth + 1)) for key, entry in contents.certain.items()]
+            return ("de", contents.possible, self.of(contents.element, depth + 1), *parts)
         if isinstance(contents, Repeated):
             return ("lr", self.of(contents, depth + 1))
         raise NotKeyed
@@ -222,7 +228,7 @@ def call_key(
         which = (id(function.record), id(function.source))
         # Under a test of the configuration, modules go another way than elsewhere.
         configuration = ev.facts.stated_configuration()
-        stated: tuple[Any, ...] = (configuration, ev.ranks.square)
+        stated: tuple[Any, ...] = (configuration, ev.ranks.square, ev.memory.options_set)
         if ev.gradients.is_needed:
             stated = (*stated, ev.gradients.following.mode)
         key = (*which, ev.by_defaults, bool(ev.frame.quiet), stated, positional, named)

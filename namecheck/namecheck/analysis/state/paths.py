@@ -15,6 +15,7 @@ from namecheck.analysis.state.values import (
     Container,
     Dict,
     Either,
+    Entries,
     Held,
     Instance,
     List,
@@ -125,6 +126,8 @@ class Cells:
                 waiting.extend(value.elements)
             elif isinstance(value, Repeated):
                 waiting.append(value.element)
+                if isinstance(value, Entries):
+                    waiting.extend(value.certain.values())
             elif isinstance(value, Either):
                 waiting.extend(value.options)
             elif is_row(value) and value not in seen:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from namecheck.analysis.state.frames import Outcome
+from namecheck.analysis.state.frames import HeldTest, Outcome
 from namecheck.analysis.state.values import Instance, Value
 from namecheck_runtime.lattice import Size
 from namecheck_runtime.sizes import Fact, Symbol
@@ -45,9 +45,11 @@ class Memory:
         "handing",
         "idle",
         "modules",
+        "options_set",
         "set_on_modules",
         "shared",
         "spent",
+        "tests",
         "waiting",
     )
 
@@ -74,5 +76,9 @@ class Memory:
         """
         self.waiting: dict[Value, list[Instance]] = {}
         """Modules that may not be built yet, by the objects that their constructors are given."""
+        self.options_set = 0
+        """How often the program has set an option of a layer that it had built."""
+        self.tests: dict[Value, HeldTest] = {}
+        """The tests whose results methods keep, by result: others may read the attribute."""
         self.set_on_modules: dict[tuple[int, bool], frozenset[str]] = {}
         """The attributes that each function sets on the modules inside its arguments."""

@@ -284,10 +284,17 @@ def _transposed_parameters(fields: Fields, count: int) -> Mapping[str, Shape | N
     return shapes
 
 
+def _reads(fields: Fields, option: str) -> bool:
+    """All options but the padding, if the constructor has computed from it how to reflect."""
+    return option != "padding" or fields["padding_mode"] == "zeros"
+
+
 def _declare_layers(count: int) -> None:
     @nn("conv", f"Conv{count}d")
     class Convolution:
         """Slides a kernel over the spatial dims.  Source: torch.nn.Conv2d, "Shape"."""
+
+        reads = staticmethod(_reads)
 
         def __init__(
             self,

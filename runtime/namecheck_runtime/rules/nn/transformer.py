@@ -27,6 +27,11 @@ def _batch_first(fields: Fields) -> object:
     return _width(fields)[1]
 
 
+def _reads(fields: Fields, option: str) -> bool:
+    """Nothing: the layers inside have got the options."""
+    return False
+
+
 def _transformed(
     fields: Fields,
     target: Shape,
@@ -62,6 +67,7 @@ class TransformerEncoderLayer:
 
     sequences = ("src",)
     batch_first = staticmethod(_batch_first)
+    reads = staticmethod(_reads)
 
     def __init__(
         self,
@@ -99,6 +105,7 @@ class TransformerDecoderLayer:
 
     sequences = ("tgt", "memory")
     batch_first = staticmethod(_batch_first)
+    reads = staticmethod(_reads)
 
     def __init__(
         self,
@@ -137,6 +144,7 @@ class TransformerEncoder:
 
     sequences = ("src",)
     batch_first = staticmethod(_batch_first)
+    reads = staticmethod(_reads)
 
     def __init__(
         self,
@@ -165,6 +173,7 @@ class TransformerDecoder:
 
     sequences = ("tgt", "memory")
     batch_first = staticmethod(_batch_first)
+    reads = staticmethod(_reads)
 
     def __init__(self, decoder_layer: object, num_layers: object, norm: object = None) -> None: ...
 
@@ -190,6 +199,7 @@ class Transformer:
 
     sequences = ("src", "tgt")
     batch_first = staticmethod(_batch_first)
+    reads = staticmethod(_reads)
 
     def __init__(
         self,

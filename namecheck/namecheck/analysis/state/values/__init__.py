@@ -26,11 +26,13 @@ from namecheck.analysis.state.values.callables import (
 from namecheck.analysis.state.values.containers import (
     MOST_VALUES,
     Dict,
+    Entries,
     List,
     Repeated,
     Tuple,
     count_of,
     counts_of,
+    spoiled,
     without_element,
 )
 from namecheck.analysis.state.values.graphs import (
@@ -103,11 +105,13 @@ __all__ = [
     "Transformed",
     "Class",
     "same_class",
+    "spoiled",
     "Instance",
     "Super",
     "Layer",
     "Container",
     "Either",
+    "Entries",
     "Tuple",
     "List",
     "Dict",

@@ -246,12 +246,16 @@ class Super(Value):
         self.receiver = receiver
 
 
-class Layer(Value):
-    """A library's layer, with its constructor's arguments bound."""
+class Layer(Held):
+    """A library's layer, with its constructor's arguments bound.
+
+    The path has the layer with other options if the program has stored to its attributes.
+    """
 
     __slots__ = ("instance", "label", "path", "replaced")
 
     def __init__(self, path: str, instance: layers.Instance) -> None:
+        super().__init__()
         self.path = path
         self.instance = instance
         self.label = ""

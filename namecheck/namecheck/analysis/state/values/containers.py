@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
 from namecheck.analysis.state.values.tensors import Claimed, Tensor
 from namecheck.analysis.state.values.value import Held, Value
@@ -74,6 +74,48 @@ class Repeated(Value):
         self.element = element.untraced() if isinstance(element, Tensor) else _untraced(element)
         self.cut = cut
         """For the slices of a tensor: its dims, and the index of the dim along which it was cut."""
+
+
+class Entries(Repeated):
+    """The contents of a dict of which some entries are known; each value is `element`.
+
+    `certain` are the entries that it has. `possible` are the keys that it may have besides, None if
+    any may be there. `before` are entries that it had before code that is not followed changed it.
+    """
+
+    __slots__ = ("before", "certain", "possible")
+
+    def __init__(
+        self,
+        element: Value,
+        certain: Mapping[Any, Value],
+        possible: frozenset[Any] | None,
+        before: Mapping[Any, Value],
+    ) -> None:
+        super().__init__(element)
+        self.certain = certain
+        self.possible = possible
+        self.before = before
+
+    def put(self, key: object, value: Value, element: Value) -> Entries:
+        """The contents with another entry."""
+        possible = None if self.possible is None else self.possible - {key}
+        return Entries(element, {**self.certain, key: value}, possible, self.before)
+
+    def without(self, key: object) -> Entries:
+        """The contents without an entry."""
+        certain = {k: value for k, value in self.certain.items() if k != key}
+        possible = None if self.possible is None else self.possible - {key}
+        return Entries(self.element, certain, possible, self.before)
+
+
+def spoiled(contents: object, unknown: Value) -> Repeated:
+    """The contents of a dict after code that may have changed any of its entries."""
+    if isinstance(contents, dict):
+        return Entries(unknown, {}, None, contents)
+    if isinstance(contents, Entries):
+        return Entries(unknown, {}, None, {**contents.before, **contents.certain})
+    return Repeated(unknown)
 
 
 MOST_VALUES: Final = 4096
