@@ -87,7 +87,6 @@ x.relu().sum("Q").exp()  # type: ignore[named-tensor-NC103]
 x.add_(y)  # type: ignore[named-tensor-NC101]
 #      ^
 nt.ones(2, 3, requires_grad=True).backward()  # type: ignore[named-tensor-NC505]
-# ^
 x.size("Q")  # type: ignore[named-tensor-NC103]
 #      ^
 x.index_select("Q", nt.tensor([0]))  # type: ignore[named-tensor-NC103]
