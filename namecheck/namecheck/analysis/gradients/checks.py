@@ -60,10 +60,10 @@ def _records(ev: Evaluator, leaf: GraphNode) -> bool:
 
 def _may_be_frozen(ev: Evaluator, gradient: Gradient, leaf: GraphNode) -> bool:
     """Whether other code may have turned off the gradient of a parameter of a model."""
-    if gradient.memory is not None or leaf.frame is ev.frame:
+    if gradient.memory is not None:
         return False
     file = ev.frame.source.file
-    return file.freezes or leaf.source.file is not file
+    return file.freezes or (leaf.frame is not ev.frame and leaf.source.file is not file)
 
 
 def check_backward(

@@ -130,6 +130,7 @@ class SourceFile:
             self.freezes = any(torch.FREEZING.search(text) for text in texts)
         elif any(torch.IMPORTED_LATE.search(text) for text in texts):
             self.mixed = True
+            self.turns_off = self.freezes = True  # nobody has looked
         elif packages & (numpy.PACKAGES | jax.PACKAGES):
             self.tensor_class = numpy.TENSOR
 
