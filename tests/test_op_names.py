@@ -51,6 +51,7 @@ ALLOWED: Final = {
     f"{_AUTOGRAD}/graph.py": "gradients are summed, cast and put where they belong",
     f"{_AUTOGRAD}/rebasing.py": "a gradient of a part is put into that of the whole",
     f"{_AUTOGRAD}/recording.py": "an assignment is recorded",
+    f"{_AUTOGRAD}/node_names.py": "PyTorch's names of nodes, measured",
     f"{_AUTOGRAD}/shapes.py": "what derivatives have in common",
     f"{_TENSORS}/computing/destinations.py": "`x[key] = value` asks its rule",
     f"{_TENSORS}/constructor.py": "`nt.Tensor(2, 3)` calls `empty`",
