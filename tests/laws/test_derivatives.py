@@ -29,7 +29,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 import namecheck_runtime as nt
 
-FEW, MANY = 3, 60
+FEW, MANY = 3, 16
 """The number of calls of an op, and of those that take minutes."""
 EPS = 1e-6
 MOST = 600
