@@ -51,8 +51,13 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 
-ANY_MODE: Final = frozenset((ANY, "mode"))
-"""The attributes that unknown code may have set: any that holds a mode, no tensors or layers."""
+MODES: Final = (Constant, Text)
+"""What attributes hold that any code may set: `training`, `step_mode`."""
+
+DATA: Final = (Constant, Text, Tensor)
+"""What attributes hold that may be set by a name which the text does not say."""
+
+ANY_NAME: Final = frozenset((ANY,))
 
 
 def begin_call(ev: Evaluator, instance: Instance) -> None:
@@ -78,13 +83,13 @@ def let_set(ev: Evaluator, arguments: Sequence[Argument], keywords: Keywords | N
     """
     values = [*arguments, *(keywords or {}).values()]
     for value in _modules_inside(ev, [argument.value for argument in values]):
-        _forget(ev, value, ANY_MODE)
+        _forget(ev, value, ANY_NAME, MODES)
 
 
 def let_load(ev: Evaluator, module: Value) -> None:
     """Forget the tensors of a module, and of the modules in it: it gets those of a file."""
     for value in _modules_inside(ev, [module]):
-        _forget(ev, value, frozenset((ANY,)))
+        _forget(ev, value, ANY_NAME)
 
 
 def function_set(
@@ -199,20 +204,23 @@ def _modules_inside(ev: Evaluator, values: Sequence[Value]) -> list[Instance | C
     return found
 
 
-def _forget(ev: Evaluator, module: Instance | Container, names: frozenset[str]) -> None:
+def _forget(
+    ev: Evaluator,
+    module: Instance | Container,
+    names: frozenset[str],
+    kinds: tuple[type[Value], ...] = DATA,
+) -> None:
     """Forget attributes of a module that hold data: modes, numbers and tensors.
 
-    Its layers stay, and so do its numbers if the text does not say which attribute was set. What a
-    list of modules has in it is set by no name.
+    Its layers stay, and so do its numbers if the text does not say which attribute was set: what is
+    of one of the `kinds` is forgotten then. What a list of modules has in it is set by no name.
     """
     if isinstance(module, Container):
-        if ANY in names and names is not ANY_MODE:
+        if ANY in names and kinds is DATA:
             ev.cells[module] = Repeated(Anything())
         return
-    for name in names:
-        if name != ANY and _is_property(module, name):
-            names = ANY_MODE  # a property, which sets others
-            break
+    if any(name != ANY and _is_property(module, name) for name in names):
+        names, kinds = ANY_NAME, MODES  # a property, which sets others
     attributes = {
         name: value
         for one in reversed(module.cls.lineage)
@@ -225,10 +233,9 @@ def _forget(ev: Evaluator, module: Instance | Container, names: frozenset[str]) 
         if isinstance(held, (Layer, Container, Either)):
             for name in sorted(names - {ANY}):
                 forget_option(ev, held, name)
-    unclear = (Constant, Text) if names is ANY_MODE else (Constant, Text, Tensor)
     for name, held in attributes.items():
         value = ev.resolve(held)
-        if isinstance(value, unclear) if ANY in names else name in names:
+        if isinstance(value, kinds) if ANY in names else name in names:
             if isinstance(value, (Constant, Text, Number, Tensor)):
                 ev.cells[module, name] = unknown_attribute(module, name)
                 module.version += 1
