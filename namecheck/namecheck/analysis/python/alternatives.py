@@ -150,8 +150,9 @@ def meet(ev: Evaluator, *sides: tuple[Path | None, Decided]) -> None:
                     known = ev.frame.ways.chosen.get(joined, {})
                     ev.frame.ways.chosen[joined] = {**known, **decided}
     for name in partly:
-        ways = [decided for path, decided in alive if name in path.variables]
-        ev.frame.ways.bound[name] = (ev.frame.variables[name], _agreed(ways))
+        decided = _agreed([decided for path, decided in alive if name in path.variables])
+        if decided:
+            ev.frame.ways.bound[name] = (ev.frame.variables[name], decided)
 
 
 def name_is_read(ev: Evaluator, name: str, value: Value) -> None:
@@ -160,17 +161,18 @@ def name_is_read(ev: Evaluator, name: str, value: Value) -> None:
     bound, decided = ways.bound[name]
     if value is bound:
         ways.tests = {**decided, **ways.tests}
-    else:
-        del ways.bound[name]
 
 
 def statement_ends(ev: Evaluator, tests: Decided, body: Sequence[ir.Statement], index: int) -> None:
     """Keep of `tests`, and of what decides which names are bound, what holds behind a statement."""
     ways = ev.frame.ways
     ways.tests = still_decided(ev, tests, body, index)
-    for name in list(ways.bound):
-        value, decided = ways.bound[name]
-        ways.bound[name] = (value, still_decided(ev, decided, body, index))
+    for name, (value, decided) in list(ways.bound.items()):
+        decided = still_decided(ev, decided, body, index)
+        if decided and ev.frame.variables.get(name) is value:
+            ways.bound[name] = (value, decided)
+        else:
+            del ways.bound[name]
 
 
 def _agreed(ways: Sequence[Decided]) -> Decided:
