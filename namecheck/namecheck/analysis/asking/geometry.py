@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
 from namecheck.analysis.reading import ir
+from namecheck.analysis.state.conversion import laid
 from namecheck.analysis.state.values import (
     FALSE,
     TRUE,
@@ -29,7 +30,6 @@ from namecheck_runtime.light.memory_orders import preserve_format
 from namecheck_runtime.mistakes.base import Mistake, verb
 from namecheck_runtime.mistakes.memory import NoncontiguousView, WriteToExpanded
 from namecheck_runtime.readers.layouts import (
-    Laid,
     Several,
     lay_out,
     needs_strides,
@@ -82,7 +82,7 @@ def lay(
         _put(value, order, None)
         return value
     read = values[:1] if memory in (Memory.VIEW, Memory.SAME) else _flat(ev, values)
-    operands = [_laid(ev, tensor) for tensor in read if isinstance(tensor, (Tensor, Anything))]
+    operands = [laid(ev, tensor) for tensor in read if isinstance(tensor, (Tensor, Anything))]
     try:
         answer = lay_out(call, asked, keywords, operands, result)
     except NoncontiguousView as mistake:
@@ -105,7 +105,7 @@ def lay(
 
 def copied(ev: Evaluator, tensor: Tensor) -> Strides:
     """The strides of a copy that keeps the order of dims, or of the tensor itself."""
-    return UNKNOWN if tensor.strides is UNKNOWN else strides_of_copy(_laid(ev, tensor))
+    return UNKNOWN if tensor.strides is UNKNOWN else strides_of_copy(laid(ev, tensor))
 
 
 def _put(value: Value, strides: Strides, turned: Any) -> None:
@@ -144,15 +144,6 @@ def _flat(ev: Evaluator, values: Iterable[Value]) -> list[Value]:
         else:
             flat.append(Anything() if isinstance(value, (List, Repeated)) else value)
     return flat
-
-
-def _laid(ev: Evaluator, value: Value) -> Laid:
-    if not isinstance(value, Tensor):
-        return Laid(UNKNOWN, UNKNOWN)
-    strides = value.strides
-    if isinstance(strides, tuple):
-        strides = tuple([ev.facts.representative(stride) for stride in strides])
-    return Laid(ev.current(value.shape), strides)
 
 
 def _asked_order(values: Iterable[Value]) -> Strides | None:
@@ -233,7 +224,7 @@ def _check_written(
 ) -> None:
     """Check that a tensor written in place has its own memory for each element (NC502)."""
     try:
-        require_writable(spelling, _laid(ev, target))
+        require_writable(spelling, laid(ev, target))
     except WriteToExpanded as mistake:
         size = known_dims(mistake.target)[mistake.dim].size
         _blame_layout(ev, mistake, (size,), target, node, by_name)

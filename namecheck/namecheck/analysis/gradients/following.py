@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.gradients import checks
 from namecheck.analysis.reading import ir
+from namecheck.analysis.state.conversion import laid
 from namecheck.analysis.state.values import (
     TRUE,
     Constant,
@@ -29,7 +30,7 @@ from namecheck.analysis.state.values.grad_modes import Mode
 from namecheck.frameworks import torch
 from namecheck_runtime import declare
 from namecheck_runtime.autograd.table import Entry, entries
-from namecheck_runtime.readers.layouts import Laid, shows_operand
+from namecheck_runtime.readers.layouts import shows_operand
 from namecheck_runtime.readers.parameters import name_at, parameter_names
 from namecheck_runtime.strides import ROW_MAJOR
 
@@ -91,7 +92,7 @@ def follow(
         return
     first = operands[0][1]
     arguments, keywords, result = asked
-    shows = shows_operand(spelling, arguments, keywords, _laid(ev, first), result)
+    shows = shows_operand(spelling, arguments, keywords, laid(ev, first), result)
     if _is_itself(op, first, by_name):
         results[0].gradient = first.gradient
         return
@@ -319,13 +320,6 @@ def _is_itself(op: declare.Op, first: Tensor, by_name: Mapping[str, Argument]) -
 def _is_false(ev: Evaluator, argument: Argument) -> bool:
     value = ev.resolve(argument.value)
     return isinstance(value, Constant) and value.value is False
-
-
-def _laid(ev: Evaluator, tensor: Tensor) -> Laid:
-    strides = tensor.strides
-    if isinstance(strides, tuple):
-        strides = tuple([ev.facts.representative(stride) for stride in strides])
-    return Laid(ev.current(tensor.shape), strides)
 
 
 def _operands(

@@ -32,6 +32,7 @@ from namecheck.analysis.state.values import (
 from namecheck.analysis.state.whole_numbers import may_be_number
 from namecheck_runtime import binding, declare, sizes
 from namecheck_runtime.lattice import UNKNOWN, Size, Symbolic
+from namecheck_runtime.readers.layouts import Laid
 from namecheck_runtime.readers.parameters import ANY, Plain, name_at, parameter_names
 
 if TYPE_CHECKING:
@@ -211,3 +212,13 @@ def _list_of(ev: Evaluator, node: ir.Node | None) -> str:
                         return ""
             return ir.describe(owner)
     return ""
+
+
+def laid(ev: Evaluator, value: Value) -> Laid:
+    """A tensor as the rules of memory layout take it; nothing is known of another value."""
+    if not isinstance(value, Tensor):
+        return Laid(UNKNOWN, UNKNOWN)
+    strides = value.strides
+    if isinstance(strides, tuple):
+        strides = tuple([ev.facts.representative(stride) for stride in strides])
+    return Laid(ev.current(value.shape), strides)
