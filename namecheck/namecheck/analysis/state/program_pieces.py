@@ -124,15 +124,15 @@ class SourceFile:
             self.tensor_class = torch.TENSOR
             self.has_sparse = False
             self.has_arrays = numpy.PACKAGE in packages
+        elif any(torch.IMPORTED_LATE.search(text) for text in texts):
+            self.mixed = True
+        elif packages & (numpy.PACKAGES | jax.PACKAGES):
+            self.tensor_class = numpy.TENSOR
+        if self.mixed or packages & torch.PACKAGES:
             self.differentiates = any(torch.DIFFERENTIATING.search(text) for text in texts)
             self.sets_mode = any(torch.SETTING_MODE in text for text in texts)
             self.turns_off = any(torch.TURNING_OFF.search(text) for text in texts)
             self.freezes = any(torch.FREEZING.search(text) for text in texts)
-        elif any(torch.IMPORTED_LATE.search(text) for text in texts):
-            self.mixed = True
-            self.turns_off = self.freezes = True  # nobody has looked
-        elif packages & (numpy.PACKAGES | jax.PACKAGES):
-            self.tensor_class = numpy.TENSOR
 
 
 class LabelUses:
