@@ -138,20 +138,19 @@ def _updated(contents: Any, more: Any) -> Any:
         for key, value in more.items():
             contents = contents.put(key, value, join(contents.element, value))
         return contents
-    if isinstance(more, Entries) and more.possible is not None:
-        if isinstance(contents, (dict, Entries)):
-            # What the other may have takes the place of what this one has.
-            open_keys = more.possible
-            merged = contents
-            if isinstance(merged, dict):
-                merged = Entries(Anything(), merged, frozenset(), {})
-            for key in open_keys:
-                merged = merged.without(key)
-            possible = None if merged.possible is None else merged.possible | open_keys
-            before = {**merged.certain, **more.certain}
-            merged = Entries(Anything(), merged.certain, possible, before)
-            return _updated(merged, dict(more.certain))
-    return spoiled(contents, Anything())
+    if not isinstance(more, Entries) or more.possible is None:
+        return spoiled(contents, Anything())
+    if isinstance(contents, dict):
+        contents = Entries(Anything(), contents, frozenset(), {})
+    if not isinstance(contents, Entries):
+        return spoiled(contents, Anything())
+    # What the other may have takes the place of what this one has.
+    for key in more.possible:
+        contents = contents.without(key)
+    possible = None if contents.possible is None else contents.possible | more.possible
+    before = {**contents.certain, **more.certain}
+    merged = Entries(Anything(), contents.certain, possible, before)
+    return _updated(merged, dict(more.certain))
 
 
 def _dict_method(ev: Evaluator, receiver: Value, name: str, values: list[Value]) -> Value:
