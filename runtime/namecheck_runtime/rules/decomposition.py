@@ -6,7 +6,7 @@ The plain decompositions and solutions live in `linear_algebra`; names behave as
 from __future__ import annotations
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import drop, fresh, require_equal, require_rank
+from namecheck_runtime.algebra import drop, fresh, positions, require_equal, require_rank
 from namecheck_runtime.alignment import broadcast
 from namecheck_runtime.declare import Dims, Shape, Size, op
 from namecheck_runtime.infer import apply
@@ -212,8 +212,10 @@ def tensorsolve(A: Dims, B: Dims, dims: object = None) -> Shape:
     if dims is not None:
         if not isinstance(dims, (tuple, list)) or not all(isinstance(d, int) for d in dims):
             return UNKNOWN
-        moved = [d % len(A) for d in dims]
-        order = (*drop(A, moved), *(A[d] for d in moved))
+        moved = positions(A, dims, "dims")
+        if moved is UNKNOWN:
+            return UNKNOWN
+        order = (*drop(A, moved), *[A[d] for d in moved if A])  # 0-d: there is none to move
     if len(B) > len(order):
         raise RankMismatch(shape=A, wanted=f"at least {len(B)}", blame=(Blame("A"), Blame("B")))
     return order[len(B) :]
