@@ -372,7 +372,7 @@ def evaluate_dict(ev: Evaluator, node: ir.Dict) -> Value:
         table.count = 1 + counts_of(items.values())
         ev.cells[table] = items
         if partly is not None and partly.possible is not None:
-            possible = partly.possible - items.keys()
+            possible = partly.possible.difference(items)
             ev.cells[table] = Entries(Anything(), items, possible, partly.before)
     else:
         ev.cells[table] = Repeated(Anything())
