@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import copysign
+from threading import local
 from typing import TYPE_CHECKING, Any, Final
 from weakref import ref
 
@@ -234,13 +235,13 @@ class RecipeNode(OpNode):
                 return super().apply(grads)
             arrays.append(grad._array)
         recipe = self.recipe
-        exactly = tuple(map(_exactly, self.numbers)) if self.numbers else ()
+        numbers = tuple(map(exactly, self.numbers)) if self.numbers else ()
         last = _LAST.get(recipe)
-        if last is not None and last.numbers == exactly:
+        if last is not None and last.numbers == numbers:
             results = self._repeated(last, arrays, grads)
             if results is not None:
                 return results
-        key = (recipe, *[array.strides for array in arrays], *exactly)
+        key = (recipe, *[array.strides for array in arrays], *numbers)
         known = _REPLAYS.get(key)
         if known.__class__ is Replay:
             results = self._repeated(known, arrays, grads)
@@ -250,7 +251,7 @@ class RecipeNode(OpNode):
         elif known is None:
             keep(_REPLAYS, key, _ONCE)
         elif known is _ONCE:
-            return self._traced(key, grads, exactly)
+            return self._traced(key, grads, numbers)
         return super().apply(grads)
 
     def _repeated(self, replay: Replay, arrays: list[Any], grads: list[Any]) -> list[Any] | None:
@@ -263,12 +264,15 @@ class RecipeNode(OpNode):
                 return None  # they say what was written to
             given.append(tensor._array)
         try:
-            return replay.run(given, grads)
+            results = replay.run(given, grads)
         except Unfit:
             return None
+        if NOTES.replays is not None:
+            NOTES.replays[self] = replay
+        return results
 
     def _traced(
-        self, key: tuple[Any, ...], grads: list[Any], exactly: tuple[Any, ...]
+        self, key: tuple[Any, ...], grads: list[Any], numbers: tuple[Any, ...]
     ) -> list[Any]:
         """Note what the derivatives do, for the next node of the kind."""
         saved = self._saved()
@@ -285,7 +289,7 @@ class RecipeNode(OpNode):
             keep(_REPLAYS, key, _NEVER)
             return super().apply(grads)
         replay, results = outcome
-        replay.numbers = exactly
+        replay.numbers = numbers
         keep(_REPLAYS, key, replay)
         return results
 
@@ -296,6 +300,13 @@ class RecipeNode(OpNode):
             self.released = True
 
 
+class Notes(local):
+    """The replays by which nodes have run in a thread, while it notes them (`routes`)."""
+
+    replays: dict[RecipeNode, Replay] | None = None
+
+
+NOTES: Final = Notes()
 _ONCE: Final = "seen once"
 _NEVER: Final = "more than the kind decides"
 _LAST: Final[dict[Recipe, Replay]] = new_cache()
@@ -304,7 +315,7 @@ _REPLAYS: Final[dict[tuple[Any, ...], Any]] = new_cache()
 """By the recipe, the strides of the gradients and the numbers that the derivatives need."""
 
 
-def _exactly(number: Any) -> Any:
+def exactly(number: Any) -> Any:
     """A number as a part of a key: zeros of both signs are two."""
     if number.__class__ is float:
         return number if number else copysign(1.0, number)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from threading import local
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -48,6 +48,8 @@ if TYPE_CHECKING:
         def asks(self) -> bool: ...
 
 
+ArrayForm = tuple[tuple[int, ...], tuple[int, ...], Any]
+"""The sizes, strides and dtype of an array."""
 Step = Callable[[list[Any]], None]
 """Appends the arrays of a result to those that it is passed."""
 
@@ -264,6 +266,9 @@ def _step_of_view(base: Traced, view: Tensor) -> Step | None:
         return None
     sizes, places = shown.shape, shown.strides
     begin = address(shown) - address(array)
+    if not begin and sizes == array.shape[::-1] and places == array.strides[::-1]:
+        # Half the time of the ways below, and the most frequent view.
+        return lambda slots: slots.append(slots[slot].T)
     if array.flags.c_contiguous:
         dtype = array.dtype
 
@@ -285,7 +290,7 @@ def _step_of_plan(
 ) -> Step:
     """Call the op on tensors of the arrays."""
     words = tuple(keywords)
-    forms = [(part._array.shape, part._array.strides, part._array.dtype) for part in parts]
+    forms = [_form(part._array) for part in parts]
 
     def step(slots: list[Any]) -> None:
         values = [_filled(value, slots) for value in given]
@@ -293,7 +298,7 @@ def _step_of_plan(
         results = result if isinstance(result, (tuple, list)) else (result,)
         for part, form in zip(results, forms, strict=True):
             array = part._array
-            if (array.shape, array.strides, array.dtype) != form:
+            if _form(array) != form:
                 raise Unfit
             slots.append(array)
 
@@ -328,25 +333,37 @@ def _storage_under(array: Any) -> Storage:
 # -- replays ---------------------------------------------------------------------------------------
 
 
+class Output(NamedTuple):
+    """A gradient that a derivative returns."""
+
+    slot: int
+    """Its array, of those of the replay."""
+    owns: bool
+    """Whether it owns its memory."""
+    names: Any
+    form: ArrayForm
+
+
 class Replay:
     """What a derivative has done, on other arrays."""
 
-    __slots__ = ("_inputs", "_outputs", "_steps", "numbers")
+    __slots__ = ("inputs", "numbers", "outputs", "steps")
 
     def __init__(self, tracer: Tracer, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
-        self._steps = tuple(tracer.steps)
-        self._inputs = tuple([(a.shape, a.strides, a.dtype) for a in inputs])
-        self._outputs: list[tuple[int, bool, Any]] = []
-        """The array of each gradient, -1 for none; whether it owns its memory; its names."""
+        self.steps = tuple(tracer.steps)
+        self.inputs = tuple([_form(array) for array in inputs])
+        """What the arrays that it takes look like."""
+        self.outputs: list[Output | None] = []
         self.numbers: tuple[Any, ...] = ()
         """The numbers that the derivative needed."""
         for output in outputs:
             if output is None:
-                self._outputs.append((-1, False, ()))
+                self.outputs.append(None)
             else:
                 array = output.real._array
                 owns = output.real._storage is None and array.base is None
-                self._outputs.append((output.slot, owns, unnamed(array.ndim)))
+                known = Output(output.slot, owns, unnamed(array.ndim), _form(array))
+                self.outputs.append(known)
 
     def run(self, arrays: list[Any], grads: Sequence[Any]) -> list[Any]:
         """The gradients that the derivative returns: tensors, and None.
@@ -354,7 +371,7 @@ class Replay:
         `arrays` are those of the gradients `grads`, and of what was saved.  Raises Unfit if the
         derivative itself has to be called.
         """
-        for array, (sizes, places, dtype) in zip(arrays, self._inputs, strict=True):
+        for array, (sizes, places, dtype) in zip(arrays, self.inputs, strict=True):
             if array.strides != places or array.shape != sizes or array.dtype is not dtype:
                 raise Unfit
         count = len(grads)
@@ -370,10 +387,12 @@ class Replay:
             quiet.busy = False
         results: list[Any] = []
         made: dict[int, Tensor] = {}
-        for slot, owns, names in self._outputs:
-            if slot < 0:
+        for output in self.outputs:
+            if output is None:
                 results.append(None)
-            elif slot < count:
+                continue
+            slot, owns, names, _ = output
+            if slot < count:
                 results.append(grads[slot])
             elif slot in made:
                 results.append(made[slot])
@@ -390,8 +409,12 @@ class Replay:
         return results
 
     def _compute(self, arrays: list[Any]) -> None:
-        for step in self._steps:
+        for step in self.steps:
             step(arrays)
+
+
+def _form(array: Any) -> ArrayForm:
+    return array.shape, array.strides, array.dtype
 
 
 def trace(
