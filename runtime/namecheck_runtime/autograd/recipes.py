@@ -14,12 +14,27 @@ from threading import local
 from typing import TYPE_CHECKING, Any, Final
 from weakref import ref
 
-from namecheck_runtime.autograd.graph import AccumulateGrad, OpNode, Saved, SavedSeveral, Task
+from namecheck_runtime.autograd.graph import (
+    AccumulateGrad,
+    OpNode,
+    Saved,
+    SavedSeveral,
+    Task,
+    bare,
+)
 from namecheck_runtime.autograd.tracing import Replay, trace
 from namecheck_runtime.tensors.computing.kernel_calls import KernelCall, Unfit
 from namecheck_runtime.tensors.object import Rest, Tensor
 from namecheck_runtime.tensors.values import dtypes
-from namecheck_runtime.tensors.values.history import MODE, NUMBERS, Edge, Form, History
+from namecheck_runtime.tensors.values.history import (
+    MODE,
+    NUMBERS,
+    Creation,
+    Edge,
+    Form,
+    History,
+    View,
+)
 from namecheck_runtime.tensors.values.plan_caches import keep, new_cache
 
 if TYPE_CHECKING:
@@ -35,6 +50,9 @@ if TYPE_CHECKING:
 
         @property
         def kernel_call(self) -> KernelCall | None: ...
+        @property
+        def shows(self) -> bool: ...
+        def run(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any: ...
         def given(
             self, elements: Any, arguments: Sequence[Any], keywords: Mapping[str, Any]
         ) -> Any: ...
@@ -72,14 +90,14 @@ class Recipe:
         "text",
     )
 
-    def __init__(self, plan: Plan, kernel_call: KernelCall, node: OpNode) -> None:
+    def __init__(self, plan: Plan, kernel_call: KernelCall | None, node: OpNode) -> None:
         self.plan = plan
         self.kernel_call = kernel_call
         self.text = node.name()
         self.tasks: Sequence[Task] = node.tasks
         self.forms: tuple[Form | None, ...] = node.forms
         self.count = len(node.forms)
-        self.is_single: bool = not kernel_call.several
+        self.is_single: bool = kernel_call is not None and not kernel_call.several
         self.dtype: Any = None if node.forms[0] is None else node.forms[0].dtype
         """That of the first result."""
         self.keeps: bool = node.keeps
@@ -99,6 +117,7 @@ class Recipe:
     def run(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """The result of a call, which leads to a new node."""
         kernel_call = self.kernel_call
+        assert kernel_call is not None
         filled = (*arguments, *keywords.values()) if keywords else arguments
         result: Any = None
         if self.is_single:
@@ -112,6 +131,19 @@ class Recipe:
                     result = self.plan.given(elements, arguments, keywords)
         if result is None:
             result = self.plan.repeated(kernel_call, arguments, keywords)
+        node = self.node(filled, result if self.is_single else result[0])
+        if self.is_single:
+            history = History(False, node, 0)
+            result._rest = Rest(dtypes.CPU, dtypes.strided, self.dtype, None, history)
+            return result
+        for place in self.places:
+            part = result[place]
+            history = History(False, node, place)
+            part._rest = Rest(dtypes.CPU, dtypes.strided, part.dtype, None, history)
+        return result
+
+    def node(self, filled: Sequence[Any], first: Any) -> RecipeNode:
+        """The node of a call with some arguments, whose first result is `first`."""
         node = _new(RecipeNode)
         edges: list[Edge] = []
         for at, place in self.operands:
@@ -131,20 +163,46 @@ class Recipe:
         saved = self.saved
         tensors = [filled[at] for _, at in saved] if saved else []
         if self.saved_result:
-            first = result if self.is_single else result[0]
             alias = _new(Tensor)
             alias._array, alias._names, alias._rest = first._array, first._names, None
             alias._storage = first._own()
             tensors.append(alias)
         node.tensors = tensors
         node.versions = [0 if t._storage is None else t._storage.version for t in tensors]
-        if self.is_single:
-            history = History(False, node, 0)
-            result._rest = Rest(dtypes.CPU, dtypes.strided, self.dtype, None, history)
-            return result
+        return node
+
+
+class ViewRecipe(Recipe):
+    """What calls of one kind have in common whose results may lie in the memory of the operand."""
+
+    __slots__ = ("creation",)
+
+    creation: Creation | None
+    """How the views are made; None if as the operand is, if that is a view."""
+
+    def run(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """The result of a call, which leads to a new node."""
+        filled = (*arguments, *keywords.values()) if keywords else arguments
+        operand = filled[self.operands[0][0]]
+        storage = operand._own()
+        plain = bare(operand, operand._names)
+        given = [plain if argument is operand else argument for argument in arguments]
+        words = keywords
+        if keywords:
+            words = {word: plain if a is operand else a for word, a in keywords.items()}
+        result = self.plan.run(given, words)
+        parts = result if isinstance(result, (tuple, list)) else (result,)
+        node = self.node(filled, parts[0])
+        of_operand = operand._rest.history.view
+        base, creation = operand, self.creation
+        if of_operand is not None:
+            base = of_operand.base
+            creation = creation or of_operand.creation
         for place in self.places:
-            part = result[place]
+            part = parts[place]
             history = History(False, node, place)
+            if part._storage is storage:
+                history.view = View(base, creation or Creation.DEFAULT, storage.version)
             part._rest = Rest(dtypes.CPU, dtypes.strided, part.dtype, None, history)
         return result
 
@@ -329,20 +387,28 @@ def recipe_of(
     places: Sequence[int],
     count: int,
     wants: Mapping[str, Sequence[int]],
+    several: bool,
 ) -> Recipe | None:
     """The recipe for calls like one that has made a node; None if more has to be done.
 
     `places` are the results that lead to the node, `count` is the number of positional arguments.
     `wants` has for each parameter with a derivative the places in its argument that have an edge,
-    -1 for the argument itself.
+    -1 for the argument itself.  `several`: the op returns several views.
     """
     kernel_call, template = plan.kernel_call, plan.template
-    if kernel_call is None or template is None:
+    if template is None:
         return None
     words = [word for _, word in template.words]
     at_of = dict(template.given)
     at_of |= {name: count + words.index(word) for name, word in template.named}
-    recipe = Recipe(plan, kernel_call, node)
+    recipe: Recipe
+    if kernel_call is not None:
+        recipe = Recipe(plan, kernel_call, node)
+    elif plan.shows and len(called.operands) == 1 and list(wants.values()) == [[-1]]:
+        recipe = ViewRecipe(plan, None, node)
+        recipe.creation = Creation.SEVERAL if several else None
+    else:
+        return None
     recipe.places = tuple(places)
     for name, entries in wants.items():
         if name not in at_of:

@@ -152,7 +152,7 @@ def record(
         if wanted and fitting:
             _attach(entry, called, barer, results, fitting)
             if len(new) == len(results) and not MODE.inference:
-                recipe = _recipe_of(plan, called, barer, results, fitting, len(arguments))
+                recipe = _recipe_of(entry, plan, called, barer, results, fitting, len(arguments))
             _let_repeat(results[fitting[0]], plans, plain_arguments, plain_keywords, barer)
         if plan.shows:
             _note_views(entry, barer, [results[p] for p in new])
@@ -164,6 +164,7 @@ def record(
 
 
 def _recipe_of(
+    entry: Entry | None,
     plan: Plan,
     called: Call,
     barer: Barer,
@@ -183,7 +184,8 @@ def _recipe_of(
         else:
             tensors = [barer.originals.get(id(t), t) for t in value]
             wants[name] = [k for k, t in enumerate(tensors) if requires_grad(t)]
-    return recipe_of(plan, called, node, places, count, wants)
+    several = entry is not None and entry.several
+    return recipe_of(plan, called, node, places, count, wants, several)
 
 
 def _has_gradient(result: Any) -> bool:

@@ -3,8 +3,8 @@
 A derivative is a function in terms of ops, and that is its only declaration.  Here it is called
 once on tensors that stand for others and note the ops that they are passed to (`trace`).  The
 result is a `Replay`: kernels and views, on arrays alone.  It serves as long as nothing but sizes,
-strides, dtypes and numbers decides what the derivative does, so a derivative that reads elements,
-or writes to them, has none.
+strides, dtypes and numbers decides what the derivative does, so a derivative that reads elements
+has none.  It may write to memory of its own.
 """
 
 from __future__ import annotations
@@ -74,13 +74,15 @@ class Traced(Tensor):
     Whatever reads its elements ends the trace.
     """
 
-    __slots__ = ("real", "rest", "slot")
+    __slots__ = ("is_foreign", "real", "rest", "slot")
 
     real: Tensor
     """What it stands for."""
     rest: Rest
     slot: int
     """Which of the arrays of the trace is its own."""
+    is_foreign: bool
+    """Whether it may lie in memory that others hold, such as that of a saved tensor."""
 
     if not TYPE_CHECKING:
 
@@ -112,10 +114,11 @@ class Tracer:
         """How many arrays there are before the next step."""
         self._by_real: dict[int, Traced] = {}
 
-    def traced(self, real: Tensor) -> Traced:
+    def traced(self, real: Tensor, is_foreign: bool = True) -> Traced:
         """What stands for a tensor, whose array is the next one."""
         traced: Any = object.__new__(Traced)
         traced.real = real
+        traced.is_foreign = is_foreign
         traced.slot = self.count
         geometry = real._geometry()._replace(offset=0)  # rules ask it for sizes
         traced.rest = Rest(dtypes.CPU, dtypes.strided, real.dtype, geometry, History())
@@ -138,8 +141,10 @@ class Tracer:
 
     def call(self, plans: Plans, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """Call an op on what the tensors stand for, and note the call.  Raises Untraceable."""
-        if plans.writes or keywords.get("out") is not None:
+        if keywords.get("out") is not None:
             raise Untraceable
+        if plans.writes:
+            return self._write(plans, arguments, keywords)
         real = [_real(value) for value in arguments]
         real_keywords = {word: _real(value) for word, value in keywords.items()}
         result = plans.call(real, real_keywords)
@@ -161,8 +166,28 @@ class Tracer:
         if any(traced is not None for traced in known) or not all(p._array.size for p in parts):
             raise Untraceable
         self.steps.append(_step_of(plan, given, real, real_keywords, parts))
-        traced = [self.traced(part) for part in parts]
+        foreign = [t.real._storage for t in _traced_in(given) if t.is_foreign]
+        traced = [
+            self.traced(part, part._storage is not None and part._storage in foreign)
+            for part in parts
+        ]
         return type(result)(traced) if several else traced[0]
+
+    def _write(self, plans: Plans, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """Call an op that writes to its first argument, and note the call.  Raises Untraceable."""
+        target, *others = arguments or (None,)
+        if target.__class__ is not Traced or target.is_foreign or any(o is target for o in others):
+            raise Untraceable
+        real = [_real(value) for value in arguments]
+        real_keywords = {word: _real(value) for word, value in keywords.items()}
+        array = real[0]._array
+        result = plans.call(real, real_keywords)
+        plan = plans.kept(real, real_keywords)
+        if plan is None or result is not real[0] or result._array is not array:
+            raise Untraceable
+        given = (*arguments, *keywords.values())
+        self.steps.append(_step_of_write(plan, given, len(real), real_keywords))
+        return target
 
 
 def _real(value: Any) -> Any:
@@ -301,6 +326,19 @@ def _step_of_plan(
             if _form(array) != form:
                 raise Unfit
             slots.append(array)
+
+    return step
+
+
+def _step_of_write(
+    plan: Plan, given: Sequence[Any], count: int, keywords: Mapping[str, Any]
+) -> Step:
+    """Call an op that writes on tensors of the arrays."""
+    words = tuple(keywords)
+
+    def step(slots: list[Any]) -> None:
+        values = [_filled(value, slots) for value in given]
+        plan.run(values[:count], dict(zip(words, values[count:], strict=True)))
 
     return step
 
