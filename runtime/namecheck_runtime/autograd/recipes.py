@@ -8,7 +8,7 @@ the last node of its kind (`tracing`), unless the gradients are to be in a graph
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import copysign
 from threading import local
 from typing import TYPE_CHECKING, Any, Final
@@ -21,7 +21,9 @@ from namecheck_runtime.autograd.graph import (
     SavedSeveral,
     Task,
     bare,
+    named,
 )
+from namecheck_runtime.autograd.plain_operands import Barer, write_back
 from namecheck_runtime.autograd.tracing import Replay, trace
 from namecheck_runtime.tensors.computing.kernel_calls import KernelCall, Unfit
 from namecheck_runtime.tensors.object import Rest, Tensor
@@ -35,6 +37,7 @@ from namecheck_runtime.tensors.values.history import (
     History,
     View,
 )
+from namecheck_runtime.tensors.values.name_tuples import unnamed
 from namecheck_runtime.tensors.values.plan_caches import keep, new_cache
 
 if TYPE_CHECKING:
@@ -47,6 +50,7 @@ if TYPE_CHECKING:
         """What is known about a call before it runs, see `call_plans.Plan`."""
 
         template: Template | None
+        inplace: bool
 
         @property
         def kernel_call(self) -> KernelCall | None: ...
@@ -205,6 +209,47 @@ class ViewRecipe(Recipe):
                 history.view = View(base, creation or Creation.DEFAULT, storage.version)
             part._rest = Rest(dtypes.CPU, dtypes.strided, part.dtype, None, history)
         return result
+
+
+class WriteRecipe(Recipe):
+    """What calls of one kind have in common that write to a tensor of a graph, which is no view."""
+
+    __slots__ = ("usual",)
+
+    usual: Callable[[Sequence[Any], Mapping[str, Any]], Any]
+    """The usual way to call the op."""
+
+    def run(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """The first argument, which leads to a new node."""
+        filled = (*arguments, *keywords.values()) if keywords else arguments
+        target = filled[0]
+        history = target._rest.history
+        if history.view is not None or history.node is None:
+            return self.usual(arguments, keywords)
+        storage = target._own()
+        if not storage.is_root(target._array):
+            return self.usual(arguments, keywords)
+        for other in filled:
+            if other.__class__ is Tensor and other is not target and other._storage is storage:
+                return self.usual(arguments, keywords)
+        barer = Barer()
+        given = [barer.of(argument) for argument in arguments]
+        words = {word: barer.of(value) for word, value in keywords.items()}
+        barer.share()
+        saves_target = any(at == 0 for _, at in self.saved)
+        # In the graph, for gradients of gradients.
+        before = named(target, unnamed(target.ndim)).clone() if saves_target else target
+        self.plan.run(given, words)
+        write_back(target, barer)
+        node = self.node(filled, target)
+        if saves_target:
+            for place, (_, at) in enumerate(self.saved):
+                if at == 0:
+                    node.tensors[place] = before
+                    node.versions[place] = 0
+        history.node, history.number = node, 0
+        history.requires_grad = False
+        return target
 
 
 def _edge_of_leaf(leaf: Tensor, history: History) -> Edge:
@@ -388,12 +433,14 @@ def recipe_of(
     count: int,
     wants: Mapping[str, Sequence[int]],
     several: bool,
+    usual: Callable[[Sequence[Any], Mapping[str, Any]], Any] | None = None,
 ) -> Recipe | None:
     """The recipe for calls like one that has made a node; None if more has to be done.
 
     `places` are the results that lead to the node, `count` is the number of positional arguments.
     `wants` has for each parameter with a derivative the places in its argument that have an edge,
-    -1 for the argument itself.  `several`: the op returns several views.
+    -1 for the argument itself.  `several`: the op returns several views.  `usual` is how an op in
+    place is called otherwise.
     """
     kernel_call, template = plan.kernel_call, plan.template
     if template is None:
@@ -402,7 +449,12 @@ def recipe_of(
     at_of = dict(template.given)
     at_of |= {name: count + words.index(word) for name, word in template.named}
     recipe: Recipe
-    if kernel_call is not None:
+    if plan.inplace:
+        if usual is None:
+            return None
+        recipe = WriteRecipe(plan, None, node)
+        recipe.usual = usual
+    elif kernel_call is not None:
         recipe = Recipe(plan, kernel_call, node)
     elif plan.shows and len(called.operands) == 1 and list(wants.values()) == [[-1]]:
         recipe = ViewRecipe(plan, None, node)

@@ -18,6 +18,7 @@ import namecheck_runtime.rules  # noqa: F401  (fills the registry)
 from namecheck_runtime.algebra import position
 from namecheck_runtime.autograd import recording
 from namecheck_runtime.autograd.calls import CALLER
+from namecheck_runtime.autograd.plain_operands import Unrecorded
 from namecheck_runtime.autograd.recipes import Recipe
 from namecheck_runtime.autograd.tracing import ACTIVE
 from namecheck_runtime.binding import Rule, name_arguments
@@ -123,7 +124,7 @@ class Plans:
     def __init__(self, spelling: Spelling) -> None:
         self._spelling = spelling
         self._loose = loose_of(spelling)
-        self._made: dict[tuple[Any, ...], Plan | Recipe] = new_cache()
+        self._made: dict[tuple[Any, ...], Plan | Recipe | Unrecorded] = new_cache()
         self._kinds: dict[tuple[Any, ...], Plan] = new_cache()
 
     def call(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
