@@ -1,4 +1,4 @@
-"""Whole runs backwards that are repeated: what a route computes, and what it leaves to the engine."""
+"""Whole runs backwards that are repeated: what a route computes, what it leaves to the engine."""
 
 from __future__ import annotations
 
