@@ -20,7 +20,6 @@ from namecheck_runtime.autograd.graph import (
     Saved,
     SavedSeveral,
     Task,
-    bare,
     named,
 )
 from namecheck_runtime.autograd.plain_operands import Barer, write_back
@@ -56,6 +55,8 @@ if TYPE_CHECKING:
         def kernel_call(self) -> KernelCall | None: ...
         @property
         def shows(self) -> bool: ...
+        @property
+        def is_settled(self) -> bool: ...
         def run(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any: ...
         def given(
             self, elements: Any, arguments: Sequence[Any], keywords: Mapping[str, Any]
@@ -176,39 +177,48 @@ class Recipe:
         return node
 
 
-class ViewRecipe(Recipe):
-    """What calls of one kind have in common whose results may lie in the memory of the operand."""
+class PlanRecipe(Recipe):
+    """What calls of one kind have in common for which more has to be done than to call a kernel.
+
+    Their plan runs on plain tensors over the same memory; results may lie in that of the operand.
+    """
 
     __slots__ = ("creation",)
 
     creation: Creation | None
-    """How the views are made; None if as the operand is, if that is a view."""
+    """How views are made; None if as the operand is, if that is a view."""
 
     def run(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """The result of a call, which leads to a new node."""
         filled = (*arguments, *keywords.values()) if keywords else arguments
-        operand = filled[self.operands[0][0]]
-        storage = operand._own()
-        plain = bare(operand, operand._names)
-        given = [plain if argument is operand else argument for argument in arguments]
-        words = keywords
-        if keywords:
-            words = {word: plain if a is operand else a for word, a in keywords.items()}
+        barer = Barer()
+        given = [barer.of(argument) for argument in arguments]
+        words = {word: barer.of(value) for word, value in keywords.items()} if keywords else {}
+        shows = self.plan.shows
+        if shows:
+            barer.share()
         result = self.plan.run(given, words)
         parts = result if isinstance(result, (tuple, list)) else (result,)
         node = self.node(filled, parts[0])
-        of_operand = operand._rest.history.view
-        base, creation = operand, self.creation
-        if of_operand is not None:
-            base = of_operand.base
-            creation = creation or of_operand.creation
+        operand = filled[self.operands[0][0]] if shows else None
         for place in self.places:
             part = parts[place]
             history = History(False, node, place)
-            if part._storage is storage:
-                history.view = View(base, creation or Creation.DEFAULT, storage.version)
+            if shows and part._storage is operand._storage:
+                history.view = self._view(operand)
             part._rest = Rest(dtypes.CPU, dtypes.strided, part.dtype, None, history)
         return result
+
+    def _view(self, operand: Tensor) -> View:
+        """What a view of an operand knows about it."""
+        rest, storage = operand._rest, operand._storage
+        assert rest is not None
+        assert rest.history is not None
+        assert storage is not None
+        view = rest.history.view
+        if view is None:
+            return View(operand, self.creation or Creation.DEFAULT, storage.version)
+        return View(view.base, self.creation or view.creation, storage.version)
 
 
 class WriteRecipe(Recipe):
@@ -456,11 +466,13 @@ def recipe_of(
         recipe.usual = usual
     elif kernel_call is not None:
         recipe = Recipe(plan, kernel_call, node)
-    elif plan.shows and len(called.operands) == 1 and list(wants.values()) == [[-1]]:
-        recipe = ViewRecipe(plan, None, node)
-        recipe.creation = Creation.SEVERAL if several else None
+    elif plan.shows and not (len(called.operands) == 1 and list(wants.values()) == [[-1]]):
+        return None  # it is not known in which operand's memory the result lies
+    elif not (plan.shows or plan.is_settled):
+        return None  # the next call knows a kernel
     else:
-        return None
+        recipe = PlanRecipe(plan, None, node)
+        recipe.creation = Creation.SEVERAL if several else None
     recipe.places = tuple(places)
     for name, entries in wants.items():
         if name not in at_of:

@@ -20,7 +20,7 @@ import numpy as np
 
 from namecheck_runtime.autograd.graph import AccumulateGrad, accumulate
 from namecheck_runtime.autograd.recipes import NOTES, RecipeNode, exactly
-from namecheck_runtime.autograd.tracing import ArrayForm, Replay, Step, tensor_of
+from namecheck_runtime.autograd.tracing import ArrayForm, Replay, Step, form_of_array, tensor_of
 from namecheck_runtime.tensors.computing.kernel_calls import Unfit
 from namecheck_runtime.tensors.object import fresh
 from namecheck_runtime.tensors.values.errstate import QUIET
@@ -250,22 +250,20 @@ class _Values:
         total, *others = self.given.get((place, number), (-1,))
         sums: list[tuple[int, int, int]] = []
         for other in others:
-            form = self.forms[total]
-            if form != self.forms[other] or not _is_dense(form):
-                return None  # the op of addition says how the sum lies in memory
+            left, right = self.forms[total], self.forms[other]
+            if left[0] != right[0] or left[2] is not right[2] or min((0, *left[1], *right[1])) < 0:
+                return None
+            form = form_of_array(np.asarray(np.add(_like(left), _like(right))))
             sums.append((total, other, self.new(form, owned=True)))
             total = sums[-1][2]
         return None if total < 0 else (total, sums)
 
 
-def _is_dense(form: ArrayForm) -> bool:
+def _like(form: ArrayForm) -> Any:
+    """An array of a form."""
     sizes, strides, dtype = form
-    step = dtype.itemsize
-    for size, stride in zip(reversed(sizes), reversed(strides), strict=True):
-        if stride != step:
-            return False
-        step *= size
-    return True
+    reach = dtype.itemsize + sum((n - 1) * s for n, s in zip(sizes, strides, strict=True))
+    return np.ndarray(sizes, dtype, np.zeros(reach, np.uint8), 0, strides)
 
 
 def _route(edge: Edge, nodes: Sequence[Any], noted: dict[Any, Replay]) -> Route | None:

@@ -315,7 +315,7 @@ def _step_of_plan(
 ) -> Step:
     """Call the op on tensors of the arrays."""
     words = tuple(keywords)
-    forms = [_form(part._array) for part in parts]
+    forms = [form_of_array(part._array) for part in parts]
 
     def step(slots: list[Any]) -> None:
         values = [_filled(value, slots) for value in given]
@@ -323,7 +323,7 @@ def _step_of_plan(
         results = result if isinstance(result, (tuple, list)) else (result,)
         for part, form in zip(results, forms, strict=True):
             array = part._array
-            if _form(array) != form:
+            if form_of_array(array) != form:
                 raise Unfit
             slots.append(array)
 
@@ -389,7 +389,7 @@ class Replay:
 
     def __init__(self, tracer: Tracer, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
         self.steps = tuple(tracer.steps)
-        self.inputs = tuple([_form(array) for array in inputs])
+        self.inputs = tuple([form_of_array(array) for array in inputs])
         """What the arrays that it takes look like."""
         self.outputs: list[Output | None] = []
         self.numbers: tuple[Any, ...] = ()
@@ -400,7 +400,7 @@ class Replay:
             else:
                 array = output.real._array
                 owns = output.real._storage is None and array.base is None
-                known = Output(output.slot, owns, unnamed(array.ndim), _form(array))
+                known = Output(output.slot, owns, unnamed(array.ndim), form_of_array(array))
                 self.outputs.append(known)
 
     def run(self, arrays: list[Any], grads: Sequence[Any]) -> list[Any]:
@@ -451,7 +451,8 @@ class Replay:
             step(arrays)
 
 
-def _form(array: Any) -> ArrayForm:
+def form_of_array(array: Any) -> ArrayForm:
+    """The sizes, strides and dtype of an array."""
     return array.shape, array.strides, array.dtype
 
 

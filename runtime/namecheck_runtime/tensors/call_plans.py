@@ -224,6 +224,11 @@ class Plan:
         known = self._kernel_call
         return known if known.__class__ is KernelCall else None
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether it is known what repeats the computation, or that nothing does."""
+        return self._kernel_call is not _UNSEEN
+
     def repeated(
         self, kernel_call: KernelCall, arguments: Sequence[Any], keywords: Mapping[str, Any]
     ) -> Any:
