@@ -1,18 +1,11 @@
-"""Calls on tensors in graphs that record nothing, on plain tensors over the same memory.
-
-That is what most calls under `no_grad` are: the steps of an optimizer, an evaluation.
-"""
+"""Plain tensors over the memory of tensors in graphs, on which an op computes unrecorded."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from namecheck_runtime.autograd.graph import bare, history_of
 from namecheck_runtime.tensors.object import Tensor
-
-if TYPE_CHECKING:
-    from namecheck_runtime.autograd.recipes import Plan
 
 
 class Barer:
@@ -60,31 +53,3 @@ def write_back(target: Tensor, barer: Barer) -> None:
     target._storage = alias._storage
     if target._rest is not None and alias._rest is not None:
         target._rest.geometry = alias._rest.geometry
-
-
-class Unrecorded:
-    """What repeats a call that records nothing: its plan."""
-
-    __slots__ = ("_plan",)
-
-    def __init__(self, plan: Plan) -> None:
-        self._plan = plan
-
-    def run(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
-        """The result of a call: a plain tensor, or the one that it has written to."""
-        plan = self._plan
-        known = plan.kernel_call
-        if known is not None:
-            return plan.repeated(known, arguments, keywords)
-        barer = Barer()
-        given = [barer.of(argument) for argument in arguments]
-        words = {word: barer.of(value) for word, value in keywords.items()}
-        if not plan.inplace:
-            result = plan.run(given, words)
-            return barer.originals.get(id(result), result)
-        target = arguments[0]
-        target._own()
-        barer.share()
-        plan.run(given, words)
-        write_back(target, barer)
-        return target

@@ -57,7 +57,12 @@ if TYPE_CHECKING:
         def shows(self) -> bool: ...
         @property
         def is_settled(self) -> bool: ...
-        def run(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any: ...
+        def run(
+            self,
+            arguments: Sequence[Any],
+            keywords: Mapping[str, Any],
+            called: Call | None = None,
+        ) -> Any: ...
         def given(
             self, elements: Any, arguments: Sequence[Any], keywords: Mapping[str, Any]
         ) -> Any: ...
@@ -200,7 +205,7 @@ class PlanRecipe(Recipe):
         result = self.plan.run(given, words)
         parts = result if isinstance(result, (tuple, list)) else (result,)
         node = self.node(filled, parts[0])
-        operand = filled[self.operands[0][0]] if shows else None
+        operand = filled[self.operands[0][0]]
         for place in self.places:
             part = parts[place]
             history = History(False, node, place)
@@ -259,6 +264,34 @@ class WriteRecipe(Recipe):
                     node.versions[place] = 0
         history.node, history.number = node, 0
         history.requires_grad = False
+        return target
+
+
+class Unrecorded:
+    """What repeats a call that records nothing, such as a step of an optimizer: its plan."""
+
+    __slots__ = ("_plan",)
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+
+    def run(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """The result of a call: a plain tensor, or the one that it has written to."""
+        plan = self._plan
+        known = plan.kernel_call
+        if known is not None:
+            return plan.repeated(known, arguments, keywords)
+        barer = Barer()
+        given = [barer.of(argument) for argument in arguments]
+        words = {word: barer.of(value) for word, value in keywords.items()}
+        if not plan.inplace:
+            result = plan.run(given, words)
+            return barer.originals.get(id(result), result)
+        target = arguments[0]
+        target._own()
+        barer.share()
+        plan.run(given, words)
+        write_back(target, barer)
         return target
 
 

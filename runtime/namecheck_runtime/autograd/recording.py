@@ -30,9 +30,9 @@ from namecheck_runtime.autograd.graph import (
     requires_grad,
     save,
 )
-from namecheck_runtime.autograd.plain_operands import Barer, Unrecorded, write_back
+from namecheck_runtime.autograd.plain_operands import Barer, write_back
 from namecheck_runtime.autograd.rebasing import rebase
-from namecheck_runtime.autograd.recipes import Recipe, recipe_of
+from namecheck_runtime.autograd.recipes import Recipe, Unrecorded, recipe_of
 from namecheck_runtime.autograd.table import Entry, entries, parameters_of
 from namecheck_runtime.declare import OPS, Op
 from namecheck_runtime.tensors.calls.call import Call
@@ -53,14 +53,8 @@ if TYPE_CHECKING:
         """What is known about a call before it runs, see `call_plans.Plan`."""
 
         answered: bool
-        inplace: bool
 
-        @property
-        def shows(self) -> bool: ...
         def filled(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Call: ...
-        def run(
-            self, arguments: Sequence[Any], keywords: Mapping[str, Any], called: Call | None
-        ) -> Any: ...
 
     class Plans(Protocol):
         """The plans for calls of a spelling, see `dispatch.Plans`."""

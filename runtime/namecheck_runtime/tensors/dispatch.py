@@ -18,8 +18,7 @@ import namecheck_runtime.rules  # noqa: F401  (fills the registry)
 from namecheck_runtime.algebra import position
 from namecheck_runtime.autograd import recording
 from namecheck_runtime.autograd.calls import CALLER
-from namecheck_runtime.autograd.plain_operands import Unrecorded
-from namecheck_runtime.autograd.recipes import Recipe
+from namecheck_runtime.autograd.recipes import Recipe, Unrecorded
 from namecheck_runtime.autograd.tracing import ACTIVE
 from namecheck_runtime.binding import Rule, name_arguments
 from namecheck_runtime.declare import REGISTRY, Memory, Spelling, Unbindable, bind
