@@ -98,9 +98,13 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
             ancestor.has_subclasses = True
             ancestor.redeclared |= annotated
     for decorator in record.decorators:
-        value = ev.resolve(
-            ev.value(decorator.function if isinstance(decorator, ir.Call) else decorator)
-        )
+        match decorator:
+            case ir.Call(function, positional):
+                value = ev.resolve(ev.value(function))
+                if positional and isinstance(value, Library) and value.path == python.PARTIAL:
+                    value = ev.resolve(ev.value(positional[0]))
+            case _:
+                value = ev.resolve(ev.value(decorator))
         cls.decorators += (value.path if isinstance(value, Library) else "?",)
     outer = ev.frame
     frame = Frame(outer.source, outer, None, outer.depth)
@@ -557,8 +561,11 @@ def _fill_fields(
     by_name = dict(keywords or {})
     for (name, _, _), argument in zip(declared, arguments, strict=False):
         by_name.setdefault(name, argument)
+    stacked = moments.fields_stacked(ev, instance.cls, by_name)
     for name, cls, default in declared:
-        if name in by_name:
+        if name in stacked:
+            ev.cells[instance, name] = stacked[name]
+        elif name in by_name:
             value = moments.field_given(ev, instance.cls, instance.names, name, by_name[name])
             ev.cells[instance, name] = value
         elif keywords is None:  # `**settings` may override the default
@@ -581,8 +588,11 @@ def _named_tuple(
         by_name.setdefault(name, argument)
     elements: list[Value] = []
     names: dict[str, Size] = {}
+    stacked = moments.fields_stacked(ev, cls, by_name)
     for name, owner, default in declared:
-        if name in by_name:
+        if name in stacked:
+            elements.append(stacked[name])
+        elif name in by_name:
             elements.append(moments.field_given(ev, cls, names, name, by_name[name]))
         else:
             elements.append(Anything() if default is None else field_default(ev, owner, default))

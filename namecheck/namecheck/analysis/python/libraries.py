@@ -264,6 +264,11 @@ def _handed_on(
             tuple(a.value for a in arguments[1:]),
             {name: a.value for name, a in keywords.items()},
         )
+    if path in frameworks.PYTREES:
+        made = ev.resolve(arguments[0].value)
+        if isinstance(made, Class) and path not in made.decorators:
+            made.decorators += (path,)  # `register_dataclass(State, ...)`, below the class
+        return made
     if path in python.COPIES:
         original = ev.resolve(arguments[0].value)
         if isinstance(original, Anything) and original.config:
