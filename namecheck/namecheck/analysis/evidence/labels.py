@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.sizes_by_round import bound_in_rounds
+from namecheck.analysis.reading.loop_variables import bound_in_rounds
 from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.independence import BATCH, is_batch

@@ -98,14 +98,12 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
             ancestor.has_subclasses = True
             ancestor.redeclared |= annotated
     for decorator in record.decorators:
-        match decorator:
-            case ir.Call(function, positional):
-                value = ev.resolve(ev.value(function))
-                if positional and isinstance(value, Library) and value.path == python.PARTIAL:
-                    value = ev.resolve(ev.value(positional[0]))
-            case _:
-                value = ev.resolve(ev.value(decorator))
-        cls.decorators += (value.path if isinstance(value, Library) else "?",)
+        called = decorator.function if isinstance(decorator, ir.Call) else decorator
+        maker = ev.resolve(ev.value(called))
+        if isinstance(maker, Library) and maker.path == python.PARTIAL:
+            if isinstance(decorator, ir.Call) and decorator.positional:
+                maker = ev.resolve(ev.value(decorator.positional[0]))
+        cls.decorators += (maker.path if isinstance(maker, Library) else "?",)
     outer = ev.frame
     frame = Frame(outer.source, outer, None, outer.depth)
     frame.quiet = outer.quiet

@@ -14,8 +14,8 @@ from itertools import combinations
 from typing import NamedTuple
 
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.ties import ties
 from namecheck.analysis.reading.walking import walk
-from namecheck.analysis.state.ties import ties
 from namecheck.analysis.state.values import Anything, Class, Function, Number, Value, choices_of
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size
