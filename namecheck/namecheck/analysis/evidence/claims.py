@@ -20,7 +20,7 @@ from namecheck.analysis.evidence.contradictions import (
     is_moot,
     written_text,
 )
-from namecheck.analysis.evidence.labels import declared_name, is_declared_itself
+from namecheck.analysis.evidence.labels import declared_name, is_declared_itself, of_any_round
 from namecheck.analysis.evidence.shape_or_list import is_known, is_used, leaves_dims_out
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.any_rank import variables_of_any_rank
@@ -156,6 +156,8 @@ def _believe(
         adopted = trailing(adopted[1:])  # the label stands for any number of dims
     if claim.spread and ev.trials.calls is not None:  # shown shapes must be certain
         adopted = _without_labels(adopted)
+    if name is not None:
+        adopted = of_any_round(ev.frame, adopted, claim.written, name, node)
     if len(known_dims(adopted)) >= len(known_dims(shape)):
         known = ev.give_shape(value, adopted, rests_on(ev, claim, node.id, adopted))
         ev.frame.written.given.add(known)

@@ -8,12 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.loop_variables import bound_in_rounds
 from namecheck.analysis.state.conversion import as_size
+from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.independence import BATCH, is_batch
 from namecheck.analysis.state.values import Instance, Number, Tensor, Value
 from namecheck.analysis.usage.documented_labels import means_another
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import UNKNOWN, Size
+from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Size, known_dims, trailing
+from namecheck_runtime.notation.syntax import WrittenShape, names_of
+from namecheck_runtime.notation.written import ending
 from namecheck_runtime.sizes import plain_symbol
 
 if TYPE_CHECKING:
@@ -48,6 +53,26 @@ def declared_name(ev: Evaluator, label: str) -> Size | None:
         return declared
     size = variable_size(ev, label)
     return declared if size is UNKNOWN or ev.facts.known_equal(size, declared) else None
+
+
+def of_any_round(
+    frame: Frame, shape: Shape, written: WrittenShape, variable: str, node: ir.Node
+) -> Shape:
+    """A shape that a comment at a node states of a variable, as it is in each round of a loop.
+
+    If the loop changes the sizes of the variable, a label names a size only if it is bound there.
+    """
+    if frame.function is None:
+        return shape
+    bound = bound_in_rounds(frame.function.record, variable, node)
+    if bound is None:
+        return shape
+    dims = list(known_dims(shape))
+    names = [names_of(dim.term) for dim in ending(written)[0]]
+    for back in range(1, min(len(dims), len(names)) + 1):
+        if any(name not in bound for name in names[-back]):
+            dims[-back] = Dim(dims[-back].name, UNKNOWN)
+    return tuple(dims) if isinstance(shape, tuple) else trailing(tuple(dims))
 
 
 def _bound_since(ev: Evaluator, label: str) -> Size:
