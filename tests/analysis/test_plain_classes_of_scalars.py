@@ -30,15 +30,6 @@ PROGRAMS = {
                 best = [best, best]
             return best[0]
 
-        class Scale:
-            def __init__(self):
-                self.scale = np.ones(3)[0]
-                if isinstance(self.scale, float):
-                    self.scale = [self.scale, self.scale]
-
-            def first(self):
-                return self.scale[0]
-
         def whole():
             t = np.zeros((3, 4))
             if isinstance(t, float):
