@@ -129,11 +129,14 @@ def may_be_of_operand(
         return False
     operands = list(operands_of(ev, expression))
     made = ev.resolve(result)
-    if not (isinstance(made, Tensor) and isinstance(made.shape, tuple)):
-        return not _means_results(ev) and _is_rebound(statement, expression)
+    known = isinstance(made, Tensor) and isinstance(made.shape, tuple)
+    if not known and _means_results(ev):
+        return False
     dims = _dims(claim.alternatives[0])
     shape = made_from(ev, result, operands, dims)
-    return shape is not None and [d.size for d in known_dims(shape)] != [d.size for d in dims]
+    if shape is not None:
+        return [d.size for d in known_dims(shape)] != [d.size for d in dims]
+    return not known and _is_rebound(statement, expression)
 
 
 def _is_rebound(statement: ir.Statement, expression: ir.Expression) -> bool:
@@ -240,7 +243,8 @@ def operands_of(ev: Evaluator, expression: ir.Expression, added: bool = False) -
 
 
 def _made(ev: Evaluator, value: Value) -> Made | None:
-    return ev.ranks.made_of.get(value) or ev.ranks.laid_out.get(value)
+    ranks = ev.ranks
+    return ranks.made_of.get(value) or ranks.laid_out.get(value) or ranks.indexed.get(value)
 
 
 def _refused(ev: Evaluator, expression: ir.Expression, operand: Value, dims: Dims) -> bool:

@@ -70,6 +70,7 @@ class Ranks:
         "from_here",
         "guessed",
         "hindsight",
+        "indexed",
         "laid_out",
         "made_of",
         "square",
@@ -83,6 +84,10 @@ class Ranks:
         """The calls of one of several options that made values of unknown rank."""
         self.laid_out: dict[Value, Made] = {}
         """The calls that made tensors of known rank and unknown sizes of one of unknown rank."""
+        self.indexed: dict[Value, Made] = {}
+        """The subscripts of values of unknown rank that gave tensors. Several ranks fit most of them,
+        so that the rank of a part does not teach that of the whole.
+        """
         self.batches: set[sizes.Symbol] = set()
         """The sizes of batches that layers presume: see `asking/presumed_batches.py`."""
         self.counted: dict[Value, int] = {}
