@@ -20,7 +20,7 @@ from namecheck.analysis.evidence.contradictions import (
     is_moot,
     written_text,
 )
-from namecheck.analysis.evidence.labels import declared_name, is_declared_itself
+from namecheck.analysis.evidence.labels import declared_name, is_declared_itself, of_comments_alone
 from namecheck.analysis.evidence.shape_or_list import is_known, is_used, leaves_dims_out
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.any_rank import variables_of_any_rank
@@ -251,6 +251,7 @@ def _blame(
         claimed=written_text(claim.written),
         reason=conflict.reason,
         said=claim.source,
+        disputed=claim.source == "comment" and of_comments_alone(ev, conflict.labels, claim.line),
     )
     frame = ev.frame
     notes = []

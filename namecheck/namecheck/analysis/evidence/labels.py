@@ -6,11 +6,13 @@ may stand for something else.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from namecheck.analysis.reading import ir
 from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.independence import BATCH, is_batch
-from namecheck.analysis.state.values import Instance, Number, Tensor, Value
+from namecheck.analysis.state.values import Anything, Instance, Number, Tensor, Value
 from namecheck.analysis.usage.documented_labels import means_another
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size
@@ -48,6 +50,24 @@ def declared_name(ev: Evaluator, label: str) -> Size | None:
         return declared
     size = variable_size(ev, label)
     return declared if size is UNKNOWN or ev.facts.known_equal(size, declared) else None
+
+
+def of_comments_alone(ev: Evaluator, labels: Sequence[str], line: int) -> bool:
+    """Whether only comments beside other statements than that on a line say what labels name."""
+    record = None if ev.frame.function is None else ev.frame.function.record
+    if not isinstance(record, ir.FunctionDef) or not labels:
+        return False
+    first = record.body[0].line
+    for label in labels:
+        at, source = ev.frame.written.label_lines.get(ev.frame.label(label), (0, ""))
+        value = ev.frame.variables.get(label)
+        if isinstance(value, Number) or declared_name(ev, label) is not None:
+            return False
+        if not source and isinstance(value, Anything):
+            continue  # a comment has taken something unknown of this name for a size
+        if source != "comment" or at < first or at == line:
+            return False
+    return True
 
 
 def _bound_since(ev: Evaluator, label: str) -> Size:
