@@ -148,8 +148,9 @@ def mixed_answer_for(mixed: Mixed, dims: Shape) -> Any:
 def _put(arguments: list[Any], keywords: dict[str, Any], place: int | str, dims: Shape) -> None:
     """Let one operand, or each tensor of a list, have these dims."""
     before = arguments[place] if isinstance(place, int) else keywords.get(place)
-    several = isinstance(before, (tuple, list)) and not isinstance(before, Trailing)
-    value = [dims for _ in before] if several else dims
+    value: Any = dims
+    if isinstance(before, (tuple, list)):
+        value = [dims] * len(before)
     if isinstance(place, int):
         arguments[place] = value
     else:
