@@ -149,7 +149,7 @@ def _put(arguments: list[Any], keywords: dict[str, Any], place: int | str, dims:
     """Let one operand, or each tensor of a list, have these dims."""
     before = arguments[place] if isinstance(place, int) else keywords.get(place)
     value: Any = dims
-    if isinstance(before, (tuple, list)):
+    if isinstance(before, (tuple, list)) and not all(type(part) is Dim for part in before):
         value = [dims] * len(before)
     if isinstance(place, int):
         arguments[place] = value
