@@ -11,6 +11,7 @@ from namecheck.analysis.state import conversion
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.joining import join_all, join_contents
 from namecheck.analysis.state.scalars import count_claimed, is_of_shape
+from namecheck.analysis.state.unknown_ranks import Made, is_open
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
@@ -276,6 +277,8 @@ def _tensor_subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     part = blank_tensors.blanked(part) if blank_tensors.is_blank(value) else part
     asked = (shape, index)
     part = geometry.lay(ev, spelling, asked, {}, by_name, result, part, node)
+    if is_open(value):
+        ev.ranks.indexed[part] = Made(spelling, asked, {}, 0, value)
     if ev.gradients.is_needed:
         given = (by_name[first],)
         following.follow(ev, spelling, given, by_name, (asked, {}, result), part, node)

@@ -6,6 +6,7 @@ may stand for something else.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.reading import ir
@@ -13,7 +14,7 @@ from namecheck.analysis.reading.loop_variables import bound_in_rounds
 from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.independence import BATCH, is_batch
-from namecheck.analysis.state.values import Instance, Number, Tensor, Value
+from namecheck.analysis.state.values import Anything, Instance, Number, Tensor, Value
 from namecheck.analysis.usage.documented_labels import means_another
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Size, known_dims, trailing
@@ -73,6 +74,24 @@ def of_any_round(
         if any(name not in bound for name in names[-back]):
             dims[-back] = Dim(dims[-back].name, UNKNOWN)
     return tuple(dims) if isinstance(shape, tuple) else trailing(tuple(dims))
+
+
+def of_comments_alone(ev: Evaluator, labels: Sequence[str], line: int) -> bool:
+    """Whether only comments beside other statements than that on a line say what labels name."""
+    record = None if ev.frame.function is None else ev.frame.function.record
+    if not isinstance(record, ir.FunctionDef) or not labels:
+        return False
+    first = record.body[0].line
+    for label in labels:
+        at, source = ev.frame.written.label_lines.get(ev.frame.label(label), (0, ""))
+        value = ev.frame.variables.get(label)
+        if isinstance(value, Number) or declared_name(ev, label) is not None:
+            return False
+        if not source and isinstance(value, Anything):
+            continue  # a comment has taken something unknown of this name for a size
+        if source != "comment" or at < first or at == line:
+            return False
+    return True
 
 
 def _bound_since(ev: Evaluator, label: str) -> Size:

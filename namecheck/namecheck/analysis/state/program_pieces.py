@@ -6,7 +6,7 @@ comes in pieces, each lowered by itself; lines count within the piece.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from namecheck.analysis.reading import ir
@@ -97,18 +97,20 @@ class SourceFile:
         self._used: SizesUsed | None = None
         self._assigned_outside: Mapping[str, Set[str]] | None = None
 
+    def statements(self) -> Iterator[ir.Statement]:
+        """The statements of the file outside functions and classes, in their order."""
+        return (statement for chunk in self._chunks for statement in chunk.statements)
+
     def sizes_used(self) -> SizesUsed:
         """The names that the file uses for several sizes, and those for one."""
         if self._used is None:
-            statements = (statement for chunk in self._chunks for statement in chunk.statements)
-            self._used = sizes_used(statements)
+            self._used = sizes_used(self.statements())
         return self._used
 
     def assigned_outside(self) -> Mapping[str, Set[str]]:
         """The attributes that the file assigns to objects from outside, with the values' texts."""
         if self._assigned_outside is None:
-            statements = (statement for chunk in self._chunks for statement in chunk.statements)
-            self._assigned_outside = assigned_outside(statements)
+            self._assigned_outside = assigned_outside(self.statements())
         return self._assigned_outside
 
     def read_imports(self, chunks: Iterable[ir.Chunk], texts: Iterable[str]) -> None:
@@ -116,7 +118,7 @@ class SourceFile:
         packages, modules, sparse_names = set(), set(), set()
         texts = tuple(texts)
         self._chunks = tuple(chunks)
-        for statement in (statement for chunk in self._chunks for statement in chunk.statements):
+        for statement in self.statements():
             match statement:
                 case ir.Import(names):
                     packages |= {alias.name.partition(".")[0] for alias in names}
