@@ -8,7 +8,7 @@ the last node of its kind (`tracing`), unless the gradients are to be in a graph
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import copysign
 from typing import TYPE_CHECKING, Any, Final
 from weakref import ref
@@ -32,11 +32,10 @@ if TYPE_CHECKING:
 
         template: Template | None
 
+        direct: Callable[[Sequence[Any], Mapping[str, Any]], Any] | None
+
         @property
         def kernel_call(self) -> KernelCall | None: ...
-        def given(
-            self, elements: Any, arguments: Sequence[Any], keywords: Mapping[str, Any]
-        ) -> Any: ...
         def repeated(
             self,
             kernel_call: KernelCall,
@@ -97,20 +96,13 @@ class Recipe:
 
     def run(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """The result of a call, which leads to a new node."""
-        kernel_call = self.kernel_call
+        plan = self.plan
+        direct = plan.direct
+        if direct is None:
+            result = plan.repeated(self.kernel_call, arguments, keywords)
+        else:
+            result = direct(arguments, keywords)
         filled = (*arguments, *keywords.values()) if keywords else arguments
-        result: Any = None
-        if self.is_single:
-            try:
-                elements = kernel_call.elements(filled)
-            except Unfit:
-                pass
-            else:
-                result = kernel_call.tensor(elements, filled)
-                if result is None:
-                    result = self.plan.given(elements, arguments, keywords)
-        if result is None:
-            result = self.plan.repeated(kernel_call, arguments, keywords)
         node = _new(RecipeNode)
         edges: list[Edge] = []
         for at, place in self.operands:
@@ -147,6 +139,7 @@ class Recipe:
             part._rest = Rest(dtypes.CPU, dtypes.strided, part.dtype, None, history)
         return result
 
+    direct = run  # it is all that is left to do
 
 def _edge_of_leaf(leaf: Tensor, history: History) -> Edge:
     known = history.accumulator

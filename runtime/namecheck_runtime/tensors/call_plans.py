@@ -31,6 +31,7 @@ from namecheck_runtime.tensors.computing.answers import ANSWERS
 from namecheck_runtime.tensors.computing.composed import COMPOSED
 from namecheck_runtime.tensors.computing.computation import Computation
 from namecheck_runtime.tensors.computing.destinations import Writing, computed_to, write_out
+from namecheck_runtime.tensors.computing.direct_calls import Direct, direct_call
 from namecheck_runtime.tensors.computing.kernel_calls import KernelCall, Unfit, kernel_call_of
 from namecheck_runtime.tensors.object import Size, Tensor
 from namecheck_runtime.tensors.views import broadcasting
@@ -58,10 +59,12 @@ class Plan:
         "_own",
         "_parts",
         "_refused",
+        "_repeats",
         "_showing",
         "_tensors",
         "_writing",
         "answered",
+        "direct",
         "inplace",
         "template",
     )
@@ -97,6 +100,9 @@ class Plan:
         """What repeats the computation; None if a call has to be filled in."""
         self._known: Plan | None = None
         """A plan for a call of the same kind."""
+        self.direct: Direct | None = None
+        """A function for the next calls, once there were some."""
+        self._repeats = 0
         if self._answer or self._own or self._showing:
             check_options(op.name, called.options)
 
@@ -135,6 +141,8 @@ class Plan:
         plan._computation = plan._writing = plan._forms = None
         plan._kernel_call = _UNSEEN
         plan._known = self
+        plan.direct = None
+        plan._repeats = 0
         return plan
 
     def run(
@@ -228,12 +236,18 @@ class Plan:
         self, kernel_call: KernelCall, arguments: Sequence[Any], keywords: Mapping[str, Any]
     ) -> Any:
         """The result of a call whose kernel is called at once; it is in no graph."""
+        self._repeats += 1
+        if self._repeats > _FEW:  # before, its function would cost more than it saves
+            parts = self._parts if kernel_call.several else None
+            self.direct = direct_call(
+                kernel_call, bool(keywords), parts, self.given, self._computed_anew
+            )
+            return self.direct(arguments, keywords)
         filled = (*arguments, *keywords.values()) if keywords else arguments
         try:
             elements = kernel_call.elements(filled)
         except Unfit:
-            called = self.filled(arguments, keywords)
-            return self._parted(self._computed(called))
+            return self._computed_anew(arguments, keywords)
         if kernel_call.several:
             results = kernel_call.tensors(elements, filled)
             if results is not None:
@@ -249,6 +263,10 @@ class Plan:
         assert self._computation is not None
         called = self.filled(arguments, keywords)
         return self._parted(self._computation.given(called, elements, self._forms))
+
+    def _computed_anew(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """The result of a call whose kernel is called in the usual way."""
+        return self._parted(self._computed(self.filled(arguments, keywords)))
 
     def _compute_as(self, called: Call) -> None:
         """Compute this call, and all that are like it, in one way."""
@@ -288,6 +306,8 @@ class Plan:
 
 
 _UNSEEN: Final = "unseen"
+_FEW: Final = 2
+"""How many repeated calls go without a function of their own."""
 _new_call: Final = tuple.__new__  # Call's own does the same in Python
 _new_plan: Final = object.__new__
 

@@ -132,6 +132,9 @@ class Plans:
         if key is not None:
             known = self._made.get(key)
             if known is not None:
+                direct = known.direct
+                if direct is not None:
+                    return direct(arguments, keywords)
                 return known.run(arguments, keywords)
         if key is None or is_in_graph(key):
             arguments = [

@@ -49,23 +49,22 @@ def key_of(
     try:
         for place, value in enumerate(arguments):
             kind = value.__class__
-            if kind is Tensor:
+            if kind is Tensor and value._rest is None:
                 array = value._array
-                if value._rest is not None:
-                    key.append(_part_in_graph(value))
-                key += (value._names, array.shape, array.strides, array.dtype)
+                key.append((value._names, array.shape, array.strides, array.dtype))
             elif kind in _BY_VALUE:
                 key.append(kind)
-                if not (place in loose and kind in _NUMBERS):
+                if kind not in _NUMBERS or place not in loose:
                     key.append(value)
             else:
                 _add(key, value, True)
-        for name, value in keywords.items():
-            key.append(name)
-            if name in loose and value.__class__ in _NUMBERS:
-                key.append(value.__class__)
-            else:
-                _add(key, value, True)
+        if keywords:
+            for name, value in keywords.items():
+                key.append(name)
+                if name in loose and value.__class__ in _NUMBERS:
+                    key.append(value.__class__)
+                else:
+                    _add(key, value, True)
     except _Unlike:
         return None
     return tuple(key)
@@ -97,9 +96,10 @@ def _add(key: list[Any], value: Any, exact: bool) -> None:
             if not exact:
                 raise _Unlike
             key.append(_part_in_graph(value))
-        key += (value._names, array.dtype)
         if exact:
-            key += (array.shape, array.strides)
+            key.append((value._names, array.shape, array.strides, array.dtype))
+        else:
+            key += (value._names, array.dtype)
     elif kind in _BY_VALUE:
         key.append(kind)
         if exact or kind not in _NUMBERS:

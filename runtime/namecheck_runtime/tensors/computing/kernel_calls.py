@@ -18,7 +18,7 @@ from namecheck_runtime.tensors.calls.call import Call
 from namecheck_runtime.tensors.calls.plans import Template
 from namecheck_runtime.tensors.computing.computation import Computation, Form
 from namecheck_runtime.tensors.object import Tensor
-from namecheck_runtime.tensors.values.errstate import QUIET
+from namecheck_runtime.tensors.values.errstate import QUIET, REFUSALS
 
 _new: Final = object.__new__
 
@@ -87,16 +87,10 @@ class KernelCall:
 
         Raises Unfit if it has to be called in the usual way.
         """
-        quiet = QUIET
-        if quiet.busy:
-            raise Unfit
-        quiet.busy = True
         try:
-            return quiet.run(self.function, *taken)
-        except (np.linalg.LinAlgError, TypeError) as error:
+            return QUIET.run(self.function, *taken)
+        except REFUSALS as error:
             raise Unfit from error
-        finally:
-            quiet.busy = False
 
     def tensor(self, elements: Any, arguments: Sequence[Any]) -> Tensor | None:
         """The one result, in no graph; None if its elements need another form or memory."""
