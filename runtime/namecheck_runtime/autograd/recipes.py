@@ -141,6 +141,7 @@ class Recipe:
 
     direct = run  # it is all that is left to do
 
+
 def _edge_of_leaf(leaf: Tensor, history: History) -> Edge:
     known = history.accumulator
     to = None if known is None else known()
