@@ -164,9 +164,10 @@ class Plan:
             raise error_of(self._refused)
         if called is None:
             showing = self._showing
-            if showing is not None and self._own is None and not keywords:
-                if showing.is_certain and arguments[0].__class__ is Tensor:
-                    return showing.view(arguments[0])
+            if showing is not None and self._own is None and showing.is_certain:
+                if self._begins_with_base:
+                    self.direct = showing.direct()
+                    return self.direct(arguments, keywords)
             called = self.filled(arguments, keywords)
         if self.inplace:
             target = called.operands[0]
@@ -181,6 +182,8 @@ class Plan:
             shown = None if show is None else show(called)
             if shown is not None:
                 return shown if out is None else write_out(called, partial(_existing, shown), out)
+            if show is self._own and self._showing is not None:
+                self._own = None  # what these calls have in common has decided that
         if self._computation is None:
             self._compute_as(called)
             if out is None and self._repeats_kind(called, arguments, keywords):
@@ -279,6 +282,14 @@ class Plan:
     def _computed(self, called: Call) -> Any:
         assert self._computation is not None
         return self._computation.run(called, self._forms)
+
+    @property
+    def _begins_with_base(self) -> bool:
+        """Whether the operand of a view is the first argument, and nothing is written to."""
+        template = self.template
+        if template is None or any(name == "out" for name, _ in template.words):
+            return False
+        return template.given[:1] == ((next(iter(self._call.values)), 0),)
 
     @property
     def shows(self) -> bool:

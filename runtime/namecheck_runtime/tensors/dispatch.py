@@ -49,6 +49,7 @@ from namecheck_runtime.tensors.calls.plans import (
 from namecheck_runtime.tensors.computing import destinations
 from namecheck_runtime.tensors.computing.answers import ANSWERS
 from namecheck_runtime.tensors.computing.composed import COMPOSED
+from namecheck_runtime.tensors.computing.direct_calls import Direct
 from namecheck_runtime.tensors.making.arrays import from_array
 from namecheck_runtime.tensors.object import Tensor
 from namecheck_runtime.tensors.quick import quickened
@@ -158,6 +159,12 @@ class Plans:
                 keep(self._kinds, kind, plan)  # it has run, so that it knows how it computes
         return result
 
+    def direct(self, arguments: Sequence[Any]) -> Direct | None:
+        """The function for calls like one without keywords, if there were some; else None."""
+        key = key_of(arguments, _NO_KEYWORDS, self._loose)
+        known = None if key is None else self._made.get(key)
+        return None if known is None else known.direct
+
     def _recorded(self, key: Any, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """The result of a call on tensors of which some are in a graph."""
         if ACTIVE.tracer is not None:
@@ -214,6 +221,7 @@ class Plans:
         return None if computation is None else computation.ufunc_of(operand._array)
 
 
+_NO_KEYWORDS: Final[dict[str, Any]] = {}
 _PLANS: Final[dict[str, Plans]] = {}
 _OF_GRAPHS: Final = frozenset({*ANSWERS, *COMPOSED})
 """Ops that take tensors of graphs as they are: they ask about them, or call other ops."""

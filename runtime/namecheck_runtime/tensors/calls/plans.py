@@ -107,13 +107,16 @@ def _add(key: list[Any], value: Any, exact: bool) -> None:
     elif kind in _SEQUENCES:
         key += (kind, len(value))
         for entry in value:
-            _add(key, entry, exact)
+            if entry is None or entry is Ellipsis:
+                key.append(entry)
+            else:
+                _add(key, entry, exact)
     elif kind is slice:
-        key.append(kind)
-        for bound in (value.start, value.stop, value.step):
-            if bound.__class__ not in _BY_VALUE:
-                raise _Unlike  # the elements of a tensor say where
-            _add(key, bound, exact)
+        bounds = (value.start, value.stop, value.step)
+        kinds = (bounds[0].__class__, bounds[1].__class__, bounds[2].__class__)
+        if not _BY_VALUE.issuperset(kinds):
+            raise _Unlike  # the elements of a tensor say where
+        key.append((*kinds, *bounds) if exact else kinds)
     else:
         raise _Unlike
 

@@ -6,6 +6,7 @@ a tensor.  Ops without a layout function are in `view_ops`.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -145,20 +146,38 @@ class Showing:
 
     def view(self, base: Tensor) -> Tensor:
         """The view of an operand, once that is certain."""
-        storage = base._storage
-        if storage is None:
-            storage = base._own()
-        array = base._array
-        memory, begin = array, self._begin
-        if not self._whole:
-            assert storage is not None
-            memory, begin = storage.buffer, begin + address(array) - storage.address
-        view = _new(Tensor)
-        view._array = np.ndarray(self._sizes, array.dtype, memory, begin, self._places)
-        view._names = self._names  # type: ignore[assignment]
-        view._storage = storage
-        view._rest = None
+        view: Tensor = self.direct()((base,), {})
         return view
+
+    def direct(self) -> Callable[[Sequence[Any], Mapping[str, Any]], Any]:
+        """The function for calls with the operand as the first argument, once that is certain."""
+        sizes, places, begin, names = self._sizes, self._places, self._begin, self._names
+        new, make = _new, np.ndarray
+
+        def show_whole(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Tensor:
+            base = arguments[0]
+            storage = base._storage
+            if storage is None:
+                storage = base._own()
+            array = base._array
+            view = new(Tensor)
+            view._array = make(sizes, array.dtype, array, begin, places)
+            view._names = names  # type: ignore[assignment]
+            view._storage = storage
+            view._rest = None
+            return view
+
+        def show_part(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Tensor:
+            base = arguments[0]
+            storage = base._own()
+            array = base._array
+            at = begin + address(array) - storage.address
+            shown = make(sizes, array.dtype, storage.buffer, at, places)
+            view = fresh(shown, names)  # type: ignore[arg-type]
+            view._storage = storage
+            return view
+
+        return show_whole if self._whole else show_part
 
 
 _new: Final = object.__new__
