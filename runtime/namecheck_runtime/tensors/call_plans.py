@@ -29,9 +29,9 @@ from namecheck_runtime.tensors.calls.plans import (
 )
 from namecheck_runtime.tensors.computing.answers import ANSWERS
 from namecheck_runtime.tensors.computing.composed import COMPOSED
-from namecheck_runtime.tensors.computing.computation import Computation
+from namecheck_runtime.tensors.computing.computation import Computation, Form
 from namecheck_runtime.tensors.computing.destinations import Writing, computed_to, write_out
-from namecheck_runtime.tensors.computing.direct_calls import Direct, direct_call
+from namecheck_runtime.tensors.computing.direct_calls import Direct, direct_call, direct_write
 from namecheck_runtime.tensors.computing.kernel_calls import KernelCall, Unfit, kernel_call_of
 from namecheck_runtime.tensors.object import Size, Tensor
 from namecheck_runtime.tensors.views import broadcasting
@@ -61,6 +61,7 @@ class Plan:
         "_refused",
         "_repeats",
         "_showing",
+        "_shows_plainly",
         "_tensors",
         "_writing",
         "answered",
@@ -92,6 +93,8 @@ class Plan:
         if self._own is None and copied_by(called.rule, op) is not None:
             self._own = show_copied
         self._parts = named_results.type_of(op.name, op.fields) if op.fields else None
+        self._shows_plainly = self._own is None
+        """Whether no function of the op's own makes the view."""
         self._showing = Showing() if op.memory is Memory.VIEW else None
         self._computation: Computation | None = None
         self._forms: Any = None
@@ -136,6 +139,7 @@ class Plan:
         plan.inplace = self.inplace
         plan._answer = self._answer
         plan._own = self._own
+        plan._shows_plainly = self._own is None
         plan._parts = self._parts
         plan._showing = None if self._showing is None else Showing()
         plan._computation = plan._writing = plan._forms = None
@@ -159,13 +163,15 @@ class Plan:
         if kernel_call.__class__ is KernelCall and called is None:
             return self.repeated(kernel_call, arguments, keywords)
         if self.answered:
-            return _as_value(self._call.dims)
+            value = _as_value(self._call.dims)
+            self.direct = lambda arguments, keywords: value
+            return value
         if self._refused is not None and broadcasting.STRICT.get():
             raise error_of(self._refused)
         if called is None:
             showing = self._showing
-            if showing is not None and self._own is None and showing.is_certain:
-                if self._begins_with_base:
+            if showing is not None and self._shows_plainly and showing.is_certain:
+                if self._refused is None and self._begins_with_base:
                     self.direct = showing.direct()
                     return self.direct(arguments, keywords)
             called = self.filled(arguments, keywords)
@@ -174,6 +180,8 @@ class Plan:
             if self._writing is None:
                 known = self._known
                 self._writing = Writing(called, target, None if known is None else known._writing)
+            if self._repeats <= _FEW:
+                self._count_write(called, arguments, keywords, target)
             return self._writing.run(called, target)
         if self._answer is not None:
             return self._answer(called)
@@ -182,8 +190,8 @@ class Plan:
             shown = None if show is None else show(called)
             if shown is not None:
                 return shown if out is None else write_out(called, partial(_existing, shown), out)
-            if show is self._own and self._showing is not None:
-                self._own = None  # what these calls have in common has decided that
+            if show is self._own:
+                self._shows_plainly = True  # what these calls have in common has decided that
         if self._computation is None:
             self._compute_as(called)
             if out is None and self._repeats_kind(called, arguments, keywords):
@@ -193,6 +201,8 @@ class Plan:
         if out is not None:
             assert self._computation is not None
             if computed_to(called, self._computation, self._forms, out):
+                if self._repeats <= _FEW:
+                    self._count_write(called, arguments, keywords, out)
                 return out
             return self._parted(write_out(called, self._computed, out))
         result = self._computed(called)
@@ -211,7 +221,9 @@ class Plan:
         computation, template = self._computation, self.template
         if more or template is None or computation is None or "out" in keywords:
             return None
-        return kernel_call_of(computation, template, called, self._forms, len(arguments))
+        return kernel_call_of(
+            computation, template, called, self._forms, len(arguments), [*keywords]
+        )
 
     def _repeats_kind(
         self, called: Call, arguments: Sequence[Any], keywords: Mapping[str, Any]
@@ -228,6 +240,29 @@ class Plan:
             return False
         self._kernel_call = plan._kernel_call.like(self._forms)
         return self._kernel_call is not None
+
+    def _count_write(
+        self, called: Call, arguments: Sequence[Any], keywords: Mapping[str, Any], target: Tensor
+    ) -> None:
+        """Count a call that writes to a tensor; after some there is a function for the next."""
+        self._repeats += 1
+        computation, names = self._computation, None
+        if self._writing is not None:
+            computation, names = self._writing.at_once
+        elif self._forms.__class__ is Form:
+            names = self._forms.names
+        if self._repeats <= _FEW or computation is None or names is None:
+            return
+        if self.inplace and (not arguments or arguments[0] is not target):
+            return
+        template = self.template
+        if self._refused or template is None or target._rest is not None or not target._array.size:
+            return
+        known = kernel_call_of(computation, template, called, (), len(arguments), [*keywords])
+        if known is not None and not known.lists:
+            place = 0 if self.inplace else len(arguments) + [*keywords].index("out")
+            itself = self.inplace or called.op.memory is Memory.POINTWISE
+            self.direct = direct_write(known, bool(keywords), place, itself, names, self.run)
 
     @property
     def kernel_call(self) -> KernelCall | None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from namecheck_runtime.tensors.computing.computation import Form
+    from namecheck_runtime.tensors.values.name_tuples import Names
 
     class Repeated(Protocol):
         """What a direct call needs of a `kernel_calls.KernelCall`."""
@@ -62,6 +63,10 @@ class Pattern(NamedTuple):
     """Whether the results are the parts of a named tuple."""
     keywords: bool
     """Whether the call has keywords."""
+    target: int = -1
+    """The argument that the kernel writes to; -1 if the results are new."""
+    allows_itself: bool = False
+    """Whether the target may also be read."""
 
 
 def direct_call(
@@ -76,6 +81,35 @@ def direct_call(
     `parts` is the class of several results that have names.  `given` makes the result of elements
     that do not have the form; `usual` is called if the kernel refuses the arguments.
     """
+    taken = _taken_by(repeated)
+    counts = tuple([len(form.sizes) for form in repeated.forms])
+    pattern = Pattern(taken, counts, repeated.several, parts is not None, has_keywords)
+    direct: Direct = _maker_of(pattern)(
+        repeated.function, repeated.fixed, repeated.forms, parts, given, usual
+    )
+    return direct
+
+
+def direct_write(
+    repeated: Repeated,
+    has_keywords: bool,
+    target: int,
+    allows_itself: bool,
+    names: Names,
+    usual: Direct,
+) -> Direct:
+    """The function for calls that write to the argument at `target`, which takes some names.
+
+    `usual` is called if the memory of the target may be read otherwise than as a whole (as a whole
+    it may be if that `allows_itself`), or if the kernel refuses the arguments.
+    """
+    pattern = Pattern(_taken_by(repeated), (), True, False, has_keywords, target, allows_itself)
+    direct: Direct = _maker_of(pattern)(repeated.function, repeated.fixed, (), names, None, usual)
+    return direct
+
+
+def _taken_by(repeated: Repeated) -> tuple[tuple[str, int], ...]:
+    """How each argument of a kernel is taken, and from which argument of the call."""
     taken: list[tuple[str, int]] = [("", -1)] * len(repeated.fixed)
     for how, places in (
         (_ARRAY, repeated.arrays),
@@ -84,12 +118,7 @@ def direct_call(
     ):
         for place, at in places:
             taken[place] = (how, at)
-    counts = tuple([len(form.sizes) for form in repeated.forms])
-    pattern = Pattern(tuple(taken), counts, repeated.several, parts is not None, has_keywords)
-    direct: Direct = _maker_of(pattern)(
-        repeated.function, repeated.fixed, repeated.forms, parts, given, usual
-    )
-    return direct
+    return tuple(taken)
 
 
 @cache
@@ -127,8 +156,11 @@ def _body_of(pattern: Pattern) -> list[str]:
     for place, (how, at) in enumerate(pattern.taken):
         if how:
             body.append(f"taken{place} = {how.format(f'{source}[{at}]')}")
-        if how is _ARRAY:
+        if how == _ARRAY:
             arrays.append(f"taken{place}")
+    if pattern.target >= 0:
+        body += _lines_of_write(pattern, source)
+        return [f"        {line}" for line in body]
     passed = ", ".join(["function", *[f"taken{place}" for place in range(len(pattern.taken))]])
     elements = [f"elements{k}" for k in range(len(pattern.counts))]
     body += [
@@ -173,6 +205,31 @@ def _body_of(pattern: Pattern) -> list[str]:
     body.append(f"        return {results}")
     body.append("return given(elements, arguments, keywords)")
     return [f"        {line}" for line in body]
+
+
+def _lines_of_write(pattern: Pattern, source: str) -> list[str]:
+    """The lines of a direct call that writes, after those that take the arguments."""
+    target = f"{source}[{pattern.target}]"
+    read = [f"{source}[{at}]" for how, at in pattern.taken if how == _ARRAY]
+    apart = [f"{other}._storage is not storage" for other in read if other != target]
+    if pattern.allows_itself:
+        apart = [f"({test} or {test.partition('.')[0]} is target)" for test in apart]
+    passed = ", ".join(["function", *[f"taken{place}" for place in range(len(pattern.taken))]])
+    return [
+        f"target = {target}",
+        "storage = target._storage",
+        "if storage is None:",
+        "    storage = target._own()",
+        f"if not ({' and '.join(apart) or True}):",
+        "    return usual(arguments, keywords)",
+        "try:",
+        f"    QUIET.run({passed}, out=target._array)",
+        "except REFUSALS:",
+        "    return usual(arguments, keywords)",
+        "storage.version += 1",
+        "target._names = parts",
+        "return target",
+    ]
 
 
 _GLOBALS: Final[dict[str, Any]] = {

@@ -142,10 +142,17 @@ def fitted(elements: Any, form: Form) -> Any:
 
 
 def kernel_call_of(
-    computation: Computation, template: Template, called: Call, forms: Any, count: int
+    computation: Computation,
+    template: Template,
+    called: Call,
+    forms: Any,
+    count: int,
+    words: Sequence[str],
 ) -> KernelCall | None:
     """What repeats a computation, of which `called` is one call with `count` positional arguments.
 
+    `words` are its keywords, in the caller's order.  The kernel writes to an argument if there are
+    no `forms`.
     None if more has to be done than to pass the arrays.
     """
     is_checked = called.numbers and getattr(computation.of, "kind", "") == "int"
@@ -155,7 +162,6 @@ def kernel_call_of(
     if any(form.__class__ is not Form for form in each):
         return None
     places = dict(template.given)
-    words = [word for _, word in template.words]
     places |= {name: count + words.index(word) for name, word in template.named}
     gathered = {name for name, _ in template.gathered}
     order = _order_of(computation)
