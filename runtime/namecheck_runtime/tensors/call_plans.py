@@ -16,6 +16,7 @@ from namecheck_runtime.declare import Memory
 from namecheck_runtime.errors import error_of
 from namecheck_runtime.infer import Answer
 from namecheck_runtime.lattice import UNKNOWN, Dim
+from namecheck_runtime.strides import contiguous_strides
 from namecheck_runtime.tensors.calls.arguments import (
     check_options,
 )
@@ -115,6 +116,11 @@ class Plan:
         return self._call.rule
 
     @property
+    def dims(self) -> Any:
+        """What the rule answered: the dims of the result, or of each of several."""
+        return self._call.dims
+
+    @property
     def computation(self) -> Computation | None:
         """How it computes; None if it shows or writes, or has not run yet."""
         return self._computation
@@ -147,6 +153,32 @@ class Plan:
         plan._known = self
         plan.direct = None
         plan._repeats = 0
+        return plan
+
+    @property
+    def has_plain_forms(self) -> bool:
+        """Whether a kernel call repeats it whose results are in row-major order."""
+        known = self.kernel_call
+        return known is not None and all(
+            form.order == contiguous_strides(form.sizes) for form in known.forms
+        )
+
+    def with_dims(self, dims: Any) -> Plan | None:
+        """The plan for a call that differs in sizes alone, so that its result has other dims.
+
+        They are in row-major order, if they are computed (`has_plain_forms`).  None for a call of
+        another kind.
+        """
+        plan = self.like(Answer(dims))
+        known = self.kernel_call
+        if plan is not None and known is not None:
+            forms = [
+                _resized(form, tuple([dim.size for dim in part]))
+                for form, part in zip(known.forms, dims if known.several else (dims,), strict=True)
+            ]
+            plan._computation = self._computation
+            plan._forms = tuple(forms) if known.several else forms[0]
+            plan._kernel_call = known.like(plan._forms)
         return plan
 
     def run(
@@ -351,8 +383,17 @@ class Plan:
         return _new_call(Call, (op, rule, values, options, dims, operands, numbers))
 
 
+def _resized(form: Form, sizes: tuple[int, ...]) -> Form:
+    """A form with other sizes, in row-major order."""
+    order: Any = contiguous_strides(sizes)
+    item = form.dtype.itemsize
+    return form._replace(
+        sizes=sizes, order=order, strides=tuple([stride * item for stride in order])
+    )
+
+
 _UNSEEN: Final = "unseen"
-_FEW: Final = 2
+_FEW: Final = 3
 """How many repeated calls go without a function of their own."""
 _new_call: Final = tuple.__new__  # Call's own does the same in Python
 _new_plan: Final = object.__new__

@@ -46,6 +46,12 @@ from namecheck_runtime.tensors.calls.plans import (
     loose_of,
     template_of,
 )
+from namecheck_runtime.tensors.calls.symbolic import (
+    Pattern,
+    compares_alone,
+    pattern_of,
+    symbolic_answer,
+)
 from namecheck_runtime.tensors.computing import destinations
 from namecheck_runtime.tensors.computing.answers import ANSWERS
 from namecheck_runtime.tensors.computing.composed import COMPOSED
@@ -119,13 +125,16 @@ class Plans:
     asked.
     """
 
-    __slots__ = ("_kinds", "_loose", "_made", "_spelling")
+    __slots__ = ("_compares", "_kinds", "_loose", "_made", "_patterns", "_spelling")
 
     def __init__(self, spelling: Spelling) -> None:
         self._spelling = spelling
         self._loose = loose_of(spelling)
         self._made: dict[tuple[Any, ...], Plan | Recipe] = new_cache()
         self._kinds: dict[tuple[Any, ...], Plan] = new_cache()
+        self._patterns: dict[tuple[Any, ...], Any] = new_cache()
+        """By the key of a pattern a plan and the answer for all sizes; None if there is none."""
+        self._compares = compares_alone(spelling.op)
 
     def call(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """See the function `call`."""
@@ -146,6 +155,13 @@ class Plans:
             if op not in _OF_GRAPHS and recording.in_graph(arguments, keywords):
                 return self._recorded(key, arguments, keywords)
             key = None
+        pattern = None
+        if key is not None and self._compares:
+            pattern = pattern_of(arguments, keywords, self._loose)
+            plan = None if pattern is None else self._plan_of_pattern(pattern)
+            if plan is not None:
+                keep(self._made, key, plan)
+                return plan.run(arguments, keywords)
         kind = kind_of(arguments, keywords)
         plan = self._plan_of_kind(kind, arguments, keywords)
         is_first = plan is None
@@ -157,7 +173,39 @@ class Plans:
             keep(self._made, key, plan)
             if is_first and template.fits_kind:
                 keep(self._kinds, kind, plan)  # it has run, so that it knows how it computes
+            elif pattern is not None and not is_first:
+                self._learn(pattern, plan, arguments, keywords)
         return result
+
+    def _plan_of_pattern(self, pattern: Pattern) -> Plan | None:
+        """A plan for a call of a pattern, without the rule; None if it has to be asked."""
+        key, sizes = pattern
+        known = self._patterns.get(key)
+        if known.__class__ is not tuple:
+            return None
+        plan, answer = known
+        return plan.with_dims(answer.dims(sizes))  # type: ignore[no-any-return]
+
+    def _learn(
+        self,
+        pattern: Pattern,
+        plan: Plan,
+        arguments: Sequence[Any],
+        keywords: Mapping[str, Any],
+    ) -> None:
+        """Ask the rule about all sizes, after two calls of a pattern."""
+        key, sizes = pattern
+        if key not in self._patterns:
+            keep(self._patterns, key, _ONCE)
+        elif self._patterns[key] is _ONCE:
+            answer = None
+            template = plan.template
+            if template is not None and "out" not in keywords and not plan.answered:
+                named = {name: keywords[word] for name, word in template.words}
+                answer = symbolic_answer(self._spelling, arguments, named, sizes, plan.dims)
+            if plan.kernel_call is not None and not plan.has_plain_forms:
+                answer = None
+            keep(self._patterns, key, None if answer is None else (plan, answer))
 
     def direct(self, arguments: Sequence[Any]) -> Direct | None:
         """The function for calls like one without keywords, if there were some; else None."""
@@ -222,6 +270,7 @@ class Plans:
 
 
 _NO_KEYWORDS: Final[dict[str, Any]] = {}
+_ONCE: Final = "seen once"
 _PLANS: Final[dict[str, Plans]] = {}
 _OF_GRAPHS: Final = frozenset({*ANSWERS, *COMPOSED})
 """Ops that take tensors of graphs as they are: they ask about them, or call other ops."""

@@ -75,10 +75,17 @@ def kind_of(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> tuple[Any,
     key: list[Any] = []
     try:
         for value in arguments:
-            _add(key, value, False)
-        for name, value in keywords.items():
-            key.append(name)
-            _add(key, value, False)
+            kind = value.__class__
+            if kind is Tensor and value._rest is None:
+                key += (value._names, value._array.dtype)
+            elif kind in _NUMBERS:
+                key.append(kind)
+            else:
+                _add(key, value, False)
+        if keywords:
+            for name, value in keywords.items():
+                key.append(name)
+                _add(key, value, False)
     except _Unlike:
         return None
     return tuple(key)
@@ -152,9 +159,14 @@ def _part_in_graph(tensor: Tensor) -> str:
     return _WITHOUT
 
 
+def is_by_value(kind: type) -> bool:
+    """Whether arguments of a class are equal for a call if they are equal."""
+    return kind in _BY_VALUE
+
+
 def is_in_graph(key: tuple[Any, ...]) -> bool:
     """Whether a key is of a call on tensors of which some are in a graph."""
-    return any(part is _WITHOUT or part is _WITH for part in key)
+    return _WITHOUT in key or _WITH in key
 
 
 def loose_of(spelling: Spelling) -> frozenset[int | str]:

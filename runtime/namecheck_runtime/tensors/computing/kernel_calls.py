@@ -8,6 +8,7 @@ memory of its own in that form.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from inspect import Parameter, signature
 from typing import Any, Final
 
@@ -230,9 +231,8 @@ def _order_of(computation: Computation) -> list[tuple[str, Any, str]] | None:
     hows = computation.hows
     if computation.positional:
         return [(name, None, how) for name, how in hows.items()]
-    try:
-        parameters = list(signature(computation.function).parameters.values())
-    except ValueError:  # not all NumPy's functions have a signature
+    parameters = _parameters_of(computation.function)
+    if parameters is None:
         return None
     by_position = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
     order = [p for p in parameters if p.kind in by_position]
@@ -240,3 +240,12 @@ def _order_of(computation: Computation) -> list[tuple[str, Any, str]] | None:
     if len(passed) != len(hows):
         return None
     return [(p.name, p.default, hows.get(p.name, "left out")) for p in order[: passed[-1] + 1]]
+
+
+@cache
+def _parameters_of(function: Callable[..., Any]) -> list[Parameter] | None:
+    """The parameters of a function; None for those of NumPy's that do not show them."""
+    try:
+        return list(signature(function).parameters.values())
+    except ValueError:
+        return None

@@ -30,8 +30,15 @@ def shown_at(base: Tensor, geometry: Geometry, names: Names) -> Tensor:
     """A tensor over the storage of another one, with its elements where `geometry` says."""
     storage = base._own()
     rest = base._rest
-    if storage is not None and storage.buffer is not None:
-        view = fresh(storage.show(geometry, base._array.dtype), names)
+    array = base._array
+    if storage is not None and storage.is_shown_by(array) and 0 not in geometry.sizes:
+        # As `storage.show` does it, but without the flat buffer, which is not made before its time.
+        item = array.itemsize
+        places = [stride * item for stride in geometry.strides]  # type: ignore[operator]
+        begin: Any = geometry.offset * item
+        view = fresh(np.ndarray(geometry.sizes, array.dtype, array, begin, places), names)  # type: ignore[arg-type]
+    elif storage is not None and storage.buffer is not None:
+        view = fresh(storage.show(geometry, array.dtype), names)
     else:
         view = fresh(None, names)
     view._storage = storage
