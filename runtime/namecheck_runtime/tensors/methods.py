@@ -220,7 +220,7 @@ def _get_item(self: Tensor, key: Any) -> Tensor:
         elif kind is tuple:
             for entry in key:
                 if entry is None or entry is Ellipsis:
-                    return _shown(self, key)
+                    return _shown(self, key)  # type: ignore[no-any-return]
             names = subscript_names(self._names, key)
         elif kind is Tensor:
             picked = _picked(self, key)

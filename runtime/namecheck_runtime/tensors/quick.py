@@ -27,7 +27,7 @@ _WORDS: Final = frozenset({str, type(None), type(Ellipsis)})
 _UNSEEN: Final = "unseen"
 _LEFT_OUT: Final = object()
 """Stands for an operand that is not passed by position."""
-_NO_CALL: Final = (None, None, (), {}, (), None)
+_NO_CALL: Final[tuple[Any, ...]] = (None, None, (), {}, (), None)
 
 Ask = Callable[[Any, Any], Any]
 """The usual way: a function from the arguments and the keywords of a call to its result."""

@@ -106,7 +106,7 @@ class SymbolicAnswer:
             [
                 tuple(
                     [
-                        Dim(name, sizes[term] if term.__class__ is int else _total(term, sizes))  # type: ignore[index, arg-type]
+                        Dim(name, sizes[term] if term.__class__ is int else _total(term, sizes))
                         for name, term in dims
                     ]
                 )

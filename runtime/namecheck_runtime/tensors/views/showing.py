@@ -34,7 +34,7 @@ def shown_at(base: Tensor, geometry: Geometry, names: Names) -> Tensor:
     if storage is not None and storage.is_shown_by(array) and 0 not in geometry.sizes:
         # As `storage.show` does it, but without the flat buffer, which is not made before its time.
         item = array.itemsize
-        places = [stride * item for stride in geometry.strides]  # type: ignore[operator]
+        places = [stride * item for stride in geometry.strides]
         begin: Any = geometry.offset * item
         view = fresh(np.ndarray(geometry.sizes, array.dtype, array, begin, places), names)  # type: ignore[arg-type]
     elif storage is not None and storage.buffer is not None:
