@@ -218,10 +218,11 @@ def _get_item(self: Tensor, key: Any) -> Tensor:
         elif kind is slice and self._names:
             names = self._names if key.step is None else None
         elif kind is tuple:
-            for entry in key:
-                if entry is None or entry is Ellipsis:
-                    return _shown(self, key)  # type: ignore[no-any-return]
+            if key and (key[-1] is None or key[0] is Ellipsis or key[0] is None):
+                return _shown(self, key)  # type: ignore[no-any-return]
             names = subscript_names(self._names, key)
+            if names is None:
+                return _shown(self, key)  # type: ignore[no-any-return]
         elif kind is Tensor:
             picked = _picked(self, key)
             if picked is not None:

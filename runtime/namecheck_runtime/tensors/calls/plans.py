@@ -61,8 +61,12 @@ def key_of(
         if keywords:
             for name, value in keywords.items():
                 key.append(name)
-                if name in loose and value.__class__ in _NUMBERS:
-                    key.append(value.__class__)
+                kind = value.__class__
+                if kind is Tensor and value._rest is None:
+                    array = value._array
+                    key.append((value._names, array.shape, array.strides, array.dtype))
+                elif name in loose and kind in _NUMBERS:
+                    key.append(kind)
                 else:
                     _add(key, value, True)
     except _Unlike:
