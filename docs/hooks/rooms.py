@@ -80,7 +80,8 @@ ROOMS: Final[dict[str, tuple[Room, ...]]] = {
             (
                 *("autograd", "autograd.attributes", "autograd.checks", "autograd.engine"),
                 *("autograd.function", "autograd.functional", "autograd.graph", "autograd.modes"),
-                *("autograd.rebasing", "autograd.recipes", "autograd.recording"),
+                *("autograd.plain_operands", "autograd.rebasing", "autograd.recipes"),
+                *("autograd.recording", "autograd.routes"),
                 "autograd.tracing",
             ),
         ),

@@ -1,8 +1,8 @@
-"""What is kept of recorded calls changes no gradient: a replay computes what a derivative does.
+"""What is kept of recorded calls changes no gradient: replays and routes compute what it computes.
 
 For every measured call of an op with a derivative the gradients are computed again and again, and
-with other elements: once with all recipes and replays kept, and once with all forgotten before.
-The results are equal to the last bit, and so are names, strides and refusals.
+with other elements: once with all recipes, replays and routes kept, and once with all forgotten
+before.  The results are equal to the last bit, and so are names, strides and refusals.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ import pytest
 
 import namecheck_runtime as nt
 from gradient_calls import Program, rows, weights
-from namecheck_runtime.autograd import recipes, tracing
+from namecheck_runtime.autograd import recipes, routes, tracing
 from namecheck_runtime.tensors.values.plan_caches import forget
 
 PARTS = 8
 """All calls are divided into so many tests."""
-WARM = 5
-"""After so many calls a replay serves the next one."""
+WARM = 7
+"""After so many calls replays serve the next one, and a route its run backwards."""
+WAYS = ("backward", "grad", "from one")
+"""How a program asks for gradients."""
 
 
 def variants(arrays: list[Any]) -> list[list[Any]]:
@@ -40,7 +42,7 @@ def variants(arrays: list[Any]) -> list[list[Any]]:
     return [*made, arrays]
 
 
-def outcome(made: Program, arrays: list[Any], by_backward: bool) -> Any:
+def outcome(made: Program, arrays: list[Any], way: str) -> Any:
     """The gradients of a call, or how it is refused."""
     nt.manual_seed(0)
     try:
@@ -51,7 +53,11 @@ def outcome(made: Program, arrays: list[Any], by_backward: bool) -> Any:
             return []
         results = [o for o, _ in pairs]
         begin = [nt.from_numpy(np.asarray(w)) for _, w in pairs]
-        if by_backward:
+        if way == "from one" and not any(o.dtype.is_complex for o in results):
+            total = sum((o * w).sum() for o, w in zip(results, begin, strict=True))
+            total.backward()  # type: ignore[union-attr]
+            grads = [leaf.grad for leaf in taken]
+        elif way != "grad":
             nt.autograd.backward(results, begin)
             grads = [leaf.grad for leaf in taken]
         else:
@@ -67,10 +73,10 @@ def outcome(made: Program, arrays: list[Any], by_backward: bool) -> Any:
 @pytest.mark.parametrize("part", range(PARTS))
 def test_replays_compute_what_derivatives_do(part: int) -> None:
     wrong: list[str] = []
-    served = 0
+    served = routed = 0
     for place, row in enumerate(rows()[part::PARTS]):
         made = Program(row, nt, nt.from_numpy)
-        by_backward = place % 2 == 0
+        way = WAYS[place % len(WAYS)]
         try:
             calls = variants(made.arrays())
         except (RuntimeError, IndexError):
@@ -78,15 +84,17 @@ def test_replays_compute_what_derivatives_do(part: int) -> None:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             forget()
-            kept = [outcome(made, arrays, by_backward) for arrays in calls]
+            kept = [outcome(made, arrays, way) for arrays in calls]
             served += sum(type(r) is tracing.Replay for r in recipes._REPLAYS.values())
+            routed += sum(type(r) is routes.Route for r in routes._ROUTES.values())
             for arrays, answer in zip(calls, kept, strict=True):
                 forget()
-                if outcome(made, arrays, by_backward) != answer:
+                if outcome(made, arrays, way) != answer:
                     wrong.append(f"{row['op']} {row['args']} {row.get('kw', {})}"[:200])
                     break
     assert not wrong, "\n".join(wrong)
     assert served > 50
+    assert routed > 10
 
 
 def leaf(*sizes: int, names: Any = None) -> Any:

@@ -11,6 +11,7 @@ from heapq import heappop, heappush
 from typing import Any
 from weakref import ref
 
+from namecheck_runtime.autograd import routes
 from namecheck_runtime.autograd.calls import call
 from namecheck_runtime.autograd.graph import (
     add_grad,
@@ -49,7 +50,13 @@ def backward(
         raise RuntimeError("backward(): `grad_variables` has become `grad_tensors`: pass that.")
     keep = create_graph if retain_graph is None else retain_graph
     if inputs is grad_tensors is None and isinstance(tensors, Tensor):
-        run([_edge_of_root(tensors)], [_first(tensors)], keep, create_graph, None)
+        edge = _edge_of_root(tensors)
+        alike = None if create_graph else routes.run_from(edge)
+        if alike is None:
+            run([edge], [_first(tensors)], keep, create_graph, None)
+        elif not alike.follow(keep):
+            with alike:
+                run([edge], [_first(tensors)], keep, create_graph, None)
         return
     roots = _in_sequence(tensors)
     if inputs is not None:

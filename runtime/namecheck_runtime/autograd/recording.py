@@ -7,7 +7,7 @@ nothing of gradients.  Without a wanted gradient only views are noted.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,7 +21,6 @@ from namecheck_runtime.autograd.graph import (
     SavedSeveral,
     Task,
     attach,
-    bare,
     edge_of,
     form_of,
     history_of,
@@ -31,8 +30,9 @@ from namecheck_runtime.autograd.graph import (
     requires_grad,
     save,
 )
+from namecheck_runtime.autograd.plain_operands import Barer, write_back
 from namecheck_runtime.autograd.rebasing import rebase
-from namecheck_runtime.autograd.recipes import Recipe, recipe_of
+from namecheck_runtime.autograd.recipes import Recipe, Unrecorded, recipe_of
 from namecheck_runtime.autograd.table import Entry, entries, parameters_of
 from namecheck_runtime.declare import OPS, Op
 from namecheck_runtime.tensors.calls.call import Call
@@ -53,54 +53,14 @@ if TYPE_CHECKING:
         """What is known about a call before it runs, see `call_plans.Plan`."""
 
         answered: bool
-        inplace: bool
 
-        @property
-        def shows(self) -> bool: ...
         def filled(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Call: ...
-        def run(
-            self, arguments: Sequence[Any], keywords: Mapping[str, Any], called: Call | None
-        ) -> Any: ...
 
     class Plans(Protocol):
         """The plans for calls of a spelling, see `dispatch.Plans`."""
 
         def plan(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Plan: ...
         def call(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any: ...
-
-
-class Barer:
-    """Replaces the tensors of a call that are in graphs by plain ones over the same memory."""
-
-    __slots__ = ("originals", "plain")
-
-    def __init__(self) -> None:
-        self.originals: dict[int, Tensor] = {}
-        """By the identity of the tensor that stands for it."""
-        self.plain: dict[int, Tensor] = {}
-        """By the identity of the tensor that it stands for."""
-
-    def of(self, value: Any) -> Any:
-        """A value with plain tensors."""
-        if isinstance(value, Tensor):
-            if history_of(value) is None:
-                return value
-            alias = self.plain.get(id(value))
-            if alias is None:
-                alias = self.plain[id(value)] = bare(value, value._names)
-                self.originals[id(alias)] = value
-            return alias
-        kind = value.__class__
-        if kind is tuple or kind is list:
-            return kind([self.of(entry) for entry in value])
-        return value
-
-    def share(self) -> None:
-        """Give all of them storages, which views and writes need."""
-        for tensor in self.originals.values():
-            alias = self.plain[id(tensor)]
-            tensor._own()
-            alias._array, alias._storage = tensor._array, tensor._storage
 
 
 def in_graph(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
@@ -117,7 +77,7 @@ def in_graph(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
 
 def record(
     op_name: str, plans: Plans, arguments: Sequence[Any], keywords: Mapping[str, Any]
-) -> tuple[Any, Recipe | None]:
+) -> tuple[Any, Recipe | Unrecorded | None]:
     """Call an op on tensors of which some are in a graph.
 
     Returns the result, and the recipe for calls like this one if there is one.  Raises what the op
@@ -136,14 +96,18 @@ def record(
     if out is not None:
         return _write_out(plan, called, barer, keywords, plain_keywords), None
     if plan.inplace:
-        return _write(entry, plan, called, barer), None
+        result, node = _write(entry, plan, called, barer)
+        if not MODE.grad:
+            return result, _unrecorded(plan, called, arguments)
+        usual = partial(_usually, op_name, plans)
+        return result, _recipe_of_write(node, plan, called, barer, arguments, usual)
     wanted = MODE.grad and any(map(requires_grad, barer.originals.values()))
     if wanted and entry is not None and entry.kind == "composite":
         return _compose(entry, called, barer), None
     if plan.shows:
         barer.share()
     result = plan.run(plain_arguments, plain_keywords, called)
-    recipe = None
+    recipe: Recipe | Unrecorded | None = None
     several = isinstance(result, tuple)
     results = list(result) if several else [result]
     new = [place for place, part in enumerate(results) if id(part) not in barer.originals]
@@ -152,10 +116,12 @@ def record(
         if wanted and fitting:
             _attach(entry, called, barer, results, fitting)
             if len(new) == len(results) and not MODE.inference:
-                recipe = _recipe_of(plan, called, barer, results, fitting, len(arguments))
+                recipe = _recipe_of(entry, plan, called, barer, results, fitting, len(arguments))
             _let_repeat(results[fitting[0]], plans, plain_arguments, plain_keywords, barer)
         if plan.shows:
             _note_views(entry, barer, [results[p] for p in new])
+        elif not wanted and not several and isinstance(result, Tensor):
+            recipe = _unrecorded(plan, called, arguments)
     for place, part in enumerate(results):
         results[place] = barer.originals.get(id(part), part)
         if MODE.inference and place in new and isinstance(part, Tensor):
@@ -163,7 +129,37 @@ def record(
     return (type(result)(results) if several else results[0]), recipe
 
 
+def _unrecorded(plan: Plan, called: Call, arguments: Sequence[Any]) -> Unrecorded | None:
+    """What repeats a call that records nothing; None if there is more to do."""
+    first = arguments[0] if arguments else None
+    if MODE.inference or plan.template is None or not isinstance(first, Tensor):
+        return None
+    return None if called.options.get("requires_grad") else Unrecorded(plan)
+
+
+def _usually(
+    op_name: str, plans: Plans, arguments: Sequence[Any], keywords: Mapping[str, Any]
+) -> Any:
+    return record(op_name, plans, arguments, keywords)[0]
+
+
+def _recipe_of_write(
+    node: OpNode | None,
+    plan: Plan,
+    called: Call,
+    barer: Barer,
+    arguments: Sequence[Any],
+    usual: Callable[[Sequence[Any], Mapping[str, Any]], Any],
+) -> Recipe | None:
+    """The recipe of a call in place; None if it has none."""
+    target = barer.originals.get(id(called.operands[0]))
+    if node is None or target is None or arguments[0] is not target or called.op.reshapes:
+        return None
+    return _recipe(None, node, plan, called, barer, (0,), len(arguments), usual)
+
+
 def _recipe_of(
+    entry: Entry | None,
     plan: Plan,
     called: Call,
     barer: Barer,
@@ -175,6 +171,19 @@ def _recipe_of(
     node = node_of(results[places[0]])
     if not isinstance(node, OpNode):
         return None
+    return _recipe(entry, node, plan, called, barer, places, count)
+
+
+def _recipe(
+    entry: Entry | None,
+    node: OpNode,
+    plan: Plan,
+    called: Call,
+    barer: Barer,
+    places: Sequence[int],
+    count: int,
+    usual: Callable[[Sequence[Any], Mapping[str, Any]], Any] | None = None,
+) -> Recipe | None:
     wants: dict[str, list[int]] = {}
     for name in node.operands:
         value = called.values[name]
@@ -183,7 +192,8 @@ def _recipe_of(
         else:
             tensors = [barer.originals.get(id(t), t) for t in value]
             wants[name] = [k for k, t in enumerate(tensors) if requires_grad(t)]
-    return recipe_of(plan, called, node, places, count, wants)
+    several = entry is not None and entry.several
+    return recipe_of(plan, called, node, places, count, wants, several, usual)
 
 
 def _has_gradient(result: Any) -> bool:
@@ -434,21 +444,8 @@ def _write_out(
     barer.share()
     plan.run((), plain_keywords, called)
     for alias in barer.originals:
-        _write_back(barer.originals[alias], barer)
+        write_back(barer.originals[alias], barer)
     return keywords["out"]
-
-
-def _write_back(target: Tensor, barer: Barer) -> None:
-    """Give a tensor what an op in place has changed of the plain one that stands for it."""
-    alias = barer.plain.get(id(target))
-    if alias is None or alias is target:
-        return
-    target._names = alias._names
-    if alias._array is not target._array:
-        target._show(alias._array)
-    target._storage = alias._storage
-    if target._rest is not None and alias._rest is not None:
-        target._rest.geometry = alias._rest.geometry
 
 
 def require_writable(target: Tensor, through_view: bool = False) -> None:
@@ -470,8 +467,10 @@ def require_writable(target: Tensor, through_view: bool = False) -> None:
         )
 
 
-def _write(entry: Entry | None, plan: Plan, called: Call, barer: Barer) -> Any:
-    """Call an op in place."""
+def _write(
+    entry: Entry | None, plan: Plan, called: Call, barer: Barer
+) -> tuple[Any, OpNode | None]:
+    """Call an op in place; the node that it has made, if no view is written to."""
     alias = called.operands[0]
     target = barer.originals.get(id(alias), alias)
     kind = "" if entry is None else entry.kind
@@ -491,7 +490,7 @@ def _write(entry: Entry | None, plan: Plan, called: Call, barer: Barer) -> Any:
         if wanted and kind == "composite":
             assert entry is not None
             call("Tensor.copy_", target, _compose(entry, called, barer))
-            return target
+            return target, None
     if wanted and not called.op.reshapes:
         # Whether there is a derivative has to be known before anything is written.
         copies = _copied_before(entry, called, barer, alias, target)
@@ -499,15 +498,17 @@ def _write(entry: Entry | None, plan: Plan, called: Call, barer: Barer) -> Any:
     elif wanted and target._history().view is None:
         shaped = _node_of_dims(entry, called, barer, alias, target)
     plan.run((), {}, called)
-    _write_back(target, barer)
+    write_back(target, barer)
     if node is not None:
         node.forms = (form_of(target),)
         rebase(target, node)
         if "result" in node.saved:  # there is one only now
             node.saved["result"] = Saved(target, 0)
+        if target._history().view is None:
+            return target, node
     elif wanted:
         _lead_to_view(shaped, target)
-    return target
+    return target, None
 
 
 _SET_ITEM: Final = "operator.setitem"

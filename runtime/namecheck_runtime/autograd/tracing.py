@@ -3,15 +3,15 @@
 A derivative is a function in terms of ops, and that is its only declaration.  Here it is called
 once on tensors that stand for others and note the ops that they are passed to (`trace`).  The
 result is a `Replay`: kernels and views, on arrays alone.  It serves as long as nothing but sizes,
-strides, dtypes and numbers decides what the derivative does, so a derivative that reads elements,
-or writes to them, has none.
+strides, dtypes and numbers decides what the derivative does, so a derivative that reads elements
+has none.  It may write to memory of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from threading import local
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -48,6 +48,8 @@ if TYPE_CHECKING:
         def asks(self) -> bool: ...
 
 
+ArrayForm = tuple[tuple[int, ...], tuple[int, ...], Any]
+"""The sizes, strides and dtype of an array."""
 Step = Callable[[list[Any]], None]
 """Appends the arrays of a result to those that it is passed."""
 
@@ -72,13 +74,15 @@ class Traced(Tensor):
     Whatever reads its elements ends the trace.
     """
 
-    __slots__ = ("real", "rest", "slot")
+    __slots__ = ("is_foreign", "real", "rest", "slot")
 
     real: Tensor
     """What it stands for."""
     rest: Rest
     slot: int
     """Which of the arrays of the trace is its own."""
+    is_foreign: bool
+    """Whether it may lie in memory that others hold, such as that of a saved tensor."""
 
     if not TYPE_CHECKING:
 
@@ -110,10 +114,11 @@ class Tracer:
         """How many arrays there are before the next step."""
         self._by_real: dict[int, Traced] = {}
 
-    def traced(self, real: Tensor) -> Traced:
+    def traced(self, real: Tensor, is_foreign: bool = True) -> Traced:
         """What stands for a tensor, whose array is the next one."""
         traced: Any = object.__new__(Traced)
         traced.real = real
+        traced.is_foreign = is_foreign
         traced.slot = self.count
         geometry = real._geometry()._replace(offset=0)  # rules ask it for sizes
         traced.rest = Rest(dtypes.CPU, dtypes.strided, real.dtype, geometry, History())
@@ -136,8 +141,10 @@ class Tracer:
 
     def call(self, plans: Plans, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """Call an op on what the tensors stand for, and note the call.  Raises Untraceable."""
-        if plans.writes or keywords.get("out") is not None:
+        if keywords.get("out") is not None:
             raise Untraceable
+        if plans.writes:
+            return self._write(plans, arguments, keywords)
         real = [_real(value) for value in arguments]
         real_keywords = {word: _real(value) for word, value in keywords.items()}
         result = plans.call(real, real_keywords)
@@ -159,8 +166,28 @@ class Tracer:
         if any(traced is not None for traced in known) or not all(p._array.size for p in parts):
             raise Untraceable
         self.steps.append(_step_of(plan, given, real, real_keywords, parts))
-        traced = [self.traced(part) for part in parts]
+        foreign = [t.real._storage for t in _traced_in(given) if t.is_foreign]
+        traced = [
+            self.traced(part, part._storage is not None and part._storage in foreign)
+            for part in parts
+        ]
         return type(result)(traced) if several else traced[0]
+
+    def _write(self, plans: Plans, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """Call an op that writes to its first argument, and note the call.  Raises Untraceable."""
+        target, *others = arguments or (None,)
+        if target.__class__ is not Traced or target.is_foreign or any(o is target for o in others):
+            raise Untraceable
+        real = [_real(value) for value in arguments]
+        real_keywords = {word: _real(value) for word, value in keywords.items()}
+        array = real[0]._array
+        result = plans.call(real, real_keywords)
+        plan = plans.kept(real, real_keywords)
+        if plan is None or result is not real[0] or result._array is not array:
+            raise Untraceable
+        given = (*arguments, *keywords.values())
+        self.steps.append(_step_of_write(plan, given, len(real), real_keywords))
+        return target
 
 
 def _real(value: Any) -> Any:
@@ -264,6 +291,9 @@ def _step_of_view(base: Traced, view: Tensor) -> Step | None:
         return None
     sizes, places = shown.shape, shown.strides
     begin = address(shown) - address(array)
+    if not begin and sizes == array.shape[::-1] and places == array.strides[::-1]:
+        # Half the time of the ways below, and the most frequent view.
+        return lambda slots: slots.append(slots[slot].T)
     if array.flags.c_contiguous:
         dtype = array.dtype
 
@@ -285,7 +315,7 @@ def _step_of_plan(
 ) -> Step:
     """Call the op on tensors of the arrays."""
     words = tuple(keywords)
-    forms = [(part._array.shape, part._array.strides, part._array.dtype) for part in parts]
+    forms = [form_of_array(part._array) for part in parts]
 
     def step(slots: list[Any]) -> None:
         values = [_filled(value, slots) for value in given]
@@ -293,9 +323,22 @@ def _step_of_plan(
         results = result if isinstance(result, (tuple, list)) else (result,)
         for part, form in zip(results, forms, strict=True):
             array = part._array
-            if (array.shape, array.strides, array.dtype) != form:
+            if form_of_array(array) != form:
                 raise Unfit
             slots.append(array)
+
+    return step
+
+
+def _step_of_write(
+    plan: Plan, given: Sequence[Any], count: int, keywords: Mapping[str, Any]
+) -> Step:
+    """Call an op that writes on tensors of the arrays."""
+    words = tuple(keywords)
+
+    def step(slots: list[Any]) -> None:
+        values = [_filled(value, slots) for value in given]
+        plan.run(values[:count], dict(zip(words, values[count:], strict=True)))
 
     return step
 
@@ -328,25 +371,37 @@ def _storage_under(array: Any) -> Storage:
 # -- replays ---------------------------------------------------------------------------------------
 
 
+class Output(NamedTuple):
+    """A gradient that a derivative returns."""
+
+    slot: int
+    """Its array, of those of the replay."""
+    owns: bool
+    """Whether it owns its memory."""
+    names: Any
+    form: ArrayForm
+
+
 class Replay:
     """What a derivative has done, on other arrays."""
 
-    __slots__ = ("_inputs", "_outputs", "_steps", "numbers")
+    __slots__ = ("inputs", "numbers", "outputs", "steps")
 
     def __init__(self, tracer: Tracer, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
-        self._steps = tuple(tracer.steps)
-        self._inputs = tuple([(a.shape, a.strides, a.dtype) for a in inputs])
-        self._outputs: list[tuple[int, bool, Any]] = []
-        """The array of each gradient, -1 for none; whether it owns its memory; its names."""
+        self.steps = tuple(tracer.steps)
+        self.inputs = tuple([form_of_array(array) for array in inputs])
+        """What the arrays that it takes look like."""
+        self.outputs: list[Output | None] = []
         self.numbers: tuple[Any, ...] = ()
         """The numbers that the derivative needed."""
         for output in outputs:
             if output is None:
-                self._outputs.append((-1, False, ()))
+                self.outputs.append(None)
             else:
                 array = output.real._array
                 owns = output.real._storage is None and array.base is None
-                self._outputs.append((output.slot, owns, unnamed(array.ndim)))
+                known = Output(output.slot, owns, unnamed(array.ndim), form_of_array(array))
+                self.outputs.append(known)
 
     def run(self, arrays: list[Any], grads: Sequence[Any]) -> list[Any]:
         """The gradients that the derivative returns: tensors, and None.
@@ -354,7 +409,7 @@ class Replay:
         `arrays` are those of the gradients `grads`, and of what was saved.  Raises Unfit if the
         derivative itself has to be called.
         """
-        for array, (sizes, places, dtype) in zip(arrays, self._inputs, strict=True):
+        for array, (sizes, places, dtype) in zip(arrays, self.inputs, strict=True):
             if array.strides != places or array.shape != sizes or array.dtype is not dtype:
                 raise Unfit
         count = len(grads)
@@ -370,10 +425,12 @@ class Replay:
             quiet.busy = False
         results: list[Any] = []
         made: dict[int, Tensor] = {}
-        for slot, owns, names in self._outputs:
-            if slot < 0:
+        for output in self.outputs:
+            if output is None:
                 results.append(None)
-            elif slot < count:
+                continue
+            slot, owns, names, _ = output
+            if slot < count:
                 results.append(grads[slot])
             elif slot in made:
                 results.append(made[slot])
@@ -390,8 +447,13 @@ class Replay:
         return results
 
     def _compute(self, arrays: list[Any]) -> None:
-        for step in self._steps:
+        for step in self.steps:
             step(arrays)
+
+
+def form_of_array(array: Any) -> ArrayForm:
+    """The sizes, strides and dtype of an array."""
+    return array.shape, array.strides, array.dtype
 
 
 def trace(

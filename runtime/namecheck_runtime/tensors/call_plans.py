@@ -191,6 +191,17 @@ class Plan:
 
         `called` is what `filled` has made of the arguments, if the caller has it.
         """
+        if self.direct is not None and called is None:
+            return self.direct(arguments, keywords)
+        return self._run(arguments, keywords, called)
+
+    def _run(
+        self,
+        arguments: Sequence[Any],
+        keywords: Mapping[str, Any],
+        called: Call | None = None,
+    ) -> Any:
+        """See `run`; without the function for calls like it."""
         kernel_call = self._kernel_call
         if kernel_call.__class__ is KernelCall and called is None:
             return self.repeated(kernel_call, arguments, keywords)
@@ -294,13 +305,18 @@ class Plan:
         if known is not None and not known.lists:
             place = 0 if self.inplace else len(arguments) + [*keywords].index("out")
             itself = self.inplace or called.op.memory is Memory.POINTWISE
-            self.direct = direct_write(known, bool(keywords), place, itself, names, self.run)
+            self.direct = direct_write(known, bool(keywords), place, itself, names, self._run)
 
     @property
     def kernel_call(self) -> KernelCall | None:
         """What repeats the computation; None if it is not known, or has more to do."""
         known = self._kernel_call
         return known if known.__class__ is KernelCall else None
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it is known what repeats the computation, or that nothing does."""
+        return self._kernel_call is not _UNSEEN
 
     def repeated(
         self, kernel_call: KernelCall, arguments: Sequence[Any], keywords: Mapping[str, Any]

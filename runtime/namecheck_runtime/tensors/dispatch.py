@@ -18,7 +18,7 @@ import namecheck_runtime.rules  # noqa: F401  (fills the registry)
 from namecheck_runtime.algebra import position
 from namecheck_runtime.autograd import recording
 from namecheck_runtime.autograd.calls import CALLER
-from namecheck_runtime.autograd.recipes import Recipe
+from namecheck_runtime.autograd.recipes import Recipe, Unrecorded
 from namecheck_runtime.autograd.tracing import ACTIVE
 from namecheck_runtime.binding import Rule, name_arguments
 from namecheck_runtime.declare import REGISTRY, Memory, Spelling, Unbindable, bind
@@ -130,7 +130,7 @@ class Plans:
     def __init__(self, spelling: Spelling) -> None:
         self._spelling = spelling
         self._loose = loose_of(spelling)
-        self._made: dict[tuple[Any, ...], Plan | Recipe] = new_cache()
+        self._made: dict[tuple[Any, ...], Plan | Recipe | Unrecorded] = new_cache()
         self._kinds: dict[tuple[Any, ...], Plan] = new_cache()
         self._patterns: dict[tuple[Any, ...], Any] = new_cache()
         """By the key of a pattern a plan and the answer for all sizes; None if there is none."""
