@@ -49,7 +49,9 @@ def key_of(
     try:
         for place, value in enumerate(arguments):
             kind = value.__class__
-            if kind is Tensor and value._rest is None:
+            if kind is Tensor:
+                if value._rest is not None:
+                    key.append(_part_in_graph(value))
                 array = value._array
                 key.append((value._names, array.shape, array.strides, array.dtype))
             elif kind in _BY_VALUE:
