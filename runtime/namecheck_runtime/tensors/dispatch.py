@@ -51,6 +51,7 @@ from namecheck_runtime.tensors.calls.symbolic import (
     compares_alone,
     pattern_of,
     symbolic_answer,
+    takes_dims,
 )
 from namecheck_runtime.tensors.computing import destinations
 from namecheck_runtime.tensors.computing.answers import ANSWERS
@@ -125,7 +126,7 @@ class Plans:
     asked.
     """
 
-    __slots__ = ("_compares", "_kinds", "_loose", "_made", "_patterns", "_spelling")
+    __slots__ = ("_compares", "_has_dims", "_kinds", "_loose", "_made", "_patterns", "_spelling")
 
     def __init__(self, spelling: Spelling) -> None:
         self._spelling = spelling
@@ -135,6 +136,7 @@ class Plans:
         self._patterns: dict[tuple[Any, ...], Any] = new_cache()
         """By the key of a pattern a plan and the answer for all sizes; None if there is none."""
         self._compares = compares_alone(spelling.op)
+        self._has_dims = takes_dims(spelling.op)
 
     def call(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """See the function `call`."""
@@ -157,7 +159,7 @@ class Plans:
             key = None
         pattern = None
         if key is not None and self._compares:
-            pattern = pattern_of(arguments, keywords, self._loose)
+            pattern = pattern_of(arguments, keywords, self._loose, self._has_dims)
             plan = None if pattern is None else self._plan_of_pattern(pattern)
             if plan is not None:
                 keep(self._made, key, plan)

@@ -31,7 +31,8 @@ _BY_VALUE: Final = frozenset(
 )
 _SEQUENCES: Final = frozenset({tuple, list, Size})
 _NUMBERS: Final = frozenset({int, float, complex})
-_NUMBER_OR_TENSOR: Final = ("Operand",)
+_NUMBER_OR_TENSOR: Final = (("Operand",), ("Operand", "None"))
+"""What parameters take where a number stands for a tensor."""
 
 
 class _Unlike(Exception):
@@ -186,9 +187,9 @@ def loose_of(spelling: Spelling) -> frozenset[int | str]:
         takes = {parameter.name: parameter.takes for parameter in rule.parameters}
         ordered = [p.name for p in rule.parameters if p.kind == "positional"]
         for name in takes:
-            (loose if takes[name] == _NUMBER_OR_TENSOR else strict).add(name)
+            (loose if takes[name] in _NUMBER_OR_TENSOR else strict).add(name)
         for place, name in enumerate(spelling.order or ordered):
-            (loose if takes.get(name) == _NUMBER_OR_TENSOR else strict).add(place)
+            (loose if takes.get(name) in _NUMBER_OR_TENSOR else strict).add(place)
     return frozenset(loose - strict)
 
 

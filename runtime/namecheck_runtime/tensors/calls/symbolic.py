@@ -37,22 +37,34 @@ def compares_alone(op: Op) -> bool:
     return (op.memory in by_element or op.effect in _EFFECTS) and not op.subscript
 
 
+def takes_dims(op: Op) -> bool:
+    """Whether some numbers among the arguments of an op are dims."""
+    takes = {word for rule in op.rules for parameter in rule.parameters for word in parameter.takes}
+    return not takes.isdisjoint(("DimRef", "DimRefs"))
+
+
 Pattern = tuple[tuple[Any, ...], tuple[int, ...]]
 """A key that is equal for calls that differ in sizes alone, and the sizes that are different."""
 
 
 def pattern_of(
-    arguments: Sequence[Any], keywords: Mapping[str, Any], loose: frozenset[int | str]
+    arguments: Sequence[Any],
+    keywords: Mapping[str, Any],
+    loose: frozenset[int | str],
+    has_dims: bool,
 ) -> Pattern | None:
     """The pattern of a call; None for one whose order in memory or whose sizes are special.
 
-    The values of numbers do not count in the places that are `loose`, see `plans.key_of`.
+    The values of numbers do not count in the places that are `loose`, see `plans.key_of`; in others
+    there are none, unless the op `has_dims` as arguments.
     """
     sizes: dict[int, int] = {}
     key: list[Any] = []
     for place, value in enumerate(arguments):
         if place in loose and value.__class__ in _NUMBERS:
             key.append(value.__class__)
+        elif not has_dims and value.__class__ in _NUMBERS:
+            return None
         elif not _add(key, sizes, value):
             return None
     for name, value in keywords.items():
