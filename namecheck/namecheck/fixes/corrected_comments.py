@@ -23,7 +23,7 @@ __all__ = ["candidates"]
 
 def candidates(finding: Finding, mistake: Mistake | None, code: Code) -> Iterator[Fix]:
     """The comment with the dims of the value. Unsafe: the mistake may be in the code."""
-    if not isinstance(mistake, CommentMismatch) or mistake.said != "comment":
+    if not isinstance(mistake, CommentMismatch) or mistake.said != "comment" or mistake.disputed:
         return
     dims = words(mistake.found)
     if dims is None or dims[0] == ELLIPSIS or mistake.reason.endswith("nothing moves it"):

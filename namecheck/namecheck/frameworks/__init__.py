@@ -67,6 +67,9 @@ MODULES: Final = torch.MODULES | flax.MODULES | equinox.MODULES
 DATACLASSES: Final = flax.DATACLASSES | equinox.DATACLASSES
 """Base classes that make a dataclass of every subclass without a constructor."""
 
+PYTREES: Final = jax.PYTREES | flax.PYTREES | equinox.PYTREES | {"chex.dataclass"}
+"""Decorators, functions and base classes that make a tree of each instance of a class."""
+
 HARMLESS: Final = MODULES | python.HARMLESS
 """Base classes without an attribute that tensor code computes with."""
 

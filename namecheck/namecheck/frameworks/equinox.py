@@ -22,6 +22,9 @@ TENSOR_TYPES: Final[frozenset[str]] = frozenset()
 
 MODULES: Final[frozenset[str]] = frozenset({"equinox.Module"})
 DATACLASSES: Final[frozenset[str]] = MODULES
+PYTREES: Final[frozenset[str]] = MODULES
+"""Base classes that make a tree of each instance of a class, as in `jax`."""
+
 CONTAINERS: Final[dict[str, str]] = {"equinox.nn.Sequential": "sequential"}
 
 TRANSFORMS: Final[dict[str, Transform]] = {

@@ -26,6 +26,17 @@ MODULES: Final[frozenset[str]] = frozenset(
     {"flax.linen.Module", "flax.linen.module.Module", "flax.nnx.Module"}
 )
 DATACLASSES: Final[frozenset[str]] = frozenset({"flax.linen.Module", "flax.linen.module.Module"})
+PYTREES: Final = frozenset(
+    {
+        "flax.nnx.Module",
+        "flax.nnx.Object",
+        "flax.nnx.Pytree",
+        "flax.struct.PyTreeNode",
+        "flax.struct.dataclass",
+    }
+)
+"""Base classes and decorators that make a tree of each instance of a class, as in `jax`."""
+
 SETUP: Final = "setup"
 """The method of linen's modules that makes their layers."""
 

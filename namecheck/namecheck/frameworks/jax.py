@@ -45,6 +45,19 @@ TRANSFORMS: Final[dict[str, Transform]] = {
     "jax.value_and_grad": Transform(VALUE_AND_GRADIENT, ("fun", "argnums", "has_aux")),
 }
 
+PYTREES: Final = frozenset(
+    {
+        "jax.tree_util.register_dataclass",
+        "jax.tree_util.register_pytree_node",
+        "jax.tree_util.register_pytree_node_class",
+        "jax.tree_util.register_pytree_with_keys",
+        "jax.tree_util.register_pytree_with_keys_class",
+    }
+)
+"""Functions and decorators that make a tree of each instance of a class: `jax.vmap`, `jax.lax.scan`
+and the like take a dim off all arrays in it.
+"""
+
 TREE_MAPS: Final = frozenset({"jax.tree.map", "jax.tree_map", "jax.tree_util.tree_map"})
 TREE_LEAVES: Final = frozenset({"jax.tree.leaves", "jax.tree_leaves", "jax.tree_util.tree_leaves"})
 MAP_ALONG: Final = "jax.lax.map"

@@ -37,6 +37,11 @@ DTYPES: Final[dict[str, str]] = {
     for name in names
 }
 
+SCALARS_OF: Final = {"float": ("float",)}
+"""Python's own classes, and the kinds of dtype whose scalars may be instances of them: `float64` is
+a float, and `float32` is not.
+"""
+
 LIMITS: Final = {
     "bits": "int",
     "eps": "float",

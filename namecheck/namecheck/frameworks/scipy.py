@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from namecheck_runtime.light.regexes import regex
+
 PACKAGE: Final = "scipy"
 
 SPARSE: Final = ("scipy.sparse.",)
@@ -11,6 +13,25 @@ SPARSE: Final = ("scipy.sparse.",)
 
 NO_SPARSE: Final = ("scipy.sparse.linalg.", "scipy.sparse.csgraph.")
 """Modules for sparse matrices whose functions give arrays."""
+
+FORMATS: Final = frozenset({"bsr", "coo", "csc", "csr", "dia", "dok", "lil"})
+"""The formats of sparse matrices, as functions that give one are asked for them."""
+
+GIVING: Final = frozenset(
+    {"tobsr", "tocoo", "tocsc", "tocsr", "todense", "todia", "todok", "tolil"}
+)
+"""Methods that only sparse matrices have. They give sparse matrices, `todense` a numpy.matrix: that
+keeps both dims, too.
+"""
+
+ONLY: Final = GIVING | {
+    *("A1", "eliminate_zeros", "getA", "getA1", "getnnz", "has_sorted_indices", "indptr", "nnz"),
+    *("sort_indices", "sum_duplicates"),
+}
+"""Attributes that only sparse matrices have, or a numpy.matrix, which their sums are."""
+
+WORDS: Final = regex(rf"\b(?:sparse|{'|'.join(sorted(ONLY | FORMATS))})\b", 0)
+"""The words of a text in which something shows that a value is a sparse matrix."""
 
 AS_ARRAY: Final = frozenset(
     {"A", "data", "indices", "indptr", "ndim", "nnz", "shape", "size", "toarray"}

@@ -113,12 +113,21 @@ class CommentMismatch(Mistake):
     claimed: str
     reason: str
     said: str = "comment"
+    disputed: bool = False
+    """Whether nothing but another comment of the function says what the dims are called."""
 
     def message(self) -> str:
         value = show(self.found)
+        if self.disputed:
+            return (
+                f"two comments disagree: the {self.said} here says {self.claimed}, and by the one "
+                f"above the value is {value}: {self.reason}"
+            )
         return f"the {self.said} says {self.claimed}, but the value is {value}: {self.reason}"
 
     def hint(self) -> str | None:
+        if self.disputed:
+            return "correct the one that is wrong, here or above"
         return f"correct the {self.said}, or the code if the {self.said} is what was meant"
 
 

@@ -175,7 +175,7 @@ _NO_NAME = words(
 )
 _NUMBERS = regex(r"\s*[:(]\s*`?(?:int|float|bool|str|callable)\b", re.IGNORECASE)
 _OPENS = regex(
-    r"[\s`(:]*(?:(?:the|an?|of|with|has|have|must|be|should|is|in|shape|[\w.]*tensors?|arrays?)\W+)*",
+    r"[\s`(:]*(?:(?:the|an?|of|with|has|have|must|be|should|is|in|shaped?|sized|[\w.]*tensors?|arrays?)\W+)*",
     re.IGNORECASE,
 )
 _SEVERAL = regex(r"\b(?:tuples?|lists?|dicts?|sequences? of|iterables?|mappings?)\b", re.IGNORECASE)

@@ -23,7 +23,7 @@ NOTHING = regex(
 _KEYWORD = regex(
     rf"""
     (?:(?<=^)|(?<=[\s(,.`]))
-    (?:(?P<sure>shapes?|torch\.Size)|(?P<likely>dims|dimensions|sizes?))\b`?
+    (?:(?P<sure>shape[sd]?|torch\.Size)|(?P<likely>dims|dimensions|size[sd]?))\b`?
     (?:\s+(?:of|for)\s+`?(?P<of>{_NAME})`?)?
     \s*(?::=|==?|:|->|,)?\s*
     (?:(?:is|are|of|be|as|to|like|will\s+be|should\s+be|must\s+be)(?=[\s:]))?
@@ -42,6 +42,8 @@ _OWNER = regex(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_APPOSED = regex(r",\s*an?\s+[\w.]*(?:tensors?|arrays?)\b", re.IGNORECASE)
+"""An article that is no label: `points, a tensor of shape`."""
 _LABEL = regex(
     rf"{_NAMES}\s*(?::|=|—|\s-|\s(?:is|are|has)(?=\s))\s*"
     r"(?:(?:an?\s+)?[\w.]*[Tt]ensors?\s+|<\w+>)?`?$"
@@ -88,6 +90,8 @@ def introduction(before: str, first: bool) -> Introduction:
         return Introduction(_labels(keyword["of"]), True, True, sure, times, rest)
     match = _OWNER.search(rest)
     labels = _labels(match["names"]) if match else ()
+    if match and len(labels) > 1 and _APPOSED.search(match[0]):
+        labels = labels[:-1]
     if match and not match["verb"] and (match["article"] or labels == ("a",)):
         # `gives a tensor of shape`
         labels = ()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from namecheck.analysis.asking import geometry, results, rulings
+from namecheck.analysis.asking import geometry, results, rulings, sparse_matrices
 from namecheck.analysis.gradients import following
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import conversion
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.joining import join_all, join_contents
 from namecheck.analysis.state.scalars import count_claimed, is_of_shape
+from namecheck.analysis.state.unknown_ranks import Made, is_open
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
@@ -38,7 +39,7 @@ from namecheck.analysis.usage import blank_tensors, samples
 from namecheck.frameworks import numpy, python
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import REGISTRY
-from namecheck_runtime.lattice import MOST_DIMS, UNKNOWN, Dim, Size, Trailing, known_dims
+from namecheck_runtime.lattice import MOST_DIMS, UNKNOWN, Dim, Shape, Size, Trailing, known_dims
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import DimOutOfRange
 from namecheck_runtime.rules.index import IndexTensor
@@ -268,16 +269,26 @@ def _tensor_subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     result = rulings.put(ev, spelling, (shape, index), {}, by_name, node)
     if result is None or not results.is_shape(result):
         return Tensor(library=library)
+    if _drops_dims(shape, result) and sparse_matrices.may_be_one(ev, value):
+        return Anything()  # a row of a sparse matrix has two dims
     claimed = inherited(value.claimed) if isinstance(value, Tensor) else None
     part: Value = Tensor(result, kind, library, claimed)
     samples.take(ev, node, by_name[first])
     part = blank_tensors.blanked(part) if blank_tensors.is_blank(value) else part
     asked = (shape, index)
     part = geometry.lay(ev, spelling, asked, {}, by_name, result, part, node)
+    if is_open(value):
+        ev.ranks.indexed[part] = Made(spelling, asked, {}, 0, value)
     if ev.gradients.is_needed:
         given = (by_name[first],)
         following.follow(ev, spelling, given, by_name, (asked, {}, result), part, node)
     return part
+
+
+def _drops_dims(shape: Shape, result: Shape) -> bool:
+    """Whether a part has fewer dims than the whole, as far as is known."""
+    both = isinstance(shape, tuple) and isinstance(result, tuple)
+    return not both or len(known_dims(result)) < len(known_dims(shape))
 
 
 def set_tensor_item(

@@ -6,13 +6,14 @@ The rulebook declares what was removed (`namecheck_runtime.rules.removed`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from namecheck.analysis.asking.attribute_tests import runs_only_with
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.conversion import convert
 from namecheck.frameworks import WITH_NAMES
-from namecheck_runtime.declare import Spelling
+from namecheck_runtime.declare import REGISTRY, Spelling
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.rules.removed import removed
 
@@ -40,7 +41,7 @@ def check(
 ) -> None:
     """Blame a call of PyTorch that needs what newer releases do not have."""
     mistake = removed(call, arguments, keywords)
-    if mistake is not None:
+    if mistake is not None and not _is_asked_for(ev, node):
         ev.blame(mistake, mistake.level, node, by_name)
 
 
@@ -66,9 +67,24 @@ def is_tensor(
     removal = call.op.removed
     if removal is None or not removal.telling or not all(map(_is_name, converted)):
         return False
-    if ev.tensor_class == "Tensor":
+    if ev.tensor_class == "Tensor" and not _is_asked_for(ev, node):
         ev.blame(mistake, mistake.level, node, {})
     return True
+
+
+def _is_asked_for(ev: Evaluator, node: ir.Node) -> bool:
+    """Whether the program asks first whether tensors have names."""
+    return runs_only_with(ev.frame.source.file.statements(), node, _REMOVED)
+
+
+_REMOVED: Final = frozenset(
+    spelling.path.rpartition(".")[2].rstrip("=")
+    for spelling in REGISTRY.values()
+    if spelling.op.removed is not None
+)
+"""The attributes and functions that are gone. They went together, so a test for one is a test for
+each of them.
+"""
 
 
 def _is_name(argument: Any) -> bool:

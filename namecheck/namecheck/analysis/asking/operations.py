@@ -18,6 +18,7 @@ from namecheck.analysis.asking import (
     migration,
     packed,
     presumptions,
+    sparse_matrices,
     tensor_pieces,
 )
 from namecheck.analysis.asking.layers import as_set
@@ -98,7 +99,7 @@ def ask(
 ) -> Value:
     """The value of a call of an op; unknown if the rulebook cannot tell."""
     everything = (*arguments, *keywords.values()) if keywords else arguments
-    if _of_objects(ev, everything):
+    if _of_objects(ev, everything) or sparse_matrices.reads_otherwise(ev, spelling, arguments):
         return Anything()
     presumed = presumptions.among(ev, everything)
     if presumed and presumptions.is_elementwise(spelling):

@@ -20,7 +20,12 @@ from namecheck.analysis.evidence.contradictions import (
     is_moot,
     written_text,
 )
-from namecheck.analysis.evidence.labels import declared_name, is_declared_itself
+from namecheck.analysis.evidence.labels import (
+    declared_name,
+    is_declared_itself,
+    of_any_round,
+    of_comments_alone,
+)
 from namecheck.analysis.evidence.shape_or_list import is_known, is_used, leaves_dims_out
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.any_rank import variables_of_any_rank
@@ -41,7 +46,6 @@ from namecheck.frameworks import LABELLED
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims, trailing
 from namecheck_runtime.mistakes.claims import CommentMismatch
-from namecheck_runtime.notation.comments import Claim
 from namecheck_runtime.notation.syntax import WrittenDim, WrittenShape
 from namecheck_runtime.notation.written import ending, plain_name, size_of_term
 from namecheck_runtime.sizes import Fact, Rank, plain_symbol
@@ -156,6 +160,8 @@ def _believe(
         adopted = trailing(adopted[1:])  # the label stands for any number of dims
     if claim.spread and ev.trials.calls is not None:  # shown shapes must be certain
         adopted = _without_labels(adopted)
+    if name is not None:
+        adopted = of_any_round(ev.frame, adopted, claim.written, name, node)
     if len(known_dims(adopted)) >= len(known_dims(shape)):
         known = ev.give_shape(value, adopted, rests_on(ev, claim, node.id, adopted))
         ev.frame.written.given.add(known)
@@ -251,6 +257,7 @@ def _blame(
         claimed=written_text(claim.written),
         reason=conflict.reason,
         said=claim.source,
+        disputed=claim.source == "comment" and of_comments_alone(ev, conflict.labels, claim.line),
     )
     frame = ev.frame
     notes = []
@@ -290,34 +297,6 @@ def _labelled(ev: Evaluator, shape: Shape) -> Shape:
         label = labels.get(dim.size) if atom is not None and atom.label == "?" else None
         dims.append(dim if label is None else Dim(dim.name, sizes.symbol(label), dim.trace))
     return tuple(dims)
-
-
-def check_chain(ev: Evaluator, claim: Claim, line: int, node: ir.Node) -> None:
-    """Check that `[B, T, N] -> [B, T, C]` leaves the other dims in place (NC402).
-
-    The comment is above a layer that turns N into C: a layer that replaces one dim moves none.
-    """
-    if len(claim.alternatives) != 1:
-        return
-    first, last = claim.before[-1], claim.alternatives[0]
-    old = [plain_name(dim) for dim in first.dims]
-    new = [plain_name(dim) for dim in last.dims]
-    question = (node.id, "chain", line)
-    ev.frame.look(question)
-    if len(old) != len(new) or None in old or None in new:
-        return
-    gone, added = set(old) - set(new), set(new) - set(old)
-    if len(gone) != 1 or len(added) != 1 or len(set(old)) != len(old) or len(set(new)) != len(new):
-        return
-    for index, name in enumerate(new):
-        if name in old and old[index] != name:
-            mistake = CommentMismatch(
-                found=tuple(Dim(None, sizes.symbol(str(one))) for one in old),
-                claimed=written_text(last),
-                reason=f"'{name}' was dim {old.index(name)} before, and nothing moves it",
-            )
-            ev.blame(mistake, mistake.level, node, {}, question=question)
-            return
 
 
 def rests_on(

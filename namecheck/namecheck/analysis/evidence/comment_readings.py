@@ -24,10 +24,12 @@ from namecheck.analysis.evidence.labels import names
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.conversion import as_size
-from namecheck.analysis.state.rank_back import answer_for
-from namecheck.analysis.state.unknown_ranks import Made
+from namecheck.analysis.state.rank_back import answer_for, mixed_answer_for
+from namecheck.analysis.state.unknown_ranks import Made, Mixed, is_open
 from namecheck.analysis.state.values import Anything, Number, Tensor, Value
+from namecheck.frameworks import TENSORS
 from namecheck_runtime import sizes
+from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.notation.comments import Claim, read_product
@@ -123,17 +125,55 @@ def may_be_of_operand(
     the result is not known then.
     """
     expression = value_of(statement)
-    if expression is None or claim.label is not None or result is None or claim.before:
+    if expression is None or result is None or claim.before:
         return False
     if agreement(ev, claim.alternatives[0], ev.resolve(result)) > 0:
         return False
     operands = list(operands_of(ev, expression))
     made = ev.resolve(result)
-    if not (isinstance(made, Tensor) and isinstance(made.shape, tuple)):
-        return not _means_results(ev) and _is_rebound(statement, expression)
+    known = isinstance(made, Tensor) and isinstance(made.shape, tuple)
+    if not known and _means_results(ev):
+        return False
     dims = _dims(claim.alternatives[0])
-    shape = made_from(ev, result, operands, dims)
-    return shape is not None and [d.size for d in known_dims(shape)] != [d.size for d in dims]
+    results: list[Value | None] = [made]
+    if isinstance(expression, ir.Conditional):
+        results += [_watched(ev, expression.body), _watched(ev, expression.orelse)]
+    elif isinstance(statement, ir.AugmentedAssign):
+        results.append(_watched(ev, expression))
+    for value in results:
+        for operand in operands:
+            shape = None if value is None else made_from(ev, value, (operand,), dims, alone=False)
+            if shape is None:
+                continue
+            if [dim.size for dim in known_dims(shape)] != [dim.size for dim in dims]:
+                # Where neither rank is known, an op that keeps it leaves no doubt about that.
+                if known or len(known_dims(shape)) != len(dims) or _indexes(ev, expression):
+                    return True
+    return not known and (_is_rebound(statement, expression) or _reduces(ev, expression))
+
+
+def _reduces(ev: Evaluator, expression: ir.Expression) -> bool:
+    """Whether an expression calls a reduction on something unknown that may be a tensor."""
+    for part, _ in _parts(ev, expression):
+        match part:
+            case ir.Call(ir.Attribute(receiver, name)):
+                value = _watched(ev, receiver)
+                if value is None or not is_open(value):
+                    continue
+                spellings = [REGISTRY.get(f"{library}.{name}") for library in TENSORS]
+                if any(one is not None and one.op.effect in _REDUCING for one in spellings):
+                    return True
+    return False
+
+
+_REDUCING: Final = frozenset({"mean", "sum", "spread", "extent"})
+"""The effects of ops that take dims away."""
+
+
+def _indexes(ev: Evaluator, expression: ir.Expression) -> bool:
+    """Whether an expression takes a part of a tensor."""
+    parts = [_watched(ev, part) for part, _ in _parts(ev, expression)]
+    return any(part in ev.ranks.indexed for part in parts if part is not None)
 
 
 def _is_rebound(statement: ir.Statement, expression: ir.Expression) -> bool:
@@ -143,16 +183,19 @@ def _is_rebound(statement: ir.Statement, expression: ir.Expression) -> bool:
 
 
 def made_from(
-    ev: Evaluator, result: Value, operands: Sequence[Value], shape: Shape
+    ev: Evaluator, result: Value, operands: Sequence[Value], shape: Shape, alone: bool = True
 ) -> Shape | None:
     """What the ops of a line make of one operand of unknown rank, if it has this shape.
 
-    None if no known ops lead from an operand to the result.
+    None if no known ops lead from an operand to the result. Subscripts, and ops of several such
+    operands, count only if the operand need not be `alone`.
     """
     value = ev.resolve(result)
-    calls: list[Made] = []
+    calls: list[Made | Mixed] = []
     while value not in operands:
-        made = _made(ev, value)
+        made: Made | Mixed | None = _made(ev, value)
+        if made is None and not alone:
+            made = ev.ranks.indexed.get(value) or ev.ranks.mixed.get(value)
         if made is None or len(calls) > 20:
             return None
         calls.append(made)
@@ -160,7 +203,11 @@ def made_from(
     if not calls:
         return None
     while calls:
-        answer = answer_for(calls.pop(), shape)
+        call = calls.pop()
+        if isinstance(call, Made):
+            answer = answer_for(call, shape)
+        else:
+            answer = mixed_answer_for(call, shape)
         shape = answer if isinstance(answer, tuple) else UNKNOWN
     return shape
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from namecheck.analysis.evidence.claims import ShapeClaim, check_chain, meet, suppose
+from namecheck.analysis.evidence.claims import ShapeClaim, meet, suppose
 from namecheck.analysis.evidence.comment_blocks import (
     Block,
     claims_of,
@@ -31,6 +31,7 @@ from namecheck.analysis.evidence.comment_readings import (
     value_of,
 )
 from namecheck.analysis.evidence.comment_runs import goes_on
+from namecheck.analysis.evidence.comment_slips import check_chain
 from namecheck.analysis.evidence.commented_values import (
     all_alike,
     has_parts,

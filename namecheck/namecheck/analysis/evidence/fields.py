@@ -10,17 +10,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from namecheck.analysis.evidence.annotation import Declaration, read
+from namecheck.analysis.evidence.annotation import Declaration, Declared, read
 from namecheck.analysis.evidence.declarations import (
     check_argument,
     check_declared,
     declared_value,
+    mismatch,
 )
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.assigned_attributes import BUILDERS
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.frames import Frame
-from namecheck.analysis.state.values import Class, Instance, Value
+from namecheck.analysis.state.lineage import is_pytree
+from namecheck.analysis.state.values import Class, Instance, Number, Tensor, Value
+from namecheck_runtime.lattice import UNKNOWN, Dims
 from namecheck_runtime.notation.matching import Names, groups_apart
 from namecheck_runtime.sizes import Fact, Rank
 
@@ -87,6 +90,46 @@ def check_given(ev: Evaluator, cls: Class, names: Names, name: str, argument: Ar
     note = (f"'{name}' is declared in {cls.name}", cls.source, cls.line)
     return check_argument(
         ev, ev.frame, names, declaration, name, argument.value, argument.node, note
+    )
+
+
+def stacked(ev: Evaluator, cls: Class, arguments: Mapping[str, Argument]) -> Mapping[str, Value]:
+    """The fields of an instance that holds several, stacked along leading dims; {} of one instance.
+
+    JAX maps over such an instance, and the annotations hold for one of the several:
+    `jax.lax.scan(step, x, Cache(keys=jnp.zeros((layers, b, d))))` with `keys: Float[Array, "b d"]`.
+    All its arrays have the leading dims then; one that fits without them says that there are none.
+    """
+    if not is_pytree(cls):
+        return {}
+    values: dict[str, Value] = {}
+    names: Names = {}
+    leading: list[Dims] = []
+    for name, declaration in declared_fields(ev, cls).items():
+        argument = arguments.get(name)
+        value = ev.resolve(argument.value) if argument is not None else None
+        if isinstance(value, Number):
+            return {}
+        if not isinstance(value, Tensor):
+            continue
+        shape = ev.current(value.shape)
+        if not isinstance(declaration, Declared) or declaration.written is None:
+            continue
+        if not isinstance(shape, tuple) or any(dim.many for dim in declaration.written.dims):
+            continue
+        more = len(shape) - len(declaration.written.dims)
+        if more < 1 or mismatch(ev, names, declaration, shape[more:], learn=False) is not None:
+            return {}
+        leading.append(shape[:more])
+        values[name] = Tensor(UNKNOWN, value.kind, value.library)
+    return values if all(_may_be_equal(ev, leading[0], dims) for dims in leading[1:]) else {}
+
+
+def _may_be_equal(ev: Evaluator, left: Dims, right: Dims) -> bool:
+    """Whether two shapes have as many dims, and each two sizes are equal if both are known."""
+    return len(left) == len(right) and all(
+        UNKNOWN in (a.size, b.size) or ev.facts.known_equal(a.size, b.size)
+        for a, b in zip(left, right, strict=True)
     )
 
 

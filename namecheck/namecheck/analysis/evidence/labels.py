@@ -6,14 +6,20 @@ may stand for something else.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.loop_variables import bound_in_rounds
 from namecheck.analysis.state.conversion import as_size
+from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.independence import BATCH, is_batch
-from namecheck.analysis.state.values import Instance, Number, Tensor, Value
+from namecheck.analysis.state.values import Anything, Instance, Number, Tensor, Value
 from namecheck.analysis.usage.documented_labels import means_another
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import UNKNOWN, Size
+from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Size, known_dims, trailing
+from namecheck_runtime.notation.syntax import WrittenShape, names_of
+from namecheck_runtime.notation.written import ending
 from namecheck_runtime.sizes import plain_symbol
 
 if TYPE_CHECKING:
@@ -48,6 +54,44 @@ def declared_name(ev: Evaluator, label: str) -> Size | None:
         return declared
     size = variable_size(ev, label)
     return declared if size is UNKNOWN or ev.facts.known_equal(size, declared) else None
+
+
+def of_any_round(
+    frame: Frame, shape: Shape, written: WrittenShape, variable: str, node: ir.Node
+) -> Shape:
+    """A shape that a comment at a node states of a variable, as it is in each round of a loop.
+
+    If the loop changes the sizes of the variable, a label names a size only if it is bound there.
+    """
+    if frame.function is None:
+        return shape
+    bound = bound_in_rounds(frame.function.record, variable, node)
+    if bound is None:
+        return shape
+    dims = list(known_dims(shape))
+    names = [names_of(dim.term) for dim in ending(written)[0]]
+    for back in range(1, min(len(dims), len(names)) + 1):
+        if any(name not in bound for name in names[-back]):
+            dims[-back] = Dim(dims[-back].name, UNKNOWN)
+    return tuple(dims) if isinstance(shape, tuple) else trailing(tuple(dims))
+
+
+def of_comments_alone(ev: Evaluator, labels: Sequence[str], line: int) -> bool:
+    """Whether only comments beside other statements than that on a line say what labels name."""
+    record = None if ev.frame.function is None else ev.frame.function.record
+    if not isinstance(record, ir.FunctionDef) or not labels:
+        return False
+    first = record.body[0].line
+    for label in labels:
+        at, source = ev.frame.written.label_lines.get(ev.frame.label(label), (0, ""))
+        value = ev.frame.variables.get(label)
+        if isinstance(value, Number) or declared_name(ev, label) is not None:
+            return False
+        if not source and isinstance(value, Anything):
+            continue  # a comment has taken something unknown of this name for a size
+        if source != "comment" or at < first or at == line:
+            return False
+    return True
 
 
 def _bound_since(ev: Evaluator, label: str) -> Size:

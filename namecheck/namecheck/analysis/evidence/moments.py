@@ -153,6 +153,11 @@ FIELD_GIVEN: Final[tuple[Callable[[Evaluator, Class, Names, str, Argument], Valu
 )
 """An argument is about to become a field of a dataclass or named tuple: its value, likewise."""
 
+FIELDS_STACKED: Final[
+    tuple[Callable[[Evaluator, Class, Mapping[str, Argument]], Mapping[str, Value]], ...]
+] = (fields.stacked,)
+"""All arguments are about to become fields: the values of those that several instances share."""
+
 
 class Direct(NamedTuple):
     """A function of a kind of evidence that one module calls, outside any moment."""
@@ -288,3 +293,12 @@ def field_given(ev: Evaluator, cls: Class, names: Names, name: str, argument: Ar
     for ask in FIELD_GIVEN:
         value = ask(ev, cls, names, name, Argument(value, argument.node))
     return value
+
+
+def fields_stacked(
+    ev: Evaluator, cls: Class, arguments: Mapping[str, Argument]
+) -> Mapping[str, Value]:
+    values: dict[str, Value] = {}
+    for ask in FIELDS_STACKED:
+        values.update(ask(ev, cls, arguments))
+    return values

@@ -46,10 +46,10 @@ from namecheck.analysis.state.values import (
     same_class,
 )
 from namecheck.analysis.usage import sequences
-from namecheck.frameworks import pillow, python, torch
+from namecheck.frameworks import numpy, pillow, python, torch
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import REGISTRY
-from namecheck_runtime.lattice import UNKNOWN, Size
+from namecheck_runtime.lattice import UNKNOWN, Size, known_dims
 from namecheck_runtime.layers import LAYERS
 
 if TYPE_CHECKING:
@@ -210,6 +210,8 @@ def _is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
     if isinstance(cls, Library):
         path = cls.path.removeprefix(python.BUILTIN)
         if path in _PLAIN:
+            if isinstance(value, Tensor) and _may_be_plain(value, path):
+                return None
             return kind == path or (kind == "bool" and path == "int")
         if cls.path in frameworks.TENSOR_TYPES:
             if kind != "tensor":
@@ -218,9 +220,23 @@ def _is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
     return None
 
 
+def _may_be_plain(tensor: Tensor, path: str) -> bool:
+    """Whether a value that is taken for a tensor may be an instance of a plain class of Python.
+
+    An item of a NumPy array is a scalar of its dtype. That of float64 is a float and that of text a
+    str, but that of int64 is no int. An item of an array of objects may be anything.
+    """
+    if tensor.library not in ("", numpy.TENSOR) or known_dims(tensor.shape):
+        return False
+    return tensor.kind == "unknown" or tensor.kind in numpy.SCALARS_OF.get(path, ())
+
+
 def _same_library(tensor: Tensor, path: str) -> bool | None:
     if not tensor.library or path not in frameworks.OWN_TYPES:
         return None
+    if tensor.library == numpy.TENSOR and tensor.shape == ():
+        # It may be a scalar, which is no array.
+        return None if path == numpy.TENSOR_TYPE else False
     return tensor.library == frameworks.OWN_TYPES[path]
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from namecheck import frameworks
-from namecheck.analysis.asking import elements, guesses, operations
+from namecheck.analysis.asking import elements, guesses, operations, sparse_matrices
 from namecheck.analysis.asking.layers import LAYER
 from namecheck.analysis.python import alternatives, attributes, builtin, classes, transforms
 from namecheck.analysis.python.changed_modules import begin_call, let_set
@@ -460,6 +460,8 @@ def _unknown_result(
     keywords: Keywords | None,
 ) -> Value:
     """The result of something unknown: for `show` the likely one."""
+    if keywords is not None and sparse_matrices.gives_one(ev, "", keywords):
+        return OtherArray()
     if ev.trials.calls is not None and keywords is not None:
         return guesses.result_of(ev, node, "", arguments, keywords)
     return Anything()

@@ -98,10 +98,12 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
             ancestor.has_subclasses = True
             ancestor.redeclared |= annotated
     for decorator in record.decorators:
-        value = ev.resolve(
-            ev.value(decorator.function if isinstance(decorator, ir.Call) else decorator)
-        )
-        cls.decorators += (value.path if isinstance(value, Library) else "?",)
+        called = decorator.function if isinstance(decorator, ir.Call) else decorator
+        maker = ev.resolve(ev.value(called))
+        if isinstance(maker, Library) and maker.path == python.PARTIAL:
+            if isinstance(decorator, ir.Call) and decorator.positional:
+                maker = ev.resolve(ev.value(decorator.positional[0]))
+        cls.decorators += (maker.path if isinstance(maker, Library) else "?",)
     outer = ev.frame
     frame = Frame(outer.source, outer, None, outer.depth)
     frame.quiet = outer.quiet
@@ -557,8 +559,11 @@ def _fill_fields(
     by_name = dict(keywords or {})
     for (name, _, _), argument in zip(declared, arguments, strict=False):
         by_name.setdefault(name, argument)
+    stacked = moments.fields_stacked(ev, instance.cls, by_name)
     for name, cls, default in declared:
-        if name in by_name:
+        if name in stacked:
+            ev.cells[instance, name] = stacked[name]
+        elif name in by_name:
             value = moments.field_given(ev, instance.cls, instance.names, name, by_name[name])
             ev.cells[instance, name] = value
         elif keywords is None:  # `**settings` may override the default
@@ -581,8 +586,11 @@ def _named_tuple(
         by_name.setdefault(name, argument)
     elements: list[Value] = []
     names: dict[str, Size] = {}
+    stacked = moments.fields_stacked(ev, cls, by_name)
     for name, owner, default in declared:
-        if name in by_name:
+        if name in stacked:
+            elements.append(stacked[name])
+        elif name in by_name:
             elements.append(moments.field_given(ev, cls, names, name, by_name[name]))
         else:
             elements.append(Anything() if default is None else field_default(ev, owner, default))

@@ -17,6 +17,7 @@ from namecheck.analysis.asking import (
     operations,
     packed,
     presumptions,
+    sparse_matrices,
 )
 from namecheck.analysis.asking.layers import LAYER, build_layer
 from namecheck.analysis.asking.results import of_kind
@@ -264,6 +265,11 @@ def _handed_on(
             tuple(a.value for a in arguments[1:]),
             {name: a.value for name, a in keywords.items()},
         )
+    if path in frameworks.PYTREES:
+        made = ev.resolve(arguments[0].value)
+        if isinstance(made, Class) and path not in made.decorators:
+            made.decorators += (path,)  # `register_dataclass(State, ...)`, below the class
+        return made
     if path in python.COPIES:
         original = ev.resolve(arguments[0].value)
         if isinstance(original, Anything) and original.config:
@@ -428,7 +434,7 @@ def call_tensor_method(
         return _method_of_scalar(ev, receiver, name, arguments, keywords, node)
     if isinstance(receiver, Anything) and not _says_tensor(ev, receiver, name, arguments):
         return _method_of_unknown(ev, receiver, name, arguments, keywords, node)
-    if ev.frame.source.file.has_sparse and not _library_of(receiver):
+    if not _library_of(receiver) and sparse_matrices.are_used(ev):
         let_go(ev, arguments, keywords)
         return Anything()  # a sum of a sparse matrix keeps the dim
     if ev.mixed and len(libraries) > 1 and f"{numpy.TENSOR}.{name}" in REGISTRY:
@@ -504,6 +510,8 @@ def _method_of_unknown(
     """The value of a method that does not say that its unknown receiver is a tensor."""
     let_go(ev, arguments, keywords)
     let_set(ev, arguments, keywords)
+    if sparse_matrices.gives_one(ev, name, keywords):
+        return OtherArray()
     if ev.trials.calls is not None:
         return guesses.result_of(ev, node, name, arguments, keywords)
     if ev.ranks.hindsight is not None and isinstance(node.function, ir.Attribute):

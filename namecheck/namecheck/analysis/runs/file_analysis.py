@@ -21,7 +21,7 @@ from namecheck.analysis.python.interpreter import Interpreter
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower_chunks
 from namecheck.analysis.reading.unreadable import SourceError, TooDeep
-from namecheck.analysis.runs import config_fields
+from namecheck.analysis.runs import config_fields, handed_classes
 from namecheck.analysis.runs.by_defaults import evaluate_by_defaults
 from namecheck.analysis.runs.findings_of import Mistakes, findings, spans_of
 from namecheck.analysis.runs.standalone import (
@@ -295,8 +295,13 @@ def _evaluate(
             or known.never_apart(*outcome.requires)
             or known.of_one_list(*outcome.requires)
             or config_fields.tie(*outcome.requires, known.classes())
+            or handed_classes.built_alike(known, *outcome.requires, _statements_of(pieces))
         )
     ]
+
+
+def _statements_of(pieces: list[Source]) -> list[ir.Statement]:
+    return [statement for piece in pieces for statement in piece.chunk.statements]
 
 
 def _defines(piece: Source) -> bool:

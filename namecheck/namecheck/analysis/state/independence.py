@@ -14,6 +14,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.ties import ties
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.values import Anything, Class, Function, Number, Value, choices_of
 from namecheck_runtime import sizes
@@ -334,20 +335,29 @@ class Independence:
                 return False
         return True
 
+    def parameters_of(self, left: Size, right: Size) -> tuple[Function | None, tuple[str, ...]]:
+        """The constructor of which two sizes are parameters, and their names; None of others."""
+        known = self._by_symbol()
+        pair = [atom for side in sizes.sides(left, right) if (atom := plain_symbol(side))]
+        parameters = [known[atom] for atom in pair if atom in known]
+        if len(parameters) != 2 or parameters[0].constructor is not parameters[1].constructor:
+            return None, ()
+        return parameters[0].constructor, tuple(each.name for each in parameters)
+
+    def is_built(self, constructor: Function) -> bool:
+        """Whether the program is seen to build the class of a constructor."""
+        return constructor in self._built
+
     def of_one_list(self, left: Size, right: Size) -> bool:
         """Whether a class is only built with two elements of one list, whose sizes may be equal.
 
         `Block(widths[i - 1], widths[i])` is right for widths that are all the same, as they are in
         the usual configuration of a model whose blocks add their input to their output.
         """
-        known = self._by_symbol()
-        pair = [atom for side in sizes.sides(left, right) if (atom := plain_symbol(side))]
-        parameters = [known[atom] for atom in pair if atom in known]
-        if len(parameters) != 2 or parameters[0].constructor is not parameters[1].constructor:
-            return False
-        built = self._built.get(parameters[0].constructor, [])
+        constructor, names = self.parameters_of(left, right)
+        built = [] if constructor is None else self._built.get(constructor, [])
         for arguments in built:
-            given = [arguments.get(each.name) for each in parameters]
+            given = [arguments.get(name) for name in names]
             atoms = [None if size is None else plain_symbol(size) for size in given]
             lists = ["" if atom is None else self._lists.get(atom, "") for atom in atoms]
             if not lists[0] or lists[0] != lists[1]:
@@ -562,39 +572,7 @@ def _links(
         if owner is None
         else [base.record for base in owner.lineage if isinstance(base, Class)]
     )
-    return any(_ties(inner, named, equation) for record in records for inner in walk(record))
-
-
-def _ties(record: ir.Record, named: Mapping[str, Symbol], equation: tuple[Size, Size]) -> bool:
-    labels = named.keys()
-    match record:
-        case ir.Comparison(ir.Name(one) | ir.Attribute(_, one), (_,), (other,)) if (
-            one in labels and _name_of(other) in labels
-        ):
-            # A comparison of the two matters only if their equality makes the equation true.
-            same = {named[one]: of_symbol(named[_name_of(other)])}
-            left, right = (sizes.substitute(side, same) for side in equation)
-            return one != _name_of(other) and sizes.relate(left, right) is Relation.YES
-        case ir.Comparison():
-            sides = [_named(side, labels) for side in (record.left, *record.comparators)]
-            if any(isinstance(side, ir.NoneLiteral) for side in record.comparators):
-                return bool(sides[0])
-            return any(a and b and (a | b) - (a & b) for a, b in combinations(sides, 2))
-        case ir.Boolean(first, "or", _):
-            return isinstance(first, (ir.Name, ir.Attribute)) and bool(_named(first, labels))
-    return False
-
-
-def _name_of(expression: ir.Expression) -> str:
-    return expression.name if isinstance(expression, (ir.Name, ir.Attribute)) else ""
-
-
-def _named(expression: ir.Expression, labels: Collection[str]) -> set[str]:
-    return {
-        inner.name
-        for inner in walk(expression)
-        if isinstance(inner, (ir.Name, ir.Attribute)) and inner.name in labels
-    }
+    return any(ties(inner, named, equation) for record in records for inner in walk(record))
 
 
 __all__ = ["BATCH", "Independence", "is_configured"]

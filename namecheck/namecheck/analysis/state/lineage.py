@@ -106,6 +106,19 @@ def is_dataclass(cls: Class) -> bool:
     return any(path in frameworks.DATACLASSES for path in paths)
 
 
+def is_pytree(cls: Class) -> bool:
+    """Whether JAX's transforms map over the fields of an instance, as over those of a tuple."""
+    paths = {base.path for base in cls.lineage if isinstance(base, Library)}
+    if not frameworks.PYTREES.isdisjoint(paths):
+        return True
+    if not python.NAMED_TUPLES.isdisjoint(paths):
+        return bool(cls.source.file.has_constant_arrays)
+    decorators = {
+        path for base in cls.lineage if isinstance(base, Class) for path in base.decorators
+    }
+    return not frameworks.PYTREES.isdisjoint(decorators)
+
+
 def builds_layers(value: Value) -> bool:
     """Whether a default is a class of layers: its replacement is built and called the same way.
 

@@ -6,7 +6,7 @@ comes in pieces, each lowered by itself; lines count within the piece.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from namecheck.analysis.reading import ir
@@ -45,10 +45,12 @@ class SourceFile:
     functions with PyTorch; `has_arrays`, that it imports NumPy beside PyTorch;
     `has_constant_arrays`, that its arrays may be JAX's, to which nothing can be written;
     `has_sparse`, that it imports SciPy's sparse matrices and not PyTorch, so that an array of which
-    only the dims are known may be one; `migrates`, that its tensors are PyTorch's own, so that the
-    checker reports what newer releases have removed; `differentiates`, that it may compute
-    gradients, `sets_mode`, that it sets the grad mode for what follows, `turns_off`, that it may
-    turn gradients off, and `freezes`, that parameters in it may require none.
+    only the dims are known may be one; `sparse_names`, the variables that its imports bind to them
+    and their modules; `speaks_of_sparse`, that its text has a word of theirs; `migrates`, that its
+    tensors are PyTorch's own, so that the checker reports what newer releases have removed;
+    `differentiates`, that it may compute gradients, `sets_mode`, that it sets the grad mode for
+    what follows, `turns_off`, that it may turn gradients off, and `freezes`, that parameters in it
+    may require none.
     `terms` are those that its project has agreed on.
     """
 
@@ -67,6 +69,8 @@ class SourceFile:
         "program",
         "real",
         "sets_mode",
+        "sparse_names",
+        "speaks_of_sparse",
         "tensor_class",
         "terms",
         "turns_off",
@@ -80,6 +84,8 @@ class SourceFile:
         self.has_arrays = False
         self.has_constant_arrays = False
         self.has_sparse = False
+        self.sparse_names: frozenset[str] = frozenset()
+        self.speaks_of_sparse = False
         self.mixed = False
         self.migrates = False
         self.differentiates = False
@@ -91,34 +97,48 @@ class SourceFile:
         self._used: SizesUsed | None = None
         self._assigned_outside: Mapping[str, Set[str]] | None = None
 
+    def statements(self) -> Iterator[ir.Statement]:
+        """The statements of the file outside functions and classes, in their order."""
+        return (statement for chunk in self._chunks for statement in chunk.statements)
+
     def sizes_used(self) -> SizesUsed:
         """The names that the file uses for several sizes, and those for one."""
         if self._used is None:
-            statements = (statement for chunk in self._chunks for statement in chunk.statements)
-            self._used = sizes_used(statements)
+            self._used = sizes_used(self.statements())
         return self._used
 
     def assigned_outside(self) -> Mapping[str, Set[str]]:
         """The attributes that the file assigns to objects from outside, with the values' texts."""
         if self._assigned_outside is None:
-            statements = (statement for chunk in self._chunks for statement in chunk.statements)
-            self._assigned_outside = assigned_outside(statements)
+            self._assigned_outside = assigned_outside(self.statements())
         return self._assigned_outside
 
     def read_imports(self, chunks: Iterable[ir.Chunk], texts: Iterable[str]) -> None:
         """Learn the class of the file's tensors from its import statements."""
-        packages, modules = set(), set()
+        packages, modules, sparse_names = set(), set(), set()
         texts = tuple(texts)
         self._chunks = tuple(chunks)
-        for statement in (statement for chunk in self._chunks for statement in chunk.statements):
+        for statement in self.statements():
             match statement:
                 case ir.Import(names):
                     packages |= {alias.name.partition(".")[0] for alias in names}
                     modules |= {alias.name for alias in names}
+                    sparse_names |= {
+                        alias.alias
+                        for alias in names
+                        if alias.alias and f"{alias.name}.".startswith(scipy.SPARSE)
+                    }
                 case ir.ImportFrom(module, names, 0):
                     packages.add(module.partition(".")[0])
                     modules |= {module, *(f"{module}.{alias.name}" for alias in names)}
+                    sparse_names |= {
+                        alias.alias or alias.name
+                        for alias in names
+                        if f"{module}.{alias.name}.".startswith(scipy.SPARSE)
+                    }
         self.has_sparse = any(f"{module}.".startswith(scipy.SPARSE) for module in modules)
+        self.sparse_names = frozenset(sparse_names)
+        self.speaks_of_sparse = any(scipy.WORDS.search(text) for text in texts)
         self.has_constant_arrays = bool(packages & jax.USING)
         if packages & torch.PACKAGES:
             self.tensor_class = torch.TENSOR

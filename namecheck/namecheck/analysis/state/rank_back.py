@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from namecheck.analysis.state.unknown_ranks import Made, is_open
-from namecheck.analysis.state.values import Tensor, Value
+from namecheck.analysis.state.unknown_ranks import Made, Mixed, is_open
+from namecheck.analysis.state.values import List, Tensor, Tuple, Value
 from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.infer import infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Trailing, known_dims
@@ -47,6 +47,33 @@ def keep(
     if len(candidates) == 1 and candidates[0][1] is not result:
         made = Made(call, tuple(asked), keywords, *candidates[0])
         (laid_out if is_ranked else ev.ranks.made_of)[result] = made
+    elif not is_ranked:
+        _keep_mixed(ev, call, asked, keywords, operands, result)
+
+
+def _keep_mixed(
+    ev: Evaluator,
+    call: declare.Spelling | layers.Instance,
+    asked: Sequence[Any],
+    keywords: Mapping[str, Any],
+    operands: Sequence[tuple[int | str, Any, Value]],
+    result: Tensor,
+) -> None:
+    """Remember the call that made a result from several tensors of unknown rank, or a list."""
+    places: list[int | str] = []
+    first: Value | None = None
+    for at, shape, value in operands:
+        if isinstance(value, (Tuple, List)) and isinstance(shape, (tuple, list)):
+            held = value.elements if isinstance(value, Tuple) else ev.cells.get(value)
+            inside = [ev.resolve(one) for one in held] if isinstance(held, tuple) else []
+            candidates = [one for one in inside if is_open(one)]
+        else:
+            candidates = [value] if _is_of_any_rank(value, shape) else []
+        if candidates and result not in candidates:
+            places.append(at)
+            first = first or candidates[0]
+    if first is not None:
+        ev.ranks.mixed[result] = Mixed(call, tuple(asked), keywords, tuple(places), first)
 
 
 def pass_doubt_on(ev: Evaluator, given: Iterable[Argument], result: Value) -> None:
@@ -104,12 +131,37 @@ def teach(ev: Evaluator, result: Value, known: Tensor) -> None:
 def answer_for(made: Made, dims: Shape) -> Any:
     """The op's answer for an operand of these dims; None if it refuses them."""
     arguments, keywords = list(made.arguments), dict(made.keywords)
-    if isinstance(made.place, int):
-        arguments[made.place] = dims
+    _put(arguments, keywords, made.place, dims)
+    return _answer(made.call, arguments, keywords)
+
+
+def mixed_answer_for(mixed: Mixed, dims: Shape) -> Any:
+    """The same if all of several operands have these dims; UNKNOWN for a product of two tensors."""
+    arguments, keywords = list(mixed.arguments), dict(mixed.keywords)
+    if isinstance(mixed.call, declare.Spelling) and mixed.call.op.effect == "contraction":
+        return UNKNOWN
+    for place in mixed.places:
+        _put(arguments, keywords, place, dims)
+    return _answer(mixed.call, arguments, keywords)
+
+
+def _put(arguments: list[Any], keywords: dict[str, Any], place: int | str, dims: Shape) -> None:
+    """Let one operand, or each tensor of a list, have these dims."""
+    before = arguments[place] if isinstance(place, int) else keywords.get(place)
+    value: Any = dims
+    if isinstance(before, (tuple, list)) and not all(type(part) is Dim for part in before):
+        value = [dims] * len(before)
+    if isinstance(place, int):
+        arguments[place] = value
     else:
-        keywords[made.place] = dims
+        keywords[place] = value
+
+
+def _answer(
+    call: declare.Spelling | layers.Instance, arguments: list[Any], keywords: dict[str, Any]
+) -> Any:
     try:
-        result = infer(made.call, arguments, keywords).result
+        result = infer(call, arguments, keywords).result
     except Mistake:
         return None
     except declare.Unbindable:
@@ -134,4 +186,4 @@ def _passed_on(dims: Dims, answer: Dims, known: Dims) -> Dims:
     return tuple(learned)
 
 
-__all__ = ["answer_for", "keep", "teach"]
+__all__ = ["answer_for", "keep", "mixed_answer_for", "teach"]

@@ -21,6 +21,18 @@ class Made(NamedTuple):
     operand: Value
 
 
+class Mixed(NamedTuple):
+    """A call whose result is of unknown rank because several operands are."""
+
+    call: declare.Spelling | layers.Instance
+    arguments: tuple[Any, ...]
+    keywords: Mapping[str, Any]
+    places: tuple[int | str, ...]
+    """The indices and keywords of those operands."""
+    operand: Value
+    """The first of them."""
+
+
 class Called(NamedTuple):
     """A call of one of several options whose results are not known to be of one rank."""
 
@@ -70,8 +82,10 @@ class Ranks:
         "from_here",
         "guessed",
         "hindsight",
+        "indexed",
         "laid_out",
         "made_of",
+        "mixed",
         "square",
         "squares",
     )
@@ -79,10 +93,16 @@ class Ranks:
     def __init__(self) -> None:
         self.made_of: dict[Value, Made] = {}
         """The calls that made tensors of unknown rank."""
+        self.mixed: dict[Value, Mixed] = {}
+        """The calls that made tensors of unknown rank from several."""
         self.called: dict[Value, Called] = {}
         """The calls of one of several options that made values of unknown rank."""
         self.laid_out: dict[Value, Made] = {}
         """The calls that made tensors of known rank and unknown sizes of one of unknown rank."""
+        self.indexed: dict[Value, Made] = {}
+        """The subscripts of values of unknown rank that gave tensors. The rank of a part does not
+        teach that of the whole, since most subscripts fit several.
+        """
         self.batches: set[sizes.Symbol] = set()
         """The sizes of batches that layers presume: see `asking/presumed_batches.py`."""
         self.counted: dict[Value, int] = {}
@@ -110,4 +130,4 @@ class Ranks:
         """The operands of unknown rank, while a function is evaluated by itself."""
 
 
-__all__ = ["Hindsight", "Made", "Ranks", "is_open"]
+__all__ = ["Hindsight", "Made", "Mixed", "Ranks", "is_open"]

@@ -53,35 +53,103 @@ def _variables_of_calls(function: Same) -> dict[int, set[str]]:
 def comes_from(frame: Frame, earlier: int, operand: ir.Node | None) -> bool:
     """Whether an operand is computed from the value of the expression `earlier`, often a call.
 
-    The order of the statements does not matter in a function with a loop, or with another function
-    in it. At the top of a module the answer is True.
+    A statement counts for what stands below it, in the body of a loop also for what stands above
+    it there. The order does not matter between a function and one inside it. At the top of a module
+    the answer is True.
     """
     if frame.function is None or operand is None:
         return True
-    body = frame.function.record
-    sources: dict[str, list[tuple[int, ir.Record]]] = defaultdict(list)
-    ordered = True
-    for record in walk(body):
-        if isinstance(record, _REPEATED) and record is not body:
-            ordered = False
-        for target, source in _flows(record):
-            sources[target].append((_number(record), source))
+    text = _text_of(Same(frame.function.record))
     waiting: list[ir.Record] = [operand]
-    seen: dict[str, int] = {}
+    seen: set[int] = set()
     while waiting:
         for record in walk(waiting.pop()):
             if isinstance(record, ir.Node) and record.id == earlier:
                 return True
-            if isinstance(record, ir.Name) and record.id > seen.get(record.name, -1):
-                # The numbers of records grow with the text.
-                flows = sources[record.name]
-                new = [flow for flow in flows if not ordered or flow[0] < record.id]
-                done = seen.get(record.name)
-                if done is not None:
-                    new = [flow for flow in new if ordered and flow[0] >= done]
-                seen[record.name] = record.id
-                waiting.extend(source for _, source in new)
+            if isinstance(record, ir.Name):
+                for flow in text.flows.get(record.name, ()):
+                    if flow.source_at not in seen and text.reaches(flow, record):
+                        seen.add(flow.source_at)
+                        waiting.append(flow.source)
     return False
+
+
+class _Flow:
+    """A value that goes into a variable, and the places between which that happens."""
+
+    __slots__ = ("end", "source", "source_at", "start")
+
+    def __init__(self, source: ir.Record, source_at: int, start: int, end: int) -> None:
+        self.source = source
+        self.source_at = source_at
+        self.start = start
+        self.end = end
+
+
+class _Text:
+    """The text of a function: the places of its records, what is run again, and its flows.
+
+    A place is a number that grows with the text.
+    """
+
+    __slots__ = ("flows", "inner", "loops", "places")
+
+    def __init__(self, function: ir.Record) -> None:
+        self.places: dict[int, int] = {}
+        self.loops: list[tuple[int, int]] = []
+        self.inner: list[tuple[int, int]] = []
+        """Functions and classes in the function, outer before inner."""
+        self.flows: dict[str, list[_Flow]] = {}
+        sources = 0
+        for place, record in enumerate(walk(function)):
+            if isinstance(record, ir.Node):
+                self.places[record.id] = place
+            if isinstance(record, ir.For):
+                start = place + 1 + _length(record.target) + _length(record.iterable)
+                self.loops.append((start, start + sum(map(_length, record.body))))
+            elif isinstance(record, ir.While):
+                end = place + 1 + _length(record.test) + sum(map(_length, record.body))
+                self.loops.append((place, end))
+            elif isinstance(record, (ir.FunctionDef, ir.ClassDef)) and place:
+                self.inner.append((place, place + _length(record)))
+            for target, source in _flows(record):
+                end = _end(record, place)
+                self.flows.setdefault(target, []).append(_Flow(source, sources, place, end))
+                sources += 1
+
+    def reaches(self, flow: _Flow, reader: ir.Node) -> bool:
+        """Whether a variable may still have the value of a flow where it is read."""
+        place = self.places.get(reader.id)
+        if place is None or flow.end <= place:
+            return True
+        if any(s <= place < e and s <= flow.start < e for s, e in self.loops):
+            return True
+        return self._inner_at(place) != self._inner_at(flow.start)
+
+    def _inner_at(self, place: int) -> int:
+        """Where the innermost function or class begins that a place is in; 0 if it is in none."""
+        return max((start for start, end in self.inner if start <= place < end), default=0)
+
+
+@lru_cache(maxsize=16)
+def _text_of(function: Same) -> _Text:
+    return _Text(function.record)
+
+
+def _length(record: ir.Record) -> int:
+    """The number of records in a record."""
+    return sum(1 for _ in walk(record))
+
+
+def _end(record: ir.Record, place: int) -> int:
+    """The place from which on a variable may have the value that a record puts into it.
+
+    Inside an expression that is not known from the text: what a comprehension computes stands
+    before its clauses.
+    """
+    if isinstance(record, ir.For):
+        return place + 1 + _length(record.target) + _length(record.iterable)
+    return place + _length(record) if isinstance(record, ir.Statement) else -1
 
 
 def share_origin(frame: Frame, letter: str, earlier: Iterable[int], operand: ir.Node) -> bool:
@@ -135,9 +203,6 @@ def _parameters_in(function: Function, waiting: list[ir.Record]) -> set[str]:
                     if number < record.id and all(inner is not record for inner in walk(source))
                 ]
     return found
-
-
-_REPEATED = (ir.For, ir.While, ir.FunctionDef, ir.ClassDef)
 
 
 def _number(record: ir.Record) -> int:

@@ -42,10 +42,14 @@ def keep_order(ev: Evaluator, reading: Reading, node: ir.Node) -> None:
             if other is None or len(mine) > 1:
                 continue
             operand = reading.operands[0][0]
+            # two patterns that change the order alike do so on purpose
+            shuffles = other in (reading.split if merged else reading.merged)
             before_it = [
                 call
                 for call in seen_orders[frozenset(order), not merged][other]
-                if call != node.id and not are_exclusive(home, call, node.id)
+                if call != node.id
+                and not (shuffles and call in calls)
+                and not are_exclusive(home, call, node.id)
             ]
             if not before_it or not comes_from(home, before_it[0], operand.node):
                 continue  # two values that never meet may be laid out differently
