@@ -250,17 +250,20 @@ def show_torch() -> None:
     import torch
 
     a, b = pair(3)
-    programs: dict[str, Callable[[Any, Any, Any], Any]] = {
-        "exp": lambda x, y, m: x.exp(),
-        "max(1)": lambda x, y, m: x.max(1),
-        "x[mask]": lambda x, y, m: x[m],
-        "x[:, None]": lambda x, y, m: x[:, None],
-        "softmax(-1)": lambda x, y, m: x.softmax(-1),
-        "x[1]": lambda x, y, m: x[1],
+    programs: dict[str, Callable[[Any, Any, Any, Any], Any]] = {
+        "exp": lambda library, x, y, m: x.exp(),
+        "max(1)": lambda library, x, y, m: x.max(1),
+        "x[mask]": lambda library, x, y, m: x[m],
+        "x[:, None]": lambda library, x, y, m: x[:, None],
+        "x[..., None]": lambda library, x, y, m: x[..., None],
+        "permute(1, 0)": lambda library, x, y, m: x.permute(1, 0),
+        "softmax(-1)": lambda library, x, y, m: x.softmax(-1),
+        "out=": lambda library, x, y, m: library.add(x, x, out=y),
+        "x[1]": lambda library, x, y, m: x[1],
     }
     print(f"\n{'3x3':18s} {'ours ns':>12s} {'torch ns':>12s} {'ratio':>6s}")
-    ours = (nt.tensor(a), nt.tensor(b), nt.tensor(a > 0.5))
-    theirs = (torch.tensor(a), torch.tensor(b), torch.tensor(a > 0.5))
+    ours = (nt, nt.tensor(a), nt.tensor(b), nt.tensor(a > 0.5))
+    theirs = (torch, torch.tensor(a), torch.tensor(b), torch.tensor(a > 0.5))
     for name, program in programs.items():
         steps = [nothing, lambda p=program: p(*ours), lambda p=program: p(*theirs)]  # type: ignore[misc]
         empty, here, there = map(min, measure(steps, ROUNDS, FEW))

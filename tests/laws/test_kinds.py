@@ -23,7 +23,8 @@ from calls import Call, is_sequence, is_tensor, measured, rebuilt
 import namecheck_runtime as nt
 from namecheck_runtime.declare import OPS
 from namecheck_runtime.lattice import UNKNOWN, Dim
-from namecheck_runtime.tensors import dispatch
+from namecheck_runtime.tensors import call_plans, dispatch
+from namecheck_runtime.tensors.calls.symbolic import compares_alone
 from namecheck_runtime.tensors.values.plan_caches import forget
 
 CALLS = 3
@@ -32,8 +33,10 @@ VARIANTS = 5
 """The number of calls of the same kind as each of them, besides itself."""
 UNWRITTEN = ("empty", "resize", "new")
 """In the names of ops whose elements nobody has written."""
-TIMES = 3
-"""How often each is made: the third time a plan calls the kernel at once."""
+TIMES = 5
+"""How often each is made: the third time a plan calls the kernel at once, the next times in one
+function with all that is left to do, which is made early here.
+"""
 PARTS = 8
 """All ops are divided into so many tests."""
 
@@ -151,7 +154,8 @@ def concrete(call: Call) -> bool:
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_kept_plans_answer_as_new_ones(part: int) -> None:
+def test_kept_plans_answer_as_new_ones(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(call_plans, "_FEW", 1)
     random = Random(part)
     wrong: list[str] = []
     served = 0
@@ -170,6 +174,49 @@ def test_kept_plans_answer_as_new_ones(part: int) -> None:
                 for place, c in enumerate(calls):
                     forget()
                     if any(answer != outcome(c, fills, elements) for answer in kept[place]):
+                        wrong.append(f"{c} {fills}")
+                break
+    assert not wrong
+    assert served
+
+
+def grown(call: Call, by: int) -> Call:
+    """A call that differs in sizes alone, those above 1: equal ones stay equal, others do not."""
+
+    def change(value: Any) -> Any:
+        if is_tensor(value):
+            return tuple(
+                Dim(dim.name, dim.size + by if isinstance(dim.size, int) and dim.size > 1 else 1)
+                for dim in value
+            )
+        return type(value)(map(change, value)) if is_sequence(value) else value
+
+    return rebuilt(call, change)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_one_symbolic_answer_is_that_of_the_rule_for_all_sizes(part: int) -> None:
+    wrong: list[str] = []
+    served = 0
+    ops = [name for name in sorted(OPS) if compares_alone(OPS[name])]
+    for name in ops[part::PARTS]:
+        known = [call for call in measured().get(name, ()) if concrete(call)]
+        elements = not any(word in name for word in UNWRITTEN)
+        for call in Random(part).sample(known, min(2 * CALLS, len(known))):
+            calls = [c for c in (grown(call, by) for by in range(VARIANTS)) if concrete(c)]
+            for fills in (("float",), ("float", "int"), ("float", "bool"), ("int",)):
+                forget()
+                kept = [outcome(c, fills, elements) for c in calls]
+                served += sum(
+                    known.__class__ is tuple
+                    for plans in dispatch._PLANS.values()
+                    for known in plans._patterns.values()
+                )
+                if all(isinstance(answer, Refused) for answer, _ in kept):
+                    continue  # it takes other elements
+                for answer, c in zip(kept, calls, strict=True):
+                    forget()
+                    if answer != outcome(c, fills, elements):
                         wrong.append(f"{c} {fills}")
                 break
     assert not wrong

@@ -367,3 +367,82 @@ def test_out_at_once_is_refused_as_ever() -> None:
         product = nt.matmul(memory, memory, out=memory)
         assert product is memory
         assert memory.tolist() == (square @ square).tolist()
+
+
+TIMES = 8
+"""After so many equal calls all that is left of one is a function of its own."""
+
+
+def test_a_destination_is_known_by_its_keyword() -> None:
+    x, y, z = nt.ones(3, 3), nt.ones(3, 3), nt.zeros(3, 3)
+    for _ in range(TIMES):
+        nt.add(x, out=y, other=y)  # the other operand is the destination in these calls alone
+    before = y.tolist()
+    assert nt.add(x, out=z, other=y) is z
+    assert y.tolist() == before
+    assert z.tolist() == (x + y).tolist()
+
+
+def test_a_sum_by_keyword_writes_to_its_destination() -> None:
+    x, total = nt.ones(2, 3, names=("N", "C")), nt.zeros(2)
+    for count in range(TIMES):
+        nt.sum(x, out=total, dim="C")
+        assert total.tolist() == [3.0, 3.0]
+        assert total._version == count + 1
+    assert total.names == ("N",)
+
+
+def test_memory_that_is_shared_is_seen_in_each_call() -> None:
+    memory = nt.arange(8.0)
+    part, other = memory[:4], nt.ones(4)
+    for _ in range(TIMES):
+        part.add_(other)
+    before = memory.tolist()
+    with pytest.raises(RuntimeError, match="single memory location"):
+        part.add_(memory[2:6])
+    assert memory.tolist() == before
+    part.add_(part)
+    assert memory.tolist() == [2 * element for element in before[:4]] + before[4:]
+
+
+def test_a_kernel_that_refuses_elements_does_so_in_each_call() -> None:
+    regular, singular = nt.eye(2), nt.zeros(2, 2)
+    for _ in range(TIMES):
+        nt.linalg.inv(regular)
+    with pytest.raises(nt.linalg.LinAlgError):
+        nt.linalg.inv(singular)
+    assert nt.linalg.inv(regular).tolist() == [[1.0, 0.0], [0.0, 1.0]]
+
+
+def test_equal_entries_of_different_types_are_different_subscripts() -> None:
+    x = nt.arange(6.0).reshape(3, 2)
+    for _ in range(TIMES):
+        assert x[1, None].shape == (1, 2)
+        assert x[1:2, None].shape == (1, 1, 2)
+    assert x[True, None].shape == (1, 1, 3, 2)
+    with pytest.raises(TypeError):
+        x[1.0:2, None]
+    assert x[0, None].tolist() == [[0.0, 1.0]]
+
+
+def test_the_strides_of_new_dims_are_those_of_pytorch() -> None:
+    x = nt.ones(3, 2)
+    for _ in range(TIMES):
+        assert x[:, None].stride() == (2, 2, 1)
+        assert x[..., None].stride() == (2, 1, 1)
+        assert x.T[:, None].stride() == (1, 6, 2)
+        assert x[None].storage_offset() == 0
+    view = x[:, None]
+    view.add_(1.0)
+    assert x.tolist() == [[2.0, 2.0]] * 3
+    assert x._version == 1
+
+
+def test_views_by_name_that_take_turns() -> None:
+    x = nt.ones(2, 3, names=("N", "C"))
+    for _ in range(TIMES):
+        assert x.rename(N="M").names == ("M", "C")
+        assert x.rename(C="D").names == ("N", "D")
+        assert x.rename(N="M").rename(C="D").names == ("M", "D")
+        assert x.align_to("C", "N").shape == (3, 2)
+        assert x.align_to("N", "C").shape == (2, 3)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from math import copysign
 from threading import local
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 from weakref import ref
 
 from namecheck_runtime.autograd.graph import (
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
         template: Template | None
         inplace: bool
+        direct: Callable[[Sequence[Any], Mapping[str, Any]], Any] | None
 
         @property
         def kernel_call(self) -> KernelCall | None: ...
@@ -62,9 +63,6 @@ if TYPE_CHECKING:
             arguments: Sequence[Any],
             keywords: Mapping[str, Any],
             called: Call | None = None,
-        ) -> Any: ...
-        def given(
-            self, elements: Any, arguments: Sequence[Any], keywords: Mapping[str, Any]
         ) -> Any: ...
         def repeated(
             self,
@@ -81,6 +79,9 @@ _NUMBERS: Final = frozenset({int, float, complex, bool})
 
 class Recipe:
     """What calls of one kind have in common, and the nodes that they make."""
+
+    direct: ClassVar[None] = None
+    """As for a plan: nothing is shorter than to `run` it."""
 
     __slots__ = (
         "constants",
@@ -126,21 +127,14 @@ class Recipe:
 
     def run(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """The result of a call, which leads to a new node."""
-        kernel_call = self.kernel_call
-        assert kernel_call is not None
+        plan = self.plan
+        direct = plan.direct
+        if direct is None:
+            assert self.kernel_call is not None
+            result = plan.repeated(self.kernel_call, arguments, keywords)
+        else:
+            result = direct(arguments, keywords)
         filled = (*arguments, *keywords.values()) if keywords else arguments
-        result: Any = None
-        if self.is_single:
-            try:
-                elements = kernel_call.elements(filled)
-            except Unfit:
-                pass
-            else:
-                result = kernel_call.tensor(elements, filled)
-                if result is None:
-                    result = self.plan.given(elements, arguments, keywords)
-        if result is None:
-            result = self.plan.repeated(kernel_call, arguments, keywords)
         node = self.node(filled, result if self.is_single else result[0])
         if self.is_single:
             history = History(False, node, 0)
@@ -270,6 +264,9 @@ class WriteRecipe(Recipe):
 class Unrecorded:
     """What repeats a call that records nothing, such as a step of an optimizer: its plan."""
 
+    direct: ClassVar[None] = None
+    """See `Recipe`."""
+
     __slots__ = ("_plan",)
 
     def __init__(self, plan: Plan) -> None:
@@ -280,6 +277,9 @@ class Unrecorded:
         plan = self._plan
         known = plan.kernel_call
         if known is not None:
+            direct = plan.direct
+            if direct is not None:
+                return direct(arguments, keywords)
             return plan.repeated(known, arguments, keywords)
         barer = Barer()
         given = [barer.of(argument) for argument in arguments]

@@ -123,6 +123,8 @@ def _view_strides(g: Geometry, sizes: Extents) -> Extents | int:
         return (1,) * len(sizes)
     if is_empty(numel(g.sizes)):
         return g.strides if alike(g.sizes, sizes) else contiguous_strides(sizes)
+    if g.strides == contiguous_strides(g.sizes):
+        return contiguous_strides(sizes)  # the usual case, of which the rest gives the same
     strides: list[Extent] = [0] * len(sizes)
     remaining = len(sizes)
     chunk: Extent = 1

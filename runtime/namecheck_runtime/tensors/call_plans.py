@@ -16,6 +16,7 @@ from namecheck_runtime.declare import Memory
 from namecheck_runtime.errors import error_of
 from namecheck_runtime.infer import Answer
 from namecheck_runtime.lattice import UNKNOWN, Dim
+from namecheck_runtime.strides import contiguous_strides
 from namecheck_runtime.tensors.calls.arguments import (
     check_options,
 )
@@ -29,8 +30,9 @@ from namecheck_runtime.tensors.calls.plans import (
 )
 from namecheck_runtime.tensors.computing.answers import ANSWERS
 from namecheck_runtime.tensors.computing.composed import COMPOSED
-from namecheck_runtime.tensors.computing.computation import Computation
+from namecheck_runtime.tensors.computing.computation import Computation, Form
 from namecheck_runtime.tensors.computing.destinations import Writing, computed_to, write_out
+from namecheck_runtime.tensors.computing.direct_calls import Direct, direct_call, direct_write
 from namecheck_runtime.tensors.computing.kernel_calls import KernelCall, Unfit, kernel_call_of
 from namecheck_runtime.tensors.object import Size, Tensor
 from namecheck_runtime.tensors.views import broadcasting
@@ -58,10 +60,13 @@ class Plan:
         "_own",
         "_parts",
         "_refused",
+        "_repeats",
         "_showing",
+        "_shows_plainly",
         "_tensors",
         "_writing",
         "answered",
+        "direct",
         "inplace",
         "template",
     )
@@ -89,6 +94,8 @@ class Plan:
         if self._own is None and copied_by(called.rule, op) is not None:
             self._own = show_copied
         self._parts = named_results.type_of(op.name, op.fields) if op.fields else None
+        self._shows_plainly = self._own is None
+        """Whether no function of the op's own makes the view."""
         self._showing = Showing() if op.memory is Memory.VIEW else None
         self._computation: Computation | None = None
         self._forms: Any = None
@@ -97,6 +104,9 @@ class Plan:
         """What repeats the computation; None if a call has to be filled in."""
         self._known: Plan | None = None
         """A plan for a call of the same kind."""
+        self.direct: Direct | None = None
+        """A function for the next calls, once there were some."""
+        self._repeats = 0
         if self._answer or self._own or self._showing:
             check_options(op.name, called.options)
 
@@ -104,6 +114,11 @@ class Plan:
     def rule(self) -> Rule:
         """The signature that its calls are bound to."""
         return self._call.rule
+
+    @property
+    def dims(self) -> Any:
+        """What the rule answered: the dims of the result, or of each of several."""
+        return self._call.dims
 
     @property
     def computation(self) -> Computation | None:
@@ -130,11 +145,40 @@ class Plan:
         plan.inplace = self.inplace
         plan._answer = self._answer
         plan._own = self._own
+        plan._shows_plainly = self._own is None
         plan._parts = self._parts
         plan._showing = None if self._showing is None else Showing()
         plan._computation = plan._writing = plan._forms = None
         plan._kernel_call = _UNSEEN
         plan._known = self
+        plan.direct = None
+        plan._repeats = 0
+        return plan
+
+    @property
+    def has_plain_forms(self) -> bool:
+        """Whether a kernel call repeats it whose results are in row-major order."""
+        known = self.kernel_call
+        return known is not None and all(
+            form.order == contiguous_strides(form.sizes) for form in known.forms
+        )
+
+    def with_dims(self, dims: Any) -> Plan | None:
+        """The plan for a call that differs in sizes alone, so that its result has other dims.
+
+        They are in row-major order, if they are computed (`has_plain_forms`).  None for a call of
+        another kind.
+        """
+        plan = self.like(Answer(dims))
+        known = self.kernel_call
+        if plan is not None and known is not None:
+            forms = [
+                _resized(form, tuple([dim.size for dim in part]))
+                for form, part in zip(known.forms, dims if known.several else (dims,), strict=True)
+            ]
+            plan._computation = self._computation
+            plan._forms = tuple(forms) if known.several else forms[0]
+            plan._kernel_call = known.like(plan._forms)
         return plan
 
     def run(
@@ -147,24 +191,40 @@ class Plan:
 
         `called` is what `filled` has made of the arguments, if the caller has it.
         """
+        if self.direct is not None and called is None:
+            return self.direct(arguments, keywords)
+        return self._run(arguments, keywords, called)
+
+    def _run(
+        self,
+        arguments: Sequence[Any],
+        keywords: Mapping[str, Any],
+        called: Call | None = None,
+    ) -> Any:
+        """See `run`; without the function for calls like it."""
         kernel_call = self._kernel_call
         if kernel_call.__class__ is KernelCall and called is None:
             return self.repeated(kernel_call, arguments, keywords)
         if self.answered:
-            return _as_value(self._call.dims)
+            value = _as_value(self._call.dims)
+            self.direct = lambda arguments, keywords: value
+            return value
         if self._refused is not None and broadcasting.STRICT.get():
             raise error_of(self._refused)
         if called is None:
             showing = self._showing
-            if showing is not None and self._own is None and not keywords:
-                if showing.is_certain and arguments[0].__class__ is Tensor:
-                    return showing.view(arguments[0])
+            if showing is not None and self._shows_plainly and showing.is_certain:
+                if self._refused is None and self._begins_with_base:
+                    self.direct = showing.direct()
+                    return self.direct(arguments, keywords)
             called = self.filled(arguments, keywords)
         if self.inplace:
             target = called.operands[0]
             if self._writing is None:
                 known = self._known
                 self._writing = Writing(called, target, None if known is None else known._writing)
+            if self._repeats <= _FEW:
+                self._count_write(called, arguments, keywords, target)
             return self._writing.run(called, target)
         if self._answer is not None:
             return self._answer(called)
@@ -173,6 +233,8 @@ class Plan:
             shown = None if show is None else show(called)
             if shown is not None:
                 return shown if out is None else write_out(called, partial(_existing, shown), out)
+            if show is self._own:
+                self._shows_plainly = True  # what these calls have in common has decided that
         if self._computation is None:
             self._compute_as(called)
             if out is None and self._repeats_kind(called, arguments, keywords):
@@ -182,6 +244,8 @@ class Plan:
         if out is not None:
             assert self._computation is not None
             if computed_to(called, self._computation, self._forms, out):
+                if self._repeats <= _FEW:
+                    self._count_write(called, arguments, keywords, out)
                 return out
             return self._parted(write_out(called, self._computed, out))
         result = self._computed(called)
@@ -200,7 +264,9 @@ class Plan:
         computation, template = self._computation, self.template
         if more or template is None or computation is None or "out" in keywords:
             return None
-        return kernel_call_of(computation, template, called, self._forms, len(arguments))
+        return kernel_call_of(
+            computation, template, called, self._forms, len(arguments), [*keywords]
+        )
 
     def _repeats_kind(
         self, called: Call, arguments: Sequence[Any], keywords: Mapping[str, Any]
@@ -218,6 +284,29 @@ class Plan:
         self._kernel_call = plan._kernel_call.like(self._forms)
         return self._kernel_call is not None
 
+    def _count_write(
+        self, called: Call, arguments: Sequence[Any], keywords: Mapping[str, Any], target: Tensor
+    ) -> None:
+        """Count a call that writes to a tensor; after some there is a function for the next."""
+        self._repeats += 1
+        computation, names = self._computation, None
+        if self._writing is not None:
+            computation, names = self._writing.at_once
+        elif self._forms.__class__ is Form:
+            names = self._forms.names
+        if self._repeats <= _FEW or computation is None or names is None:
+            return
+        if self.inplace and (not arguments or arguments[0] is not target):
+            return
+        template = self.template
+        if self._refused or template is None or target._rest is not None or not target._array.size:
+            return
+        known = kernel_call_of(computation, template, called, (), len(arguments), [*keywords])
+        if known is not None and not known.lists:
+            place = 0 if self.inplace else len(arguments) + [*keywords].index("out")
+            itself = self.inplace or called.op.memory is Memory.POINTWISE
+            self.direct = direct_write(known, bool(keywords), place, itself, names, self._run)
+
     @property
     def kernel_call(self) -> KernelCall | None:
         """What repeats the computation; None if it is not known, or has more to do."""
@@ -233,12 +322,18 @@ class Plan:
         self, kernel_call: KernelCall, arguments: Sequence[Any], keywords: Mapping[str, Any]
     ) -> Any:
         """The result of a call whose kernel is called at once; it is in no graph."""
+        self._repeats += 1
+        if self._repeats > _FEW:  # before, its function would cost more than it saves
+            parts = self._parts if kernel_call.several else None
+            self.direct = direct_call(
+                kernel_call, bool(keywords), parts, self.given, self._computed_anew
+            )
+            return self.direct(arguments, keywords)
         filled = (*arguments, *keywords.values()) if keywords else arguments
         try:
             elements = kernel_call.elements(filled)
         except Unfit:
-            called = self.filled(arguments, keywords)
-            return self._parted(self._computed(called))
+            return self._computed_anew(arguments, keywords)
         if kernel_call.several:
             results = kernel_call.tensors(elements, filled)
             if results is not None:
@@ -255,6 +350,10 @@ class Plan:
         called = self.filled(arguments, keywords)
         return self._parted(self._computation.given(called, elements, self._forms))
 
+    def _computed_anew(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """The result of a call whose kernel is called in the usual way."""
+        return self._parted(self._computed(self.filled(arguments, keywords)))
+
     def _compute_as(self, called: Call) -> None:
         """Compute this call, and all that are like it, in one way."""
         computation = None if self._known is None else self._known._computation
@@ -266,6 +365,14 @@ class Plan:
     def _computed(self, called: Call) -> Any:
         assert self._computation is not None
         return self._computation.run(called, self._forms)
+
+    @property
+    def _begins_with_base(self) -> bool:
+        """Whether the operand of a view is the first argument, and nothing is written to."""
+        template = self.template
+        if template is None or any(name == "out" for name, _ in template.words):
+            return False
+        return template.given[:1] == ((next(iter(self._call.values)), 0),)
 
     @property
     def shows(self) -> bool:
@@ -292,7 +399,18 @@ class Plan:
         return _new_call(Call, (op, rule, values, options, dims, operands, numbers))
 
 
+def _resized(form: Form, sizes: tuple[int, ...]) -> Form:
+    """A form with other sizes, in row-major order."""
+    order: Any = contiguous_strides(sizes)
+    item = form.dtype.itemsize
+    return form._replace(
+        sizes=sizes, order=order, strides=tuple([stride * item for stride in order])
+    )
+
+
 _UNSEEN: Final = "unseen"
+_FEW: Final = 3
+"""How many repeated calls go without a function of their own."""
 _new_call: Final = tuple.__new__  # Call's own does the same in Python
 _new_plan: Final = object.__new__
 

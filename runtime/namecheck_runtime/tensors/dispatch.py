@@ -46,9 +46,17 @@ from namecheck_runtime.tensors.calls.plans import (
     loose_of,
     template_of,
 )
+from namecheck_runtime.tensors.calls.symbolic import (
+    Pattern,
+    compares_alone,
+    pattern_of,
+    symbolic_answer,
+    takes_dims,
+)
 from namecheck_runtime.tensors.computing import destinations
 from namecheck_runtime.tensors.computing.answers import ANSWERS
 from namecheck_runtime.tensors.computing.composed import COMPOSED
+from namecheck_runtime.tensors.computing.direct_calls import Direct
 from namecheck_runtime.tensors.making.arrays import from_array
 from namecheck_runtime.tensors.object import Tensor
 from namecheck_runtime.tensors.quick import quickened
@@ -118,13 +126,17 @@ class Plans:
     asked.
     """
 
-    __slots__ = ("_kinds", "_loose", "_made", "_spelling")
+    __slots__ = ("_compares", "_has_dims", "_kinds", "_loose", "_made", "_patterns", "_spelling")
 
     def __init__(self, spelling: Spelling) -> None:
         self._spelling = spelling
         self._loose = loose_of(spelling)
         self._made: dict[tuple[Any, ...], Plan | Recipe | Unrecorded] = new_cache()
         self._kinds: dict[tuple[Any, ...], Plan] = new_cache()
+        self._patterns: dict[tuple[Any, ...], Any] = new_cache()
+        """By the key of a pattern a plan and the answer for all sizes; None if there is none."""
+        self._compares = compares_alone(spelling.op)
+        self._has_dims = takes_dims(spelling.op)
 
     def call(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """See the function `call`."""
@@ -132,6 +144,9 @@ class Plans:
         if key is not None:
             known = self._made.get(key)
             if known is not None:
+                direct = known.direct
+                if direct is not None:
+                    return direct(arguments, keywords)
                 return known.run(arguments, keywords)
         if key is None or is_in_graph(key):
             arguments = [
@@ -142,6 +157,13 @@ class Plans:
             if op not in _OF_GRAPHS and recording.in_graph(arguments, keywords):
                 return self._recorded(key, arguments, keywords)
             key = None
+        pattern = None
+        if key is not None and self._compares:
+            pattern = pattern_of(arguments, keywords, self._loose, self._has_dims)
+            plan = None if pattern is None else self._plan_of_pattern(pattern)
+            if plan is not None:
+                keep(self._made, key, plan)
+                return plan.run(arguments, keywords)
         kind = kind_of(arguments, keywords)
         plan = self._plan_of_kind(kind, arguments, keywords)
         is_first = plan is None
@@ -153,7 +175,45 @@ class Plans:
             keep(self._made, key, plan)
             if is_first and template.fits_kind:
                 keep(self._kinds, kind, plan)  # it has run, so that it knows how it computes
+            elif pattern is not None and not is_first:
+                self._learn(pattern, plan, arguments, keywords)
         return result
+
+    def _plan_of_pattern(self, pattern: Pattern) -> Plan | None:
+        """A plan for a call of a pattern, without the rule; None if it has to be asked."""
+        key, sizes = pattern
+        known = self._patterns.get(key)
+        if known.__class__ is not tuple:
+            return None
+        plan, answer = known
+        return plan.with_dims(answer.dims(sizes))  # type: ignore[no-any-return]
+
+    def _learn(
+        self,
+        pattern: Pattern,
+        plan: Plan,
+        arguments: Sequence[Any],
+        keywords: Mapping[str, Any],
+    ) -> None:
+        """Ask the rule about all sizes, after two calls of a pattern."""
+        key, sizes = pattern
+        if key not in self._patterns:
+            keep(self._patterns, key, _ONCE)
+        elif self._patterns[key] is _ONCE:
+            answer = None
+            template = plan.template
+            if template is not None and "out" not in keywords and not plan.answered:
+                named = {name: keywords[word] for name, word in template.words}
+                answer = symbolic_answer(self._spelling, arguments, named, sizes, plan.dims)
+            if plan.kernel_call is not None and not plan.has_plain_forms:
+                answer = None
+            keep(self._patterns, key, None if answer is None else (plan, answer))
+
+    def direct(self, arguments: Sequence[Any]) -> Direct | None:
+        """The function for calls like one without keywords, if there were some; else None."""
+        key = key_of(arguments, _NO_KEYWORDS, self._loose)
+        known = None if key is None else self._made.get(key)
+        return None if known is None else known.direct
 
     def _recorded(self, key: Any, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """The result of a call on tensors of which some are in a graph."""
@@ -211,6 +271,8 @@ class Plans:
         return None if computation is None else computation.ufunc_of(operand._array)
 
 
+_NO_KEYWORDS: Final[dict[str, Any]] = {}
+_ONCE: Final = "seen once"
 _PLANS: Final[dict[str, Plans]] = {}
 _OF_GRAPHS: Final = frozenset({*ANSWERS, *COMPOSED})
 """Ops that take tensors of graphs as they are: they ask about them, or call other ops."""

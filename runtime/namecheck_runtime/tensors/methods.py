@@ -30,9 +30,11 @@ from namecheck_runtime.tensors.object import Array, Tensor, fresh, view_of
 from namecheck_runtime.tensors.operators import operate, operators_of
 from namecheck_runtime.tensors.values.errstate import QUIET
 from namecheck_runtime.tensors.values.name_tuples import Names, intern
+from namecheck_runtime.tensors.values.plan_caches import keep, new_cache
 
 if TYPE_CHECKING:
     from namecheck_runtime._surface import DimRef, DimRefs, DTypeLike, Operand
+    from namecheck_runtime.tensors.dispatch import Plans
 
 _new: Final = object.__new__
 _add_reduce: Final = np.add.reduce
@@ -216,7 +218,11 @@ def _get_item(self: Tensor, key: Any) -> Tensor:
         elif kind is slice and self._names:
             names = self._names if key.step is None else None
         elif kind is tuple:
+            if key and (key[-1] is None or key[0] is Ellipsis or key[0] is None):
+                return _shown(self, key)  # type: ignore[no-any-return]
             names = subscript_names(self._names, key)
+            if names is None:
+                return _shown(self, key)  # type: ignore[no-any-return]
         elif kind is Tensor:
             picked = _picked(self, key)
             if picked is not None:
@@ -262,12 +268,53 @@ def _picked(self: Tensor, index: Tensor) -> Tensor | None:
 
 
 @cache
-def _ask(path: str) -> Callable[[Any, Any], Any]:
-    """The usual way to an op, whose import loads the rules."""
+def _plans(path: str) -> Plans:
+    """The plans for calls of a spelling, whose import loads the rules."""
     from namecheck_runtime.declare import REGISTRY
     from namecheck_runtime.tensors.dispatch import plans_of
 
-    return plans_of(REGISTRY[path]).call
+    return plans_of(REGISTRY[path])
+
+
+@cache
+def _ask(path: str) -> Callable[[Any, Any], Any]:
+    """The usual way to an op."""
+    return _plans(path).call
+
+
+def _shown(self: Tensor, entries: tuple[Any, ...]) -> Any:
+    """A subscript of several entries, of which the view may be known."""
+    array = self._array
+    key = [self._names, array.shape, array.strides, array.dtype]
+    for entry in entries:
+        if entry.__class__ is slice:
+            begin, end = entry.start, entry.stop
+            if (
+                (begin is not None and begin.__class__ is not int)
+                or (end is not None and end.__class__ is not int)
+                or entry.step is not None
+            ):
+                break
+            key += (begin, end, slice)
+        elif entry is None or entry is Ellipsis or entry.__class__ is int:
+            key.append(entry)
+        else:
+            break
+    else:
+        known = tuple(key)
+        show = _SHOWN.get(known)
+        if show is not None:
+            return show((self, entries), {})
+        result = _subscript()(self, entries)
+        show = _plans("Tensor.__getitem__").direct((self, entries))
+        if show is not None:
+            keep(_SHOWN, known, show)
+        return result
+    return _subscript()(self, entries)
+
+
+_SHOWN: Final[dict[Any, Any]] = new_cache()
+"""The functions that show what subscripts of numbers, ranges, None and `...` say."""
 
 
 @cache

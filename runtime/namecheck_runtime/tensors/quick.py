@@ -25,6 +25,9 @@ _PRIMES: Final = (2, 3, 5, 7, 11)
 _WORDS: Final = frozenset({str, type(None), type(Ellipsis)})
 """The types of arguments that are about names, not about sizes."""
 _UNSEEN: Final = "unseen"
+_LEFT_OUT: Final = object()
+"""Stands for an operand that is not passed by position."""
+_NO_CALL: Final[tuple[Any, ...]] = (None, None, (), {}, (), None)
 
 Ask = Callable[[Any, Any], Any]
 """The usual way: a function from the arguments and the keywords of a call to its result."""
@@ -90,36 +93,51 @@ def _elementwise(spelling: Spelling, ask: Ask, ufunc_of: Callable[..., Any]) -> 
 
 def _viewing(spelling: Spelling, ask: Ask) -> Callable[..., Any]:
     views: dict[Any, tuple[Names, tuple[int, ...] | None] | None] = new_cache()
+    latest: dict[int, tuple[Any, ...]] = new_cache()
+    """At 0 the latest call: programs repeat one, and to compare costs less than a key."""
 
-    def function(*arguments: Any, **keywords: Any) -> Any:
-        operand, *words = arguments or (None,)
+    def function(operand: Any = _LEFT_OUT, /, *words: Any, **keywords: Any) -> Any:
         if operand.__class__ is not Tensor or operand._rest is not None:
-            return ask(arguments, keywords)
-        for word in words:
-            if word.__class__ not in _WORDS:
-                return ask(arguments, keywords)
-        key = (operand._names, operand._array.dtype, *words, *keywords.items())
+            given = words if operand is _LEFT_OUT else (operand, *words)
+            return ask(given, keywords)
+        if words and words[0].__class__ not in _WORDS:
+            return ask((operand, *words), keywords)
+        array = operand._array
+        its_names, its_dtype, its_words, its_keywords, names, order = latest.get(0, _NO_CALL)
         try:
-            plan = views.get(key, _UNSEEN)
-        except TypeError:  # a keyword's value that has no hash
-            return ask(arguments, keywords)
-        if plan.__class__ is not tuple:
-            answer = ask(arguments, keywords)
-            if plan is _UNSEEN and all(word.__class__ in _WORDS for word in keywords.values()):
-                keep(views, key, _view_of_names(spelling, ask, operand, words, keywords))
-            return answer
+            if (
+                its_names is not operand._names
+                or its_dtype is not array.dtype
+                or its_words != words
+                or its_keywords != keywords
+            ):
+                key = (operand._names, array.dtype, words, *keywords.items())
+                plan = views.get(key)
+                if plan is None:
+                    return first(operand, words, keywords)
+                names, order = plan
+                latest[0] = (operand._names, array.dtype, words, keywords, names, order)
+        except TypeError:  # an argument that has no hash
+            return ask((operand, *words), keywords)
         storage = operand._storage
         if storage is None:
             storage = operand._own()  # which may set the array's strides
-        names, order = plan
+            array = operand._array
         view = _new(Tensor)
         # An array of its own: `Storage.roots` tells views by their arrays.
-        array = operand._array
         view._array = array.view() if order is None else array.transpose(order)
         view._names = names
         view._storage = storage
         view._rest = None
         return view
+
+    def first(operand: Tensor, words: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        answer = ask((operand, *words), keywords)
+        if all(word.__class__ in _WORDS for word in (*words, *keywords.values())):
+            key = (operand._names, operand._array.dtype, words, *keywords.items())
+            if key not in views:
+                keep(views, key, _view_of_names(spelling, ask, operand, words, keywords))
+        return answer
 
     return function
 

@@ -86,11 +86,14 @@ def holds(value: Any) -> bool:
 
 def names_of(dims: Iterable[Dim]) -> Names:
     """The names of dims that a rule answered; None where the rule does not know the name."""
-    return intern(tuple([d.name if isinstance(d.name, str) else None for d in dims]))
+    names: Any = tuple([d.name for d in dims])
+    if UNKNOWN in names:
+        names = tuple([None if name is UNKNOWN else name for name in names])
+    return intern(names)
 
 
 def is_dims(value: Any) -> bool:
-    return isinstance(value, tuple) and all(type(dim) is Dim for dim in value)
+    return isinstance(value, tuple) and all(dim.__class__ is Dim for dim in value)
 
 
 def checked(path: str, arguments: Sequence[Any]) -> Any:

@@ -31,7 +31,8 @@ _BY_VALUE: Final = frozenset(
 )
 _SEQUENCES: Final = frozenset({tuple, list, Size})
 _NUMBERS: Final = frozenset({int, float, complex})
-_NUMBER_OR_TENSOR: Final = ("Operand",)
+_NUMBER_OR_TENSOR: Final = (("Operand",), ("Operand", "None"))
+"""What parameters take where a number stands for a tensor."""
 
 
 class _Unlike(Exception):
@@ -50,22 +51,27 @@ def key_of(
         for place, value in enumerate(arguments):
             kind = value.__class__
             if kind is Tensor:
-                array = value._array
                 if value._rest is not None:
                     key.append(_part_in_graph(value))
-                key += (value._names, array.shape, array.strides, array.dtype)
+                array = value._array
+                key.append((value._names, array.shape, array.strides, array.dtype))
             elif kind in _BY_VALUE:
                 key.append(kind)
-                if not (place in loose and kind in _NUMBERS):
+                if kind not in _NUMBERS or place not in loose:
                     key.append(value)
             else:
                 _add(key, value, True)
-        for name, value in keywords.items():
-            key.append(name)
-            if name in loose and value.__class__ in _NUMBERS:
-                key.append(value.__class__)
-            else:
-                _add(key, value, True)
+        if keywords:
+            for name, value in keywords.items():
+                key.append(name)
+                kind = value.__class__
+                if kind is Tensor and value._rest is None:
+                    array = value._array
+                    key.append((value._names, array.shape, array.strides, array.dtype))
+                elif name in loose and kind in _NUMBERS:
+                    key.append(kind)
+                else:
+                    _add(key, value, True)
     except _Unlike:
         return None
     return tuple(key)
@@ -76,10 +82,17 @@ def kind_of(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> tuple[Any,
     key: list[Any] = []
     try:
         for value in arguments:
-            _add(key, value, False)
-        for name, value in keywords.items():
-            key.append(name)
-            _add(key, value, False)
+            kind = value.__class__
+            if kind is Tensor and value._rest is None:
+                key += (value._names, value._array.dtype)
+            elif kind in _NUMBERS:
+                key.append(kind)
+            else:
+                _add(key, value, False)
+        if keywords:
+            for name, value in keywords.items():
+                key.append(name)
+                _add(key, value, False)
     except _Unlike:
         return None
     return tuple(key)
@@ -97,9 +110,10 @@ def _add(key: list[Any], value: Any, exact: bool) -> None:
             if not exact:
                 raise _Unlike
             key.append(_part_in_graph(value))
-        key += (value._names, array.dtype)
         if exact:
-            key += (array.shape, array.strides)
+            key.append((value._names, array.shape, array.strides, array.dtype))
+        else:
+            key += (value._names, array.dtype)
     elif kind in _BY_VALUE:
         key.append(kind)
         if exact or kind not in _NUMBERS:
@@ -107,13 +121,16 @@ def _add(key: list[Any], value: Any, exact: bool) -> None:
     elif kind in _SEQUENCES:
         key += (kind, len(value))
         for entry in value:
-            _add(key, entry, exact)
+            if entry is None or entry is Ellipsis:
+                key.append(entry)
+            else:
+                _add(key, entry, exact)
     elif kind is slice:
-        key.append(kind)
-        for bound in (value.start, value.stop, value.step):
-            if bound.__class__ not in _BY_VALUE:
-                raise _Unlike  # the elements of a tensor say where
-            _add(key, bound, exact)
+        bounds = (value.start, value.stop, value.step)
+        kinds = (bounds[0].__class__, bounds[1].__class__, bounds[2].__class__)
+        if not _BY_VALUE.issuperset(kinds):
+            raise _Unlike  # the elements of a tensor say where
+        key.append((*kinds, *bounds) if exact else kinds)
     else:
         raise _Unlike
 
@@ -149,9 +166,14 @@ def _part_in_graph(tensor: Tensor) -> str:
     return _WITHOUT
 
 
+def is_by_value(kind: type) -> bool:
+    """Whether arguments of a class are equal for a call if they are equal."""
+    return kind in _BY_VALUE
+
+
 def is_in_graph(key: tuple[Any, ...]) -> bool:
     """Whether a key is of a call on tensors of which some are in a graph."""
-    return any(part is _WITHOUT or part is _WITH for part in key)
+    return _WITHOUT in key or _WITH in key
 
 
 def loose_of(spelling: Spelling) -> frozenset[int | str]:
@@ -165,9 +187,9 @@ def loose_of(spelling: Spelling) -> frozenset[int | str]:
         takes = {parameter.name: parameter.takes for parameter in rule.parameters}
         ordered = [p.name for p in rule.parameters if p.kind == "positional"]
         for name in takes:
-            (loose if takes[name] == _NUMBER_OR_TENSOR else strict).add(name)
+            (loose if takes[name] in _NUMBER_OR_TENSOR else strict).add(name)
         for place, name in enumerate(spelling.order or ordered):
-            (loose if takes.get(name) == _NUMBER_OR_TENSOR else strict).add(place)
+            (loose if takes.get(name) in _NUMBER_OR_TENSOR else strict).add(place)
     return frozenset(loose - strict)
 
 

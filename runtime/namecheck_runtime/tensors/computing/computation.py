@@ -371,9 +371,12 @@ def _forms_of(called: Call, of: Any) -> Any:
 
 
 def _form_of(called: Call, dims: Any, of: Any) -> Form | None:
-    if of is None or dims is UNKNOWN or any(not isinstance(dim.size, int) for dim in dims):
+    if of is None or dims is UNKNOWN:
         return None
     sizes = tuple([dim.size for dim in dims])
+    for size in sizes:
+        if size.__class__ is not int and not isinstance(size, int):
+            return None
     order = strides_for(called, sizes)
     item = of.itemsize
     places = tuple([stride * item for stride in order])

@@ -41,7 +41,7 @@ from namecheck_runtime.tensors.computing.writing import (
 from namecheck_runtime.tensors.object import Tensor
 from namecheck_runtime.tensors.values import dtypes
 from namecheck_runtime.tensors.values.dtypes import SPELLED_IN_C, require_held
-from namecheck_runtime.tensors.values.name_tuples import unnamed
+from namecheck_runtime.tensors.values.name_tuples import Names, unnamed
 from namecheck_runtime.tensors.values.storage import Storage, geometry_of
 from namecheck_runtime.tensors.views.view_ops import shown
 
@@ -118,6 +118,14 @@ class Writing:
                 write(target, computation.run(called, self._forms))
             target._names = self._names
         return target
+
+    @property
+    def at_once(self) -> tuple[Computation | None, Names]:
+        """What computes straight to the target, and the names that it takes.
+
+        None if more has to be done.
+        """
+        return (None if self._holds or not self._at_once else self._computation), self._names
 
 
 def _reshape(called: Call, target: Tensor) -> None:

@@ -8,6 +8,7 @@ memory of its own in that form.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from inspect import Parameter, signature
 from typing import Any, Final
 
@@ -18,7 +19,7 @@ from namecheck_runtime.tensors.calls.call import Call
 from namecheck_runtime.tensors.calls.plans import Template
 from namecheck_runtime.tensors.computing.computation import Computation, Form
 from namecheck_runtime.tensors.object import Tensor
-from namecheck_runtime.tensors.values.errstate import QUIET
+from namecheck_runtime.tensors.values.errstate import QUIET, REFUSALS
 
 _new: Final = object.__new__
 
@@ -87,16 +88,10 @@ class KernelCall:
 
         Raises Unfit if it has to be called in the usual way.
         """
-        quiet = QUIET
-        if quiet.busy:
-            raise Unfit
-        quiet.busy = True
         try:
-            return quiet.run(self.function, *taken)
-        except (np.linalg.LinAlgError, TypeError) as error:
+            return QUIET.run(self.function, *taken)
+        except REFUSALS as error:
             raise Unfit from error
-        finally:
-            quiet.busy = False
 
     def tensor(self, elements: Any, arguments: Sequence[Any]) -> Tensor | None:
         """The one result, in no graph; None if its elements need another form or memory."""
@@ -148,10 +143,17 @@ def fitted(elements: Any, form: Form) -> Any:
 
 
 def kernel_call_of(
-    computation: Computation, template: Template, called: Call, forms: Any, count: int
+    computation: Computation,
+    template: Template,
+    called: Call,
+    forms: Any,
+    count: int,
+    words: Sequence[str],
 ) -> KernelCall | None:
     """What repeats a computation, of which `called` is one call with `count` positional arguments.
 
+    `words` are its keywords, in the caller's order.  The kernel writes to an argument if there are
+    no `forms`.
     None if more has to be done than to pass the arrays.
     """
     is_checked = called.numbers and getattr(computation.of, "kind", "") == "int"
@@ -161,7 +163,6 @@ def kernel_call_of(
     if any(form.__class__ is not Form for form in each):
         return None
     places = dict(template.given)
-    words = [word for _, word in template.words]
     places |= {name: count + words.index(word) for name, word in template.named}
     gathered = {name for name, _ in template.gathered}
     order = _order_of(computation)
@@ -230,9 +231,8 @@ def _order_of(computation: Computation) -> list[tuple[str, Any, str]] | None:
     hows = computation.hows
     if computation.positional:
         return [(name, None, how) for name, how in hows.items()]
-    try:
-        parameters = list(signature(computation.function).parameters.values())
-    except ValueError:  # not all NumPy's functions have a signature
+    parameters = _parameters_of(computation.function)
+    if parameters is None:
         return None
     by_position = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
     order = [p for p in parameters if p.kind in by_position]
@@ -240,3 +240,12 @@ def _order_of(computation: Computation) -> list[tuple[str, Any, str]] | None:
     if len(passed) != len(hows):
         return None
     return [(p.name, p.default, hows.get(p.name, "left out")) for p in order[: passed[-1] + 1]]
+
+
+@cache
+def _parameters_of(function: Callable[..., Any]) -> list[Parameter] | None:
+    """The parameters of a function; None for those of NumPy's that do not show them."""
+    try:
+        return list(signature(function).parameters.values())
+    except ValueError:
+        return None

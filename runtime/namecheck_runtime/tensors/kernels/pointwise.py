@@ -127,7 +127,13 @@ def sigmoid(x: Array) -> Array:
 
 
 def _relu(x: Array) -> Array:
-    return np.maximum(x, np.asarray(0, x.dtype))
+    return np.maximum(x, _zero(x.dtype))
+
+
+@functools.cache
+def _zero(of: Any) -> Array:
+    """0 in a dtype; a Python number would cost NumPy more than the comparison."""
+    return np.zeros((), of)
 
 
 def _true_divide(
@@ -335,11 +341,16 @@ def _threshold(input: Array, threshold: Any, value: Any) -> Array:
     return np.where(input <= threshold, np.asarray(value, input.dtype), input)
 
 
+_BOOL_DTYPE: Final = np.dtype(bool)
+
+
 def _where(condition: Array, input: Any = None, other: Any = None) -> Any:
     """The chosen elements; without tensors to choose from, the indices of the true elements."""
     if input is None:
         return np.nonzero(np.atleast_1d(condition))
     condition = np.asarray(condition)  # the condition may be a number
+    if condition.dtype is _BOOL_DTYPE:
+        return np.where(condition, input, other)
     if condition.dtype not in (bool, np.uint8):
         raise RuntimeError(
             "where expected condition to be a boolean tensor, but got a tensor with dtype "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -24,6 +25,8 @@ def axes_of(dim: Any) -> Any:
 
 
 def _reduction(function: Callable[..., Array]) -> Callable[..., Array]:
+    """A reduction by one of NumPy's functions."""
+
     def compute(input: Array, dim: Any = None, keepdim: Any = False) -> Array:
         if not input.ndim:
             dim = None
@@ -32,13 +35,25 @@ def _reduction(function: Callable[..., Array]) -> Callable[..., Array]:
     return compute
 
 
-def _asked(function: Callable[..., Array]) -> Callable[..., Array]:
+def _reduced(reduce: Callable[..., Array]) -> Callable[..., Array]:
+    """A reduction by the method of a ufunc: NumPy's function around it costs more than it does."""
+
+    def compute(input: Array, dim: Any = None, keepdim: Any = False) -> Array:
+        axes = axes_of(dim) if input.ndim else None
+        return reduce(input, axes, None, None, bool(keepdim))
+
+    return compute
+
+
+def _asked(reduce: Callable[..., Array]) -> Callable[..., Array]:
     """`all` and `any`, for which `dim=()` means no dims instead of all."""
+
+    reduced = _reduced(reduce)
 
     def compute(input: Array, dim: Any = None, keepdim: Any = False) -> Array:
         if isinstance(dim, (tuple, list)) and not dim:
             return input.astype(bool)
-        return _reduction(function)(input, dim, keepdim)
+        return reduced(input, dim, keepdim)
 
     return compute
 
@@ -60,7 +75,10 @@ def _accumulator(input: Array, dtype: Any) -> Any:
     """
     if dtype is not None:
         return dtypes.as_dtype(dtype).numpy
-    return np.dtype(np.int64) if input.dtype.kind in "biu" else None
+    return _INT64 if input.dtype.kind in "biu" else None
+
+
+_INT64: Final = np.dtype(np.int64)
 
 
 def _total(function: Callable[..., Array]) -> Callable[..., Array]:
@@ -68,7 +86,7 @@ def _total(function: Callable[..., Array]) -> Callable[..., Array]:
 
     def compute(input: Array, dim: Any = None, keepdim: Any = False, dtype: Any = None) -> Array:
         axes = axes_of(dim) if input.ndim else None
-        return function(input, axis=axes, dtype=_accumulator(input, dtype), keepdims=bool(keepdim))
+        return function(input, axes, _accumulator(input, dtype), None, bool(keepdim))
 
     return compute
 
@@ -86,6 +104,9 @@ def highest(of: Any) -> Any:
 def mean(x: Array, axes: Any = None, keepdims: bool = False, of: Any = None) -> Array:
     """The mean; that of no elements is NaN, about which NumPy would warn."""
     if x.size:
+        if of is None and x.dtype.char in "fdFD":  # as np.mean, which does more for other dtypes
+            total = _reduce_add(x, axes, None, None, keepdims)
+            return np.true_divide(total, x.size // total.size)
         return np.mean(x, axis=axes, dtype=of, keepdims=keepdims)
     return np.sum(x, axis=axes, dtype=of, keepdims=keepdims) / 0.0
 
@@ -140,16 +161,30 @@ def _chosen(pick: Callable[..., Array]) -> Callable[..., Any]:
         if not input.ndim:
             return input, np.zeros((), np.int64)
         if not keepdim and dim in (-1, input.ndim - 1) and input.size and input.flags.c_contiguous:
-            where = pick(input, axis=dim)
-            rows = np.arange(0, input.size, input.shape[-1]).reshape(where.shape)
-            return input.reshape(-1).take(where + rows), where
-        where = pick(input, axis=dim, keepdims=True)
+            where = pick(input, dim)
+            return input.take(np.add(where, _beginnings(input.shape))), where
+        where = pick(input, dim, keepdims=True)
         values = np.take_along_axis(input, where, axis=dim)
         if not keepdim:
             return values.squeeze(dim), where.squeeze(dim)
         return values, where
 
     return compute
+
+
+@lru_cache(maxsize=64)
+def _beginnings_of_few(sizes: tuple[int, ...]) -> Array:
+    return np.arange(0, math.prod(sizes), sizes[-1]).reshape(sizes[:-1])
+
+
+def _beginnings(sizes: tuple[int, ...]) -> Array:
+    """Where each row of an array begins in its memory."""
+    few = len(sizes) < 3 and sizes[0] <= _FEW
+    return _beginnings_of_few(sizes) if few else _beginnings_of_few.__wrapped__(sizes)
+
+
+_FEW: Final = 1024
+"""The most rows whose beginnings are kept."""
 
 
 def _extreme(call: Call) -> Any:
@@ -176,7 +211,7 @@ def _extremum(
             return meet(input, other)
         if isinstance(dim, int):
             return along(input, dim, keepdim)
-        return reduce(input)
+        return reduce(input, None)
 
     return compute
 
@@ -279,6 +314,7 @@ def _logsumexp(input: Array, dim: Any, keepdim: Any = False) -> Array:
 
 
 _reduce_maximum: Final[Callable[..., Any]] = np.maximum.reduce
+_reduce_minimum: Final[Callable[..., Any]] = np.minimum.reduce
 _reduce_add: Final[Callable[..., Any]] = np.add.reduce
 
 
@@ -305,9 +341,9 @@ def _index_of(pick: Callable[..., Array]) -> Callable[..., Array]:
         if not input.ndim:
             return np.zeros((), np.int64)
         if dim is None:
-            place = pick(input)
+            place = pick(input, None)
             return np.reshape(place, (1,) * input.ndim) if keepdim else place
-        return pick(input, axis=dim, keepdims=bool(keepdim))
+        return pick(input, dim, keepdims=bool(keepdim))
 
     return compute
 
@@ -387,10 +423,10 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.prod": Kernel(_total(np.multiply.reduce), (*_REDUCED, "dtype"), result.accumulated),
     "torch.mean": Kernel(_mean, (*_REDUCED, "dtype"), _mean_dtype),
     "torch.nanmean": Kernel(_nanmean, _REDUCED, _mean_dtype),
-    "torch.amax": Kernel(_reduction(np.amax), _REDUCED),
-    "torch.amin": Kernel(_reduction(np.amin), _REDUCED),
-    "torch.all": Kernel(_asked(np.all), _REDUCED, result.tested),
-    "torch.any": Kernel(_asked(np.any), _REDUCED, result.tested),
+    "torch.amax": Kernel(_reduced(_reduce_maximum), _REDUCED),
+    "torch.amin": Kernel(_reduced(_reduce_minimum), _REDUCED),
+    "torch.all": Kernel(_asked(np.logical_and.reduce), _REDUCED, result.tested),
+    "torch.any": Kernel(_asked(np.logical_or.reduce), _REDUCED, result.tested),
     "torch.count_nonzero": Kernel(
         lambda input, dim=None: np.count_nonzero(input, axis=axes_of(dim)),
         ("input", "dim"),
@@ -409,13 +445,17 @@ KERNELS: Final[dict[str, Kernel]] = {
         _real_and_own,
     ),
     "torch.logsumexp": Kernel(_logsumexp, _REDUCED, _for_floats),
-    "torch.max": Kernel(_extremum(np.max, np.argmax, np.maximum), (*_REDUCED, "other"), _extreme),
-    "torch.min": Kernel(_extremum(np.min, np.argmin, np.minimum), (*_REDUCED, "other"), _extreme),
-    "torch.aminmax": Kernel(
-        _pair(_reduction(np.amin), _reduction(np.amax)), _REDUCED, result.common
+    "torch.max": Kernel(
+        _extremum(_reduce_maximum, np.ndarray.argmax, np.maximum), (*_REDUCED, "other"), _extreme
     ),
-    "torch.argmax": Kernel(_index_of(np.argmax), _REDUCED, result.int64),
-    "torch.argmin": Kernel(_index_of(np.argmin), _REDUCED, result.int64),
+    "torch.min": Kernel(
+        _extremum(_reduce_minimum, np.ndarray.argmin, np.minimum), (*_REDUCED, "other"), _extreme
+    ),
+    "torch.aminmax": Kernel(
+        _pair(_reduced(_reduce_minimum), _reduced(_reduce_maximum)), _REDUCED, result.common
+    ),
+    "torch.argmax": Kernel(_index_of(np.ndarray.argmax), _REDUCED, result.int64),
+    "torch.argmin": Kernel(_index_of(np.ndarray.argmin), _REDUCED, result.int64),
     "torch.median": Kernel(_median, _REDUCED, _median_dtype),
     "torch.kthvalue": Kernel(_kth, ("input", "k", "dim", "keepdim"), result.first_and_places),
     "torch.mode": Kernel(_mode, _REDUCED, result.first_and_places),

@@ -21,24 +21,45 @@ class Quiet(local):
         context = copy_context()
         context.run(np.seterr, all="ignore")
         self.run: Callable[..., Any] = context.run
-        self.busy = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether a call is running."""
+        try:
+            self.run(int)
+        except RuntimeError:
+            return True
+        return False
+
+    @busy.setter
+    def busy(self, busy: bool) -> None:
+        """Accept what callers note; the context itself knows it."""
 
 
 QUIET: Final = Quiet()
 """`QUIET.run(ufunc, x, y)` computes without warnings.
 
-Raises RuntimeError within another such call: use `quietly` for functions that may make one.
+Raises RuntimeError within another such call: use `quietly` where there may be one.
 """
 
 
 def quietly(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
     """Call a function that computes, without NumPy's warnings."""
-    quiet = QUIET
-    if quiet.busy:  # a finalizer computes while something else does
-        with np.errstate(all="ignore"):
-            return function(*arguments, **keywords)
-    quiet.busy = True
     try:
-        return quiet.run(function, *arguments, **keywords)
-    finally:
-        quiet.busy = False
+        return QUIET.run(function, *arguments, **keywords)
+    except RuntimeError as error:
+        if not str(error).startswith(_ENTERED):
+            raise
+    # A kernel or a finalizer computes while something else does.
+    with np.errstate(all="ignore"):
+        return function(*arguments, **keywords)
+
+
+_ENTERED: Final = "cannot enter context"
+"""What a context says that runs another function already."""
+
+REFUSALS: Final = (np.linalg.LinAlgError, TypeError, RuntimeError)
+"""What kernels raise if the usual way has to say what is wrong.
+
+RuntimeError is also raised by a context that runs another function already.
+"""

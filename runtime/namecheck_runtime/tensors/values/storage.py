@@ -90,6 +90,13 @@ class Storage:
         """Whether a tensor that shows this array is no view of another one."""
         return not self.roots or any(array is root for root in self.roots)
 
+    def is_shown_by(self, array: np.ndarray[Any, Any]) -> bool:
+        """Whether an array is known to show all of it, in its order."""
+        roots = self.roots
+        if not roots or roots[0] is not array or not array.flags.c_contiguous:
+            return False
+        return array.nbytes == self._nbytes > 0
+
     def show(self, geometry: Geometry, of: np.dtype[Any]) -> np.ndarray[Any, Any]:
         """The elements that lie where `geometry` says, as an array over the same memory."""
         assert self.buffer is not None
@@ -135,9 +142,8 @@ def geometry_of(array: np.ndarray[Any, Any], storage: Storage | None) -> Geometr
         if 0 in shape:
             return Geometry(shape, contiguous_strides(shape))
         return Geometry(shape, tuple([stride // item for stride in array.strides]))
-    buffer = storage.buffer
-    if array.flags.c_contiguous and buffer is not None and array.nbytes == buffer.nbytes > 0:
-        offset = 0  # it shows the whole memory: to ask for its address costs more
+    if storage.is_shown_by(array):
+        offset = 0  # to ask for its address costs more
     else:
         offset = (address(array) - storage.address) // item
     return Geometry(shape, tuple([stride // item for stride in array.strides]), offset)
