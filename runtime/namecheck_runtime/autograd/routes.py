@@ -23,7 +23,7 @@ from namecheck_runtime.autograd.recipes import NOTES, RecipeNode, exactly
 from namecheck_runtime.autograd.tracing import ArrayForm, Replay, Step, form_of_array, tensor_of
 from namecheck_runtime.tensors.computing.kernel_calls import Unfit
 from namecheck_runtime.tensors.object import fresh
-from namecheck_runtime.tensors.values.errstate import QUIET
+from namecheck_runtime.tensors.values.errstate import QUIET, REFUSALS
 from namecheck_runtime.tensors.values.history import MODE, Edge, Node
 from namecheck_runtime.tensors.values.plan_caches import keep, new_cache
 
@@ -78,20 +78,17 @@ class Route:
 
         Unless the caller `keeps` the graph, its nodes let go of what they have saved.
         """
-        quiet, mode = QUIET, MODE
-        if quiet.busy or mode.inference:
+        mode = MODE
+        if mode.inference:
             return False
         for stop in self._stops:
             if not _is_as_saved(nodes[stop.place], stop.saved):
                 return False
         values: list[Any] = [None] * self._count
-        quiet.busy = True
         try:
-            quiet.run(self._compute, nodes, values)
-        except (np.linalg.LinAlgError, TypeError, Unfit):
+            QUIET.run(self._compute, nodes, values)
+        except (*REFUSALS, Unfit):
             return False
-        finally:
-            quiet.busy = False
         if not keeps:
             for stop in self._stops:
                 nodes[stop.place].release()

@@ -19,7 +19,7 @@ from numpy.lib.stride_tricks import as_strided
 from namecheck_runtime.tensors.computing.kernel_calls import KernelCall, Unfit, fitted
 from namecheck_runtime.tensors.object import Rest, Tensor, fresh
 from namecheck_runtime.tensors.values import dtypes
-from namecheck_runtime.tensors.values.errstate import QUIET
+from namecheck_runtime.tensors.values.errstate import QUIET, REFUSALS
 from namecheck_runtime.tensors.values.history import History
 from namecheck_runtime.tensors.values.name_tuples import unnamed
 from namecheck_runtime.tensors.values.storage import Storage, address
@@ -413,16 +413,10 @@ class Replay:
             if array.strides != places or array.shape != sizes or array.dtype is not dtype:
                 raise Unfit
         count = len(grads)
-        quiet = QUIET
-        if quiet.busy:
-            raise Unfit
-        quiet.busy = True
         try:
-            quiet.run(self._compute, arrays)
-        except (np.linalg.LinAlgError, TypeError) as error:
+            QUIET.run(self._compute, arrays)
+        except REFUSALS as error:
             raise Unfit from error
-        finally:
-            quiet.busy = False
         results: list[Any] = []
         made: dict[int, Tensor] = {}
         for output in self.outputs:

@@ -22,19 +22,6 @@ class Quiet(local):
         context.run(np.seterr, all="ignore")
         self.run: Callable[..., Any] = context.run
 
-    @property
-    def busy(self) -> bool:
-        """Whether a call is running."""
-        try:
-            self.run(int)
-        except RuntimeError:
-            return True
-        return False
-
-    @busy.setter
-    def busy(self, busy: bool) -> None:
-        """Accept what callers note; the context itself knows it."""
-
 
 QUIET: Final = Quiet()
 """`QUIET.run(ufunc, x, y)` computes without warnings.
