@@ -202,6 +202,7 @@ class Plan:
         called: Call | None = None,
     ) -> Any:
         """See `run`; without the function for calls like it."""
+        self._require_allowed()
         kernel_call = self._kernel_call
         if kernel_call.__class__ is KernelCall and called is None:
             return self.repeated(kernel_call, arguments, keywords)
@@ -209,8 +210,6 @@ class Plan:
             value = _as_value(self._call.dims)
             self.direct = lambda arguments, keywords: value
             return value
-        if self._refused is not None and broadcasting.STRICT.get():
-            raise error_of(self._refused)
         if called is None:
             showing = self._showing
             if showing is not None and self._shows_plainly and showing.is_certain:
@@ -253,6 +252,20 @@ class Plan:
             result.requires_grad_(True)
         return result if self._parts is None else self._parted(result)
 
+    def _require_allowed(self) -> None:
+        """Raise what strict broadcasting says of the calls, while that is on."""
+        if self._refused is not None and broadcasting.STRICT.get():
+            raise error_of(self._refused)
+
+    def _unless_strict(self, direct: Direct) -> Direct:
+        """A function for calls that strict broadcasting refuses."""
+
+        def allowed(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+            self._require_allowed()
+            return direct(arguments, keywords)
+
+        return allowed
+
     def _find_kernel_call(
         self, called: Call, arguments: Sequence[Any], keywords: Mapping[str, Any]
     ) -> KernelCall | None:
@@ -260,7 +273,7 @@ class Plan:
 
         None if there is more to do than to compute.
         """
-        more = self._refused or called.options.get("requires_grad")
+        more = called.options.get("requires_grad")
         computation, template = self._computation, self.template
         if more or template is None or computation is None or "out" in keywords:
             return None
@@ -322,12 +335,14 @@ class Plan:
         self, kernel_call: KernelCall, arguments: Sequence[Any], keywords: Mapping[str, Any]
     ) -> Any:
         """The result of a call whose kernel is called at once; it is in no graph."""
+        self._require_allowed()
         self._repeats += 1
         if self._repeats > _FEW:  # before, its function would cost more than it saves
             parts = self._parts if kernel_call.several else None
-            self.direct = direct_call(
+            direct = direct_call(
                 kernel_call, bool(keywords), parts, self.given, self._computed_anew
             )
+            self.direct = direct if self._refused is None else self._unless_strict(direct)
             return self.direct(arguments, keywords)
         filled = (*arguments, *keywords.values()) if keywords else arguments
         try:
