@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck.analysis.asking.options_called import may_hold_for_some
+from namecheck.analysis.evidence.computed_values import denied
 from namecheck.analysis.evidence.contradictions import (
     Contradiction,
     against_pattern,
@@ -77,6 +78,8 @@ class ShapeClaim(NamedTuple):
     """
     evident: bool = True
     """Whether its words alone show that it is a shape."""
+    behind: bool = False
+    """Whether it is all that the comment at the end of a statement says."""
     declares: bool = False
     """Whether it is about a parameter: such claims of one function use its labels as one."""
 
@@ -105,6 +108,8 @@ def meet(
     conflict = against_pattern(claim.written, claim.letters) if claim.letters else None
     if conflict is None and shape is not UNKNOWN:
         conflict = contradiction(ev, claim.written, shape)
+        if conflict is None and isinstance(value, Tensor) and _is_beside(claim):
+            conflict = denied(ev, claim.written, value, shape, claim.behind)
     if conflict is not None and conflict.alias and is_declared_itself(ev, value):
         conflict = None
     if conflict is not None or reported is not None or not is_moot(ev, claim.written, shape):
@@ -137,6 +142,11 @@ def meet(
         and (claim.evident or is_used(ev, claim.written, shape))
     ):
         _believe(ev, claim, value, shape, name, node)
+
+
+def _is_beside(claim: ShapeClaim) -> bool:
+    """Whether a comment is certainly about this one value, as the statement computes it."""
+    return claim.source == "comment" and claim.believed and not (claim.open or claim.shared)
 
 
 def _believe(

@@ -13,7 +13,7 @@ from namecheck.analysis.state.independence import BATCH, is_batch
 from namecheck.analysis.state.values import Instance, Number, Tensor, Value
 from namecheck.analysis.usage.documented_labels import means_another
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import UNKNOWN, Size
+from namecheck_runtime.lattice import UNKNOWN, Dims, Size
 from namecheck_runtime.sizes import plain_symbol
 
 if TYPE_CHECKING:
@@ -91,6 +91,23 @@ def label_or_variable(ev: Evaluator, name: str) -> Size:
     """The size that a label of this function, or else a variable of this name, stands for."""
     size = known_label(ev, name)
     return variable_size(ev, name) if size is None else size
+
+
+def size_called(ev: Evaluator, name: str, dims: Dims) -> Size:
+    """The size that a label, a variable, or else the one symbol of this name in `dims` stands for.
+
+    In a method, `D` is the size that the constructor had as `D`, if the value shows that.
+    """
+    size = label_or_variable(ev, name)
+    if size is not UNKNOWN or means_another(ev.frame, name):
+        return size
+    atoms = {
+        atom
+        for dim in dims
+        for atom in sizes.symbols(dim.size)
+        if name in (atom.label, atom.label.rpartition(".")[2])
+    }
+    return sizes.of_symbol(atoms.pop()) if len(atoms) == 1 else UNKNOWN
 
 
 def is_alias(ev: Evaluator, label: str, size: Size) -> bool:

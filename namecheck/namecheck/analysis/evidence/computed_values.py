@@ -1,0 +1,165 @@
+"""Comments behind a statement whose value the program itself shows (NC402).
+
+`contradictions` compares a claim with any value, and asks for two labels before it takes another
+number of dims for a mistake. Less is enough if no comment takes part in what is known: the number
+of dims is computed, and the claim stands behind the very statement that computes it. The same holds
+for arithmetic: `(B, N, 3*C)` beside `[B, N, 2*C]` is wrong for any C.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from namecheck.analysis.evidence.contradictions import Contradiction, dim_text, paired
+from namecheck.analysis.evidence.labels import known_label, names, size_called, variable_size
+from namecheck.analysis.state.independence import BATCH
+from namecheck.analysis.state.values import Tensor
+from namecheck_runtime.lattice import UNKNOWN, Dims, Shape
+from namecheck_runtime.mistakes.base import counted
+from namecheck_runtime.notation.syntax import Arithmetic, WrittenDim, WrittenShape, names_of
+from namecheck_runtime.notation.written import plain_name, size_of_term
+from namecheck_runtime.sizes import Relation, plain_symbol
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+
+
+def denied(
+    ev: Evaluator, written: WrittenShape, value: Tensor, shape: Shape, behind: bool
+) -> Contradiction | None:
+    """Why a claim cannot be true of a value; None if it may be, or if a comment knows its rank.
+
+    `behind` says whether the claim stands at the end of the statement that computes the value.
+    """
+    if not isinstance(shape, tuple) or value.rank_claimed or value in ev.ranks.doubted:
+        return None
+    if any(dim.many or dim.term is None for dim in written.dims):
+        return None
+    if len(written.dims) == len(shape):
+        return _other_arithmetic(ev, written, shape)
+    return _other_rank(ev, written, shape) if behind else None
+
+
+def _other_rank(ev: Evaluator, written: WrittenShape, shape: Dims) -> Contradiction | None:
+    """Another number of dims than a value has, if the claim is not written of a part of it."""
+    if any(dim.size == 0 for dim in shape):
+        return None  # the start of something that grows
+    if _lists_contents(ev, written, shape):
+        return None
+    if len(written.dims) < len(shape):
+        # `(N,)` for `[N, 1]`, and the shape of one sample of a batch, are loose, not wrong.
+        if _may_be_part(ev, written, shape):
+            return None
+    reason = f"it has {counted(len(shape), 'dim')}, not {len(written.dims)}"
+    return Contradiction(reason + _missing(ev, written, shape), rank=True)
+
+
+def _lists_contents(ev: Evaluator, written: WrittenShape, shape: Dims) -> bool:
+    """Whether a claim may list the elements of a value, or those along its last dim.
+
+    `(x, y, z)` beside `[n, 3]`, and `(rows, cols)` beside an array of two numbers.
+    """
+    if any(plain_name(dim) is None for dim in written.dims):
+        return False
+    if not shape:
+        return False
+    last = shape[-1].size
+    return last == len(written.dims) or (len(shape) == 1 and plain_symbol(last) is None)
+
+
+def _may_be_part(ev: Evaluator, written: WrittenShape, shape: Dims) -> bool:
+    """Whether a claim may leave out 1s, or the dims in front of those of one sample."""
+    if len([dim for dim in shape if dim.size != 1]) <= len(written.dims):
+        rest = [dim for dim in shape if dim.size != 1 and dim.size is not UNKNOWN]
+        if len(rest) <= sum(dim.term != 1 for dim in written.dims):
+            return True
+    first = plain_name(written.dims[0]) if written.dims else None
+    if first is not None and (first.lower() in BATCH or names(ev, first, shape[0].size)):
+        return False
+    last = shape[len(shape) - len(written.dims) :]
+    return all(_may_be(ev, dim, one.size) for dim, one in zip(written.dims, last, strict=True))
+
+
+def _may_be(ev: Evaluator, dim: WrittenDim, size: object) -> bool:
+    if isinstance(dim.term, int):
+        return not isinstance(size, int) or size == dim.term
+    return True
+
+
+def _missing(ev: Evaluator, written: WrittenShape, shape: Dims) -> str:
+    """Which dims of a claim the value does not have, or the reverse; "" if that is not clear."""
+    extra = len(written.dims) - len(shape)
+    if extra > 0:
+        sizes = [dim.size for dim in shape]
+        missing = []
+        for dim in written.dims:
+            place = next((k for k, size in enumerate(sizes) if _is(ev, dim, size)), None)
+            if place is None:
+                missing.append(dim_text(dim))
+            else:
+                del sizes[place]
+        if len(missing) == extra:
+            return f"; no dim of it is {' or '.join(missing)}"
+        return ""
+    left = list(written.dims)
+    unnamed = []
+    for index, one in enumerate(shape):
+        place = next((k for k, dim in enumerate(left) if _is(ev, dim, one.size)), None)
+        if place is None:
+            unnamed.append(str(index))
+        else:
+            del left[place]
+    if len(unnamed) == -extra:
+        noun = "dim" if len(unnamed) == 1 else "dims"
+        return f"; {noun} {' and '.join(unnamed)} of it {'is' if noun == 'dim' else 'are'} missing"
+    return ""
+
+
+def _is(ev: Evaluator, dim: WrittenDim, size: object) -> bool:
+    if isinstance(dim.term, int):
+        return size == dim.term
+    name = plain_name(dim)
+    return name is not None and names(ev, name, size)
+
+
+def _other_arithmetic(ev: Evaluator, written: WrittenShape, shape: Dims) -> Contradiction | None:
+    """Arithmetic that is the size of its dim for no sizes: `3*C` where the value has `2*C`.
+
+    No other dim contradicts the claim, and at least one confirms it. People use labels loosely, so
+    its names must be variables of the program or sizes of the value.
+    """
+    held = 0
+    apart = None
+    for pair in paired(written, shape) or ():
+        term = pair.written.term
+        name = plain_name(pair.written)
+        if name is not None:
+            held += names(ev, name, pair.size)
+            continue
+        size = size_of_term(term, lambda label: size_called(ev, label, shape))
+        if size is UNKNOWN or pair.size is UNKNOWN:
+            continue
+        relation = ev.facts.relate(size, pair.size)
+        if relation is Relation.YES:
+            held += pair.size != 1
+        elif relation is not Relation.NO or not isinstance(term, Arithmetic):
+            return None
+        elif apart is not None or not _is_of_program(ev, term, shape):
+            return None
+        else:
+            apart = pair
+    if apart is None or not held:
+        return None
+    return Contradiction(f"dim {apart.shown} is {apart.size}, not {dim_text(apart.written)}")
+
+
+def _is_of_program(ev: Evaluator, term: Arithmetic, shape: Dims) -> bool:
+    """Whether the names in a term are variables, or sizes that the value shows by these names."""
+    return all(
+        known_label(ev, name) is None
+        or ev.facts.known_equal(variable_size(ev, name), size_called(ev, name, shape))
+        for name in names_of(term)
+    )
+
+
+__all__ = ["denied"]
