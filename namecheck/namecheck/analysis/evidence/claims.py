@@ -127,7 +127,8 @@ def meet(
         # stands right below the other, each may be about another part of the statement.
         hinted = (conflict.rank or _is_below(ev, claim, value)) and _is_adopted(ev, value)
         # Labels belong to the function: what a caller calls its sizes does not contradict them.
-        if check and not hinted and not ev.frame.depth and (claim.believed or not conflict.rank):
+        sure = claim.believed or claim.behind or not conflict.rank
+        if check and not hinted and not ev.frame.depth and sure:
             _blame(ev, claim, shape, conflict, node, question)
         _doubt(ev, value, shape)
         return
@@ -146,7 +147,9 @@ def meet(
 
 def _is_beside(claim: ShapeClaim) -> bool:
     """Whether a comment is certainly about this one value, as the statement computes it."""
-    return claim.source == "comment" and claim.believed and not (claim.open or claim.shared)
+    if claim.source != "comment" or claim.open or claim.shared:
+        return False
+    return claim.believed or claim.behind
 
 
 def _believe(

@@ -87,32 +87,25 @@ def _may_be(ev: Evaluator, dim: WrittenDim, size: object) -> bool:
 
 
 def _missing(ev: Evaluator, written: WrittenShape, shape: Dims) -> str:
-    """Which dims of a claim the value does not have, or the reverse; "" if that is not clear."""
-    extra = len(written.dims) - len(shape)
-    if extra > 0:
-        sizes = [dim.size for dim in shape]
-        missing = []
-        for dim in written.dims:
-            place = next((k for k, size in enumerate(sizes) if _is(ev, dim, size)), None)
-            if place is None:
-                missing.append(dim_text(dim))
-            else:
-                del sizes[place]
-        if len(missing) == extra:
-            return f"; no dim of it is {' or '.join(missing)}"
-        return ""
-    left = list(written.dims)
-    unnamed = []
-    for index, one in enumerate(shape):
-        place = next((k for k, dim in enumerate(left) if _is(ev, dim, one.size)), None)
+    """Which dims only the claim has, or only the value; "" if that is not clear."""
+    open_dims = list(range(len(shape)))
+    absent = []
+    for dim in written.dims:
+        place = next((k for k in open_dims if _is(ev, dim, shape[k].size)), None)
         if place is None:
-            unnamed.append(str(index))
+            absent.append(f"'{dim_text(dim)}'")
         else:
-            del left[place]
-    if len(unnamed) == -extra:
-        noun = "dim" if len(unnamed) == 1 else "dims"
-        return f"; {noun} {' and '.join(unnamed)} of it {'is' if noun == 'dim' else 'are'} missing"
+            open_dims.remove(place)
+    if len(absent) == len(written.dims) - len(shape):
+        return f" ({_listed(absent)} {'is' if len(absent) == 1 else 'are'} missing)"
+    if not absent:
+        places = _listed([str(place) for place in open_dims])
+        return f" (the comment leaves out dim {places})"
     return ""
+
+
+def _listed(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _is(ev: Evaluator, dim: WrittenDim, size: object) -> bool:
