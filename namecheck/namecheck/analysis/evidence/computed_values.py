@@ -16,6 +16,7 @@ from namecheck.analysis.state.independence import BATCH
 from namecheck.analysis.state.values import Tensor
 from namecheck_runtime.lattice import UNKNOWN, Dims, Shape
 from namecheck_runtime.mistakes.base import counted
+from namecheck_runtime.notation.comments import read_comment
 from namecheck_runtime.notation.syntax import Arithmetic, WrittenDim, WrittenShape, names_of
 from namecheck_runtime.notation.written import plain_name, size_of_term
 from namecheck_runtime.sizes import Relation, plain_symbol
@@ -130,12 +131,10 @@ def _other_arithmetic(ev: Evaluator, written: WrittenShape, shape: Dims) -> Cont
             held += names(ev, name, pair.size)
             continue
         size = size_of_term(term, lambda label: size_called(ev, label, shape))
-        if size is UNKNOWN or pair.size is UNKNOWN:
-            continue
         relation = ev.facts.relate(size, pair.size)
         if relation is Relation.YES:
             held += pair.size != 1
-        elif relation is not Relation.NO or not isinstance(term, Arithmetic):
+        elif relation is not Relation.NO or not isinstance(term, Arithmetic) or pair.size == 1:
             return None
         elif apart is not None or not _is_of_program(ev, term, shape):
             return None
@@ -147,11 +146,36 @@ def _other_arithmetic(ev: Evaluator, written: WrittenShape, shape: Dims) -> Cont
 
 
 def _is_of_program(ev: Evaluator, term: Arithmetic, shape: Dims) -> bool:
-    """Whether the names in a term are variables, or sizes that the value shows by these names."""
+    """Whether the names in a term are variables, or sizes that the value shows by these names.
+
+    A variable that is bound below a comment with its name is not what that comment means: `4*N`
+    may still be said of the former `N`.
+    """
     return all(
-        known_label(ev, name) is None
-        or ev.facts.known_equal(variable_size(ev, name), size_called(ev, name, shape))
+        (
+            known_label(ev, name) is None
+            or ev.facts.known_equal(variable_size(ev, name), size_called(ev, name, shape))
+        )
+        and not _is_written_before(ev, name)
         for name in names_of(term)
+    )
+
+
+def _is_written_before(ev: Evaluator, name: str) -> bool:
+    """Whether a comment of this function has a label above the line that binds the variable."""
+    function, source = ev.frame.function, ev.frame.source
+    bound = ev.frame.bound_at.get(name)
+    if bound is None or bound[0] is not source:
+        return False
+    first = 0 if function is None else function.line
+    return any(
+        name in names_of(dim.term)
+        for comments in source.comments.values()
+        for comment in comments
+        if first <= comment.line < bound[1]
+        for claim in read_comment(comment.text)
+        for written in (*claim.alternatives, *claim.before)
+        for dim in written.dims
     )
 
 

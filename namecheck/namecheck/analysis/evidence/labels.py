@@ -94,7 +94,7 @@ def label_or_variable(ev: Evaluator, name: str) -> Size:
 
 
 def size_called(ev: Evaluator, name: str, dims: Dims) -> Size:
-    """The size that a label, a variable, or else the one symbol of this name in `dims` stands for.
+    """The size that a label, a variable, or else a configured size in `dims` of this name is.
 
     In a method, `D` is the size that the constructor had as `D`, if the value shows that.
     """
@@ -105,7 +105,8 @@ def size_called(ev: Evaluator, name: str, dims: Dims) -> Size:
         atom
         for dim in dims
         for atom in sizes.symbols(dim.size)
-        if name in (atom.label, atom.label.rpartition(".")[2])
+        if atom.origin is sizes.Origin.CONFIG
+        and name in (atom.label, atom.label.rpartition(".")[2])
     }
     return sizes.of_symbol(atoms.pop()) if len(atoms) == 1 else UNKNOWN
 
