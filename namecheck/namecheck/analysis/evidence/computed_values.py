@@ -11,10 +11,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.evidence.contradictions import Contradiction, dim_text, paired
-from namecheck.analysis.evidence.labels import known_label, names, size_called, variable_size
+from namecheck.analysis.evidence.labels import (
+    known_label,
+    label_or_variable,
+    names,
+    size_called,
+    variable_size,
+)
 from namecheck.analysis.state.independence import BATCH
 from namecheck.analysis.state.values import Tensor
-from namecheck_runtime.lattice import UNKNOWN, Dims, Shape
+from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size
 from namecheck_runtime.mistakes.base import counted
 from namecheck_runtime.notation.comments import read_comment
 from namecheck_runtime.notation.syntax import Arithmetic, WrittenDim, WrittenShape, names_of
@@ -45,7 +51,7 @@ def _other_rank(ev: Evaluator, written: WrittenShape, shape: Dims) -> Contradict
     """Another number of dims than a value has, if the claim is not written of a part of it."""
     if any(dim.size == 0 for dim in shape):
         return None  # the start of something that grows
-    if _lists_contents(ev, written, shape):
+    if _lists_contents(written, shape) or _may_be_unit(ev, written):
         return None
     if len(written.dims) < len(shape):
         # `(N,)` for `[N, 1]`, and the shape of one sample of a batch, are loose, not wrong.
@@ -55,17 +61,23 @@ def _other_rank(ev: Evaluator, written: WrittenShape, shape: Dims) -> Contradict
     return Contradiction(reason + _missing(ev, written, shape), rank=True)
 
 
-def _lists_contents(ev: Evaluator, written: WrittenShape, shape: Dims) -> bool:
+def _lists_contents(written: WrittenShape, shape: Dims) -> bool:
     """Whether a claim may list the elements of a value, or those along its last dim.
 
     `(x, y, z)` beside `[n, 3]`, and `(rows, cols)` beside an array of two numbers.
     """
-    if any(plain_name(dim) is None for dim in written.dims):
-        return False
-    if not shape:
+    if not shape or any(plain_name(dim) is None for dim in written.dims):
         return False
     last = shape[-1].size
     return last == len(written.dims) or (len(shape) == 1 and plain_symbol(last) is None)
+
+
+def _may_be_unit(ev: Evaluator, written: WrittenShape) -> bool:
+    """Whether a claim may be a unit: `[N]` behind a force, `[N*m]` behind a torque."""
+    return len(written.dims) == 1 and all(
+        len(name) == 1 and name.lower() not in BATCH and label_or_variable(ev, name) is UNKNOWN
+        for name in names_of(written.dims[0].term)
+    )
 
 
 def _may_be_part(ev: Evaluator, written: WrittenShape, shape: Dims) -> bool:
@@ -78,13 +90,18 @@ def _may_be_part(ev: Evaluator, written: WrittenShape, shape: Dims) -> bool:
     if first is not None and (first.lower() in BATCH or names(ev, first, shape[0].size)):
         return False
     last = shape[len(shape) - len(written.dims) :]
-    return all(_may_be(ev, dim, one.size) for dim, one in zip(written.dims, last, strict=True))
+    return all(
+        _may_be(ev, dim, one.size, shape) for dim, one in zip(written.dims, last, strict=True)
+    )
 
 
-def _may_be(ev: Evaluator, dim: WrittenDim, size: object) -> bool:
-    if isinstance(dim.term, int):
-        return not isinstance(size, int) or size == dim.term
-    return True
+def _may_be(ev: Evaluator, dim: WrittenDim, size: Size, shape: Dims) -> bool:
+    """Whether a dim of a claim may be of this size, one of those of a value."""
+    name = plain_name(dim)
+    if name is not None:
+        return names(ev, name, size) or not any(names(ev, name, one.size) for one in shape)
+    said = size_of_term(dim.term, lambda label: size_called(ev, label, shape))
+    return ev.facts.relate(said, size) not in (Relation.NO, Relation.DEGENERATE)
 
 
 def _missing(ev: Evaluator, written: WrittenShape, shape: Dims) -> str:
@@ -109,7 +126,7 @@ def _listed(words: list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def _is(ev: Evaluator, dim: WrittenDim, size: object) -> bool:
+def _is(ev: Evaluator, dim: WrittenDim, size: Size) -> bool:
     if isinstance(dim.term, int):
         return size == dim.term
     name = plain_name(dim)
@@ -148,8 +165,8 @@ def _other_arithmetic(ev: Evaluator, written: WrittenShape, shape: Dims) -> Cont
 def _is_of_program(ev: Evaluator, term: Arithmetic, shape: Dims) -> bool:
     """Whether the names in a term are variables, or sizes that the value shows by these names.
 
-    A variable that is bound below a comment with its name is not what that comment means: `4*N`
-    may still be said of the former `N`.
+    A comment that computes with a name above the line that binds the variable means another size:
+    `4*N` may still be said of the former `N`.
     """
     return all(
         (
@@ -162,14 +179,14 @@ def _is_of_program(ev: Evaluator, term: Arithmetic, shape: Dims) -> bool:
 
 
 def _is_written_before(ev: Evaluator, name: str) -> bool:
-    """Whether a comment of this function has a label above the line that binds the variable."""
+    """Whether a comment computes with a label above the line that binds the variable."""
     function, source = ev.frame.function, ev.frame.source
     bound = ev.frame.bound_at.get(name)
     if bound is None or bound[0] is not source:
         return False
     first = 0 if function is None else function.line
     return any(
-        name in names_of(dim.term)
+        isinstance(dim.term, Arithmetic) and name in names_of(dim.term)
         for comments in source.comments.values()
         for comment in comments
         if first <= comment.line < bound[1]
