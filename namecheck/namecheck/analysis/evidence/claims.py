@@ -101,7 +101,7 @@ def meet(
     if isinstance(value, Tuple) or not isinstance(value, (Tensor, Anything)):
         return
     if value in ev.ranks.doubted:
-        claim = claim._replace(believed=False)
+        claim = claim._replace(believed=False, behind=False)
     shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
     question = (node.id, name, claim.line, claim.start)
     reported = ev.frame.wrong.get((node.id, CommentMismatch.code))
