@@ -131,6 +131,20 @@ PROGRAMS = {
             u = x.mean(1)  # mean of (B, T, C) over T
             return y, z, u
         """,
+    "a unit behind a value": """
+        def pulled(mass: float, n: int):
+            weight = torch.tensor(9.81) * mass  # [N]
+            arm = torch.ones(n, 3)
+            force = torch.ones(n, 3).sum()  # (N)
+            turn = (arm * weight).sum()  # [N*m]
+            return force, turn
+
+        def counted(x):
+            N, C = x.shape
+            total = x.sum()  # (N)  # <- NC402
+            mean = x.mean(1)  # (N)
+            return total, mean
+        """,
     "a number of dims that depends on the path": """
         class Pool(nn.Module):
             def __init__(self, keep: bool):
@@ -208,6 +222,13 @@ PROGRAMS = {
                     x = torch.cat([self.cls.expand(B, -1, -1), x], 1)
                 x = x.relu()  # (B, N+1, C)
                 return x
+
+        def folded(score):
+            # [b, N, 4, K, H] -> [b, 4N, K, H]
+            score = rearrange(score, "b n f K h -> b (n f) K h")
+            b, N, K, H = score.shape
+            out = score.new_zeros([b, N, H])  # (b, 4N, H)
+            return out
 
         def shifted(x):
             B, T, C = x.shape

@@ -21,7 +21,7 @@ from namecheck.analysis.evidence.contradictions import (
     is_moot,
     written_text,
 )
-from namecheck.analysis.evidence.labels import declared_name, is_declared_itself
+from namecheck.analysis.evidence.labels import declared_name, is_declared_itself, labelled
 from namecheck.analysis.evidence.shape_or_list import is_known, is_used, leaves_dims_out
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.any_rank import variables_of_any_rank
@@ -260,7 +260,7 @@ def _blame(
     question: object,
 ) -> None:
     mistake = CommentMismatch(
-        found=_labelled(ev, shape),
+        found=labelled(ev, shape),
         claimed=written_text(claim.written),
         reason=conflict.reason,
         said=claim.source,
@@ -286,23 +286,6 @@ def _blame(
         question=question,
         notes=[(text, frame.source, line) for text, line in notes],
     )
-
-
-def _labelled(ev: Evaluator, shape: Shape) -> Shape:
-    """A shape for a message: dims without a name of their own have the labels that name them."""
-    if not isinstance(shape, tuple):
-        return shape
-    labels = {
-        ev.facts.representative(size): label
-        for label, size in ev.frame.written.labels.items()
-        if not isinstance(size, int)
-    }
-    dims = []
-    for dim in shape:
-        atom = plain_symbol(dim.size)
-        label = labels.get(dim.size) if atom is not None and atom.label == "?" else None
-        dims.append(dim if label is None else Dim(dim.name, sizes.symbol(label), dim.trace))
-    return tuple(dims)
 
 
 def check_chain(ev: Evaluator, claim: Claim, line: int, node: ir.Node) -> None:

@@ -13,7 +13,7 @@ from namecheck.analysis.state.independence import BATCH, is_batch
 from namecheck.analysis.state.values import Instance, Number, Tensor, Value
 from namecheck.analysis.usage.documented_labels import means_another
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import UNKNOWN, Dims, Size
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size
 from namecheck_runtime.sizes import plain_symbol
 
 if TYPE_CHECKING:
@@ -155,3 +155,20 @@ def is_called(ev: Evaluator, label: str | None, size: Size) -> bool:
             if isinstance(value, Number) and value.size == 1:
                 return True
     return False
+
+
+def labelled(ev: Evaluator, shape: Shape) -> Shape:
+    """A shape for a message: dims without a name of their own have the labels that name them."""
+    if not isinstance(shape, tuple):
+        return shape
+    labels = {
+        ev.facts.representative(size): label
+        for label, size in ev.frame.written.labels.items()
+        if not isinstance(size, int)
+    }
+    dims = []
+    for dim in shape:
+        atom = plain_symbol(dim.size)
+        label = labels.get(dim.size) if atom is not None and atom.label == "?" else None
+        dims.append(dim if label is None else Dim(dim.name, sizes.symbol(label), dim.trace))
+    return tuple(dims)
