@@ -92,9 +92,10 @@ PROGRAMS = {
 
         def kept(x):
             B, T, C = x.shape
-            a = x.mean(1)  # (B, 1, C)  # <- NC402
+            a = x.mean(1)  # (B, 1, C)
             b = x.mean(1, keepdim=True)  # (B, 1, C)
-            return a, b
+            c = x.mean((1, 2))  # (B, 1, 1, C)  # <- NC402
+            return a, b, c
         """,
     "a comment that is written of one sample, or without its 1s": """
         def sample(x):

@@ -53,12 +53,21 @@ def _other_rank(ev: Evaluator, written: WrittenShape, shape: Dims) -> Contradict
         return None  # the start of something that grows
     if _lists_contents(written, shape) or _may_be_unit(ev, written):
         return None
+    # The 1 of a dim that was kept or lost, as in `(N,)` for `[N, 1]` or `(N, 1)` for `[N]`, and the
+    # shape of one sample of a batch, are loose, not wrong. A 1 in front is written on purpose.
     if len(written.dims) < len(shape):
-        # `(N,)` for `[N, 1]`, and the shape of one sample of a batch, are loose, not wrong.
         if _may_be_part(ev, written, shape):
             return None
+    elif _needed(written) <= len(shape):
+        return None
     reason = f"it has {counted(len(shape), 'dim')}, not {len(written.dims)}"
     return Contradiction(reason + _missing(ev, written, shape), rank=True)
+
+
+def _needed(written: WrittenShape) -> int:
+    """How many dims a value needs for a claim, 1s aside that do not stand in front."""
+    front = next((k for k, dim in enumerate(written.dims) if dim.term != 1), len(written.dims))
+    return front + sum(dim.term != 1 for dim in written.dims)
 
 
 def _lists_contents(written: WrittenShape, shape: Dims) -> bool:
