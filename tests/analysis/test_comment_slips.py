@@ -22,7 +22,7 @@ PROGRAMS = {
             other = logits.view(choices, -1)  # (options, others)
             both = logits.view(choices, -1)  # (choices, choices)
             letter = logits.view(b, -1)  # (n, b)
-            counted = logits.reshape(choices, -1).mean(1)  # (bs, choices)
+            counted = logits.reshape(choices, -1).mean(1)  # (bs, choices)  # !
             return wrong, again, right, other, both, letter, counted
         """,
     "the line above is made in the same way": """

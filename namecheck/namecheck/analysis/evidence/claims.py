@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck.analysis.asking.options_called import may_hold_for_some
+from namecheck.analysis.evidence.computed_values import denied
 from namecheck.analysis.evidence.contradictions import (
     Contradiction,
     against_pattern,
@@ -23,6 +24,7 @@ from namecheck.analysis.evidence.contradictions import (
 from namecheck.analysis.evidence.labels import (
     declared_name,
     is_declared_itself,
+    labelled,
     of_any_round,
     of_comments_alone,
 )
@@ -81,6 +83,8 @@ class ShapeClaim(NamedTuple):
     """
     evident: bool = True
     """Whether its words alone show that it is a shape."""
+    behind: bool = False
+    """Whether it is all that the comment at the end of a statement says."""
     declares: bool = False
     """Whether it is about a parameter: such claims of one function use its labels as one."""
 
@@ -102,13 +106,15 @@ def meet(
     if isinstance(value, Tuple) or not isinstance(value, (Tensor, Anything)):
         return
     if value in ev.ranks.doubted:
-        claim = claim._replace(believed=False)
+        claim = claim._replace(believed=False, behind=False)
     shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
     question = (node.id, name, claim.line, claim.start)
     reported = ev.frame.wrong.get((node.id, CommentMismatch.code))
     conflict = against_pattern(claim.written, claim.letters) if claim.letters else None
     if conflict is None and shape is not UNKNOWN:
         conflict = contradiction(ev, claim.written, shape)
+        if conflict is None and isinstance(value, Tensor) and _is_beside(claim):
+            conflict = denied(ev, claim.written, value, shape, claim.behind)
     if conflict is not None and conflict.alias and is_declared_itself(ev, value):
         conflict = None
     if conflict is not None or reported is not None or not is_moot(ev, claim.written, shape):
@@ -126,7 +132,8 @@ def meet(
         # stands right below the other, each may be about another part of the statement.
         hinted = (conflict.rank or _is_below(ev, claim, value)) and _is_adopted(ev, value)
         # Labels belong to the function: what a caller calls its sizes does not contradict them.
-        if check and not hinted and not ev.frame.depth and (claim.believed or not conflict.rank):
+        sure = claim.believed or claim.behind or not conflict.rank
+        if check and not hinted and not ev.frame.depth and sure:
             _blame(ev, claim, shape, conflict, node, question)
         _doubt(ev, value, shape)
         return
@@ -141,6 +148,13 @@ def meet(
         and (claim.evident or is_used(ev, claim.written, shape))
     ):
         _believe(ev, claim, value, shape, name, node)
+
+
+def _is_beside(claim: ShapeClaim) -> bool:
+    """Whether a comment is certainly about this one value, as the statement computes it."""
+    if claim.source != "comment" or claim.open or claim.shared:
+        return False
+    return claim.believed or claim.behind
 
 
 def _believe(
@@ -253,7 +267,7 @@ def _blame(
     question: object,
 ) -> None:
     mistake = CommentMismatch(
-        found=_labelled(ev, shape),
+        found=labelled(ev, shape),
         claimed=written_text(claim.written),
         reason=conflict.reason,
         said=claim.source,
@@ -280,23 +294,6 @@ def _blame(
         question=question,
         notes=[(text, frame.source, line) for text, line in notes],
     )
-
-
-def _labelled(ev: Evaluator, shape: Shape) -> Shape:
-    """A shape for a message: dims without a name of their own have the labels that name them."""
-    if not isinstance(shape, tuple):
-        return shape
-    labels = {
-        ev.facts.representative(size): label
-        for label, size in ev.frame.written.labels.items()
-        if not isinstance(size, int)
-    }
-    dims = []
-    for dim in shape:
-        atom = plain_symbol(dim.size)
-        label = labels.get(dim.size) if atom is not None and atom.label == "?" else None
-        dims.append(dim if label is None else Dim(dim.name, sizes.symbol(label), dim.trace))
-    return tuple(dims)
 
 
 def rests_on(
@@ -356,7 +353,7 @@ def _is_stated(size: Size) -> bool:
 
 def suppose(ev: Evaluator, frame: Frame, parameter: ir.Parameter, claim: ShapeClaim) -> bool:
     """Give an unknown parameter the shape that is claimed of it; False if something is known."""
-    if _is_labelled(ev, parameter):
+    if _islabelled(ev, parameter):
         return False
     claim = claim._replace(parameter=parameter, declares=True)
     name = parameter.name
@@ -385,7 +382,7 @@ def suppose(ev: Evaluator, frame: Frame, parameter: ir.Parameter, claim: ShapeCl
     return True
 
 
-def _is_labelled(ev: Evaluator, parameter: ir.Parameter) -> bool:
+def _islabelled(ev: Evaluator, parameter: ir.Parameter) -> bool:
     """Whether a parameter is an array of a library that finds dims by name, not by place."""
     if isinstance(parameter.annotation, (ir.Name, ir.Attribute)):
         declared = ev.resolve(ev.value(parameter.annotation))

@@ -344,6 +344,7 @@ def _shape_claim(
         plain,
         believed,
         evident=claim.evident,
+        behind=comment.place == "trailing" and claim.confidence == "whole",
     )
 
 

@@ -18,6 +18,7 @@ from namecheck.analysis.evidence.labels import (
     known_label,
     label_or_variable,
     names,
+    size_called,
     variable_size,
 )
 from namecheck.analysis.reading import ir
@@ -72,7 +73,7 @@ def contradiction(
 
     With `labels_only`, only labels that stand at other dims than they name count.
     """
-    pairs = _pairs(written, shape)
+    pairs = paired(written, shape)
     if labels_only:
         named = _named(ev, pairs, known_dims(shape)) if pairs else {}
         return (_swapped(ev, pairs, named) or _displaced_label(ev, pairs, named)) if pairs else None
@@ -86,10 +87,10 @@ def contradiction(
         _swapped(ev, pairs, named)
         or _other_literal(pairs, named)
         or _turned_literal(pairs)
-        or _displaced_term(ev, pairs)
+        or _displaced_term(ev, pairs, known_dims(shape))
         or _displaced_label(ev, pairs, named)
         or _other_of_group(ev, pairs)
-        or _moved_factor(ev, pairs, named)
+        or _moved_factor(ev, pairs, named, known_dims(shape))
         or _passed_over(ev, written, pairs, named, shape)
     )
 
@@ -99,7 +100,7 @@ def is_moot(ev: Evaluator, written: WrittenShape, shape: Shape) -> bool:
 
     The claim names sizes that the test does not single out, so the path says nothing of it.
     """
-    for pair in _pairs(written, shape) or ():
+    for pair in paired(written, shape) or ():
         name = plain_name(pair.written)
         if name is None or pair.size is UNKNOWN or pair.size == 1:
             continue
@@ -125,7 +126,7 @@ def against_pattern(written: WrittenShape, letters: tuple[str | None, ...]) -> C
     return None
 
 
-def _pairs(written: WrittenShape, shape: Shape) -> list[Pair] | None:
+def paired(written: WrittenShape, shape: Shape) -> list[Pair] | None:
     """The dims of a claim with the known dims that they describe, from the right.
 
     None if the number of dims does not fit.
@@ -218,12 +219,12 @@ def _turned_literal(pairs: list[Pair]) -> Contradiction | None:
     return None
 
 
-def _displaced_term(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:
+def _displaced_term(ev: Evaluator, pairs: list[Pair], dims: Dims) -> Contradiction | None:
     """A number above 1, or arithmetic of labels that are bound, that is the size of another dim."""
     claimed = [
         UNKNOWN
         if isinstance(pair.written.term, str)
-        else size_of_term(pair.written.term, lambda name: label_or_variable(ev, name))
+        else size_of_term(pair.written.term, lambda name: size_called(ev, name, dims))
         for pair in pairs
     ]
     held = [
@@ -275,7 +276,7 @@ def _displaced_label(
             if not elsewhere and len(name) == 1 and known_label(ev, name) is None:
                 continue  # the letter of a variable may be another one than that of the comment
         return Contradiction(
-            f"'{name}' is dim {there.shown}, written as '{_text(there.written)}'", (name,)
+            f"'{name}' is dim {there.shown}, written as '{dim_text(there.written)}'", (name,)
         )
     return None
 
@@ -372,10 +373,12 @@ def _is_open(size: Size) -> bool:
     return any(atom.label == "?" or atom.varies for atom in sizes.symbols(size))
 
 
-def _moved_factor(ev: Evaluator, pairs: list[Pair], named: dict[str, int]) -> Contradiction | None:
+def _moved_factor(
+    ev: Evaluator, pairs: list[Pair], named: dict[str, int], dims: Dims
+) -> Contradiction | None:
     """A factor that the claim has at another dim than the value: `(B, 2*C)` of `[2*B, C]`."""
     claimed = [
-        size_of_term(pair.written.term, lambda name: label_or_variable(ev, name)) for pair in pairs
+        size_of_term(pair.written.term, lambda name: size_called(ev, name, dims)) for pair in pairs
     ]
     known = [pair.size for pair in pairs]
     if UNKNOWN in claimed or UNKNOWN in known:
@@ -400,7 +403,7 @@ def _moved_factor(ev: Evaluator, pairs: list[Pair], named: dict[str, int]) -> Co
     if not ev.facts.known_equal(total, sizes.product([known[k] for k in other])):
         return None
     pair = pairs[other[0]]
-    return Contradiction(f"dim {pair.shown} is {pair.size}, not {_text(pair.written)}")
+    return Contradiction(f"dim {pair.shown} is {pair.size}, not {dim_text(pair.written)}")
 
 
 def _is_batch_of_one(pair: Pair) -> bool:
@@ -431,11 +434,11 @@ def _passed_over(
     covered = range(max(many - rank, -len(dims)), -behind)
     for pair in pairs:
         if pair.place - 1 in covered and _are_apart(ev, pair, dims):
-            return Contradiction(f"{_text(pair.written)} are two dims of it")
+            return Contradiction(f"{dim_text(pair.written)} are two dims of it")
         place = _place_under(ev, pair, named, [k for k in covered if k != pair.place], dims)
         if place is not None:
             last = f"dim {place + pair.rank}"
-            text = _text(pair.written)
+            text = dim_text(pair.written)
             name = plain_name(pair.written)
             quoted = text if name is None else f"'{name}'"
             return Contradiction(
@@ -528,7 +531,8 @@ def _lowered(dim: WrittenDim) -> str:
     return (plain_name(dim) or "").lower()
 
 
-def _text(dim: WrittenDim) -> str:
+def dim_text(dim: WrittenDim) -> str:
+    """A dim of a claim as messages quote it."""
     if dim.term is None:
         return "..." if dim.many else "_"
     return ("*" if dim.many else "") + render_term(dim.term)
@@ -536,4 +540,4 @@ def _text(dim: WrittenDim) -> str:
 
 def written_text(written: WrittenShape) -> str:
     """A claim as messages quote it."""
-    return "(" + ", ".join(_text(dim) for dim in written.dims) + ")"
+    return "(" + ", ".join(dim_text(dim) for dim in written.dims) + ")"

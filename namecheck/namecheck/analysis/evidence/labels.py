@@ -17,7 +17,7 @@ from namecheck.analysis.state.independence import BATCH, is_batch
 from namecheck.analysis.state.values import Anything, Instance, Number, Tensor, Value
 from namecheck.analysis.usage.documented_labels import means_another
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Size, known_dims, trailing
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims, trailing
 from namecheck_runtime.notation.syntax import WrittenShape, names_of
 from namecheck_runtime.notation.written import ending
 from namecheck_runtime.sizes import plain_symbol
@@ -137,6 +137,24 @@ def label_or_variable(ev: Evaluator, name: str) -> Size:
     return variable_size(ev, name) if size is None else size
 
 
+def size_called(ev: Evaluator, name: str, dims: Dims) -> Size:
+    """The size that a label, a variable, or else a configured size in `dims` of this name is.
+
+    In a method, `D` is the size that the constructor had as `D`, if the value shows that.
+    """
+    size = label_or_variable(ev, name)
+    if size is not UNKNOWN or means_another(ev.frame, name):
+        return size
+    atoms = {
+        atom
+        for dim in dims
+        for atom in sizes.symbols(dim.size)
+        if atom.origin is sizes.Origin.CONFIG
+        and name in (atom.label, atom.label.rpartition(".")[2])
+    }
+    return sizes.of_symbol(atoms.pop()) if len(atoms) == 1 else UNKNOWN
+
+
 def is_alias(ev: Evaluator, label: str, size: Size) -> bool:
     """Whether comments alone call a size by this label, and the program calls it otherwise."""
     atom = plain_symbol(size)
@@ -181,3 +199,20 @@ def is_called(ev: Evaluator, label: str | None, size: Size) -> bool:
             if isinstance(value, Number) and value.size == 1:
                 return True
     return False
+
+
+def labelled(ev: Evaluator, shape: Shape) -> Shape:
+    """A shape for a message: dims without a name of their own have the labels that name them."""
+    if not isinstance(shape, tuple):
+        return shape
+    labels = {
+        ev.facts.representative(size): label
+        for label, size in ev.frame.written.labels.items()
+        if not isinstance(size, int)
+    }
+    dims = []
+    for dim in shape:
+        atom = plain_symbol(dim.size)
+        label = labels.get(dim.size) if atom is not None and atom.label == "?" else None
+        dims.append(dim if label is None else Dim(dim.name, sizes.symbol(label), dim.trace))
+    return tuple(dims)

@@ -1,0 +1,208 @@
+"""Comments behind a statement whose value the program itself shows (NC402).
+
+`contradictions` compares a claim with any value, and asks for two labels before it takes another
+number of dims for a mistake. Less is enough if no comment takes part in what is known: the number
+of dims is computed, and the claim stands behind the very statement that computes it. The same holds
+for arithmetic: `(B, N, 3*C)` beside `[B, N, 2*C]` is wrong for any C.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from namecheck.analysis.evidence.contradictions import Contradiction, dim_text, paired
+from namecheck.analysis.evidence.labels import (
+    known_label,
+    label_or_variable,
+    names,
+    size_called,
+    variable_size,
+)
+from namecheck.analysis.state.independence import BATCH
+from namecheck.analysis.state.values import Tensor
+from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size
+from namecheck_runtime.mistakes.base import counted
+from namecheck_runtime.notation.comments import read_comment
+from namecheck_runtime.notation.syntax import Arithmetic, WrittenDim, WrittenShape, names_of
+from namecheck_runtime.notation.written import plain_name, size_of_term
+from namecheck_runtime.sizes import Relation, plain_symbol
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+
+
+def denied(
+    ev: Evaluator, written: WrittenShape, value: Tensor, shape: Shape, behind: bool
+) -> Contradiction | None:
+    """Why a claim cannot be true of a value; None if it may be, or if a comment knows its rank.
+
+    `behind` says whether the claim stands at the end of the statement that computes the value.
+    """
+    if not isinstance(shape, tuple) or value.rank_claimed or value in ev.ranks.doubted:
+        return None
+    if any(dim.many or dim.term is None for dim in written.dims):
+        return None
+    if len(written.dims) == len(shape):
+        return _other_arithmetic(ev, written, shape)
+    return _other_rank(ev, written, shape) if behind else None
+
+
+def _other_rank(ev: Evaluator, written: WrittenShape, shape: Dims) -> Contradiction | None:
+    """Another number of dims than a value has, if the claim is not written of a part of it."""
+    if any(dim.size == 0 for dim in shape):
+        return None  # the start of something that grows
+    if _lists_contents(written, shape) or _may_be_unit(ev, written):
+        return None
+    # The 1 of a dim that was kept or lost, as in `(N,)` for `[N, 1]` or `(N, 1)` for `[N]`, and the
+    # shape of one sample of a batch, are loose, not wrong. A 1 in front is written on purpose.
+    if len(written.dims) < len(shape):
+        if _may_be_part(ev, written, shape):
+            return None
+    elif _needed(written) <= len(shape):
+        return None
+    reason = f"it has {counted(len(shape), 'dim')}, not {len(written.dims)}"
+    return Contradiction(reason + _missing(ev, written, shape), rank=True)
+
+
+def _needed(written: WrittenShape) -> int:
+    """How many dims a value needs for a claim, 1s aside that do not stand in front."""
+    front = next((k for k, dim in enumerate(written.dims) if dim.term != 1), len(written.dims))
+    return front + sum(dim.term != 1 for dim in written.dims)
+
+
+def _lists_contents(written: WrittenShape, shape: Dims) -> bool:
+    """Whether a claim may list the elements of a value, or those along its last dim.
+
+    `(x, y, z)` beside `[n, 3]`, and `(rows, cols)` beside an array of two numbers.
+    """
+    if not shape or any(plain_name(dim) is None for dim in written.dims):
+        return False
+    last = shape[-1].size
+    return last == len(written.dims) or (len(shape) == 1 and plain_symbol(last) is None)
+
+
+def _may_be_unit(ev: Evaluator, written: WrittenShape) -> bool:
+    """Whether a claim may be a unit: `[N]` behind a force, `[N*m]` behind a torque."""
+    return len(written.dims) == 1 and all(
+        len(name) == 1 and name.lower() not in BATCH and label_or_variable(ev, name) is UNKNOWN
+        for name in names_of(written.dims[0].term)
+    )
+
+
+def _may_be_part(ev: Evaluator, written: WrittenShape, shape: Dims) -> bool:
+    """Whether a claim may leave out 1s, or the dims in front of those of one sample."""
+    if len([dim for dim in shape if dim.size != 1]) <= len(written.dims):
+        rest = [dim for dim in shape if dim.size != 1 and dim.size is not UNKNOWN]
+        if len(rest) <= sum(dim.term != 1 for dim in written.dims):
+            return True
+    first = plain_name(written.dims[0]) if written.dims else None
+    if first is not None and (first.lower() in BATCH or names(ev, first, shape[0].size)):
+        return False
+    last = shape[len(shape) - len(written.dims) :]
+    return all(
+        _may_be(ev, dim, one.size, shape) for dim, one in zip(written.dims, last, strict=True)
+    )
+
+
+def _may_be(ev: Evaluator, dim: WrittenDim, size: Size, shape: Dims) -> bool:
+    """Whether a dim of a claim may be of this size, one of those of a value."""
+    name = plain_name(dim)
+    if name is not None:
+        return names(ev, name, size) or not any(names(ev, name, one.size) for one in shape)
+    said = size_of_term(dim.term, lambda label: size_called(ev, label, shape))
+    return ev.facts.relate(said, size) not in (Relation.NO, Relation.DEGENERATE)
+
+
+def _missing(ev: Evaluator, written: WrittenShape, shape: Dims) -> str:
+    """Which dims only the claim has, or only the value; "" if that is not clear."""
+    open_dims = list(range(len(shape)))
+    absent = []
+    for dim in written.dims:
+        place = next((k for k in open_dims if _is(ev, dim, shape[k].size)), None)
+        if place is None:
+            absent.append(f"'{dim_text(dim)}'")
+        else:
+            open_dims.remove(place)
+    if len(absent) == len(written.dims) - len(shape):
+        return f" ({_listed(absent)} {'is' if len(absent) == 1 else 'are'} missing)"
+    if not absent:
+        places = _listed([str(place) for place in open_dims])
+        return f" (the comment leaves out dim {places})"
+    return ""
+
+
+def _listed(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _is(ev: Evaluator, dim: WrittenDim, size: Size) -> bool:
+    if isinstance(dim.term, int):
+        return size == dim.term
+    name = plain_name(dim)
+    return name is not None and names(ev, name, size)
+
+
+def _other_arithmetic(ev: Evaluator, written: WrittenShape, shape: Dims) -> Contradiction | None:
+    """Arithmetic that is the size of its dim for no sizes: `3*C` where the value has `2*C`.
+
+    No other dim contradicts the claim, and at least one confirms it. People use labels loosely, so
+    its names must be variables of the program or sizes of the value.
+    """
+    held = 0
+    apart = None
+    for pair in paired(written, shape) or ():
+        term = pair.written.term
+        name = plain_name(pair.written)
+        if name is not None:
+            held += names(ev, name, pair.size)
+            continue
+        size = size_of_term(term, lambda label: size_called(ev, label, shape))
+        relation = ev.facts.relate(size, pair.size)
+        if relation is Relation.YES:
+            held += pair.size != 1
+        elif relation is not Relation.NO or not isinstance(term, Arithmetic) or pair.size == 1:
+            return None
+        elif apart is not None or not _is_of_program(ev, term, shape):
+            return None
+        else:
+            apart = pair
+    if apart is None or not held:
+        return None
+    return Contradiction(f"dim {apart.shown} is {apart.size}, not {dim_text(apart.written)}")
+
+
+def _is_of_program(ev: Evaluator, term: Arithmetic, shape: Dims) -> bool:
+    """Whether the names in a term are variables, or sizes that the value shows by these names.
+
+    A comment that computes with a name above the line that binds the variable means another size:
+    `4*N` may still be said of the former `N`.
+    """
+    return all(
+        (
+            known_label(ev, name) is None
+            or ev.facts.known_equal(variable_size(ev, name), size_called(ev, name, shape))
+        )
+        and not _is_written_before(ev, name)
+        for name in names_of(term)
+    )
+
+
+def _is_written_before(ev: Evaluator, name: str) -> bool:
+    """Whether a comment computes with a label above the line that binds the variable."""
+    function, source = ev.frame.function, ev.frame.source
+    bound = ev.frame.bound_at.get(name)
+    if bound is None or bound[0] is not source:
+        return False
+    first = 0 if function is None else function.line
+    return any(
+        isinstance(dim.term, Arithmetic) and name in names_of(dim.term)
+        for comments in source.comments.values()
+        for comment in comments
+        if first <= comment.line < bound[1]
+        for claim in read_comment(comment.text)
+        for written in (*claim.alternatives, *claim.before)
+        for dim in written.dims
+    )
+
+
+__all__ = ["denied"]
