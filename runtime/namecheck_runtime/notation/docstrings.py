@@ -15,7 +15,7 @@ from namecheck_runtime.light.regexes import regex
 from .comments import Claim, claims_in
 from .words import measures, words
 
-__all__ = ["read_docstring"]
+__all__ = ["part_name", "read_docstring"]
 
 
 @lru_cache(maxsize=2048)
@@ -23,7 +23,8 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
     """(parameter, claim) for each parameter whose shape the docstring says.
 
     The returned value has the name "return".  Names are as written; the caller checks whether the
-    function has such a parameter.  Never raises.  Spans are offsets into `text`.
+    function has such a parameter.  Several returned values, each with a
+    name of its own, are called as `part_name` says.  Never raises.  Spans are offsets into `text`.
     """
     if "(" not in text and "[" not in text:
         return ()
@@ -77,7 +78,51 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
             name = "" if _SEVERAL.search(entry["rest"]) else name
         else:
             name, margin, told = "", -1, -1
+    claimed |= _parts(text)
     return tuple((name, claims[0]) for name, claims in claimed.items() if len(claims) == 1)
+
+
+def part_name(index: int, count: int) -> str:
+    """The name under which `read_docstring` has one of several returned values."""
+    return f"return {index} of {count}"
+
+
+def _parts(text: str) -> dict[str, list[Claim]]:
+    """The claims of a section `Returns:` about several values, each with a name of its own."""
+    entries: list[dict[str, list[Claim]]] = []
+    inside, margin, offset = False, -1, 0
+    for line in text.splitlines(keepends=True):
+        start, offset = offset, offset + len(line)
+        end = start + len(line.rstrip())
+        indent = len(line) - len(line.lstrip())
+        section = _SECTION.match(line)
+        if section or not inside:
+            if entries:
+                break
+            inside = section is not None and _SECTIONS.get(section["section"].lower()) == "return"
+            if section and section["rest"]:
+                inside = False
+            continue
+        if not line.strip() or _UNDERLINE.match(line):
+            continue
+        if margin < 0:
+            margin = indent
+        if indent < margin:
+            break
+        if indent > margin:
+            if entries and not entries[-1]:
+                _add_claim(entries[-1], "part", text, start, end, later=True)
+            continue
+        entry = _ENTRY.match(line)
+        if entry is None or entry["name"] in _NO_NAME:
+            return {}
+        entries.append({})
+        if not _NUMBERS.match(entry["rest"]) and not measures(entry["name"]):
+            _add_claim(entries[-1], "part", text, start + entry.start("rest"), end)
+    if len(entries) < 2:
+        return {}
+    count = len(entries)
+    return {part_name(k, count): entry.get("part", []) for k, entry in enumerate(entries)}
 
 
 # In characters: a longer line is data.
@@ -95,7 +140,8 @@ def _go_on(
         return name
     # Another shape, in the same sentence or of another case: which of them is meant is not known.
     several = told >= 0 and bool(claims_in(text, start, _stop(text, start, end)))
-    if several or _OTHER_CASE.match(text, start, end):
+    other = _OTHER_CASE.search(text, start, end) if name == "return" else None
+    if several or other or _OTHER_CASE.match(text, start, end):
         claimed.pop(name)
         return ""
     return name
@@ -120,9 +166,10 @@ def _add_claim(
 
     Where a sentence began at `told`, only this sentence makes a claim.
     """
-    if name == "return" and name in claimed and _GOES_ON.match(text, start, end):
-        claimed.pop(name)
-        return
+    if name == "return" and name in claimed:
+        if _GOES_ON.match(text, start, end) or _OTHER_CASE.search(text, start, end):
+            claimed.pop(name)
+            return
     if told >= 0:
         end = _stop(text, start, end)
     if end - start > _LONGEST or _SEVERAL.search(text, start, end):
@@ -168,6 +215,7 @@ _ENTRY = regex(
     r"[ \t]*[-*•]?[ \t]*(?::param\s+(?:[\w.]+\s+)?)?"
     r"(?:\*\*|`{1,2})?(?P<name>[^\W\d]\w*)(?:\*\*|`{1,2})?(?P<rest>\s*:(?!:)(?!math:).*|\s+\(.*)"
 )
+_UNDERLINE = regex(r"\s*-{3,}\s*$")
 _NO_NAME = words(
     """
     shape Shape Input Output Note Example math Default default Tensor tensor array ndarray Array
@@ -200,5 +248,5 @@ _PRODUCT_OF = regex(
     r"\b(?:products?|sums?|means?|averages?)\s+(?:of|between)\s+(?!shapes?\b|sizes?\b|dim)",
     re.IGNORECASE,
 )
-_OTHER_CASE = regex(r"\s*(?:or|otherwise)\b[^()\[\]]*[(\[]", re.IGNORECASE)
+_OTHER_CASE = regex(r"(?:^|\b|\s)(?:or|otherwise)\b[^()\[\]]*[(\[]", re.IGNORECASE)
 """A line that goes on with another shape: `or `(B, N, T, D)` in the other mode`."""

@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.asking import elements, presumed_batches, stated_squares
+from namecheck.analysis.asking.refuted_claims import refute
 from namecheck.analysis.evidence.labels import known_label
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
@@ -35,7 +36,7 @@ from namecheck.analysis.state.values import (
 from namecheck.analysis.usage.different_sizes import is_read_from_data, presume_apart
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import MOST_DIMS, UNKNOWN, Dim, Dims, Size, Trace, known_dims
-from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.base import Blame, counted
 from namecheck_runtime.mistakes.claims import CommentMismatch
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import LayerSize
@@ -76,6 +77,9 @@ def unpack_shape(
         return
     doubtful = _rests_on_comment(tensor) or tensor in ev.frame.lent
     if doubtful and len(known_dims(shape)) != count and isinstance(tensor, Tensor):
+        if isinstance(shape, tuple):
+            need = f"the code unpacks {counted(count, 'dim')}"
+            refute(ev, (Argument(tensor),), need, origin or target, unpacking(target))
         # The comment is about another path through the function, or other code gave it other dims.
         tensor = Tensor(UNKNOWN, tensor.kind, tensor.library)
         ev.refine(value.tensor, tensor)
