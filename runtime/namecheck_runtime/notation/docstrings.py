@@ -175,7 +175,7 @@ def _add_claim(
     if end - start > _LONGEST or _SEVERAL.search(text, start, end):
         return
     claims = claims_in(text, start, end)
-    if len(claims) != 1:
+    if len(claims) != 1 or _ARROW.search(text, start, end):
         return
     (claim,) = claims
     if told >= 0 and _LISTED.search(text, told, claim.start):
@@ -215,6 +215,8 @@ _ENTRY = regex(
     r"[ \t]*[-*•]?[ \t]*(?::param\s+(?:[\w.]+\s+)?)?"
     r"(?:\*\*|`{1,2})?(?P<name>[^\W\d]\w*)(?:\*\*|`{1,2})?(?P<rest>\s*:(?!:)(?!math:).*|\s+\(.*)"
 )
+_ARROW = regex(r"-+>|=>|→")
+"""What the function makes of it: the shapes on both sides are of two values."""
 _UNDERLINE = regex(r"\s*-{3,}\s*$")
 _NO_NAME = words(
     """

@@ -136,6 +136,8 @@ def _check_rank(
     written = claim.written.dims
     if len(written) == len(shape) or any(dim.many or dim.term is None for dim in written):
         return
+    if not shape and all(dim.term == 1 for dim in written):
+        return  # one number
     if not _is_computed(ev, value) or tests_ranks(Same(record)):
         return
     mistake = CommentMismatch(
@@ -145,7 +147,19 @@ def _check_rank(
         said=claim.source,
     )
     note = (f"the {claim.source} says {written_text(claim.written)}", ev.frame.source, claim.line)
-    ev.blame(mistake, mistake.level, node, {}, question=question, notes=(note,))
+    # All ways out of the function have to be wrong, so one place stands for them.
+    place = _first_blamed(ev, record, question) or node
+    ev.blame(mistake, mistake.level, place, {}, question=question, notes=(note,))
+
+
+def _first_blamed(ev: Evaluator, record: ir.FunctionDef, question: object) -> ir.Expression | None:
+    """The expression of a function at which a question was answered wrong before."""
+    for _, answered, outcome in ev.frame.wrong.values():
+        if answered == question:
+            for inner in walk(record):
+                if isinstance(inner, ir.Expression) and inner.id == outcome.node:
+                    return inner
+    return None
 
 
 def _is_computed(ev: Evaluator, value: Tensor) -> bool:
