@@ -130,6 +130,22 @@ RETURNED = {
             B, T, C = x.shape
             return x * 2
 
+        def pairs(a, b):
+            """
+            Returns:
+                matrix of all pairs, shape (N*M)
+            """
+            N, D = a.shape
+            M, _ = b.shape
+            return a @ b.T
+
+        def one_number(x):
+            """
+            Returns:
+                torch.Tensor, shape (1,)
+            """
+            return x.sum()
+
         def any_in_front(x):
             """
             Returns:
@@ -356,6 +372,12 @@ NEEDED = {
             """
             return x.permute(0, 2, 1)
 
+        def made_of(x):
+            """
+            x: (b, n) -> out: (b, n, d)
+            """
+            return x.T
+
         def listed(x):
             """
             Args:
@@ -363,7 +385,7 @@ NEEDED = {
             """
             return x.permute(0, 2, 1)
         ''',
-    "a number with another one in parentheses": '''
+    "a number with another one in parentheses": """
         import jax
         import jax.numpy as jnp
 
@@ -372,7 +394,7 @@ NEEDED = {
             mask: jax.Array,  # (N, 14)
         ):
             return pos * mask[:, :, None]
-        ''',
+        """,
 }
 
 

@@ -23,6 +23,7 @@ from namecheck_runtime.mistakes.base import counted
 from namecheck_runtime.mistakes.claims import CommentMismatch, CommentSlip
 from namecheck_runtime.notation.comments import Claim
 from namecheck_runtime.notation.docstrings import part_name, read_docstring
+from namecheck_runtime.notation.syntax import Arithmetic, Term
 from namecheck_runtime.notation.written import plain_name
 
 if TYPE_CHECKING:
@@ -138,6 +139,8 @@ def _check_rank(
         return
     if not shape and all(dim.term == 1 for dim in written):
         return  # one number
+    if sum(_factors(dim.term) for dim in written) == len(shape):
+        return  # `(N*M)` is written for N x M
     if not _is_computed(ev, value) or tests_ranks(Same(record)):
         return
     mistake = CommentMismatch(
@@ -150,6 +153,14 @@ def _check_rank(
     # All ways out of the function have to be wrong, so one place stands for them.
     place = _first_blamed(ev, record, question) or node
     ev.blame(mistake, mistake.level, place, {}, question=question, notes=(note,))
+
+
+def _factors(term: Term | None) -> int:
+    """The number of factors of a product, 1 for any other term."""
+    match term:
+        case Arithmetic("*", left, right):
+            return _factors(left) + _factors(right)
+    return 1
 
 
 def _first_blamed(ev: Evaluator, record: ir.FunctionDef, question: object) -> ir.Expression | None:
