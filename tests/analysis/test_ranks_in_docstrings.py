@@ -139,6 +139,24 @@ RETURNED = {
             M, _ = b.shape
             return a @ b.T
 
+        def of_a_sample(x):
+            """
+            Returns:
+                Tensor of shape (T, C)
+            """
+            batch_size, T, C = x.shape
+            return x * 2
+
+        def said_below(x, y):
+            """
+            Returns:
+                the losses of all pairs
+
+            It calls a function whose result has shape (N,).
+            """
+            B, T, C = x.shape
+            return x * y
+
         def one_number(x):
             """
             Returns:
@@ -364,6 +382,14 @@ NEEDED = {
             """
             x = torch.stack([x, more], dim=1)
             return x.permute(0, 2, 1)
+
+        def of_a_sample(x):
+            """
+            Args:
+                x (Tensor): input of shape (n, d)
+            """
+            batch, n, d = x.shape
+            return x.sum()
 
         def alternatives(x):
             """

@@ -52,21 +52,8 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
             told = -1 if field["field"] else start + field.end()
             _add_claim(claimed, name, text, start + field.end(), end, told=told)
         elif inside == "return":
-            entry = _ENTRY.match(line)
-            if entry and entry["name"] not in _NO_NAME:
-                if name == "return" and margin < indent and not claimed.get("return"):
-                    # The returned value has a name of its own, unless another entry follows.
-                    name, margin = "", indent
-                    _add_claim(claimed, "return", text, start + entry.start("rest"), end)
-                    continue
-                # The function returns several named parts, which have no single shape.
-                claimed.pop("return", None)
-                inside = ""
-            elif name != "return":
-                if margin < indent and not claimed.get("return"):
-                    _add_claim(claimed, "return", text, start, end, later=True)
-            else:
-                _add_claim(claimed, name, text, start, end)
+            name, margin, ended = _in_returns(claimed, name, margin, text, start, end)
+            inside = "" if ended else inside
         elif margin < indent and margin >= 0:
             name = _go_on(claimed, name, text, start, end, told)
         elif (entry := _ENTRY.match(line)) and entry["name"] not in _NO_NAME:
@@ -80,6 +67,38 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
             name, margin, told = "", -1, -1
     claimed |= _parts(text)
     return tuple((name, claims[0]) for name, claims in claimed.items() if len(claims) == 1)
+
+
+def _in_returns(
+    claimed: dict[str, list[Claim]], name: str, margin: int, text: str, start: int, end: int
+) -> tuple[str, int, bool]:
+    """Read a line of a section about what is returned.
+
+    Returns the name of the entry and its margin from here on, and whether the section has ended.
+    """
+    line = text[start:end]
+    indent = len(line) - len(line.lstrip())
+    entry = _ENTRY.match(line)
+    if name == "return" and indent <= margin + 1 and _is_behind_blank(text, start):
+        return name, margin, True
+    if entry and entry["name"] not in _NO_NAME:
+        if name == "return" and margin < indent and not claimed.get("return"):
+            # The returned value has a name of its own, unless another entry follows.
+            _add_claim(claimed, "return", text, start + entry.start("rest"), end)
+            return "", indent, False
+        # The function returns several named parts, which have no single shape.
+        claimed.pop("return", None)
+        return name, margin, True
+    if name == "return":
+        _add_claim(claimed, name, text, start, end)
+    elif margin < indent and not claimed.get("return"):
+        _add_claim(claimed, "return", text, start, end, later=True)
+    return name, margin, False
+
+
+def _is_behind_blank(text: str, start: int) -> bool:
+    """Whether the line before the one at `start` is blank."""
+    return start > 0 and not text[text.rfind("\n", 0, start - 1) + 1 : start].strip()
 
 
 def part_name(index: int, count: int) -> str:
@@ -140,7 +159,7 @@ def _go_on(
         return name
     # Another shape, in the same sentence or of another case: which of them is meant is not known.
     several = told >= 0 and bool(claims_in(text, start, _stop(text, start, end)))
-    other = _OTHER_CASE.search(text, start, end) if name == "return" else None
+    other = _OTHER_LATER.search(text, start, end) if name == "return" else None
     if several or other or _OTHER_CASE.match(text, start, end):
         claimed.pop(name)
         return ""
@@ -167,7 +186,7 @@ def _add_claim(
     Where a sentence began at `told`, only this sentence makes a claim.
     """
     if name == "return" and name in claimed:
-        if _GOES_ON.match(text, start, end) or _OTHER_CASE.search(text, start, end):
+        if _GOES_ON.match(text, start, end) or _OTHER_LATER.search(text, start, end):
             claimed.pop(name)
             return
     if told >= 0:
@@ -250,5 +269,7 @@ _PRODUCT_OF = regex(
     r"\b(?:products?|sums?|means?|averages?)\s+(?:of|between)\s+(?!shapes?\b|sizes?\b|dim)",
     re.IGNORECASE,
 )
-_OTHER_CASE = regex(r"(?:^|\b|\s)(?:or|otherwise)\b[^()\[\]]*[(\[]", re.IGNORECASE)
+_OTHER_CASE = regex(r"\s*(?:or|otherwise)\b[^()\[\]]*[(\[]", re.IGNORECASE)
 """A line that goes on with another shape: `or `(B, N, T, D)` in the other mode`."""
+_OTHER_LATER = regex(r"\b(?:or|otherwise)\b[^()\[\]]*[(\[]", re.IGNORECASE)
+"""The same later in the line."""

@@ -51,7 +51,20 @@ def refute(
     return False
 
 
-def blamed(ev: Evaluator, mistake: Mistake, operands: Mapping[str, Argument]) -> Sequence[Argument]:
+def doubt_claim(
+    ev: Evaluator, mistake: Mistake, operands: Mapping[str, Argument], node: ir.Node
+) -> None:
+    """Hold back a mistake about a number of dims that a claim alone gives.
+
+    The claim is reported instead if it is refuted.
+    """
+    ev.hinted = True
+    refute(ev, _blamed(ev, mistake, operands), mistake.message(), node)
+
+
+def _blamed(
+    ev: Evaluator, mistake: Mistake, operands: Mapping[str, Argument]
+) -> Sequence[Argument]:
     """The operands whose rank a mistake is about."""
     tensors = [one for one in operands.values() if isinstance(ev.resolve(one.value), Tensor)]
     if len(tensors) == 1:
@@ -76,4 +89,4 @@ def _written(ev: Evaluator, operand: Argument) -> Claimed | None:
     return None if tests_ranks(Same(function.record)) else claimed
 
 
-__all__ = ["blamed", "refute"]
+__all__ = ["doubt_claim", "refute"]

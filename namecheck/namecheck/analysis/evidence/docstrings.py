@@ -7,7 +7,7 @@ if neither an annotation nor a comment says more; a returned value is compared w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -17,13 +17,14 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.any_rank import tests_ranks
 from namecheck.analysis.reading.bindings import Same
 from namecheck.analysis.reading.walking import target_names, walk
+from namecheck.analysis.state.independence import BATCH, is_batch
 from namecheck.analysis.state.values import Anything, Tensor, Tuple, Value
-from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime.lattice import UNKNOWN, Dims
 from namecheck_runtime.mistakes.base import counted
 from namecheck_runtime.mistakes.claims import CommentMismatch, CommentSlip
 from namecheck_runtime.notation.comments import Claim
 from namecheck_runtime.notation.docstrings import part_name, read_docstring
-from namecheck_runtime.notation.syntax import Arithmetic, Term
+from namecheck_runtime.notation.syntax import Arithmetic, Term, WrittenDim
 from namecheck_runtime.notation.written import plain_name
 
 if TYPE_CHECKING:
@@ -137,10 +138,8 @@ def _check_rank(
     written = claim.written.dims
     if len(written) == len(shape) or any(dim.many or dim.term is None for dim in written):
         return
-    if not shape and all(dim.term == 1 for dim in written):
-        return  # one number
-    if sum(_factors(dim.term) for dim in written) == len(shape):
-        return  # `(N*M)` is written for N x M
+    if _may_be_meant(written, shape):
+        return
     if not _is_computed(ev, value) or tests_ranks(Same(record)):
         return
     mistake = CommentMismatch(
@@ -153,6 +152,17 @@ def _check_rank(
     # All ways out of the function have to be wrong, so one place stands for them.
     place = _first_blamed(ev, record, question) or node
     ev.blame(mistake, mistake.level, place, {}, question=question, notes=(note,))
+
+
+def _may_be_meant(written: Sequence[WrittenDim], shape: Dims) -> bool:
+    """Whether people write such a list for values of such a shape, with another number of dims."""
+    if not shape and all(dim.term == 1 for dim in written):
+        return True  # one number
+    if sum(_factors(dim.term) for dim in written) == len(shape):
+        return True  # `(N*M)` is written for N x M
+    # The shapes of one sample, where the code has a batch.
+    labels = {(plain_name(dim) or "").lower() for dim in written}
+    return len(shape) == len(written) + 1 and is_batch(shape[0].size) and not labels & BATCH
 
 
 def _factors(term: Term | None) -> int:
