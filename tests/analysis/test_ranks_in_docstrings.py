@@ -225,6 +225,15 @@ RETURNED = {
             B, T, C = x.shape
             return x[:, 0], x[:, 1:]  # NC402
 
+        def in_another_order(x):
+            """
+            Returns:
+                all: Tensor of shape (B, T, C)
+                best: Tensor of shape (B, T)
+            """
+            B, T, C = x.shape
+            return x.argmax(-1), x * 2  # NC402
+
         def named(x):
             """
             Returns:
@@ -389,6 +398,14 @@ NEEDED = {
                 x (Tensor): input of shape (n, d)
             """
             batch, n, d = x.shape
+            return x.sum()
+
+        def heads(x):
+            """
+            Args:
+                x (Tensor): input of shape (n, d, h*c)
+            """
+            n, d, h, c = x.shape
             return x.sum()
 
         def alternatives(x):

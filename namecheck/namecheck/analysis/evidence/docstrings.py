@@ -95,8 +95,8 @@ def of_result(ev: Evaluator, node: ir.Return, value: Value) -> Value:
         _compare(ev, record, claims["return"], value, node.value)
     for index, part, written in _parts(ev, value, node.value):
         claim = claims.get(part_name(*index))
-        if claim is not None:
-            _compare(ev, record, claim, part, written)
+        if claim is not None and _compare(ev, record, claim, part, written):
+            break  # the docstring has the parts in another order, or all of them are wrong alike
     return value
 
 
@@ -116,32 +116,37 @@ def _parts(
 
 def _compare(
     ev: Evaluator, record: ir.FunctionDef, claim: ShapeClaim, value: Value, node: ir.Expression
-) -> None:
-    """Compare a value that is returned, or a part of one, with a claim about it."""
+) -> bool:
+    """Compare a value that is returned, or a part of one, with a claim about it.
+
+    Whether it has another number of dims.
+    """
     resolved = ev.resolve(value)
-    _check_rank(ev, record, claim, resolved, node)
+    if _check_rank(ev, record, claim, resolved, node):
+        return True
     if isinstance(resolved, (Tensor, Anything)):
         meet(ev, claim._replace(believed=False), value, None, node)
         if isinstance(resolved, Anything) or resolved.shape is UNKNOWN:
             _compare_with_comment(ev, node, claim)
+    return False
 
 
 def _check_rank(
     ev: Evaluator, record: ir.FunctionDef, claim: ShapeClaim, value: Value, node: ir.Expression
-) -> None:
+) -> bool:
     """Report that no `return` gives the number of dims that a docstring says (NC402)."""
     question = (record.id, "returned rank", claim.start)
     ev.frame.look(question)
     shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
     if ev.frame.depth or not isinstance(value, Tensor) or not isinstance(shape, tuple):
-        return
+        return False
     written = claim.written.dims
     if len(written) == len(shape) or any(dim.many or dim.term is None for dim in written):
-        return
+        return False
     if _may_be_meant(written, shape):
-        return
+        return False
     if not _is_computed(ev, value) or tests_ranks(Same(record)):
-        return
+        return False
     mistake = CommentMismatch(
         found=shape,
         claimed=written_text(claim.written),
@@ -152,6 +157,7 @@ def _check_rank(
     # All ways out of the function have to be wrong, so one place stands for them.
     place = _first_blamed(ev, record, question) or node
     ev.blame(mistake, mistake.level, place, {}, question=question, notes=(note,))
+    return True
 
 
 def _may_be_meant(written: Sequence[WrittenDim], shape: Dims) -> bool:

@@ -131,12 +131,16 @@ def _refute(
 ) -> None:
     """Report that a parameter is unpacked into more or fewer dims than are written (NC402).
 
-    What is written may leave out the batch, and then the code has one dim more.
+    What is written may leave out the batch, and then the code has one dim more. And `h*c` may be
+    written for two dims.
     """
     dims = known_dims(tensor.shape)
     labels = [atom.label.lower() for dim in dims for atom in sizes.symbols(dim.size)]
     leaves_out = names[0].lower() in BATCH and not BATCH.intersection(labels)
-    if isinstance(tensor.shape, tuple) and not (leaves_out and len(names) == len(dims) + 1):
+    factors = sum(max(1, len(sizes.symbols(dim.size))) for dim in dims)
+    if not isinstance(tensor.shape, tuple) or factors == len(names):
+        return
+    if not (leaves_out and len(names) == len(dims) + 1):
         need = f"the code unpacks {counted(len(names), 'dim')}"
         refute(ev, (Argument(tensor),), need, origin or target, unpacking(target))
 
