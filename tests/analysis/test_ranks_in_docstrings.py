@@ -252,6 +252,19 @@ RETURNED = {
             B, T, C = x.shape
             return x, x[:, -1], states
 
+        def lists_below(x):
+            """
+            Returns
+            -------
+            steps : list
+                Tensors of shape (B, C)
+            out : torch.Tensor
+                Tensor of shape (B, T)
+                or (B, T, C) for all steps
+            """
+            B, T, C = x.shape
+            return x.transpose(0, 1), x
+
         def a_list(x):
             """
             Returns:

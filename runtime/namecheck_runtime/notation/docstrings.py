@@ -23,8 +23,8 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
     """(parameter, claim) for each parameter whose shape the docstring says.
 
     The returned value has the name "return".  Names are as written; the caller checks whether the
-    function has such a parameter.  Several returned values, each with a
-    name of its own, are called as `part_name` says.  Never raises.  Spans are offsets into `text`.
+    function has such a parameter.  Several returned values, each with a name of its own, are called
+    as `part_name` says.  Never raises.  Spans are offsets into `text`.
     """
     if "(" not in text and "[" not in text:
         return ()
@@ -131,12 +131,16 @@ def _parts(text: str) -> dict[str, list[Claim]]:
         if indent > margin:
             if entries and not entries[-1]:
                 _add_claim(entries[-1], "part", text, start, end, later=True)
+            elif entries and _OTHER_LATER.search(text, start, end):
+                entries[-1]["part"] = []
             continue
         entry = _ENTRY.match(line)
         if entry is None or entry["name"] in _NO_NAME:
             return {}
-        entries.append({})
-        if not _NUMBERS.match(entry["rest"]) and not measures(entry["name"]):
+        rest = entry["rest"]
+        counts = _NUMBERS.match(rest) or measures(entry["name"]) or _SEVERAL.search(rest)
+        entries.append({"part": []} if counts else {})
+        if not counts:
             _add_claim(entries[-1], "part", text, start + entry.start("rest"), end)
     if len(entries) < 2:
         return {}
