@@ -139,6 +139,13 @@ RETURNED = {
             M, _ = b.shape
             return a @ b.T
 
+        def of_a_variable(h):
+            """
+            :return: isinstance(rates.sum(), float), rates.shape = (users,)
+            """
+            rates = torch.diag(h.log())
+            return rates.sum()
+
         def of_a_sample(x):
             """
             Returns:

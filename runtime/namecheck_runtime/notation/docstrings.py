@@ -206,7 +206,9 @@ def _add_claim(
     if claim.confidence == "prose" and text[start : claim.start].strip(" :`-("):
         return
     if name == "return" and (
-        _IS_OPERAND.match(text, claim.end, end) or _PRODUCT_OF.search(text, start, claim.start)
+        _OF_VARIABLE.search(text, start, claim.start)
+        or _IS_OPERAND.match(text, claim.end, end)
+        or _PRODUCT_OF.search(text, start, claim.start)
     ):
         return  # the shape is that of an operand
     if later and (
@@ -240,6 +242,8 @@ _ENTRY = regex(
 )
 _ARROW = regex(r"-+>|=>|→")
 """What the function makes of it: the shapes on both sides are of two values."""
+_OF_VARIABLE = regex(r"\w\.shape\b")
+"""A variable of the function, of which the result may be the sum: `rates.shape = (n,)`."""
 _UNDERLINE = regex(r"\s*-{3,}\s*$")
 _NO_NAME = words(
     """
