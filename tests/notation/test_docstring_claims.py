@@ -117,6 +117,7 @@ def test_transformers_style() -> None:
         "input_ids": "batch_size sequence_length",
         "pixel_values": "batch_size num_channels height width",
         "rest": "batch_size seq_len",
+        "return 0 of 2": "batch_size num_labels",
     }
 
 

@@ -15,7 +15,7 @@ from namecheck_runtime.light.regexes import regex
 from .comments import Claim, claims_in
 from .words import measures, words
 
-__all__ = ["read_docstring"]
+__all__ = ["part_name", "read_docstring"]
 
 
 @lru_cache(maxsize=2048)
@@ -23,7 +23,8 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
     """(parameter, claim) for each parameter whose shape the docstring says.
 
     The returned value has the name "return".  Names are as written; the caller checks whether the
-    function has such a parameter.  Never raises.  Spans are offsets into `text`.
+    function has such a parameter.  Several returned values, each with a name of its own, are called
+    as `part_name` says.  Never raises.  Spans are offsets into `text`.
     """
     if "(" not in text and "[" not in text:
         return ()
@@ -51,21 +52,8 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
             told = -1 if field["field"] else start + field.end()
             _add_claim(claimed, name, text, start + field.end(), end, told=told)
         elif inside == "return":
-            entry = _ENTRY.match(line)
-            if entry and entry["name"] not in _NO_NAME:
-                if name == "return" and margin < indent and not claimed.get("return"):
-                    # The returned value has a name of its own, unless another entry follows.
-                    name, margin = "", indent
-                    _add_claim(claimed, "return", text, start + entry.start("rest"), end)
-                    continue
-                # The function returns several named parts, which have no single shape.
-                claimed.pop("return", None)
-                inside = ""
-            elif name != "return":
-                if margin < indent and not claimed.get("return"):
-                    _add_claim(claimed, "return", text, start, end, later=True)
-            else:
-                _add_claim(claimed, name, text, start, end)
+            name, margin, ended = _in_returns(claimed, name, margin, text, start, end)
+            inside = "" if ended else inside
         elif margin < indent and margin >= 0:
             name = _go_on(claimed, name, text, start, end, told)
         elif (entry := _ENTRY.match(line)) and entry["name"] not in _NO_NAME:
@@ -77,7 +65,87 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
             name = "" if _SEVERAL.search(entry["rest"]) else name
         else:
             name, margin, told = "", -1, -1
+    claimed |= _parts(text)
     return tuple((name, claims[0]) for name, claims in claimed.items() if len(claims) == 1)
+
+
+def _in_returns(
+    claimed: dict[str, list[Claim]], name: str, margin: int, text: str, start: int, end: int
+) -> tuple[str, int, bool]:
+    """Read a line of a section about what is returned.
+
+    Returns the name of the entry and its margin from here on, and whether the section has ended.
+    """
+    line = text[start:end]
+    indent = len(line) - len(line.lstrip())
+    entry = _ENTRY.match(line)
+    if name == "return" and indent <= margin + 1 and _is_behind_blank(text, start):
+        return name, margin, True
+    if entry and entry["name"] not in _NO_NAME:
+        if name == "return" and margin < indent and not claimed.get("return"):
+            # The returned value has a name of its own, unless another entry follows.
+            _add_claim(claimed, "return", text, start + entry.start("rest"), end)
+            return "", indent, False
+        # The function returns several named parts, which have no single shape.
+        claimed.pop("return", None)
+        return name, margin, True
+    if name == "return":
+        _add_claim(claimed, name, text, start, end)
+    elif margin < indent and not claimed.get("return"):
+        _add_claim(claimed, "return", text, start, end, later=True)
+    return name, margin, False
+
+
+def _is_behind_blank(text: str, start: int) -> bool:
+    """Whether the line before the one at `start` is blank."""
+    return start > 0 and not text[text.rfind("\n", 0, start - 1) + 1 : start].strip()
+
+
+def part_name(index: int, count: int) -> str:
+    """The name under which `read_docstring` has one of several returned values."""
+    return f"return {index} of {count}"
+
+
+def _parts(text: str) -> dict[str, list[Claim]]:
+    """The claims of a section `Returns:` about several values, each with a name of its own."""
+    entries: list[dict[str, list[Claim]]] = []
+    inside, margin, offset = False, -1, 0
+    for line in text.splitlines(keepends=True):
+        start, offset = offset, offset + len(line)
+        end = start + len(line.rstrip())
+        indent = len(line) - len(line.lstrip())
+        section = _SECTION.match(line)
+        if section or not inside:
+            if entries:
+                break
+            inside = section is not None and _SECTIONS.get(section["section"].lower()) == "return"
+            if section and section["rest"]:
+                inside = False
+            continue
+        if not line.strip() or _UNDERLINE.match(line):
+            continue
+        if margin < 0:
+            margin = indent
+        if indent < margin:
+            break
+        if indent > margin:
+            if entries and not entries[-1]:
+                _add_claim(entries[-1], "part", text, start, end, later=True)
+            elif entries and _OTHER_LATER.search(text, start, end):
+                entries[-1]["part"] = []
+            continue
+        entry = _ENTRY.match(line)
+        if entry is None or entry["name"] in _NO_NAME:
+            return {}
+        rest = entry["rest"]
+        counts = _NUMBERS.match(rest) or measures(entry["name"]) or _SEVERAL.search(rest)
+        entries.append({"part": []} if counts else {})
+        if not counts:
+            _add_claim(entries[-1], "part", text, start + entry.start("rest"), end)
+    if len(entries) < 2:
+        return {}
+    count = len(entries)
+    return {part_name(k, count): entry.get("part", []) for k, entry in enumerate(entries)}
 
 
 # In characters: a longer line is data.
@@ -95,7 +163,8 @@ def _go_on(
         return name
     # Another shape, in the same sentence or of another case: which of them is meant is not known.
     several = told >= 0 and bool(claims_in(text, start, _stop(text, start, end)))
-    if several or _OTHER_CASE.match(text, start, end):
+    other = _OTHER_LATER.search(text, start, end) if name == "return" else None
+    if several or other or _OTHER_CASE.match(text, start, end):
         claimed.pop(name)
         return ""
     return name
@@ -120,15 +189,16 @@ def _add_claim(
 
     Where a sentence began at `told`, only this sentence makes a claim.
     """
-    if name == "return" and name in claimed and _GOES_ON.match(text, start, end):
-        claimed.pop(name)
-        return
+    if name == "return" and name in claimed:
+        if _GOES_ON.match(text, start, end) or _OTHER_LATER.search(text, start, end):
+            claimed.pop(name)
+            return
     if told >= 0:
         end = _stop(text, start, end)
     if end - start > _LONGEST or _SEVERAL.search(text, start, end):
         return
     claims = claims_in(text, start, end)
-    if len(claims) != 1:
+    if len(claims) != 1 or _ARROW.search(text, start, end):
         return
     (claim,) = claims
     if told >= 0 and _LISTED.search(text, told, claim.start):
@@ -136,7 +206,9 @@ def _add_claim(
     if claim.confidence == "prose" and text[start : claim.start].strip(" :`-("):
         return
     if name == "return" and (
-        _IS_OPERAND.match(text, claim.end, end) or _PRODUCT_OF.search(text, start, claim.start)
+        _OF_VARIABLE.search(text, start, claim.start)
+        or _IS_OPERAND.match(text, claim.end, end)
+        or _PRODUCT_OF.search(text, start, claim.start)
     ):
         return  # the shape is that of an operand
     if later and (
@@ -168,6 +240,11 @@ _ENTRY = regex(
     r"[ \t]*[-*•]?[ \t]*(?::param\s+(?:[\w.]+\s+)?)?"
     r"(?:\*\*|`{1,2})?(?P<name>[^\W\d]\w*)(?:\*\*|`{1,2})?(?P<rest>\s*:(?!:)(?!math:).*|\s+\(.*)"
 )
+_ARROW = regex(r"-+>|=>|→")
+"""What the function makes of it: the shapes on both sides are of two values."""
+_OF_VARIABLE = regex(r"\w\.shape\b")
+"""A variable of the function, of which the result may be the sum: `rates.shape = (n,)`."""
+_UNDERLINE = regex(r"\s*-{3,}\s*$")
 _NO_NAME = words(
     """
     shape Shape Input Output Note Example math Default default Tensor tensor array ndarray Array
@@ -202,3 +279,5 @@ _PRODUCT_OF = regex(
 )
 _OTHER_CASE = regex(r"\s*(?:or|otherwise)\b[^()\[\]]*[(\[]", re.IGNORECASE)
 """A line that goes on with another shape: `or `(B, N, T, D)` in the other mode`."""
+_OTHER_LATER = regex(r"\b(?:or|otherwise)\b[^()\[\]]*[(\[]", re.IGNORECASE)
+"""The same later in the line."""

@@ -201,7 +201,14 @@ def _multiplies(tokens: list[Token], at: int, stop: int) -> bool:
     if token.kind == "name" and token.text in ("x", "X") and at + 1 < stop:
         if tokens[at + 1].kind in ("name", "int", "("):
             return True
-    return token.start == before.end and token.kind in ("name", "(")
+    if token.start != before.end or token.kind not in ("name", "("):
+        return False
+    return token.kind == "name" or not _is_aside(tokens, at, stop)
+
+
+def _is_aside(tokens: list[Token], at: int, stop: int) -> bool:
+    """Whether parentheses hold another size for the one before: `37(14)` of `(N, 37(14), 3)`."""
+    return at + 2 < stop and tokens[at + 1].kind == "int" and tokens[at + 2].kind == ")"
 
 
 def _parse_atom(

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.asking import guesses, presumed_batches, stated_squares
+from namecheck.analysis.asking.refuted_claims import doubt_claim
 from namecheck.analysis.asking.results import claimed_of
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import hindsight
@@ -74,9 +75,9 @@ def put(
             return None
         if presumed_batches.fits_without(ev, mistake, call, arguments, keywords):
             return None
-        hinted = mistake.about == "rank" and _is_hinted(ev, by_name)
-        ev.hinted = ev.hinted or hinted
-        if not hinted and not (isinstance(mistake, DimOutOfRange) and is_placeholder(ev, by_name)):
+        if mistake.about == "rank" and _is_hinted(ev, by_name):
+            doubt_claim(ev, mistake, by_name, node)
+        elif not (isinstance(mistake, DimOutOfRange) and is_placeholder(ev, by_name)):
             ev.blame(mistake, "error", node, by_name, call=call)
         return None
     except declare.Unbindable:

@@ -7,25 +7,32 @@ if neither an annotation nor a comment says more; a returned value is compared w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.evidence.claims import ShapeClaim, meet, suppose
 from namecheck.analysis.evidence.contradictions import written_text
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.any_rank import tests_ranks
 from namecheck.analysis.reading.bindings import Same
 from namecheck.analysis.reading.walking import target_names, walk
-from namecheck.analysis.state.values import Anything, Tensor, Value
-from namecheck_runtime.lattice import UNKNOWN
-from namecheck_runtime.mistakes.claims import CommentSlip
+from namecheck.analysis.state.independence import BATCH, is_batch
+from namecheck.analysis.state.values import Anything, Tensor, Tuple, Value
+from namecheck_runtime.lattice import UNKNOWN, Dims
+from namecheck_runtime.mistakes.base import counted
+from namecheck_runtime.mistakes.claims import CommentMismatch, CommentSlip
 from namecheck_runtime.notation.comments import Claim
-from namecheck_runtime.notation.docstrings import read_docstring
+from namecheck_runtime.notation.docstrings import part_name, read_docstring
+from namecheck_runtime.notation.syntax import Arithmetic, Term, WrittenDim
 from namecheck_runtime.notation.written import plain_name
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
     from namecheck.analysis.state.frames import Frame
+
+DOCSTRING = "docstring"
+"""What messages and notes call the source of these claims."""
 
 
 def read(record: ir.FunctionDef) -> Mapping[str, ShapeClaim]:
@@ -49,7 +56,7 @@ def _read(text: str, first: int) -> Mapping[str, ShapeClaim]:
     return {
         name: ShapeClaim(
             claim.alternatives[0],
-            "docstring",
+            DOCSTRING,
             lines[claim.start],
             claim.start,
             evident=claim.evident,
@@ -83,13 +90,111 @@ def of_result(ev: Evaluator, node: ir.Return, value: Value) -> Value:
     record = None if ev.frame.function is None else ev.frame.function.record
     if ev.trials.calls is not None or not isinstance(record, ir.FunctionDef) or node.value is None:
         return value
-    claim = read(record).get("return")
-    resolved = ev.resolve(value)
-    if claim is not None and isinstance(resolved, (Tensor, Anything)):
-        meet(ev, claim._replace(believed=False), value, None, node.value)
-        if isinstance(resolved, Anything) or resolved.shape is UNKNOWN:
-            _compare_with_comment(ev, node.value, claim)
+    claims = read(record)
+    if "return" in claims:
+        _compare(ev, record, claims["return"], value, node.value)
+    for index, part, written in _parts(ev, value, node.value):
+        claim = claims.get(part_name(*index))
+        if claim is not None and _compare(ev, record, claim, part, written):
+            break  # the docstring has the parts in another order, or all of them are wrong alike
     return value
+
+
+def _parts(
+    ev: Evaluator, value: Value, node: ir.Expression
+) -> Iterator[tuple[tuple[int, int], Value, ir.Expression]]:
+    """The elements of a tuple that is written out, each with its index and their number."""
+    several = ev.resolve(value)
+    if not isinstance(several, Tuple) or not isinstance(node, ir.Tuple):
+        return
+    count = len(several.elements)
+    if count != len(node.elements) or any(isinstance(e, ir.Starred) for e in node.elements):
+        return
+    for index, (part, written) in enumerate(zip(several.elements, node.elements, strict=True)):
+        yield (index, count), part, written
+
+
+def _compare(
+    ev: Evaluator, record: ir.FunctionDef, claim: ShapeClaim, value: Value, node: ir.Expression
+) -> bool:
+    """Compare a value that is returned, or a part of one, with a claim about it.
+
+    Whether it has another number of dims.
+    """
+    resolved = ev.resolve(value)
+    if _check_rank(ev, record, claim, resolved, node):
+        return True
+    if isinstance(resolved, (Tensor, Anything)):
+        meet(ev, claim._replace(believed=False), value, None, node)
+        if isinstance(resolved, Anything) or resolved.shape is UNKNOWN:
+            _compare_with_comment(ev, node, claim)
+    return False
+
+
+def _check_rank(
+    ev: Evaluator, record: ir.FunctionDef, claim: ShapeClaim, value: Value, node: ir.Expression
+) -> bool:
+    """Report that no `return` gives the number of dims that a docstring says (NC402)."""
+    question = (record.id, "returned rank", claim.start)
+    ev.frame.look(question)
+    shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
+    if ev.frame.depth or not isinstance(value, Tensor) or not isinstance(shape, tuple):
+        return False
+    written = claim.written.dims
+    if len(written) == len(shape) or any(dim.many or dim.term is None for dim in written):
+        return False
+    if _may_be_meant(written, shape):
+        return False
+    if not _is_computed(ev, value) or tests_ranks(Same(record)):
+        return False
+    mistake = CommentMismatch(
+        found=shape,
+        claimed=written_text(claim.written),
+        reason=f"it has {counted(len(shape), 'dim')}, not {len(written)}",
+        said=claim.source,
+    )
+    note = (f"the {claim.source} says {written_text(claim.written)}", ev.frame.source, claim.line)
+    # All ways out of the function have to be wrong, so one place stands for them.
+    place = _first_blamed(ev, record, question) or node
+    ev.blame(mistake, mistake.level, place, {}, question=question, notes=(note,))
+    return True
+
+
+def _may_be_meant(written: Sequence[WrittenDim], shape: Dims) -> bool:
+    """Whether people write such a list for values of such a shape, with another number of dims."""
+    if not shape and all(dim.term == 1 for dim in written):
+        return True  # one number
+    if sum(_factors(dim.term) for dim in written) == len(shape):
+        return True  # `(N*M)` is written for N x M
+    # The shapes of one sample, where the code has a batch.
+    labels = {(plain_name(dim) or "").lower() for dim in written}
+    return len(shape) == len(written) + 1 and is_batch(shape[0].size) and not labels & BATCH
+
+
+def _factors(term: Term | None) -> int:
+    """The number of factors of a product, 1 for any other term."""
+    match term:
+        case Arithmetic("*", left, right):
+            return _factors(left) + _factors(right)
+    return 1
+
+
+def _first_blamed(ev: Evaluator, record: ir.FunctionDef, question: object) -> ir.Expression | None:
+    """The expression of a function at which a question was answered wrong before."""
+    for _, answered, outcome in ev.frame.wrong.values():
+        if answered == question:
+            for inner in walk(record):
+                if isinstance(inner, ir.Expression) and inner.id == outcome.node:
+                    return inner
+    return None
+
+
+def _is_computed(ev: Evaluator, value: Tensor) -> bool:
+    """Whether the program shows the rank of a value, or what the docstring says of a parameter."""
+    claimed = value.claimed
+    if claimed is None or not claimed.rank:
+        return True
+    return claimed.source is ev.frame.source and claimed.said.startswith(f"the {DOCSTRING} ")
 
 
 def _compare_with_comment(ev: Evaluator, returned: ir.Expression, claim: ShapeClaim) -> None:

@@ -12,12 +12,14 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.asking import elements, presumed_batches, stated_squares
+from namecheck.analysis.asking.refuted_claims import refute
 from namecheck.analysis.evidence.labels import known_label
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.frames import Frame, Outcome
+from namecheck.analysis.state.independence import BATCH
 from namecheck.analysis.state.places import Place
 from namecheck.analysis.state.values import (
     Anything,
@@ -35,7 +37,7 @@ from namecheck.analysis.state.values import (
 from namecheck.analysis.usage.different_sizes import is_read_from_data, presume_apart
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import MOST_DIMS, UNKNOWN, Dim, Dims, Size, Trace, known_dims
-from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.base import Blame, counted
 from namecheck_runtime.mistakes.claims import CommentMismatch
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import LayerSize
@@ -76,6 +78,7 @@ def unpack_shape(
         return
     doubtful = _rests_on_comment(tensor) or tensor in ev.frame.lent
     if doubtful and len(known_dims(shape)) != count and isinstance(tensor, Tensor):
+        _refute(ev, tensor, names, target, origin)
         # The comment is about another path through the function, or other code gave it other dims.
         tensor = Tensor(UNKNOWN, tensor.kind, tensor.library)
         ev.refine(value.tensor, tensor)
@@ -117,6 +120,29 @@ def unpack_shape(
     _doubt_assumed(ev, targets, dims, target)
     presume_different(ev, targets, parts)
     stated_squares.allow(ev, [part.size for part in parts])
+
+
+def _refute(
+    ev: Evaluator,
+    tensor: Tensor,
+    names: Sequence[str],
+    target: ir.Expression,
+    origin: ir.Expression | None,
+) -> None:
+    """Report that a parameter is unpacked into more or fewer dims than are written (NC402).
+
+    What is written may leave out the batch, and then the code has one dim more. And `h*c` may be
+    written for two dims.
+    """
+    dims = known_dims(tensor.shape)
+    labels = [atom.label.lower() for dim in dims for atom in sizes.symbols(dim.size)]
+    leaves_out = names[0].lower() in BATCH and not BATCH.intersection(labels)
+    factors = sum(max(1, len(sizes.symbols(dim.size))) for dim in dims)
+    if not isinstance(tensor.shape, tuple) or factors == len(names):
+        return
+    if not (leaves_out and len(names) == len(dims) + 1):
+        need = f"the code unpacks {counted(len(names), 'dim')}"
+        refute(ev, (Argument(tensor),), need, origin or target, unpacking(target))
 
 
 def is_of_parameter(ev: Evaluator, shape: ir.Expression | None) -> bool:

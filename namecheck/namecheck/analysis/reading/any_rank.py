@@ -6,7 +6,10 @@ the dims of one use.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.bindings import Same
 from namecheck.analysis.reading.walking import walk
 
 
@@ -25,7 +28,26 @@ def variables_of_any_rank(record: ir.Record) -> frozenset[str]:
     return frozenset(names)
 
 
-def _ranked(count: ir.Expression) -> list[str]:
+@lru_cache(maxsize=512)
+def tests_ranks(function: Same) -> bool:
+    """Whether a function asks how many dims something has, or of which class it is.
+
+    It may then take several kinds of values, of which a docstring describes one.
+    """
+    for inner in walk(function.record):
+        match inner:
+            case ir.Comparison() | ir.Match():
+                if _ranked(inner) or any(
+                    isinstance(one, ir.Attribute) and one.name in ("ndim", "rank")
+                    for one in walk(inner)
+                ):
+                    return True
+            case ir.Call(ir.Name("isinstance")):
+                return True
+    return False
+
+
+def _ranked(count: ir.Record) -> list[str]:
     """The variables whose number of dims is in an expression."""
     names = []
     for inner in walk(count):
@@ -42,4 +64,4 @@ def _ranked(count: ir.Expression) -> list[str]:
     return names
 
 
-__all__ = ["variables_of_any_rank"]
+__all__ = ["tests_ranks", "variables_of_any_rank"]
