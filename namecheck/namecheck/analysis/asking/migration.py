@@ -6,7 +6,8 @@ The rulebook declares what was removed (`namecheck_runtime.rules.removed`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.asking.attribute_tests import runs_only_with
 from namecheck.analysis.reading import ir
@@ -74,17 +75,20 @@ def is_tensor(
 
 def _is_asked_for(ev: Evaluator, node: ir.Node) -> bool:
     """Whether the program asks first whether tensors have names."""
-    return runs_only_with(ev.frame.source.file.statements(), node, _REMOVED)
+    return runs_only_with(ev.frame.source.file.statements(), node, _removed_attributes())
 
 
-_REMOVED: Final = frozenset(
-    spelling.path.rpartition(".")[2].rstrip("=")
-    for spelling in REGISTRY.values()
-    if spelling.op.removed is not None
-)
-"""The attributes and functions that are gone. They went together, so a test for one is a test for
-each of them.
-"""
+@cache
+def _removed_attributes() -> frozenset[str]:
+    """The attributes and functions that are gone, from the whole rulebook.
+
+    They went together, so a test for one is a test for each of them.
+    """
+    return frozenset(
+        spelling.path.rpartition(".")[2].rstrip("=")
+        for spelling in REGISTRY.values()
+        if spelling.op.removed is not None
+    )
 
 
 def _is_name(argument: Any) -> bool:
