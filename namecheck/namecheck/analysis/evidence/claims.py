@@ -353,7 +353,7 @@ def _is_stated(size: Size) -> bool:
 
 def suppose(ev: Evaluator, frame: Frame, parameter: ir.Parameter, claim: ShapeClaim) -> bool:
     """Give an unknown parameter the shape that is claimed of it; False if something is known."""
-    if _islabelled(ev, parameter):
+    if _is_labelled(ev, parameter):
         return False
     claim = claim._replace(parameter=parameter, declares=True)
     name = parameter.name
@@ -382,7 +382,7 @@ def suppose(ev: Evaluator, frame: Frame, parameter: ir.Parameter, claim: ShapeCl
     return True
 
 
-def _islabelled(ev: Evaluator, parameter: ir.Parameter) -> bool:
+def _is_labelled(ev: Evaluator, parameter: ir.Parameter) -> bool:
     """Whether a parameter is an array of a library that finds dims by name, not by place."""
     if isinstance(parameter.annotation, (ir.Name, ir.Attribute)):
         declared = ev.resolve(ev.value(parameter.annotation))
