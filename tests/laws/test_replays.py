@@ -87,9 +87,12 @@ def test_replays_compute_what_derivatives_do(part: int) -> None:
             kept = [outcome(made, arrays, way) for arrays in calls]
             served += sum(type(r) is tracing.Replay for r in recipes._REPLAYS.values())
             routed += sum(type(r) is routes.Route for r in routes._ROUTES.values())
+            answers: dict[int, Any] = {}
             for arrays, answer in zip(calls, kept, strict=True):
-                forget()
-                if outcome(made, arrays, way) != answer:
+                if id(arrays) not in answers:
+                    forget()
+                    answers[id(arrays)] = outcome(made, arrays, way)
+                if answers[id(arrays)] != answer:
                     wrong.append(f"{row['op']} {row['args']} {row.get('kw', {})}"[:200])
                     break
     assert not wrong, "\n".join(wrong)

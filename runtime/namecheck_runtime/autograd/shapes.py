@@ -57,6 +57,8 @@ def restored(value: Any, dim: Any, keepdim: Any, form: Any) -> Any:
 
 def count(dim: Any, form: Any) -> int:
     """How many elements a reduction combines to one."""
+    if not form.sizes:
+        return 1  # PyTorch lets a tensor without dims be reduced over dim 0
     return prod(form.sizes[place] for place in dims_of(dim, len(form.sizes)))
 
 
