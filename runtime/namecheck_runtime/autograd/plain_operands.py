@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from namecheck_runtime.autograd.graph import bare, history_of
@@ -33,6 +34,13 @@ class Barer:
         if kind is tuple or kind is list:
             return kind([self.of(entry) for entry in value])
         return value
+
+    def of_call(
+        self, arguments: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> tuple[list[Any], dict[str, Any]]:
+        """The arguments of a call with plain tensors."""
+        given = [self.of(argument) for argument in arguments]
+        return given, {word: self.of(value) for word, value in keywords.items()}
 
     def share(self) -> None:
         """Give all of them storages, which views and writes need."""

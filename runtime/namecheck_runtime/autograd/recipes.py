@@ -191,8 +191,7 @@ class PlanRecipe(Recipe):
         """The result of a call, which leads to a new node."""
         filled = (*arguments, *keywords.values()) if keywords else arguments
         barer = Barer()
-        given = [barer.of(argument) for argument in arguments]
-        words = {word: barer.of(value) for word, value in keywords.items()} if keywords else {}
+        given, words = barer.of_call(arguments, keywords)
         shows = self.plan.shows
         if shows:
             barer.share()
@@ -242,8 +241,7 @@ class WriteRecipe(Recipe):
             if other.__class__ is Tensor and other is not target and other._storage is storage:
                 return self.usual(arguments, keywords)
         barer = Barer()
-        given = [barer.of(argument) for argument in arguments]
-        words = {word: barer.of(value) for word, value in keywords.items()}
+        given, words = barer.of_call(arguments, keywords)
         barer.share()
         saves_target = any(at == 0 for _, at in self.saved)
         # In the graph, for gradients of gradients.
@@ -282,8 +280,7 @@ class Unrecorded:
                 return direct(arguments, keywords)
             return plan.repeated(known, arguments, keywords)
         barer = Barer()
-        given = [barer.of(argument) for argument in arguments]
-        words = {word: barer.of(value) for word, value in keywords.items()}
+        given, words = barer.of_call(arguments, keywords)
         if not plan.inplace:
             result = plan.run(given, words)
             return barer.originals.get(id(result), result)

@@ -86,8 +86,7 @@ def record(
     """
     entry = entries().get(op_name)
     barer = Barer()
-    plain_arguments = [barer.of(argument) for argument in arguments]
-    plain_keywords = {word: barer.of(value) for word, value in keywords.items()}
+    plain_arguments, plain_keywords = barer.of_call(arguments, keywords)
     plan = plans.plan(plain_arguments, plain_keywords)
     if plan.answered:
         return plan.run(plain_arguments, plain_keywords, None), None

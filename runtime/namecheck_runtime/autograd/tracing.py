@@ -318,8 +318,7 @@ def _step_of_plan(
     forms = [form_of_array(part._array) for part in parts]
 
     def step(slots: list[Any]) -> None:
-        values = [_filled(value, slots) for value in given]
-        result = plan.run(values[:count], dict(zip(words, values[count:], strict=True)))
+        result = _run(plan, given, count, words, slots)
         results = result if isinstance(result, (tuple, list)) else (result,)
         for part, form in zip(results, forms, strict=True):
             array = part._array
@@ -337,10 +336,17 @@ def _step_of_write(
     words = tuple(keywords)
 
     def step(slots: list[Any]) -> None:
-        values = [_filled(value, slots) for value in given]
-        plan.run(values[:count], dict(zip(words, values[count:], strict=True)))
+        _run(plan, given, count, words, slots)
 
     return step
+
+
+def _run(
+    plan: Plan, given: Sequence[Any], count: int, words: Sequence[str], slots: Sequence[Any]
+) -> Any:
+    """The result of a call on tensors of the arrays."""
+    values = [_filled(value, slots) for value in given]
+    return plan.run(values[:count], dict(zip(words, values[count:], strict=True)))
 
 
 def _filled(value: Any, slots: Sequence[Any]) -> Any:
