@@ -9,6 +9,30 @@ import pytest
 from snippets import check_marks
 
 PROGRAMS = {
+    "a width of heads that the defaults make": """
+        from torch import nn
+
+        class Attention(nn.Module):
+            def __init__(self, n_head=8, d_model=512, d_k=64, d_v=64):
+                super().__init__()
+                self.linear_v = nn.Linear(n_head * d_v, n_head * d_v)
+                self.fc = nn.Linear(n_head * d_v, d_model)
+
+            def forward(self, x):
+                return self.linear_v(self.fc(x))
+        """,
+    "a width of heads that the defaults do not make": """
+        from torch import nn
+
+        class Attention(nn.Module):
+            def __init__(self, n_head=8, d_model=256, d_k=64, d_v=64):
+                super().__init__()
+                self.linear_v = nn.Linear(n_head * d_v, n_head * d_v)
+                self.fc = nn.Linear(n_head * d_v, d_model)
+
+            def forward(self, x):
+                return self.linear_v(self.fc(x))  # NC208
+        """,
     "one head by default": """
         from torch import nn
 

@@ -261,3 +261,91 @@ def test_no_inner_spelling_reaches_a_person(spelling: str) -> None:
     for finding in findings(program):
         words = (finding.message, *notes(finding), *(label.text for label in finding.labels))
         assert not any(spelling in re.sub(r"`[^`]*`", "", word) for word in words)
+
+
+UNCITED = {
+    "an index": """
+        def f(out):
+            prob = out.load()  # [S, N, M]
+            table = torch.zeros(prob.shape[:-3] + (4, 4))
+            return table[:, 0, 0]
+        """,
+    "a write to an index, in a loop": """
+        def f(out, n):
+            prob = out.load()  # [S, N, M]
+            table = torch.zeros(size=prob.shape[:-3] + (n, n)).to("cpu")
+            for i in range(n):
+                table[:, i, i] = n
+            return table
+        """,
+    "an argument of another function": """
+        def g(prob, n):
+            return torch.zeros(prob.shape[:-3] + (n, n)).permute(0, 2, 1)
+
+        def f(out):
+            prob = out.load()  # [S, N, M]
+            return g(prob, 4)
+        """,
+    "a method": """
+        class Head(torch.nn.Module):
+            def table(self, prob):
+                return torch.zeros(prob.shape[:-3] + (4, 4))
+
+            def forward(self, out):
+                prob = out.load()  # [S, N, M]
+                return self.table(prob).permute(0, 2, 1)
+        """,
+    "an array": """
+        def f(out):
+            prob = out.load()  # [S, N, M]
+            return np.zeros(prob.shape[:-3] + (4, 4)).transpose(0, 2, 1)
+        """,
+    "a docstring": '''
+        def f(prob):
+            """Tabulate.
+
+            Args:
+                prob: of shape (S, N, M)
+            """
+            return torch.zeros(prob.shape[:-3] + (4, 4)).permute(0, 2, 1)
+        ''',
+}
+
+
+@pytest.mark.parametrize("program", UNCITED.values(), ids=UNCITED)
+def test_what_a_comment_decides_unseen_is_not_reported(program: str) -> None:
+    assert findings("import numpy as np\nimport torch\n\n" + dedent(program)) == []
+
+
+CONFIRMED = {
+    "the comment changes nothing": """
+        def f(out):
+            prob = out.load()  # [S, N, M]
+            table = torch.zeros(4, 4)
+            return table.permute(0, 2, 1), prob
+        """,
+    "the program has the rank as well": """
+        def f(out):
+            s, n, m = out.shape
+            prob = out.float()  # [s, n, m]
+            return torch.zeros(prob.shape[:-3] + (4, 4)).permute(0, 2, 1)
+        """,
+}
+
+
+@pytest.mark.parametrize("program", CONFIRMED.values(), ids=CONFIRMED)
+def test_what_the_code_alone_shows_is_an_error_beside_comments(program: str) -> None:
+    program = "import numpy as np\nimport torch\n\n" + dedent(program)
+    assert [(code, level) for _, code, level in levels(program)] == [("NC303", "error")]
+
+
+def test_a_comment_that_is_cited_is_not_asked_of_the_code_alone() -> None:
+    program = """
+        import torch
+
+        def f(out):
+            prob = out.float()  # (B, 16)
+            return prob @ torch.zeros(8, 4)
+        """
+    assert [code for _, code, _ in levels(program)] == ["NC203"]
+    assert any("the comment says" in note for note in notes(findings(program)[0]))

@@ -115,6 +115,7 @@ def blame(
         tuple(dict.fromkeys([*explanations, *notes])),
         requires=requires,
         roots=_roots(ev, mistake, guilty, call) if root is None else (root,),
+        is_claimed=bool(claims),
     )
     frame.blame(key, node.id if question is None else question, outcome)
 

@@ -58,7 +58,7 @@ def doubt_claim(
 
     The claim is reported instead if it is refuted.
     """
-    ev.hinted = True
+    ev.hearsay.hinted = True
     refute(ev, _blamed(ev, mistake, operands), mistake.message(), node)
 
 

@@ -105,6 +105,7 @@ def meet(
     value = ev.resolve(value)
     if isinstance(value, Tuple) or not isinstance(value, (Tensor, Anything)):
         return
+    ev.hearsay.has_come = True
     if value in ev.ranks.doubted:
         claim = claim._replace(believed=False, behind=False)
     shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
@@ -353,8 +354,9 @@ def _is_stated(size: Size) -> bool:
 
 def suppose(ev: Evaluator, frame: Frame, parameter: ir.Parameter, claim: ShapeClaim) -> bool:
     """Give an unknown parameter the shape that is claimed of it; False if something is known."""
-    if _is_labelled(ev, parameter):
+    if ev.hearsay.left_out or _is_labelled(ev, parameter):
         return False
+    ev.hearsay.has_come = True
     claim = claim._replace(parameter=parameter, declares=True)
     name = parameter.name
     if _is_of_any_rank(frame, name):

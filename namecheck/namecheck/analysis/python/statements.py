@@ -52,7 +52,7 @@ from namecheck_runtime.lattice import Unknown
 def run(ev: Evaluator, body: Sequence[ir.Statement], first: int = 0) -> None:
     """Run statements, from the first or a later one, on the current path, while it is alive."""
     source = ev.frame.source
-    commented = source.comments
+    commented = {} if ev.hearsay.left_out else source.comments
     for index in range(first, len(body)):
         if not ev.alive:
             return

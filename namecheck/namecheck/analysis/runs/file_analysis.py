@@ -22,6 +22,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower_chunks
 from namecheck.analysis.reading.unreadable import SourceError, TooDeep
 from namecheck.analysis.runs import config_fields, handed_classes
+from namecheck.analysis.runs.by_code_alone import confirmed, may_be_hearsay
 from namecheck.analysis.runs.by_defaults import evaluate_by_defaults
 from namecheck.analysis.runs.findings_of import Mistakes, findings, spans_of
 from namecheck.analysis.runs.standalone import (
@@ -139,6 +140,9 @@ def _analyze(
         ev.trials.calls = Calls(suggest=certain is None)
     troubles: list[Finding] = []
     _evaluate(ev, path, troubles, pieces, only)
+    if ev.trials.calls is None and may_be_hearsay(ev):
+        alone = ev.another(pieces[0], None if program is None else program.world)
+        ev.found = _by_code_alone(alone, ev.found, path, pieces, only)
     ev.leave_sizes()
     if watch is not None and isinstance(ev, Watching):
         watch.found = ev.known()
@@ -190,7 +194,9 @@ def _findings(ev: Evaluator, file: SourceFile, mistakes: Mistakes | None) -> tup
         if outcome.source.file is file
     ]
     reported = findings(own_outcomes, mistakes)
-    others = [outcome for outcome in ev.found if outcome.source.file is not file]
+    # That two sizes are independent is read off the file that has both. A caller in another file may
+    # tie them in ways that the evaluation does not follow.
+    others = [o for o in ev.found if o.source.file is not file and o.requires is None]
     if others and isinstance(file.program, Program):
         reported += tuple(_of_calls(file.program, file, others))
     return reported
@@ -298,6 +304,22 @@ def _evaluate(
             or handed_classes.built_alike(known, *outcome.requires, _statements_of(pieces))
         )
     ]
+
+
+def _by_code_alone(
+    alone: Evaluator,
+    found: list[Outcome],
+    path: str,
+    pieces: list[Source],
+    only: Collection[int] | None,
+) -> list[Outcome]:
+    """What was `found` in a file, as far as another evaluator confirms it without comments."""
+    alone.hearsay.left_out = True
+    alone.inlays.wanted = False
+    modes.begin_file(alone, pieces[0].file)
+    unfinished: list[Finding] = []
+    _evaluate(alone, path, unfinished, pieces, only)
+    return found if unfinished else confirmed(found, alone.found)
 
 
 def _statements_of(pieces: list[Source]) -> list[ir.Statement]:

@@ -134,7 +134,7 @@ def evaluate_function(
         _evaluate_once(ev, function, False, supposed)
         return
     before = len(ev.found)
-    ev.hinted = False
+    ev.hearsay.hinted = False
     frame = _evaluate_once(ev, function, True, supposed)
     if frame is None or supposed is not None:
         return
@@ -180,7 +180,7 @@ def _evaluate_undocumented(
     """
     outcomes = ev.found[before:]
     claims = _by_docstring(function, adopted, outcomes)
-    if len(claims) == len(outcomes) and not ev.units.nested and not ev.hinted:
+    if len(claims) == len(outcomes) and not ev.units.nested and not ev.hearsay.hinted:
         return
     del ev.found[before:]
     saved = ev.inlays.known, ev.assigned, ev.expressions

@@ -13,7 +13,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.call_ranks import Trials
 from namecheck.analysis.state.comparisons import linked
-from namecheck.analysis.state.frames import Frame, Outcome
+from namecheck.analysis.state.frames import Frame, Hearsay, Outcome
 from namecheck.analysis.state.independence import Independence
 from namecheck.analysis.state.joining import join_paths
 from namecheck.analysis.state.lineage import is_module
@@ -130,8 +130,7 @@ class Evaluator:
         """
         self.by_defaults = False
         """Whether a class is evaluated with its defaults."""
-        self.hinted = False
-        """Whether a mistake depends on a rank from a comment or a docstring."""
+        self.hearsay = Hearsay()
         self.counted: set[sizes.Symbol] = set()
         """Sizes whose positions the program counts: lengths, not batches."""
         self.on_expression: Mapping[type, Callable[[Evaluator, Any], Value]] = {}

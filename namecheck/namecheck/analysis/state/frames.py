@@ -44,6 +44,8 @@ class Outcome(NamedTuple):
     roots: tuple[Claimed, ...] = ()
     """What was written about the operands themselves: if it contradicts several uses, it is wrong.
     """
+    is_claimed: bool = False
+    """Whether it rests on comments or docstrings that its notes cite."""
 
 
 class Above(NamedTuple):
@@ -64,6 +66,20 @@ class Awaited(NamedTuple):
     name: str
     comment: Any
     claim: Any
+
+
+class Hearsay:
+    """What comments and docstrings have to do with an evaluation."""
+
+    __slots__ = ("has_come", "hinted", "left_out")
+
+    def __init__(self) -> None:
+        self.left_out = False
+        """Whether nothing that they say is believed or checked (`runs/by_code_alone.py`)."""
+        self.has_come = False
+        """Whether one was compared with a value, or said what it is."""
+        self.hinted = False
+        """Whether a mistake depends on a rank that one of them gives."""
 
 
 class HeldTest(NamedTuple):

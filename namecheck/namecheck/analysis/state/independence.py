@@ -156,16 +156,10 @@ class Independence:
         if _resize_one_map(left, right) and not self._differs_by_default(known, left, right):
             return False
         if any(isinstance(side, Polynomial) and side.opaque for side in pair):
-            # `dim` and `int(dim * ratio)`: only a layer or view with both can show a difference.
-            exact = sizes.unrounded(left), sizes.unrounded(right)
-            if pair not in self._apart:
-                pair = sizes.sides(*exact)  # a third of `dim`, rounded up or not
-                if all(plain_symbol(side) is not None for side in pair):
-                    return False  # `width` is not `out`, but half of it may be
-            if pair not in self._apart or any(known[a].one for a in involved if a in known):
+            rounded = self._apart_unrounded(left, right)
+            if rounded is None or any(known[a].one for a in involved if a in known):
                 return False
-            if sizes.relate(*exact) is Relation.YES or any(map(_has_quotient, exact)):
-                return False
+            pair = rounded
         elif len(involved) < 2:
             return False
         if not in_row and len({_owner(known, atom) for atom in involved} - {None}) > 1:
@@ -191,10 +185,29 @@ class Independence:
                 here = (sizes.substitute(side, defaults) for side in (left, right))
                 if sizes.relate(*here) is Relation.YES:
                     return False
+        if any(plain_symbol(side) is None for side in pair) and self.fit_by_default(left, right):
+            # `d_model=512`, `heads=8`, `d_v=64`: somebody chose them so that they fit. That the
+            # defaults of two parameters are one number shows nothing.
+            return False
         return not any(
             _links(parameter.constructor, (left, right), involved, known, chosen)
             for parameter in {known[atom] for atom in involved if atom in known}
         )
+
+    def _apart_unrounded(self, left: Polynomial, right: Polynomial) -> frozenset[Size] | None:
+        """The sides of two sizes of which one is rounded, if the program shows that they differ.
+
+        `dim` and `int(dim * ratio)`: only a layer or view with both can show a difference.
+        """
+        pair = sizes.sides(left, right)
+        exact = sizes.unrounded(left), sizes.unrounded(right)
+        if pair not in self._apart:
+            pair = sizes.sides(*exact)  # a third of `dim`, rounded up or not
+            if all(plain_symbol(side) is not None for side in pair):
+                return None  # `width` is not `out`, but half of it may be
+        if pair not in self._apart or any(map(_has_quotient, exact)):
+            return None
+        return None if sizes.relate(*exact) is Relation.YES else pair
 
     def _is_batch_of(self, left: Polynomial, right: Polynomial) -> bool:
         """As `is_batch_of`; a size that a layer is built with is no batch."""

@@ -1,0 +1,59 @@
+"""Whether what was found holds without comments and docstrings.
+
+A finding knows what its operands rest on (`Claimed`), and its notes cite it. What a comment says
+may also reach a finding by ways that carry no such mark: the number of sizes in `x.shape[:-2]`, a
+branch that a size decides, a value that a call returns. Neither can the finding cite the comment
+then, nor does it know that it is no more than a hint. So what cites none is asked of the code
+alone: a file in which comments were believed is evaluated once more without them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from namecheck_runtime.mistakes.claims import CommentMismatch, CommentSlip
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+    from namecheck.analysis.state.frames import Outcome
+
+_ABOUT_COMMENTS: Final = (CommentMismatch, CommentSlip)
+"""What is wrong with a comment or a docstring itself."""
+
+
+def may_be_hearsay(ev: Evaluator) -> bool:
+    """Whether something that was found may rest on comments or docstrings that it does not cite."""
+    return ev.hearsay.has_come and any(map(_is_to_be_asked, ev.found))
+
+
+def confirmed(found: Iterable[Outcome], alone: Iterable[Outcome]) -> list[Outcome]:
+    """What was `found` and may be reported, given what the code `alone` shows.
+
+    It is an error only if the code alone makes it one.
+    """
+    levels: dict[object, set[str]] = {}
+    for outcome in alone:
+        levels.setdefault(_key(outcome), set()).add(outcome.level)
+    kept: list[Outcome] = []
+    for outcome in found:
+        if not _is_to_be_asked(outcome):
+            kept.append(outcome)
+            continue
+        shown = levels.get(_key(outcome), ())
+        if outcome.level in shown:
+            kept.append(outcome)
+        elif shown:
+            kept.append(outcome._replace(level="warning"))
+    return kept
+
+
+def _is_to_be_asked(outcome: Outcome) -> bool:
+    return not outcome.is_claimed and not isinstance(outcome.mistake, _ABOUT_COMMENTS)
+
+
+def _key(outcome: Outcome) -> object:
+    return outcome.source, outcome.node, outcome.mistake.code
+
+
+__all__ = ["confirmed", "may_be_hearsay"]
