@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from namecheck.analysis.asking import own_tensors
 from namecheck.analysis.asking.results import rank_claimed
 from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.gradients import modes
@@ -66,6 +67,7 @@ def call_function(
 ) -> Value:
     """The value that a function of the project returns for these arguments."""
     value = _called(ev, function, arguments, keywords, node, receiver)
+    value = own_tensors.declared_by(ev, function, value)
     ev.frame.written.borrowed |= rank_claimed(ev, (Argument(value, None),))
     return value
 
