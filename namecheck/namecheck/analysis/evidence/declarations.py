@@ -17,7 +17,13 @@ from namecheck.analysis.evidence.annotation import (
     read,
 )
 from namecheck.analysis.evidence.contradictions import Contradiction, contradiction
-from namecheck.analysis.evidence.declared_results import as_claim, completed, is_believed, root_of
+from namecheck.analysis.evidence.declared_results import (
+    as_claim,
+    calls_overridden,
+    completed,
+    is_believed,
+    root_of,
+)
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.argument import Argument
@@ -505,10 +511,13 @@ def _concluded(
     if reason is None:
         filled = _filled(ev, tensor, shape, declared, names)
         return completed(ev, declared, tensor, filled) if returned else filled
+    if returned and calls_overridden(ev):
+        return tensor
     if level == "error" and tensor.rank_claimed and isinstance(shape, tuple):
         # A comment may leave dims out.
         if mismatch(ev, dict(names), declared, trailing(shape), learn=False) is None:
-            return declared_value(ev, names, declared._replace(optional=False))
+            instead = declared_value(ev, names, declared._replace(optional=False))
+            return as_claim(ev, declared, instead) if returned else instead
     what = "returned value" if returned else "value"
     root = None
     if returned and note is None:
