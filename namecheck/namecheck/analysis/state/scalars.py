@@ -405,7 +405,7 @@ def _ordered(left: Size, symbol: str, right: Size) -> bool | None:
         return None
     is_upwards = symbol in ("<=", ">")
     answer = sizes.at_most(left, right) if is_upwards else sizes.at_most(right, left)
-    if not answer.definite:
+    if answer is Truth.MAYBE:
         return None
     return (answer is Truth.YES) == (symbol in ("<=", ">="))
 
