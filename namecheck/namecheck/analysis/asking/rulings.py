@@ -259,6 +259,10 @@ def _holds(
 ) -> bool:
     """Whether a requirement holds as its two sizes were settled; it is blamed if it does not."""
     facts = settlement.facts
+    presumed = (Verdict.CONTRADICTS_DECLARED, Verdict.CONTRADICTS_PRESUMED)
+    if settlement.verdict in presumed and frozenset(_current(ev, duty)) in ev.frame.may_agree:
+        ev.facts.learn_equal(duty.left, duty.right, Fact(Rank.STATED, place))
+        return True
     match settlement.verdict:
         case Verdict.CONTRADICTS_CLAIMED:
             # Labels belong to the function: a caller may swap dims on purpose.

@@ -266,6 +266,7 @@ class Frame:
         "ones",
         "owner",
         "parent",
+        "may_agree",
         "presumptions",
         "quiet",
         "receiver",
@@ -333,6 +334,8 @@ class Frame:
         """By key: how often an answer was wrong, the question, and the latest outcome."""
         self.views: dict[Value, Any] = {}
         """Tensors that come from views, with these (`usage/undone_views.py`)."""
+        self.may_agree: set[frozenset[Size]] = set()
+        """Pairs of sizes of which the program asks whether one is the other: `n in (1, b)`."""
         self.presumptions: dict[Any, tuple[Size, Size]] = {}
         """By key of a wrong answer: the two sizes that are only presumed to differ."""
 
