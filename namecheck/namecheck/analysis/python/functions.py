@@ -216,6 +216,7 @@ def _frame_of_call(ev: Evaluator, function: Function) -> Frame:
     frame = Frame(function.source, function.scope, function, ev.frame.depth + 1)
     frame.quiet = ev.frame.quiet
     frame.flow.unsure = ev.may_be_skipped(ev.frame)
+    frame.builds = frame.builds or ev.frame.builds
     outer_ways = ev.frame.ways
     frame.ways.called_under_tests = outer_ways.called_under_tests or bool(outer_ways.tests)
     return frame

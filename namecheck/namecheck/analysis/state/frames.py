@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.decisions import Decided
 from namecheck.analysis.state.paths import Path, Variables
-from namecheck.analysis.state.values import Claimed, Class, Deferred, Function, Value
+from namecheck.analysis.state.values import (
+    CONSTRUCTORS,
+    Claimed,
+    Class,
+    Deferred,
+    Function,
+    Value,
+)
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size
 
@@ -255,6 +262,7 @@ class Frame:
 
     __slots__ = (
         "bound_at",
+        "builds",
         "class_body",
         "depth",
         "flow",
@@ -263,10 +271,10 @@ class Frame:
         "globals_",
         "lent",
         "line",
+        "may_agree",
         "ones",
         "owner",
         "parent",
-        "may_agree",
         "presumptions",
         "quiet",
         "receiver",
@@ -298,6 +306,8 @@ class Frame:
         self.owner: Class | None = function.owner if function is not None else None
         self.receiver: Value | None = None
         self.depth = depth
+        self.builds = function is not None and function.name in CONSTRUCTORS
+        """Whether the program is building an object: there it has no batch of data yet."""
         self.generator = False
         self.class_body = False
         self.written = Written()
