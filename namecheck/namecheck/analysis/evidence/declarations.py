@@ -27,6 +27,7 @@ from namecheck.analysis.evidence.declared_results import (
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.independence import BATCH
 from namecheck.analysis.state.values import (
     Anything,
     Claimed,
@@ -133,7 +134,8 @@ def names_differ(ev: Evaluator, frame: Frame, documented: bool) -> None:
     """Presume that different names in one signature are different sizes inside the function.
 
     Names of one stem are left out: `num_samples_1` may well be made of `num_samples`. The dims that
-    `*a` and `*b` stand for are not compared with each other: those of a mask are often 1.
+    `*a` and `*b` stand for are not compared with each other: those of a mask are often 1. Nor are
+    they compared with the batch, which they may begin with.
     """
     families: dict[str, list[tuple[str, Size]]] = {"": []}
     for name, size in frame.written.names.items():
@@ -142,8 +144,10 @@ def names_differ(ev: Evaluator, frame: Frame, documented: bool) -> None:
             family = name.partition("[")[0] if name.startswith("*") else ""
             families.setdefault(family, []).append((name, size))
     plain = families.pop("")
-    for some in families.values() or ([],):
-        presume_apart(ev, (*plain, *some), Rank.DECLARED)
+    presume_apart(ev, plain, Rank.DECLARED)
+    others = [(name, size) for name, size in plain if name.lower() not in BATCH]
+    for some in families.values():
+        presume_apart(ev, (*others, *some), Rank.DECLARED)
 
 
 # Calls

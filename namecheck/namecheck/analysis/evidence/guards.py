@@ -353,9 +353,7 @@ def _size_equals(ev: Evaluator, mine: Value, other: Value, stated: bool) -> None
         ev.alive = False
 
 
-def _may_be_one_of(
-    ev: Evaluator, tested: ir.Expression, options: Sequence[ir.Expression]
-) -> None:
+def _may_be_one_of(ev: Evaluator, tested: ir.Expression, options: Sequence[ir.Expression]) -> None:
     """Note that a size may be any of several, as `x.shape[0] not in (1, b)` asks."""
     if not all(map(_repeatable, (tested, *options))):
         return
