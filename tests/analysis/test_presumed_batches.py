@@ -128,13 +128,15 @@ PROGRAMS = {
                 self.width, self.out, self.num, self.k = width, out, num, k
                 grid = extended(torch.linspace(0, 1, steps=num + 1)[None, :].expand(width, num + 1))
                 self.grid = nn.Parameter(grid)
-                self.fitted = nn.Parameter(fit(grid[:, k:-k].permute(1, 0), torch.rand(num + 1, width, out)))
-                self.more = columns(grid[:, k:-k].permute(1, 0), torch.rand(num + 1, out))
+                points = grid[:, k:-k].permute(1, 0)
+                self.fitted = nn.Parameter(fit(points, torch.rand(num + 1, width, out)))
+                self.more = columns(points, torch.rand(num + 1, out))
                 self.start()
 
             def start(self):
                 points = self.grid[:, self.k : -self.k].permute(1, 0)
-                self.fitted = nn.Parameter(fit(points, torch.rand(self.num + 1, self.width, self.out)))
+                noises = torch.rand(self.num + 1, self.width, self.out)
+                self.fitted = nn.Parameter(fit(points, noises))
 
             def forward(self, x):
                 return fit_data(x, torch.rand(self.num + 1, self.width, self.out))

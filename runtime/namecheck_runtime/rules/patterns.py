@@ -202,7 +202,7 @@ def _function(reduction: object) -> str:
     """The function whose patterns a reduction has; "" if it is not known."""
     if reduction is UNKNOWN:
         return ""
-    return reduction if reduction in ("rearrange", "repeat") else "reduce"  # type: ignore[return-value]
+    return reduction if reduction in ("rearrange", "repeat") else "reduce"
 
 
 def _transform(

@@ -313,9 +313,11 @@ def _may_agree(ev: Evaluator, duty: Duty, settlement: Settlement, node: ir.Node)
     """Whether the program shows that two sizes with different names may be one."""
     if settlement.verdict not in (Verdict.CONTRADICTS_DECLARED, Verdict.CONTRADICTS_PRESUMED):
         return False
-    return frozenset(_current(ev, duty)) in ev.frame.may_agree or joins_turned(
-        ev, duty.mistake, node
-    )
+    current = frozenset(_current(ev, duty))
+    for pair in ev.frame.may_agree:
+        if frozenset(map(ev.facts.representative, pair)) == current:
+            return True
+    return joins_turned(ev, duty.mistake, node)
 
 
 def _is_empty(mistake: Mistake) -> bool:
