@@ -91,6 +91,21 @@ PROGRAMS = {
         def cameras(matrix: Float[Tensor, "n 3 4"], inverse: Float[Tensor, "n 4 3"]):
             return project(matrix, inverse)
         """,
+    "dims of any number may begin with the batch": """
+        def modulated(x: Float[Tensor, "*dims d"], m: Float[Tensor, "B d"]):
+            return x * m
+
+        def narrow(x: Float[Tensor, "*dims d"], m: Float[Tensor, "B k"]):
+            n, d = x.shape
+            return x * m  # NC201
+
+        def plain(x: Float[Tensor, "n d"], m: Float[Tensor, "B d"], y: Float[Tensor, "*dims d"]):
+            return x * m  # NC201
+
+        def scaled(x: Float[Tensor, "*dims d"], m: Float[Tensor, "B d"]):
+            n, d = x.shape
+            return x * m
+        """,
 }
 
 HEAD = """\

@@ -142,6 +142,68 @@ PROGRAMS = {
             masks = Masks()
             assert masks.flat(torch.tensor([1, 0, 1])).shape == (3,)
         """,
+    "a test that compares two sizes": """
+        import numpy as np
+        import torch
+        from torch import nn
+
+        class Padded(nn.Module):
+            def __init__(self, n):
+                super().__init__()
+                self.n = n
+                self.lin = nn.Linear(4, n + 1)
+
+            def forward(self, x):
+                d = self.n - 1
+                part = self.lin(x)[..., :-1]
+                if part.size(-1) >= d:
+                    part = part[..., :d]
+                else:
+                    part = torch.zeros(part.size(0), d - part.size(-1))
+                return part
+
+            def the_wrong_way(self, x):
+                d = self.n - 1
+                part = self.lin(x)[..., :-1]
+                if part.size(-1) <= d:
+                    part = part[..., :d]
+                else:
+                    part = torch.zeros(part.size(0), d - part.size(-1))  # NC212
+                return part
+
+        def of_an_array(x):
+            n, t = x.shape
+            padded = np.concatenate([x, np.zeros((3, t))])
+            if padded.shape[0] <= n + 1:
+                return np.zeros((3, 4)) @ np.zeros((3, 4))
+            rest = padded.shape[0] - n - 4 if padded.shape[0] > n + 3 else 2
+            return np.zeros(rest) @ np.zeros(3)  # NC203
+
+        def may_be_empty(x):
+            n, t = x.shape
+            if n > 0:
+                return np.zeros((3, 4)) @ np.zeros((3, 4))  # NC203
+            return np.zeros((3, 5)) @ np.zeros((3, 4))  # NC203
+
+        def in_a_loop(x):
+            b, t = x.shape
+            y = x
+            while y.shape[1] < t + 5:
+                y = torch.cat([y, y[:, -1:]], 1)
+                if y.sum() > 0:
+                    break
+            return torch.zeros(3, t).transpose(0, 2)  # NC301
+
+        def counted(x):
+            n = 0
+            while n < 3:
+                n += 1
+                if x.sum() > 0:
+                    break
+            else:
+                return torch.zeros(3, 4).transpose(0, 2)  # NC301
+            return torch.zeros(3, 4)
+        """,
 }
 
 

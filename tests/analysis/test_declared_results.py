@@ -218,6 +218,50 @@ PROGRAMS = {
         p = P(jnp.zeros((4, 4)), jnp.zeros((3, 4)), jnp.zeros((3, 3)))  # NC404
         q = P(jnp.zeros((4, 4)), jnp.zeros((4, 3)), jnp.zeros((4, 4)))  # NC404
     """,
+    "an inherited method gives what the subclass declares": """
+        class Loss:
+            def __call__(self, x: Float[Tensor, "b t"]) -> Float[Tensor, ""]:
+                return self.reduced(load(x))
+
+            def computed(self, x: Float[Tensor, "b t"]) -> Float[Tensor, ""]:
+                out = self.summed(x)
+                return out
+
+            def reduced(self, x: Float[Tensor, "b t"]) -> Float[Tensor, ""]:
+                return load(x)
+
+            def summed(self, x: Float[Tensor, "b t"]) -> Float[Tensor, ""]:
+                return x.sum()
+
+            def wrong(self, x: Float[Tensor, "b t"]) -> Float[Tensor, ""]:
+                return x.sum(-1)  # NC401
+
+        class Between(Loss):
+            pass
+
+        class OfEachSample(Between):
+            def reduced(self, x: Float[Tensor, "b t"]) -> Float[Tensor, "b"]:
+                return load(x)
+
+            def summed(self, x: Float[Tensor, "b t"]) -> Float[Tensor, "b"]:
+                return x.sum(-1)
+
+        class Model:
+            def __init__(self):
+                self.each, self.all = OfEachSample(), Between()
+
+            def step(self, x: Float[Tensor, "b t"]) -> Float[Tensor, "b"]:
+                return self.each(x)
+
+            def computing(self, x: Float[Tensor, "b t"]) -> Float[Tensor, "b"]:
+                return self.each.computed(x)
+
+            def two_dims(self, x: Float[Tensor, "b t"]) -> Float[Tensor, "b t"]:
+                return self.each.computed(x)  # NC401
+
+            def of_all(self, x: Float[Tensor, "b t"]) -> Float[Tensor, "b"]:
+                return self.all.computed(x)  # NC401
+    """,
 }
 
 

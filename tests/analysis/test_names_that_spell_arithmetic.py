@@ -50,6 +50,55 @@ PROGRAMS = {
         def joined(a: Float[Tensor, "b points"], b: Float[Tensor, "b keypoints"]):
             return torch.cat([a, torch.cat([b, b], -1)])  # NC207
         """,
+    "one size or another": """
+        import torch
+        import jax.numpy as jnp
+        from jaxtyping import Float, Array
+        from torch import Tensor
+
+        def named(x: Float[Tensor, "B k"], n: Float[Tensor, "B_or_1 k"]):
+            return x + n
+
+        def one_or(x: Float[Array, "B k"], n: Float[Array, "one_or_B k"]):
+            return x + n
+
+        def other(x: Float[Tensor, "B k"], y: Float[Tensor, "C k"], n: Float[Tensor, "B_or_1 k"]):
+            return y + n  # NC201
+
+        def guard(x: Float[Tensor, "b k"], n: Float[Tensor, "m k"]):
+            if n.shape[0] not in (1, x.shape[0]):
+                raise ValueError
+            return x + n
+
+        def guard2(x: Float[Tensor, "b k"], n: Float[Tensor, "m k"]):
+            b = x.shape[0]
+            if not torch.compiler.is_compiling():
+                if n.ndim != 2 or n.shape[0] not in [b, 1]:
+                    raise ValueError
+            return x + n
+
+        def guard3(x: Float[Tensor, "b k"], n: Float[Tensor, "m k"]):
+            assert n.size(0) in (1, x.size(0))
+            return x * n
+
+        def unguarded(x: Float[Tensor, "b k"], n: Float[Tensor, "m k"]):
+            assert n.size(0) in (1, 2)
+            return x * n  # NC201
+
+        def commented(x, n):
+            # x: (B, k)
+            # n: (B_or_1, k)
+            B, k = x.shape
+            B_or_1, k = n.shape
+            return x * n
+
+        def commented2(x, n):
+            B, k = x.shape
+            m, k = n.shape
+            if m not in (B, 1):
+                raise ValueError
+            return x * n
+        """,
 }
 
 

@@ -89,6 +89,32 @@ PROGRAMS = {
             rows[:] = np.arange(b)  # NC206
             return mask
         """,
+    "a map that is turned by a quarter": """
+        import torch
+        import numpy as np
+        from jaxtyping import Float
+        from torch import Tensor
+
+        def faces(a: Float[Tensor, "b c h w"], p):
+            c = torch.cat((a.rot90(1, (-2, -1))[..., -2:, :], a), dim=-2)
+            turned = torch.rot90(a, 1, (-2, -1))
+            return torch.stack([turned, a]), c
+
+        def array(image):
+            h, w = image.shape
+            return np.concatenate([np.rot90(image), image])
+
+        def turned_twice(a: Float[Tensor, "b c h w"]):
+            return torch.cat([a, a.transpose(-1, -2)])  # NC207
+
+        def literal():
+            x = torch.zeros(2, 3, 4)
+            return torch.cat([x, x.rot90(1, (1, 2))])  # NC207
+
+        def otherwise(a: Float[Tensor, "b c h w"], d: Float[Tensor, "b k h w"]):
+            r = a.rot90(1, (-2, -1))
+            return torch.cat([a, d])  # NC207
+        """,
 }
 
 

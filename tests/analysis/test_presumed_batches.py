@@ -102,6 +102,49 @@ PROGRAMS = {
             def known_channels(self, image):
                 return self.narrow(self.conv(image))  # NC208
         """,
+    "a constructor has no batch": """
+        import torch
+        from torch import nn
+
+        def fit(x, y):
+            batch = x.shape[0]
+            mat = unknown(x).expand(y.shape[1], y.shape[2], batch, 7)
+            y = y.permute(1, 2, 0).unsqueeze(dim=3)
+            return torch.einsum("ijmn,ijnp->ijmp", mat.permute(0, 1, 3, 2), y)
+
+        def fit_data(x, y):
+            batch = x.shape[0]
+            mat = unknown(x).expand(y.shape[1], y.shape[2], batch, 7)
+            y = y.permute(1, 2, 0).unsqueeze(dim=3)
+            return torch.einsum("ijmn,ijnp->ijmp", mat.permute(0, 1, 3, 2), y)  # NC203
+
+        def columns(x, y):
+            bs, d = x.shape
+            return x.T @ y
+
+        class Splines(nn.Module):
+            def __init__(self, width, out, num, k):
+                super().__init__()
+                self.width, self.out, self.num, self.k = width, out, num, k
+                grid = extended(torch.linspace(0, 1, steps=num + 1)[None, :].expand(width, num + 1))
+                self.grid = nn.Parameter(grid)
+                points = grid[:, k:-k].permute(1, 0)
+                self.fitted = nn.Parameter(fit(points, torch.rand(num + 1, width, out)))
+                self.more = columns(points, torch.rand(num + 1, out))
+                self.start()
+
+            def start(self):
+                points = self.grid[:, self.k : -self.k].permute(1, 0)
+                noises = torch.rand(self.num + 1, self.width, self.out)
+                self.fitted = nn.Parameter(fit(points, noises))
+
+            def forward(self, x):
+                return fit_data(x, torch.rand(self.num + 1, self.width, self.out))
+
+            def direct(self, x):
+                batch = x.shape[0]
+                return torch.rand(self.width, batch) @ torch.rand(self.num + 1, self.out)  # NC203
+        """,
 }
 
 

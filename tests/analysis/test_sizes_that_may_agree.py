@@ -264,6 +264,63 @@ PROGRAMS = {
                 _, _, others = like.shape
                 return times.expand(-1, -1, others)
         """,
+    "neighbours are merged, and an area is no width": """
+        import torch
+        from torch import nn
+
+        class Merged(nn.Module):
+            def __init__(self, dim, ratio, resolution, less):
+                super().__init__()
+                self.resolution, self.less = resolution, less
+                self.norm = nn.LayerNorm(4 * dim)
+                self.wide = nn.Linear(4 * dim, dim * ratio)
+
+            def forward(self, x):
+                B, N, C = x.shape
+                h, w = self.resolution
+                x = pad(x.reshape(B, h, w, C))
+                h, w = self.less
+                x = x.reshape(B, h, 2, w, 2, C).permute(0, 1, 3, 2, 4, 5)
+                return self.wide(self.norm(x.reshape(B, h * w, 4 * C)))
+
+        class MergedSides(nn.Module):
+            def __init__(self, width, ratio, h, w):
+                super().__init__()
+                self.h, self.w = h, w
+                self.norm = nn.LayerNorm(4 * width)
+                self.wide = nn.Linear(4 * width, width * ratio)
+
+            def forward(self, x):
+                B, N, C = x.shape
+                x = x.reshape(B, self.h, 2, self.w, 2, C).permute(0, 1, 3, 2, 4, 5)
+                return self.wide(self.norm(x.reshape(B, self.h * self.w, 4 * C)))
+
+        class Heads(nn.Module):
+            def __init__(self, dim, heads, res):
+                super().__init__()
+                self.heads, self.res = heads, res
+                self.out = nn.Linear(heads * dim, dim)
+
+            def forward(self, x):
+                B, N, C = x.shape
+                h, w = self.res
+                x = x.reshape(B, h, w, C)
+                x = x.repeat(1, 1, 1, self.heads)
+                return self.out(x.reshape(B, h * w, self.heads * C))
+
+        class Attention(nn.Module):
+            def __init__(self, dim, heads, dim_head):
+                super().__init__()
+                self.heads = heads
+                self.q = nn.Linear(dim, heads * dim_head)
+                self.out = nn.Linear(heads * dim_head, dim)
+
+            def forward(self, x):
+                b, n, d = x.shape
+                q = self.q(x).view(b, n, self.heads, -1).transpose(1, 2)
+                out = q.permute(0, 3, 1, 2).reshape(b, -1, self.heads * n)
+                return self.out(out)  # NC208
+        """,
 }
 
 

@@ -55,6 +55,17 @@ OF_TEXT: Final = frozenset({"endswith", "isalpha", "isdigit", "islower", "isuppe
 
 # Classes
 
+OF_OBJECTS: Final = frozenset(
+    {
+        *("__annotations__", "__array_finalize__", "__array_priority__", "__class_getitem__"),
+        *("__copy__", "__deepcopy__", "__del__", "__dict__", "__dir__", "__doc__", "__format__"),
+        *("__getstate__", "__hash__", "__init__", "__init_subclass__", "__module__", "__new__"),
+        *("__qualname__", "__reduce__", "__reduce_ex__", "__repr__", "__setstate__"),
+        *("__sizeof__", "__slots__", "__str__", "__weakref__"),
+    }
+)
+"""Special names with which a class says nothing of how its objects compute."""
+
 DATACLASS_DECORATORS: Final = frozenset({"dataclasses.dataclass"})
 POSTPONED: Final = "__future__.annotations"
 """The feature under which Python does not evaluate annotations."""

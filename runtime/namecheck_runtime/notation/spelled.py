@@ -1,7 +1,7 @@
 """Names that spell arithmetic: `batch_minus_one`, `two_x_keypoints`, `half_dim`, `hw` beside `h w`.
 
 Such a name is a size that a program computes from others, so that it may be equal to what the
-program makes of these.
+program makes of these. `batch_or_1` is one of two sizes, and either may be meant.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["operands"]
 
-_BETWEEN = frozenset(("minus", "plus", "times", "mul", "div", "over", "by", "x"))
+_BETWEEN = frozenset(("minus", "plus", "times", "mul", "div", "over", "by", "x", "or"))
 """Words between two operands."""
 _BEFORE = frozenset(
     ("half", "double", "twice", "triple", "two", "three", "four", "six", "eight", "sum", "prod")

@@ -119,8 +119,11 @@ def rearrange(tensor: Shape | Tensors, pattern: str, **axes_lengths: object) -> 
 def reduce(
     tensor: Shape | Tensors, pattern: str, reduction: object, **axes_lengths: object
 ) -> Shape:
-    """As rearrange; dims that are not on the right are reduced away.  Source: einops.reduce."""
-    return _transform("reduce", tensor, pattern, axes_lengths)
+    """As rearrange; dims that are not on the right are reduced away.
+
+    The reductions "repeat" and "rearrange" are those functions.  Source: einops.reduce.
+    """
+    return _transform(_function(reduction), tensor, pattern, axes_lengths)
 
 
 @op("einops.repeat")
@@ -150,7 +153,8 @@ class Reduce:
     @staticmethod
     def forward(fields: Fields, input: Shape) -> Shape:
         """The pattern applied to the input."""
-        return _transform("reduce", input, fields["pattern"], fields["axes_lengths"])
+        function = _function(fields["reduction"])
+        return _transform(function, input, fields["pattern"], fields["axes_lengths"])
 
 
 @layer("einops.layers.torch.EinMix")
@@ -194,13 +198,21 @@ class EinMix:
         return _transform("mix", input, fields["pattern"], fields["axes_lengths"])
 
 
+def _function(reduction: object) -> str:
+    """The function whose patterns a reduction has; "" if it is not known."""
+    if reduction is UNKNOWN:
+        return ""
+    return reduction if reduction in ("rearrange", "repeat") else "reduce"
+
+
 def _transform(
     function: str, tensor: Shape | Tensors, pattern: object, lengths: Mapping[str, Any]
 ) -> Shape:
     if not isinstance(pattern, str):
         return UNKNOWN
     left, right = _read("read_einops", pattern)
-    check_axes(function, pattern, left, right, lengths)
+    if function:
+        check_axes(function, pattern, left, right, lengths)
     axes = Axes(pattern, lengths)
     axes.bind(left, _stacked(tensor))
     return axes.result(right)

@@ -53,6 +53,8 @@ def opposes(ev: Evaluator, left: Size, right: Size, mistake: Mistake | None = No
     if isinstance(mistake, ExpandSize) and (is_batch(left) or is_batch(right)):
         if not mistake.is_last():
             return False  # code that expands the batch means a batch of 1
+    if frame.builds and frame.depth and (is_batch(left) or is_batch(right)):
+        return False  # the function that names it so gets what the constructor has computed
     return ev.independence.opposes(left, right)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from namecheck.analysis.asking import geometry, results, rulings, sparse_matrices
+from namecheck.analysis.asking import geometry, own_tensors, results, rulings, sparse_matrices
 from namecheck.analysis.gradients import following
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import conversion
@@ -145,6 +145,9 @@ def subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     if isinstance(value, OtherArray):
         ev.value(node.index)
         return value
+    if own_tensors.computes_anew(value):
+        ev.value(node.index)
+        return OtherArray(is_tensor=True)
     if isinstance(node.index, ir.Slice):
         return _slice(ev, value, node.index)
     index = ev.resolve(ev.value(node.index))

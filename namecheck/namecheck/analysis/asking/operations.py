@@ -16,6 +16,7 @@ from namecheck.analysis.asking import (
     geometry,
     joins,
     migration,
+    own_tensors,
     packed,
     presumptions,
     sparse_matrices,
@@ -101,6 +102,9 @@ def ask(
     everything = (*arguments, *keywords.values()) if keywords else arguments
     if _of_objects(ev, everything) or sparse_matrices.reads_otherwise(ev, spelling, arguments):
         return Anything()
+    own = own_tensors.among(ev, spelling, arguments, keywords)
+    if own is not None:
+        return own
     presumed = presumptions.among(ev, everything)
     if presumed and presumptions.is_elementwise(spelling):
         arguments = [presumptions.as_number(ev, argument) for argument in arguments]

@@ -24,6 +24,7 @@ from namecheck.analysis.usage.forced_sizes import may_be_forced, treated_as_larg
 from namecheck.analysis.usage.links import (
     fits_otherwise,
     has_twin,
+    joins_turned,
     meant,
     symmetric,
     takes_own_transpose,
@@ -259,6 +260,9 @@ def _holds(
 ) -> bool:
     """Whether a requirement holds as its two sizes were settled; it is blamed if it does not."""
     facts = settlement.facts
+    if _may_agree(ev, duty, settlement, node):
+        ev.facts.learn_equal(duty.left, duty.right, Fact(Rank.STATED, place))
+        return True
     match settlement.verdict:
         case Verdict.CONTRADICTS_CLAIMED:
             # Labels belong to the function: a caller may swap dims on purpose.
@@ -303,6 +307,17 @@ def _holds(
         case _:
             return True
     return False
+
+
+def _may_agree(ev: Evaluator, duty: Duty, settlement: Settlement, node: ir.Node) -> bool:
+    """Whether the program shows that two sizes with different names may be one."""
+    if settlement.verdict not in (Verdict.CONTRADICTS_DECLARED, Verdict.CONTRADICTS_PRESUMED):
+        return False
+    current = frozenset(_current(ev, duty))
+    for pair in ev.frame.may_agree:
+        if frozenset(map(ev.facts.representative, pair)) == current:
+            return True
+    return joins_turned(ev, duty.mistake, node)
 
 
 def _is_empty(mistake: Mistake) -> bool:

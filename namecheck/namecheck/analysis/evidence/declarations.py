@@ -17,10 +17,17 @@ from namecheck.analysis.evidence.annotation import (
     read,
 )
 from namecheck.analysis.evidence.contradictions import Contradiction, contradiction
-from namecheck.analysis.evidence.declared_results import as_claim, completed, is_believed, root_of
+from namecheck.analysis.evidence.declared_results import (
+    as_claim,
+    calls_overridden,
+    completed,
+    is_believed,
+    root_of,
+)
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.independence import BATCH
 from namecheck.analysis.state.values import (
     Anything,
     Claimed,
@@ -127,7 +134,8 @@ def names_differ(ev: Evaluator, frame: Frame, documented: bool) -> None:
     """Presume that different names in one signature are different sizes inside the function.
 
     Names of one stem are left out: `num_samples_1` may well be made of `num_samples`. The dims that
-    `*a` and `*b` stand for are not compared with each other: those of a mask are often 1.
+    `*a` and `*b` stand for are not compared with each other: those of a mask are often 1. Nor are
+    they compared with the batch, which they may begin with.
     """
     families: dict[str, list[tuple[str, Size]]] = {"": []}
     for name, size in frame.written.names.items():
@@ -136,8 +144,10 @@ def names_differ(ev: Evaluator, frame: Frame, documented: bool) -> None:
             family = name.partition("[")[0] if name.startswith("*") else ""
             families.setdefault(family, []).append((name, size))
     plain = families.pop("")
-    for some in families.values() or ([],):
-        presume_apart(ev, (*plain, *some), Rank.DECLARED)
+    presume_apart(ev, plain, Rank.DECLARED)
+    others = [(name, size) for name, size in plain if name.lower() not in BATCH]
+    for some in families.values():
+        presume_apart(ev, (*others, *some), Rank.DECLARED)
 
 
 # Calls
@@ -505,10 +515,13 @@ def _concluded(
     if reason is None:
         filled = _filled(ev, tensor, shape, declared, names)
         return completed(ev, declared, tensor, filled) if returned else filled
+    if returned and calls_overridden(ev):
+        return tensor
     if level == "error" and tensor.rank_claimed and isinstance(shape, tuple):
         # A comment may leave dims out.
         if mismatch(ev, dict(names), declared, trailing(shape), learn=False) is None:
-            return declared_value(ev, names, declared._replace(optional=False))
+            instead = declared_value(ev, names, declared._replace(optional=False))
+            return as_claim(ev, declared, instead) if returned else instead
     what = "returned value" if returned else "value"
     root = None
     if returned and note is None:

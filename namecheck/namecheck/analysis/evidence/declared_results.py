@@ -11,6 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.evidence.annotation import Declaration, Declared, Each, Several
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.state.lineage import look_up
 from namecheck.analysis.state.values import (
     Anything,
     Claimed,
@@ -47,6 +50,35 @@ def _is_open(ev: Evaluator, function: Function) -> bool:
     if not same_class(receiver.cls, owner):
         return True
     return receiver.cls.has_subclasses and ev.units.is_any(receiver)
+
+
+def calls_overridden(ev: Evaluator) -> bool:
+    """Whether the running method is inherited, and calls one that the subclass declares otherwise.
+
+    `return self.reduce_loss(loss)` of a base class gives what the subclass says that it does, also
+    where that is not what the base class is annotated with.
+    """
+    function = ev.frame.function
+    if function is None or function.owner is None or not _is_open(ev, function):
+        return False
+    receiver = ev.resolve(ev.frame.receiver) if ev.frame.receiver is not None else None
+    if not isinstance(receiver, Instance) or not function.parameters:
+        return False
+    own = function.parameters[0].name
+    for record in walk(function.record):
+        match record:
+            case ir.Call(ir.Attribute(ir.Name(name), method)) if name == own:
+                before = _result_of(look_up(function.owner.lineage, method))
+                if before != _result_of(look_up(receiver.cls.lineage, method)):
+                    return True
+    return False
+
+
+def _result_of(method: Value | None) -> str:
+    """The annotation of what a method returns, as it is written; "" without one."""
+    record = method.record if isinstance(method, Function) else None
+    returns = record.returns if isinstance(record, ir.FunctionDef) else None
+    return "" if returns is None else ir.describe(returns)
 
 
 def root_of(ev: Evaluator, declared: Declared, rank: bool, shape: Shape) -> Claimed | None:
@@ -98,4 +130,4 @@ def completed(ev: Evaluator, declared: Declared, before: Tensor, after: Tensor) 
     return after.with_shape(after.shape, claimed._replace(rank=not knows_rank))
 
 
-__all__ = ["as_claim", "completed", "is_believed", "root_of"]
+__all__ = ["as_claim", "calls_overridden", "completed", "is_believed", "root_of"]

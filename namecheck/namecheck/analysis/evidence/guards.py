@@ -162,6 +162,8 @@ def assume(ev: Evaluator, test: ir.Expression, holds: bool, stated: bool = False
                 assume(ev, left, holds, stated)
                 if ev.alive:
                     assume(ev, right, holds, stated)
+        case ir.Comparison(left, ("in" | "not in",), (ir.Tuple(options) | ir.List(options),)):
+            _may_be_one_of(ev, left, options)
         case ir.Comparison(left, (operator,), (right,)):
             symbol = operator if holds else _OPPOSITE.get(operator, "")
             if symbol in ("==", "is"):
@@ -349,6 +351,17 @@ def _size_equals(ev: Evaluator, mine: Value, other: Value, stated: bool) -> None
         stated_squares.state(ev, left, right)
     if not ev.learn_equal(left, right, Rank.STATED, place):
         ev.alive = False
+
+
+def _may_be_one_of(ev: Evaluator, tested: ir.Expression, options: Sequence[ir.Expression]) -> None:
+    """Note that a size may be any of several, as `x.shape[0] not in (1, b)` asks."""
+    if not all(map(_repeatable, (tested, *options))):
+        return
+    size = as_size(ev, _quietly(ev, tested))
+    if plain_symbol(size) is None:
+        return
+    others = [as_size(ev, _quietly(ev, option)) for option in options]
+    ev.frame.may_agree.update(frozenset((size, other)) for other in others if other is not UNKNOWN)
 
 
 def _at_most(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from namecheck import frameworks
-from namecheck.analysis.asking import elements, operations
+from namecheck.analysis.asking import elements, operations, own_tensors
 from namecheck.analysis.gradients import following
 from namecheck.analysis.python import assigned_elsewhere, classes
 from namecheck.analysis.python.imports import Module
@@ -85,6 +85,8 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
             held = ev.cells.get(value)
             if isinstance(held, dict) and name in held:
                 return held[name]  # type: ignore[no-any-return]
+        case OtherArray() if value.is_tensor:
+            return own_tensors.method_of(name) or Anything()
         case OtherArray():
             return Anything() if name in frameworks.AS_ARRAY else value
         case DType() if name in numpy.LIMITS:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from namecheck.analysis.asking import elements
+from namecheck.analysis.asking import elements, own_tensors
 from namecheck.analysis.asking.layers import LAYER, as_set, build_layer, layer_tensors, set_option
 from namecheck.analysis.evidence import moments
 from namecheck.analysis.gradients import following
@@ -161,9 +161,8 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
         return Method(instance, name)
     if name not in torch.READING:
         forget_row(ev, instance)
-    value = moments.attribute_unset(ev, instance, name)
-    if value is None:
-        value = instance.unseen.get(name)
+    value = own_tensors.method_of(name) if own_tensors.redefines(instance.cls) else None
+    value = value or moments.attribute_unset(ev, instance, name) or instance.unseen.get(name)
     if value is None:
         value = instance.unseen[name] = unknown_attribute(instance, name)
     return value

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from namecheck.analysis.asking import elements, operations
+from namecheck.analysis.asking import elements, operations, own_tensors
 from namecheck.analysis.evidence import moments
 from namecheck.analysis.python import alternatives, attributes, calls
 from namecheck.analysis.python.assignment import assign_in_loop, show_targets
@@ -148,6 +148,8 @@ def combine(
     for value in (left, right):
         if isinstance(value, OtherArray):
             return value
+        if isinstance(value, Instance) and own_tensors.computes_anew(value):
+            return OtherArray(is_tensor=True)
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         if isinstance(left, (Tuple, List, Dict, Text)) or isinstance(right, (Dict, Text)):
             return Anything()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from namecheck.analysis.asking import own_tensors
 from namecheck.analysis.asking.results import rank_claimed
 from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.gradients import modes
@@ -66,6 +67,7 @@ def call_function(
 ) -> Value:
     """The value that a function of the project returns for these arguments."""
     value = _called(ev, function, arguments, keywords, node, receiver)
+    value = own_tensors.declared_by(ev, function, value)
     ev.frame.written.borrowed |= rank_claimed(ev, (Argument(value, None),))
     return value
 
@@ -214,6 +216,7 @@ def _frame_of_call(ev: Evaluator, function: Function) -> Frame:
     frame = Frame(function.source, function.scope, function, ev.frame.depth + 1)
     frame.quiet = ev.frame.quiet
     frame.flow.unsure = ev.may_be_skipped(ev.frame)
+    frame.builds = frame.builds or ev.frame.builds
     outer_ways = ev.frame.ways
     frame.ways.called_under_tests = outer_ways.called_under_tests or bool(outer_ways.tests)
     return frame

@@ -113,27 +113,31 @@ def run_while(ev: Evaluator, node: ir.While) -> None:
         ev.run(node.orelse)
         return
 
+    last = [truth]
+
     def once() -> None:
         # A round whose test fails does not begin; `_loop` goes on from its start.
-        if truth_of(ev, ev.value(node.test)) is False:
+        last[0] = truth_of(ev, ev.value(node.test))
+        if last[0] is False:
             ev.alive = False
             return
         moments.decided(ev, node.test, True)
         ev.run(node.body)
 
-    _loop(ev, node, once, endless=truth is True)
+    _loop(ev, node, once, is_endless=lambda: truth is True and last[0] is True)
 
 
 def _loop(
     ev: Evaluator,
     node: ir.For | ir.While,
     once: Callable[[], None],
-    endless: bool = False,
+    is_endless: Callable[[], bool] | None = None,
     some: bool = False,
 ) -> None:
     """Run a loop's body until its start is stable; the path behind joins the start and the breaks.
 
-    `some` says that the loop runs at least once, so that the effects of its body are certain.
+    `some` says that the loop runs at least once, so that the effects of its body are certain;
+    `is_endless` whether the test also holds at the start that all rounds have in common.
     """
     breaks: list[Path] = []
     outer = _begin_loop(ev)
@@ -171,7 +175,7 @@ def _loop(
         if same_path(start, again, read, grown):
             break
     ev.frame.flow.entry = outer
-    if endless and breaks:
+    if breaks and is_endless is not None and is_endless():
         ev.alive = False
     ev.run(node.orelse)
     ev.meet([ev.here(), *breaks])

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.decisions import Decided
 from namecheck.analysis.state.paths import Path, Variables
-from namecheck.analysis.state.values import Claimed, Class, Deferred, Function, Value
+from namecheck.analysis.state.values import (
+    CONSTRUCTORS,
+    Claimed,
+    Class,
+    Deferred,
+    Function,
+    Value,
+)
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size
 
@@ -271,6 +278,7 @@ class Frame:
 
     __slots__ = (
         "bound_at",
+        "builds",
         "class_body",
         "depth",
         "flow",
@@ -279,6 +287,7 @@ class Frame:
         "globals_",
         "lent",
         "line",
+        "may_agree",
         "ones",
         "owner",
         "parent",
@@ -313,6 +322,8 @@ class Frame:
         self.owner: Class | None = function.owner if function is not None else None
         self.receiver: Value | None = None
         self.depth = depth
+        self.builds = function is not None and function.name in CONSTRUCTORS
+        """Whether the program is building an object: there it has no batch of data yet."""
         self.generator = False
         self.class_body = False
         self.written = Written()
@@ -349,6 +360,8 @@ class Frame:
         """By key: how often an answer was wrong, the question, and the latest outcome."""
         self.views: dict[Value, Any] = {}
         """Tensors that come from views, with these (`usage/undone_views.py`)."""
+        self.may_agree: set[frozenset[Size]] = set()
+        """Pairs of sizes of which the program asks whether one is the other: `n in (1, b)`."""
         self.presumptions: dict[Any, tuple[Size, Size]] = {}
         """By key of a wrong answer: the two sizes that are only presumed to differ."""
 

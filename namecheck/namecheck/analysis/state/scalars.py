@@ -35,7 +35,7 @@ from namecheck.analysis.state.values import (
     known,
 )
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import UNKNOWN, Size
+from namecheck_runtime.lattice import UNKNOWN, Size, Truth
 from namecheck_runtime.sizes import Relation, plain_symbol
 
 if TYPE_CHECKING:
@@ -353,6 +353,8 @@ def compare_constants(ev: Evaluator, left: Value, symbol: str, right: Value) -> 
             return bool(_ORDER[symbol](mine[0], other[0]))
         except TypeError:
             return None
+    if symbol in _ORDER and _are_ints(left, right):
+        return _ordered(_size(ev, left), symbol, _size(ev, right))
     if symbol in ("in", "not in") and mine is not None:
         entries = ev.cells.get(right) if isinstance(right, Dict) else None
         if isinstance(entries, dict):
@@ -382,12 +384,30 @@ def _equal(
     for constant, value in ((mine, right), (other, left)):
         if constant is not None and constant[0] is None:
             return False if _is_something(value) else None
-    if kind_of_number(left) == "int" and kind_of_number(right) == "int":
+    if _are_ints(left, right):
         relation = ev.facts.relate(_size(ev, left), _size(ev, right))
         if relation is Relation.YES:
             return True
         return False if relation is Relation.NO else None
     return None
+
+
+def _are_ints(left: Value, right: Value) -> bool:
+    return kind_of_number(left) == "int" and kind_of_number(right) == "int"
+
+
+def _ordered(left: Size, symbol: str, right: Size) -> bool | None:
+    """Whether an order of two sizes holds for all sizes; None if that is not known.
+
+    A number is compared with a size in order to ask for data or options that are missing.
+    """
+    if left is UNKNOWN or right is UNKNOWN or isinstance(left, int) or isinstance(right, int):
+        return None
+    is_upwards = symbol in ("<=", ">")
+    answer = sizes.at_most(left, right) if is_upwards else sizes.at_most(right, left)
+    if answer is Truth.MAYBE:
+        return None
+    return (answer is Truth.YES) == (symbol in ("<=", ">="))
 
 
 def _is_something(value: Value) -> bool:

@@ -11,12 +11,11 @@ from collections.abc import Mapping, Sequence
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
-from namecheck import frameworks
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.values import Tensor, Value
-from namecheck.analysis.usage.links import alike, symmetric
+from namecheck.analysis.usage.links import alike, has_effect, symmetric
 from namecheck.analysis.usage.marks import marked, marks_of, statistic_of, with_dims
 from namecheck_runtime import declare
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Mark, Shape
@@ -112,16 +111,9 @@ def _is_written(ev: Evaluator, node: ir.Node | None) -> bool:
                     return True
             case ir.Call(ir.Attribute(value, name), arguments):
                 given = sum(alike(one, node) for one in arguments)
-                if given > 1 or ((given or alike(value, node)) and _moves(name)):
+                if given > 1 or ((given or alike(value, node)) and has_effect(name, "moves")):
                     return True
     return False
-
-
-def _moves(name: str) -> bool:
-    """Whether a method or function of this name gives the same elements in other dims."""
-    owners = (*frameworks.TENSORS, *frameworks.ARRAY_PACKAGES)
-    spellings = (declare.REGISTRY.get(f"{owner}.{name}") for owner in owners)
-    return any(one is not None and one.op.effect == "moves" for one in spellings)
 
 
 def mark_symmetric(

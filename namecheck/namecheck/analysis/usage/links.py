@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from itertools import permutations
 from typing import TYPE_CHECKING
 
+from namecheck import frameworks
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.bindings import assigned_once, bindings
 from namecheck.analysis.reading.packing import is_packed
@@ -26,6 +27,7 @@ from namecheck.analysis.state.values import (
 )
 from namecheck.analysis.usage import blank_tensors, undone_views
 from namecheck_runtime import sizes
+from namecheck_runtime.declare import REGISTRY, Effect
 from namecheck_runtime.lattice import UNKNOWN, Size, known_dims
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.broadcasts import ExpandSize, MisalignedBroadcast, SizeMismatch
@@ -232,6 +234,28 @@ def fits_otherwise(ev: Evaluator, mistake: JoinSize) -> bool:
         for k, (mine, other) in enumerate(zip(left, right, strict=True))
         if k != place
     )
+
+
+def joins_turned(ev: Evaluator, mistake: Mistake, node: ir.Node) -> bool:
+    """Whether a map that is turned by a quarter is joined with others: they are all squares.
+
+    It may be turned on the line before.
+    """
+    if not isinstance(mistake, JoinSize):
+        return False
+    function = ev.frame.function
+    held = {} if function is None else assigned_once(function.record)
+    names = [one.name for one in walk(node) if isinstance(one, ir.Name)]
+    parts = (node, *[held[name] for name in names if held.get(name) is not None])
+    calls = (one for part in parts for one in walk(part) if isinstance(one, ir.Call))
+    return any(has_effect(_called(call), "turns") for call in calls)
+
+
+def has_effect(name: str, effect: Effect) -> bool:
+    """Whether a method or function of this name has an effect on the elements, in some library."""
+    owners = (*frameworks.TENSORS, *frameworks.ARRAY_PACKAGES)
+    spellings = (REGISTRY.get(f"{owner}.{name}") for owner in owners)
+    return any(one is not None and one.op.effect == effect for one in spellings)
 
 
 def has_twin(mistake: Mistake) -> bool:

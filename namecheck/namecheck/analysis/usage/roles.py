@@ -62,9 +62,13 @@ def oppose(ev: Evaluator, left: Size, right: Size, mistake: Mistake) -> bool:
         if any(plain_symbol(size) is None for size in pair):
             return False
     elif isinstance(mistake, LayerSize):
-        # `heads*n` for `heads*dim_head`; `n` alone may be what a layer mixes.
+        # `heads*n` for `heads*dim_head`; `n` alone may be what a layer mixes, and `4*n` has the
+        # width of four neighbours: no heads say that the other factor is a part of a width.
         pair = list(sizes.sides(left, right))
         if len(pair) != 2 or left in pair or right in pair:
+            return False
+        involved = sizes.symbols(left) | sizes.symbols(right)
+        if involved == sizes.symbols(pair[0]) | sizes.symbols(pair[1]):
             return False
     else:
         return False
@@ -90,6 +94,8 @@ def _is_position(ev: Evaluator, atom: Symbol) -> bool:
     if len(widths) != 1 or any(isinstance(size, int) for size in shape):
         return False
     width = shape[widths[0]]
+    if _is_area(width):
+        return False
     if not _is_merged(width):
         if len(shape) > 3 and widths[0] == len(shape) - 1:
             return False
@@ -142,6 +148,19 @@ def _is_merged(size: Size) -> bool:
         return False
     monomial = size.terms[0][0]
     return len(monomial) > 1 and all(exponent > 0 for _, exponent in monomial)
+
+
+def _is_area(size: Size) -> bool:
+    """Whether a size is a product of elements of one list: `resolution[0] * resolution[1]`.
+
+    That is itself a number of positions.
+    """
+    labels = [atom.label.partition("[") for atom in sizes.symbols(size)]
+    return (
+        len(labels) > 1
+        and len({root for root, _, _ in labels}) == 1
+        and all(bracket for _, bracket, _ in labels)
+    )
 
 
 def _may_mean(atom: Symbol, part: Size) -> bool:

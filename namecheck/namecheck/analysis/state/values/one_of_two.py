@@ -88,8 +88,10 @@ def _same_otherwise(left: Value, right: Value) -> bool:
             return left.name == right.name and left.receiver is right.receiver
         case Function(), Function():
             return left.record is right.record and left.scope is right.scope
-        case (Text(), Text()) | (DType(), DType()) | (OtherArray(), OtherArray()):
+        case (Text(), Text()) | (DType(), DType()):
             return True
+        case OtherArray(), OtherArray():
+            return left.is_tensor == right.is_tensor
         case Layer(), Layer():
             return left.path == right.path and bool(left.instance == right.instance)
         case Either(), Either():
@@ -117,6 +119,10 @@ def join(left: Value, right: Value) -> Value:
         return Anything()
     if isinstance(left, Repeated) and isinstance(right, Repeated):
         return Repeated(join(left.element, right.element))
+    for mine, other in ((left, right), (right, left)):
+        if isinstance(mine, OtherArray) and mine.is_tensor:
+            if isinstance(other, (Anything, Tensor, Instance, OtherArray)):
+                return mine  # its methods may be those of the project's class
     if isinstance(left, Packed) and isinstance(right, Packed):
         return Packed(join(left.padded, right.padded))
     if is_text(left) and is_text(right):

@@ -164,10 +164,15 @@ class Constant(Value):
 class OtherArray(Value):
     """An object that computes like an array, by rules of its own: a sparse matrix, a table.
 
-    Its methods and operators have the names of an array's, and give such objects in turn.
+    Its methods and operators have the names of an array's, and give such objects in turn. With
+    `is_tensor` it is of a class of the project that derives from a tensor's: the functions of the
+    library give such objects, too.
     """
 
-    __slots__ = ()
+    __slots__ = ("is_tensor",)
+
+    def __init__(self, is_tensor: bool = False) -> None:
+        self.is_tensor = is_tensor
 
 
 class LeftOut(Constant):
