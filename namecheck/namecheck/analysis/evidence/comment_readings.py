@@ -371,11 +371,59 @@ def describes_another(
     expression = value_of(statement)
     if expression is None or len(claim.alternatives) != 1:
         return False
-    if read_product(text) is not None:
-        described = any(map(_is_product, walk(expression)))
+    if claim.operands:
+        described = makes_of_operands(ev, statement, comment, claim)
     else:
         described = not (claim.before or _is_announced(text, claim)) or _computes(ev, expression)
     return not described and agreement(ev, claim.alternatives[0], ev.resolve(result)) <= 0
+
+
+def makes_of_operands(
+    ev: Evaluator, statement: ir.Statement, comment: ir.Comment, claim: Claim
+) -> bool:
+    """Whether a statement has an op of as many operands as a claim names.
+
+    Next to the operands `(A) x (B)` of a product a layer has its weights.
+    """
+    expression = value_of(statement)
+    if expression is None:
+        return False
+    if claim.operands == 2 and read_product(comment.text) is not None:
+        return any(map(_is_product, walk(expression)))
+    return any(_count(ev, record) >= claim.operands for record in walk(expression))
+
+
+def _count(ev: Evaluator, record: ir.Record) -> int:
+    """How many operands the op in a part of an expression may have; 1 if it is no op."""
+    match record:
+        case ir.Binary(left, _, right):
+            return _count(ev, left) + _count(ev, right)
+        case ir.Call(function, positional, keywords):
+            arguments = [*positional, *[keyword.value for keyword in keywords]]
+            receiver = function.value if isinstance(function, ir.Attribute) else None
+            return sum(map(_width, arguments)) + (receiver is not None and _holds(ev, receiver))
+    return 1
+
+
+def _width(argument: ir.Expression) -> int:
+    """How many operands an argument may be."""
+    match argument:
+        case ir.Tuple(elements) | ir.List(elements):
+            return sum(map(_width, elements))
+        case ir.Str() | ir.Int() | ir.Float() | ir.Bool() | ir.NoneLiteral() | ir.Unary():
+            return 0
+    return 1
+
+
+def _holds(ev: Evaluator, receiver: ir.Expression) -> bool:
+    """Whether the receiver of a method may be a tensor: a library or a module is none."""
+    match receiver:
+        case ir.Name(name):
+            value = ev.frame.variables.get(name)
+            return value is not None and isinstance(ev.resolve(value), (Tensor, Anything))
+        case ir.Attribute():
+            return isinstance(_watched(ev, receiver), Tensor)
+    return True
 
 
 def _is_product(record: ir.Record) -> bool:

@@ -26,6 +26,7 @@ from namecheck.analysis.evidence.comment_readings import (
     agreement,
     chain_goes_on,
     describes_another,
+    makes_of_operands,
     may_be_of_operand,
     operand_meant,
     value_of,
@@ -101,6 +102,9 @@ def _apply_all(
             for claim in _of_one_value(statement, claims):
                 _apply(ev, statement, comment, claim, value)
         elif comment.place == "above":
+            if len(claims) == 1 and claims[0].operands:
+                if not makes_of_operands(ev, statement, comment, claims[0]):
+                    continue  # `comment_runs` awaits the op
             if len(claims) > 1 and stands_on(comment, statement, block):
                 if _apply_in_order(ev, statement, comment, claims, value):
                     continue
@@ -184,6 +188,10 @@ def _before_unlabelled(
 ) -> None:
     """Apply a comment above a statement to the value of the one before if it is about that."""
     close = previous is not None and touches(comment, previous)
+    if claim.operands and not (
+        close and previous is not None and makes_of_operands(ev, previous, comment, claim)
+    ):
+        return
     if close and previous is not None:
         if isinstance(previous, ir.Return):
             return

@@ -57,13 +57,18 @@ class Above(NamedTuple):
 
 
 class Awaited(NamedTuple):
-    """A comment above several statements that give one variable a value after another."""
+    """A comment above several statements that give one variable a value after another, or of which
+    a later one has the op that the comment announces.
+    """
 
     statement: int
-    """The number of the statement that goes on with the variable."""
+    """The number of the statement that goes on with the variable, or may have the op."""
     name: str
+    """The variable; "" of an announced op."""
     comment: Any
     claim: Any
+    left: int = 0
+    """How many statements may still follow, if the comment names the operands of an op."""
 
 
 class HeldTest(NamedTuple):
