@@ -129,6 +129,57 @@ PROGRAMS = {
                 near = torch.reshape(near, [self.N_atoms, -1])
                 return near
         """,
+    "a comment of one of several targets": """
+        import torch
+
+        def one_of_two_places(x, out):
+            out["pae"], prob = score(x)  # [N_s, T, N]
+            out.pae, other = score(x)  # [N_s, T, N]
+            return torch.cat([prob, prob.transpose(1, 2)]), torch.cat([other, other.transpose(1, 2)])
+
+        def several_unknown(x):
+            prob, pae = score(x)  # [N_s, T, N]
+            return torch.cat([prob, prob.transpose(1, 2)])
+
+        def over_several_lines(x, out):
+            out["pae"], prob = score(
+                x, bins=True
+            )  # [N_s, T, N]
+            return torch.cat([prob, prob.transpose(1, 2)])
+
+        def dropped(x):
+            prob, _ = score(x)  # [N_s, T, N]
+            return torch.cat([prob, prob.transpose(1, 2)])  # NC207
+
+        def one_value_twice(x, out):
+            prob = out["a"] = score(x)  # [N_s, T, N]
+            return torch.cat([prob, prob.transpose(1, 2)])  # NC207
+
+        def behind_its_target(x):
+            (
+                pae,  # [N_s, T, N]
+                prob,
+            ) = score(x)
+            good = torch.cat([prob, prob.transpose(1, 2)])
+            return good, torch.cat([pae, pae.transpose(1, 2)])  # NC207
+
+        def computed(x, out):
+            B, T, C = x.shape
+            y, z = x, x.mean(1)  # (B, C)
+            (
+                y,  # (B, T, C)
+                z,  # (B, T, C)  # NC402
+                out["z"],  # (C, B)
+            ) = x, x.transpose(1, 2), x
+            (y,  # (B, T)
+             z) = x.mean(2), x.mean(1)
+            (y, z,  # (B, T)
+             w) = x.mean(2), x.mean(1), x
+            (y,  # (B, T)  # NC402
+             z) = x.mean(1), x.mean(1)
+            y, z = x.mean(1), x.mean(1)  # (B, T)  # NC402
+            return y, z, w
+        """,
 }
 
 

@@ -236,6 +236,24 @@ def agreement(ev: Evaluator, written: WrittenShape, value: Value) -> int:
     return agreed
 
 
+def only_fitting(
+    ev: Evaluator, claim: Claim, targets: Sequence[str], values: Sequence[Value | None]
+) -> list[Value | None]:
+    """Of the values of several targets, the one that a single claim is about; None for the others.
+
+    That is the only one that it fits, or the only one that is not dropped.
+    """
+    written = claim.alternatives[0]
+    meant = [
+        value is not None
+        and agreement(ev, written, ev.resolve(value)) >= 0
+        and (not target.startswith("_") or isinstance(ev.resolve(value), Tensor))
+        for target, value in zip(targets, values, strict=True)
+    ]
+    one = meant.count(True) == 1
+    return [value if one and fits else None for value, fits in zip(values, meant, strict=True)]
+
+
 def _fit(ev: Evaluator, written: WrittenShape, operand: Value) -> int:
     """The agreement of a claim with an operand, in which its labels name no other dims."""
     agreed = agreement(ev, written, operand)

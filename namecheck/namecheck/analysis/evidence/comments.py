@@ -28,6 +28,7 @@ from namecheck.analysis.evidence.comment_readings import (
     describes_another,
     makes_of_operands,
     may_be_of_operand,
+    only_fitting,
     operand_meant,
     value_of,
 )
@@ -35,6 +36,7 @@ from namecheck.analysis.evidence.comment_runs import goes_on
 from namecheck.analysis.evidence.comment_slips import check_chain
 from namecheck.analysis.evidence.commented_values import (
     all_alike,
+    assigns_more,
     has_parts,
     is_for_any_rank,
     is_of_known_rank,
@@ -42,6 +44,7 @@ from namecheck.analysis.evidence.commented_values import (
     letters_of,
     reported_at,
     stored_tensor,
+    target_on_line,
 )
 from namecheck.analysis.evidence.comments_between import (
     belongs_above,
@@ -101,6 +104,10 @@ def _apply_all(
                 continue
             for claim in _of_one_value(statement, claims):
                 _apply(ev, statement, comment, claim, value)
+        elif comment.place == "inside":
+            target = target_on_line(ev, statement, comment)
+            if target is not None and len(claims) == 1 and claims[0].label is None:
+                _apply_to_target(ev, comment, claims[0], target)
         elif comment.place == "above":
             if len(claims) == 1 and claims[0].operands:
                 if not makes_of_operands(ev, statement, comment, claims[0]):
@@ -248,7 +255,7 @@ def _apply_to_previous(
 def _result(ev: Evaluator, statement: ir.Statement, value: Value | None) -> Value | None:
     """The one value that a statement returns or assigns; None if there is none."""
     targets = targets_of(statement)
-    if value is None and len(targets) == 1:
+    if value is None and len(targets) == 1 and not assigns_more(statement):
         return ev.frame.variables.get(targets[0])
     return value if value is not None or targets else stored_tensor(ev, statement)
 
@@ -498,8 +505,8 @@ def _apply_to_result(
             ev, _shape_claim(comment, claim, plain=not above, believed=believed), value, None, node
         )
         return
-    if is_of_shape_assigned(statement):
-        return  # sizes are assigned, not a tensor
+    if is_of_shape_assigned(statement) or assigns_more(statement):
+        return  # sizes are assigned, not a tensor, or nothing says which value is meant
     stored = stored_tensor(ev, statement)
     if stored is not None:
         shape_claim = _shape_claim(comment, claim, plain=False, believed=False)
@@ -508,6 +515,8 @@ def _apply_to_result(
     targets = targets_of(statement)
     values = [ev.frame.variables.get(target) for target in targets]
     alike = len(values) < 2 or all_alike(ev, values)
+    if not alike:
+        values = only_fitting(ev, claim, targets, values)
     known = any(is_of_known_rank(ev, value) for value in values)
     if len(values) > 1 and (known or has_parts(statement)):
         # The labels name the dims of one of them: those of the others may have other sizes.
@@ -536,6 +545,14 @@ def _may_be_spread(ev: Evaluator, call: ir.Call) -> bool:
             operand = ev.frame.variables.get(name)
             return isinstance(operand, (Anything, Tensor)) and operand.spread
     return False
+
+
+def _apply_to_target(ev: Evaluator, comment: ir.Comment, claim: Claim, target: ir.Name) -> None:
+    """Apply a comment behind one of several targets, which has the line for itself, to that."""
+    current = ev.frame.variables.get(target.name)
+    if current is not None and len(claim.alternatives) == 1 and claim.confidence == "whole":
+        sure = isinstance(ev.resolve(current), Tensor) or _speaks_of_tensor(claim, above=False)
+        meet(ev, _shape_claim(comment, claim, believed=sure), current, target.name, target)
 
 
 def _apply_to_either(
