@@ -494,6 +494,21 @@ PROGRAMS = {
                     y = x * 3
                 return y.transpose(1, 2)  # (batch, time, channels)  # NC402
 
+        def cases(x, layout):
+            assert x.ndim == 3
+            match layout:
+                case "last":
+                    y = x.permute(1, 2, 0)  # (height, width, channels)
+                case "turned":
+                    y = x.permute(0, 2, 1)  # (channels, width, height)
+                case "wrong":
+                    y = x.permute(0, 2, 1)  # (channels, width, height)
+                    channels, height, width = y.shape  # NC402
+                case _:
+                    height, width, channels = x.shape
+                    y = x
+            return y
+
         def arrays(x, first):
             assert x.ndim == 3
             if first:

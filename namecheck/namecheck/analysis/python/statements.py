@@ -450,6 +450,7 @@ def run_match(ev: Evaluator, node: ir.Match) -> None:
     returned, way = len(frame.returned), frame.ways.current
     tests = failed = frame.ways.tests
     others: tuple[tuple[int, bool], ...] = way
+    labels: list[BranchLabels] = []
     for case in node.cases:
         taken = matching.takes(ev, subject, case.pattern)
         if taken is False:
@@ -467,6 +468,7 @@ def run_match(ev: Evaluator, node: ir.Match) -> None:
         else:
             frame.ways.tests = failed
         matching.learn(ev, node.subject, subject, case.pattern)
+        labels.append(BranchLabels(frame.written))
         if ev.alive:
             if case.guard is not None:
                 ev.value(case.guard)
@@ -477,12 +479,15 @@ def run_match(ev: Evaluator, node: ir.Match) -> None:
         ev.go(other)
         if other is None:
             break
+        labels[-1].turn()
         if case.guard is None:
             matching.learn_otherwise(ev, node.subject, case.pattern)
             if not ev.alive:
                 break
     frame.ways.current, frame.ways.tests = way, tests
     ends.append((ev.here(), failed))
+    for branch, (end, _) in zip(reversed(labels), ends[-2::-1], strict=True):
+        branch.join(end is not None, True)
     if len(frame.returned) > returned and any(end is not None for end, _ in ends):
         frame.flow.unsure = frame.flow.unsure or frame.depth > 0
         frame.flow.left = True
