@@ -194,7 +194,9 @@ class BranchLabels:
         self._first, self._first_lines = written.labels, written.label_lines
         if self._first == self._before:
             return
-        kept = {n for n, size in self._first.items() if any(a.comments for a in sizes.symbols(size))}
+        kept = {
+            n for n, size in self._first.items() if any(a.comments for a in sizes.symbols(size))
+        }
         written.labels, written.label_lines = dict(self._before), dict(self._lines)
         for name in kept:
             written.labels[name] = self._first[name]
