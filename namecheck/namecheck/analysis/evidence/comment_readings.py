@@ -18,6 +18,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from namecheck.analysis.asking.elements import iterate
 from namecheck.analysis.evidence.comment_blocks import targets_of
 from namecheck.analysis.evidence.contradictions import against_pattern, contradiction
 from namecheck.analysis.evidence.labels import names
@@ -26,7 +27,15 @@ from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.rank_back import answer_for, mixed_answer_for
 from namecheck.analysis.state.unknown_ranks import Made, Mixed, is_open
-from namecheck.analysis.state.values import Anything, Number, Tensor, Value
+from namecheck.analysis.state.values import (
+    Anything,
+    List,
+    Number,
+    Repeated,
+    Tensor,
+    Tuple,
+    Value,
+)
 from namecheck.frameworks import TENSORS
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import REGISTRY
@@ -114,6 +123,40 @@ the author of the function means results by them.
 def _dims(written: WrittenShape) -> Dims:
     """A new size for each dim that a claim has."""
     return tuple([Dim(None, sizes.symbol("?")) for _ in written.dims])
+
+
+def may_be_of_elements(
+    ev: Evaluator, statement: ir.Statement, claim: Claim, result: Value | None
+) -> bool:
+    """Whether a comment above a statement fits the tensors in a list that the statement joins, and
+    does not fit what it makes of them: `(B, C)` above `torch.stack([f(x) for x in xs], 1)`.
+    """
+    expression = value_of(statement)
+    if expression is None or result is None or len(claim.alternatives) != 1:
+        return False
+    if claim.before or agreement(ev, claim.alternatives[0], ev.resolve(result)) > 0:
+        return False
+    if not is_open(made := ev.resolve(result)) and not isinstance(made, Tensor):
+        return False
+    fits = [agreement(ev, claim.alternatives[0], one) for one in _elements(ev, expression)]
+    return any(fit > 0 or (fit == 0 and is_open(made)) for fit in fits)
+
+
+def _elements(ev: Evaluator, expression: ir.Expression) -> Iterator[Value]:
+    """The values in the lists that an expression hands to calls, and that may be tensors."""
+    for part, _ in _parts(ev, expression):
+        value = None if part is expression else _watched(ev, part)
+        if isinstance(value, (List, Tuple, Repeated)):
+            held = iterate(ev, value)
+            inside = (held.element,) if isinstance(held, Repeated) else held or ()
+            for element in map(ev.resolve, inside):
+                if isinstance(element, Tensor) or (is_open(element) and _is_joined(ev, element)):
+                    yield element
+
+
+def _is_joined(ev: Evaluator, element: Value) -> bool:
+    """Whether an op of several tensors has taken a value of which nothing is known."""
+    return any(ev.resolve(mixed.operand) is element for mixed in ev.ranks.mixed.values())
 
 
 def may_be_of_operand(

@@ -54,6 +54,15 @@ def target_on_line(ev: Evaluator, statement: ir.Statement, comment: ir.Comment) 
     return None
 
 
+def may_be_spread(ev: Evaluator, call: ir.Call) -> bool:
+    """Whether the only operand of a call has a dim of size 1 on some path."""
+    match call.positional:
+        case (ir.Name(name),):
+            operand = ev.frame.variables.get(name)
+            return isinstance(operand, (Anything, Tensor)) and operand.spread
+    return False
+
+
 def is_for_any_rank(expression: ir.Expression) -> bool:
     """Whether an expression leaves open how many dims its tensors have: `x[..., 0]`."""
     return any(isinstance(record, ir.EllipsisLiteral) for record in walk(expression))

@@ -27,6 +27,7 @@ from namecheck.analysis.evidence.comment_readings import (
     chain_goes_on,
     describes_another,
     makes_of_operands,
+    may_be_of_elements,
     may_be_of_operand,
     only_fitting,
     operand_meant,
@@ -42,6 +43,7 @@ from namecheck.analysis.evidence.commented_values import (
     is_of_known_rank,
     is_of_shape_assigned,
     letters_of,
+    may_be_spread,
     reported_at,
     stored_tensor,
     target_on_line,
@@ -56,7 +58,7 @@ from namecheck.analysis.evidence.computed_sizes import computed_otherwise
 from namecheck.analysis.evidence.contradictions import contradiction
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
-from namecheck.analysis.state.values import Anything, Tensor, Tuple, Value
+from namecheck.analysis.state.values import Tensor, Tuple, Value
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.notation.comments import Claim, read_comment
 from namecheck_runtime.notation.written import plain_name
@@ -228,6 +230,8 @@ def _apply_around(
 ) -> None:
     """Apply a comment right above a statement that was just run to the value that it fits."""
     result = _result(ev, statement, value)
+    if may_be_of_elements(ev, statement, claim, result):
+        return
     letters: tuple[str | None, ...] = ()
     if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Call):
         letters = letters_of(statement.value)
@@ -533,18 +537,9 @@ def _apply_to_result(
         if isinstance(statement, ir.Assign):
             shape_claim = shape_claim._replace(open=is_for_any_rank(statement.value))
             if isinstance(statement.value, ir.Call):
-                letters, spread = letters_of(statement.value), _may_be_spread(ev, statement.value)
+                letters, spread = letters_of(statement.value), may_be_spread(ev, statement.value)
                 shape_claim = shape_claim._replace(letters=letters, spread=spread)
         meet(ev, shape_claim, current, target, node, check=alike)
-
-
-def _may_be_spread(ev: Evaluator, call: ir.Call) -> bool:
-    """Whether the only operand of a call has a dim of size 1 on some path."""
-    match call.positional:
-        case (ir.Name(name),):
-            operand = ev.frame.variables.get(name)
-            return isinstance(operand, (Anything, Tensor)) and operand.spread
-    return False
 
 
 def _apply_to_target(ev: Evaluator, comment: ir.Comment, claim: Claim, target: ir.Name) -> None:
