@@ -118,7 +118,8 @@ def _possible_ranks(ev: Evaluator, value: Value, deep: int = 0) -> dict[int, Dim
     elif deep <= _DEEPEST:
         made = ev.ranks.made_of.get(value) or ev.ranks.mixed.get(value)
         made = made or ev.ranks.indexed.get(value)
-    if made is None:
+    if made is None or (isinstance(made, Mixed) and len(made.places) > 1):
+        # Several operands may have several ranks; those in one list have one.
         ending = known_dims(shape)
         return {
             rank: (*unknown_dims(rank - len(ending)), *ending)

@@ -435,19 +435,23 @@ def _doubt_ranks(ev: Evaluator, node: ir.Expression, symbol: str, right: ir.Expr
     tensor = _quietly(ev, owner)
     if count is None or not isinstance(count[0], int) or not _is_of_unknown_rank(tensor):
         return
+    variables = {name: ev.resolve(value) for name, value in ev.frame.variables.items()}
+    doubtful = {
+        name: held
+        for name, held in variables.items()
+        if isinstance(held, Tensor) and held.rank_claimed and isinstance(held.shape, tuple)
+        if name != owner.name and not compare(len(held.shape), count[0])
+    }
+    if not doubtful:
+        return
     read = read_for(Same(function.record))
-    sources = ({owner.name} | read.get(owner.name, frozenset())) & ev.frame.variables.keys()
-    values = {name: ev.resolve(ev.frame.variables[name]) for name in sources}
-    sources = {name for name, value in values.items() if _is_of_unknown_rank(value)}
-    for name, value in list(ev.frame.variables.items()):
-        held = ev.resolve(value)
-        if not isinstance(held, Tensor) or not held.rank_claimed or name == owner.name:
-            continue
-        if isinstance(held.shape, tuple) and not compare(len(held.shape), count[0]):
-            if not sources.isdisjoint(read.get(name, ())):
-                doubted = held.with_shape(UNKNOWN)
-                ev.ranks.doubted.add(doubted)
-                ev.refine(held, doubted)
+    near = [owner.name, *read.get(owner.name, ())]
+    sources = {n for n in near if n in variables and _is_of_unknown_rank(variables[n])}
+    for name, held in doubtful.items():
+        if not sources.isdisjoint(read.get(name, ())):
+            doubted = held.with_shape(UNKNOWN)
+            ev.ranks.doubted.add(doubted)
+            ev.refine(held, doubted)
 
 
 def _is_of_unknown_rank(value: Value) -> bool:
