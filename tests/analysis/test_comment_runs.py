@@ -249,6 +249,111 @@ PROGRAMS = {
             output = layer.back(hidden)
             return output
         """,
+    "operands and the result of an op that a later statement has": """
+        import jax.numpy as jnp
+
+        def one(x, weights):
+            B, I, M = x.shape
+            I, O, M, _ = weights.shape
+            # (B, I, M), (I, O, M) -> (B, O, M)
+            cweights = torch.view_as_complex(weights)
+            return torch.einsum("bix,iox->box", x, cweights)
+
+        def one_wrong(x, weights):
+            B, I, M = x.shape
+            I, O, M, _ = weights.shape
+            # (B, I, M), (I, O, M) -> (B, M, O)
+            cweights = torch.view_as_complex(weights)
+            return torch.einsum("bix,iox->box", x, cweights)  # <- NC402
+
+        def lines(x, weights):
+            B, I, M = x.shape
+            I, O, M = weights.shape
+            # (B, I, M),
+            #   (I, O, M)
+            #   -> (B, O, M)
+            w = jnp.conj(weights)
+            y = jnp.einsum("bix,iox->box", x, w)
+            return y
+
+        def lines_wrong(x, weights):
+            B, I, M = x.shape
+            I, O, M = weights.shape
+            # (B, I, M),
+            #   (I, O, M)
+            #   -> (O, B, M)
+            w = np.conj(weights)
+            scale = 3.0
+            y = np.einsum("bix,iox->box", x, w)  # <- NC402
+            return y
+
+        def direct(a, b):
+            B, T, C = a.shape
+            C, D = b.shape
+            # (B, T, C) x (C, D) -> (B, T, D)
+            y = a @ b
+            # (B, T, C), (C, D) -> (D, B, T)
+            z = a @ b  # <- NC402
+            # (B, T, C), (C, D)
+            # -> (B, D, T)
+            u = torch.matmul(a, b)  # <- NC402
+            return y, z, u
+
+        def method(a, b):
+            B, T, C = a.shape
+            C, D = b.shape
+            # (B, T, C), (C, D) -> (B, T, D)
+            b = b.contiguous()
+            y = a.matmul(b)
+            return y
+
+        def method_wrong(a, b):
+            B, T, C = a.shape
+            C, D = b.shape
+            # (B, T, C), (C, D) -> (B, C, D)
+            b = b.contiguous()
+            y = a.matmul(b)  # <- NC402
+            return y
+
+        def never(a, b):
+            B, T, C = a.shape
+            C, D = b.shape
+            # (B, T, C), (C, D) -> (B, T, D)
+            b = b.contiguous()
+            b = b.float()
+            a = a.float()
+            a = a.double()
+            y = a.matmul(b)
+            return y
+
+        def previous(a, b):
+            B, T, C = a.shape
+            C, D = b.shape
+            w = b.contiguous()
+            # (B, T, C), (C, D) -> (B, T, D)
+            b = w.float()
+            return a.matmul(b)
+
+        class M(torch.nn.Module):
+            def __init__(self, c):
+                super().__init__()
+                self.w = torch.nn.Parameter(torch.zeros(c, 3 * c))
+            def forward(self, x):
+                B, T, C = x.shape
+                # (B, T, C), (C, D) -> (B, T, D)
+                w = self.w.t().t()
+                return x @ w
+
+        batch, inner = load().shape
+        x = torch.zeros(batch, 3, inner)
+        w = torch.zeros(inner, 5)
+        # (batch, 3, inner), (inner, 5) -> (batch, 3, 5)
+        v = w.abs()
+        y = torch.matmul(x, v)
+        # (batch, 3, inner), (inner, 5) -> (5, 3, batch)
+        v = w.abs()
+        y = torch.matmul(x, v)  # <- NC402
+        """,
 }
 
 

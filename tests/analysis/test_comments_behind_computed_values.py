@@ -284,6 +284,54 @@ PROGRAMS = {
                 w = self.w.mT  # (groups, F, 2*K)
                 return x @ w
         """,
+    "fewer dims than an op gives whatever it gets": """
+        import jax.numpy as jnp
+
+        def boxes(f, xs):
+            left, right, top, bottom = f(xs, 0), f(xs, 1), f(xs, 2), f(xs, 3)
+            deltas = torch.stack([left, top, right, bottom], 2)  # shape [n_gts, n_predictions]  # <- NC402
+            inside = deltas.min(dim=-1).values > 0.0  # shape [n_gts, n_predictions]
+            return inside.sum(dim=0) > 0  # shape [n_predictions]
+
+        def boxes_wrong(f, xs):
+            left, right, top, bottom = f(xs, 0), f(xs, 1), f(xs, 2), f(xs, 3)
+            deltas = torch.stack([left, top, right, bottom], 2)  # [n_gts, n_predictions]  # <- NC402
+            inside = deltas.min(dim=-1).values > 0.0  # [n_gts, n_predictions]
+            return inside.sum(dim=0)
+
+        def boxes_right(f, xs):
+            left, right, top, bottom = f(xs, 0), f(xs, 1), f(xs, 2), f(xs, 3)
+            deltas = torch.stack([left, top, right, bottom], 2)  # [n_gts, n_predictions, 4]
+            inside = deltas.min(dim=-1).values > 0.0  # [n_gts, n_predictions, 4]  # <- NC402
+            return inside
+
+        def of_numpy(f, xs):
+            deltas = np.stack([f(xs), xs, xs], axis=-3)  # [rows, columns]  # <- NC402
+            return deltas.min(axis=0)  # [rows, columns]
+
+        def of_jax(f, xs):
+            weights = jnp.cumsum(f(xs), axis=3)  # (rows, columns)  # <- NC402
+            return weights
+
+        def later_ops(f, xs):
+            y = torch.stack([f(xs), xs, xs], dim=2).contiguous()  # (batch, time)  # <- NC402
+            z = torch.unsqueeze(f(xs), 2)  # (batch, time)
+            n = f(xs).unsqueeze(2)  # (batch, time)
+            return y, z, n
+
+        def elements(a, b, f):
+            x, y = f(a), f(b)
+            grid = torch.stack([x, y], 2)  # (x, y)
+            rows = [torch.stack([p, q, q], 2) for p, q in zip(a, b)]  # (H, W)
+            # (H, W)
+            above = torch.stack([x, y, x], 2)
+            return grid, rows, above
+
+        def sliced(f, x):
+            part = torch.abs(f(x))[:, :, 0]  # (channels,)
+            other = torch.abs(f(x))[:, :, :, 1]  # (rows, columns)  # <- NC402
+            return part, other
+        """,
 }
 
 

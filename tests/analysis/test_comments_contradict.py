@@ -426,6 +426,98 @@ PROGRAMS = {
             h, w = q.shape
             return q.mean(0)  # (h,)
         """,
+    "a comment of one branch says nothing in the other": """
+        import torch
+        import numpy as np
+
+        class Mixer:
+            def forward(self, x):
+                if x.ndim != 4:
+                    raise ValueError
+                if self.channel_first:
+                    b, c, h, w = x.shape
+                    x = x.permute(0, 2, 3, 1)  # -> (B, H, W, C)
+                else:
+                    b, h, w, c = x.shape
+                return x
+
+            def other_way(self, x):
+                assert x.ndim == 4
+                if self.channel_last:
+                    y = x.permute(0, 3, 1, 2)  # (B, C, H, W)
+                elif self.turned:
+                    y = x.permute(0, 1, 3, 2)  # (B, C, W, H)
+                else:
+                    b, c, h, w = x.shape
+                    y = x
+                return y
+
+            def returns(self, x):
+                assert x.ndim == 3
+                if self.time_first:
+                    x = x.transpose(0, 1)  # (batch, time, channels)
+                    return x
+                batch, time, channels = x.shape
+                return x + 1
+
+            def in_one_branch(self, x):
+                if x.ndim != 4:
+                    raise ValueError
+                if self.channel_first:
+                    x = x.permute(0, 2, 3, 1)  # -> (B, H, W, C)
+                    b, c, h, w = x.shape  # NC402
+                else:
+                    b, h, w, c = x.shape
+                return x
+
+            def before_the_branch(self, x):
+                assert x.ndim == 3
+                y = x + 1  # (batch, time, channels)
+                if self.flag:
+                    batch, channels, time = y.shape  # NC402
+                else:
+                    y = y.transpose(1, 2)  # (batch, time, channels)  # NC402
+                return y
+
+            def after_the_branch(self, x, f):
+                if self.flag:
+                    y = f(x)  # (batch, time, channels)
+                else:
+                    y = self.g(x)  # (batch, time, channels)
+                return y.transpose(1, 2)  # (batch, time, channels)  # NC402
+
+            def from_one_branch(self, x):
+                assert x.ndim == 3
+                if self.flag:
+                    y = x * 2  # (batch, time, channels)
+                else:
+                    y = x * 3
+                return y.transpose(1, 2)  # (batch, time, channels)  # NC402
+
+        def cases(x, layout):
+            assert x.ndim == 3
+            match layout:
+                case "last":
+                    y = x.permute(1, 2, 0)  # (height, width, channels)
+                case "turned":
+                    y = x.permute(0, 2, 1)  # (channels, width, height)
+                case "wrong":
+                    y = x.permute(0, 2, 1)  # (channels, width, height)
+                    channels, height, width = y.shape  # NC402
+                case _:
+                    height, width, channels = x.shape
+                    y = x
+            return y
+
+        def arrays(x, first):
+            assert x.ndim == 3
+            if first:
+                y = np.transpose(x, (1, 2, 0))  # (height, width, channels)
+            else:
+                height, width, channels = x.shape
+                y = x
+            return y
+        """,
 }
 
 

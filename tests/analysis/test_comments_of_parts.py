@@ -129,6 +129,136 @@ PROGRAMS = {
                 near = torch.reshape(near, [self.N_atoms, -1])
                 return near
         """,
+    "a comment of one of several targets": """
+        import torch
+
+        def one_of_two_places(x, out):
+            out["pae"], prob = score(x)  # [N_s, T, N]
+            out.pae, other = score(x)  # [N_s, T, N]
+            return torch.cat([prob, prob.transpose(1, 2)]), torch.cat([other, other.transpose(1, 2)])
+
+        def several_unknown(x):
+            prob, pae = score(x)  # [N_s, T, N]
+            return torch.cat([prob, prob.transpose(1, 2)])
+
+        def over_several_lines(x, out):
+            out["pae"], prob = score(
+                x, bins=True
+            )  # [N_s, T, N]
+            return torch.cat([prob, prob.transpose(1, 2)])
+
+        def dropped(x):
+            prob, _ = score(x)  # [N_s, T, N]
+            return torch.cat([prob, prob.transpose(1, 2)])  # NC207
+
+        def one_value_twice(x, out):
+            prob = out["a"] = score(x)  # [N_s, T, N]
+            return torch.cat([prob, prob.transpose(1, 2)])  # NC207
+
+        def behind_its_target(x):
+            (
+                pae,  # [N_s, T, N]
+                prob,
+            ) = score(x)
+            good = torch.cat([prob, prob.transpose(1, 2)])
+            return good, torch.cat([pae, pae.transpose(1, 2)])  # NC207
+
+        def computed(x, out):
+            B, T, C = x.shape
+            y, z = x, x.mean(1)  # (B, C)
+            (
+                y,  # (B, T, C)
+                z,  # (B, T, C)  # NC402
+                out["z"],  # (C, B)
+            ) = x, x.transpose(1, 2), x
+            (y,  # (B, T)
+             z) = x.mean(2), x.mean(1)
+            (y, z,  # (B, T)
+             w) = x.mean(2), x.mean(1), x
+            (y,  # (B, T)  # NC402
+             z) = x.mean(1), x.mean(1)
+            y, z = x.mean(1), x.mean(1)  # (B, T)  # NC402
+            return y, z, w
+        """,
+    "elements that the statement below joins": """
+        import torch
+        import numpy as np
+
+        def stacked(x, fs):
+            B, T, C = x.shape
+            # (B, C)
+            y = torch.stack([x.mean(1) for f in fs], 1)
+            # (B, C)
+            z = torch.stack([x[:, 0], x[:, 1], x[:, 2]], dim=1)
+            # each (B, C)
+            w = [x.mean(1) for f in fs]
+            # (B, C)
+            u = np.stack([x.mean(1) for f in fs], axis=0)
+            # (B, C)
+            v = torch.cat([x.mean(1)[:, None] for f in fs], 1)
+            # (B, C)
+            return torch.stack([x.mean(1), x.mean(1)], 1)
+
+        def method(x, fs):
+            B, T, C = x.shape
+            parts = [x.mean(1), x.amax(1)]
+            # (B, C)
+            y = torch.stack(parts, 1)
+            # (B, C)
+            z = torch.stack(tuple(x.mean(1) for f in fs), 1)
+            # (B, C)
+            u = torch.stack(list(map(lambda t: t.mean(1), [x, x])), 1).float()
+            return y, z, u
+
+        def behind(x, fs):
+            B, T, C = x.shape
+            y = torch.stack([x.mean(1) for f in fs], 1)  # (B, C)  # NC402
+            z = torch.stack([x.mean(1), x.amax(1)], 1)  # (B, C)  # NC402
+
+            # (B, C)
+            v = torch.stack([x, x, x], 1)  # NC402
+            return y, z, v
+        def inside(x, fs):
+            B, T, C = x.shape
+            # (B, C)
+            y = torch.stack([
+                x.mean(1) for f in fs
+            ], 1)
+            y = torch.stack([
+                # (B, C)
+                x.mean(1) for f in fs
+            ], 1)
+            y = torch.stack([
+                x.mean(1) for f in fs  # (B, C)
+            ], 1)
+            return y
+        def listed(x, fs):
+            B, T, C = x.shape
+            # (B, C)
+            ys = [x.mean(1) for f in fs]
+            zs = [x.mean(1) for f in fs]  # (B, C)
+            for y in ys:
+                y = y.unsqueeze(1)
+            # (B, C)
+            pair = [x.mean(1), x.mean(1)]
+            return ys
+
+        def unknown(f, g, xs):
+            # (B, C)
+            y = torch.stack([f(x) for x in xs], 1)
+            # (B, C)
+            z = np.stack([f(xs), g(xs)])
+            return y.mean(2), z.mean(2)
+
+        def fits_the_result(f, g, xs):
+            B, T, C = xs.shape
+            # (B, 2, C)
+            y = torch.stack([xs.mean(1), xs.amax(1)], 1)
+            y = y.permute(0, 2, 1)  # (B, 2, C)  # NC402
+            # (B, 2*C)
+            z = torch.cat([xs.mean(1), xs.amax(1)], 1)
+            return y, z.view(B, C, 2)
+        """,
 }
 
 

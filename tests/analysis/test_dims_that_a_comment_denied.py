@@ -130,6 +130,84 @@ PROGRAMS = {
             y = z  # (b, t)  # NC402
             return x, y
         """,
+    "a rank that a test of the source denies": """
+        import torch
+        import numpy as np
+        from torch import nn
+
+        class Deep(nn.Module):
+            def __init__(self, n, hidden):
+                super().__init__()
+                self.n = n
+                self.phi = nn.Sequential(nn.Linear(1, hidden), nn.ReLU())
+
+            def forward(self, x: torch.Tensor):
+                x_sym = x[..., :self.n]
+                x_sym = x_sym.unsqueeze(-1) # (B, n, 1)
+                phi_out = self.phi(x_sym) # (B, n, hidden)
+                agg = torch.mean(phi_out, dim=-2, keepdim=True)
+                if len(x.shape) == 1:
+                    # vmapped
+                    agg = agg.expand(self.n, -1)  # (B, n, hidden)
+                    both = torch.cat([phi_out, agg], dim=-1)
+                else:
+                    agg = agg.expand(-1, self.n, -1)
+                    both = torch.cat([phi_out, agg], dim=-1)
+                return both
+
+            def wrong(self, x: torch.Tensor):
+                x_sym = x[..., :self.n]
+                x_sym = x_sym.unsqueeze(-1) # (B, n, 1)
+                phi_out = self.phi(x_sym) # (B, n, hidden)
+                agg = torch.mean(phi_out, dim=-2, keepdim=True)
+                if len(x.shape) == 1:
+                    agg = agg.expand(self.n, -1)
+                else:
+                    agg = agg.expand(self.n, -1)  # NC206
+                return agg
+
+            def of_another(self, x: torch.Tensor, z: torch.Tensor):
+                phi_out = self.phi(x) # (B, n, hidden)
+                agg = torch.mean(phi_out, dim=-2, keepdim=True)
+                if z.ndim == 1:
+                    agg = agg.expand(self.n, -1)  # NC206
+                return agg
+
+        def below(x, f):
+            y = f(x)  # (B, T, C)
+            if x.dim() < 3:
+                y = y.expand(4, 5)
+            elif x.dim() == 3:
+                y = y.expand(4, 5)  # NC206
+            return y
+
+        def of_sources(x, f):
+            z = x[0]
+            y = torch.abs(f(x))  # (B, T, C)
+            if x.ndim != 3:
+                return y.expand(4, 5)
+            return y.expand(4, 5)  # NC206
+
+        def of_a_part(x, f):
+            z = x[0]
+            y = torch.abs(f(x))  # (B, T, C)
+            if z.ndim == 1:
+                return y.expand(4, 5)
+            return y
+
+        def of_numpy(x, f):
+            y = np.abs(f(x))  # (B, T, C)
+            if x.ndim == 2:
+                return np.broadcast_to(y, (4, 5))
+            return np.broadcast_to(y, (4, 5))  # NC206
+
+        def known(x, f):
+            B, T, C = x.shape
+            y = f(x)  # (B, T, C)
+            if x.ndim == 2:
+                return y
+            return y.expand(4, 5)  # NC206
+        """,
 }
 
 

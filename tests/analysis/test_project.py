@@ -977,3 +977,40 @@ def test_the_order_in_which_files_are_checked_does_not_matter(write: Write) -> N
     first = {path: look(path, forth) for path in paths}
     second = {path: look(path, back) for path in reversed(paths)}
     assert first == second
+
+
+# What is written in another file
+
+
+OTHER_FILE = {
+    "layers.py": """
+        from torch import Tensor
+        from jaxtyping import Float
+
+        def scaled(x: Float[Tensor, "b n 3"]):
+            return x * 2
+
+        def join(points):
+            return scaled(points)
+        """,
+    "model.py": """
+        import torch
+        from layers import join
+
+        def sample(points: torch.Tensor):
+            xyz = points.abs()  # (n, 3)
+            return join(xyz)
+        """,
+}
+
+
+def test_a_comment_of_another_file_blames_no_code(write: Write) -> None:
+    write(OTHER_FILE)
+    assert look("model.py").findings == ()
+    # In its own file it may, and what the program shows blames code of any file.
+    layers, model = map(dedent, (OTHER_FILE["layers.py"], OTHER_FILE["model.py"]))
+    write({"model.py": layers + model.replace("from layers import join\n", "")})
+    assert [(one.code, one.level) for one in look("model.py").findings] == [("NC404", "warning")]
+    shown = model.replace("    xyz", "    n, c = points.shape\n    xyz")
+    write({"model.py": shown})
+    assert [(one.code, one.level) for one in look("model.py").findings] == [("NC404", "error")]

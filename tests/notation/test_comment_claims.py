@@ -358,6 +358,14 @@ NOTHING = """
 # ()
 # []
 # ((((((((((((((((((((B, T
+# which can be reshaped to (B, T, C)
+# has to be viewed as shape (B, T, C), to be flattened into shape (B, T*C)
+# after reshape to (B, T, C)
+# before being flattened to (B, T, C)
+# broadcastable to (B, T, C)
+# no longer of shape (B, T, C)
+# not a tensor of shape (B, T, C)
+# used to be (B, T, C)
 #
 # #
 """
@@ -366,6 +374,20 @@ NOTHING = """
 @pytest.mark.parametrize("comment", [line for line in NOTHING.splitlines() if line])
 def test_reads_nothing(comment: str) -> None:
     assert claims(comment) == ""
+
+
+@pytest.mark.parametrize(
+    ("comment", "expected"),
+    [
+        ("# shape (B, C) rather than shape (B, T, C)", "keyword B C"),
+        ("# shape (B, C) instead of (B, T, C)", "keyword B C"),
+        ("# reshaped to (B, T, C)", "prose B T C"),
+        ("# expand to shape (B, T, C)", "keyword B T C"),
+        ("# not scaled; shape (B, T, C)", "keyword B T C"),
+    ],
+)
+def test_words_in_front_say_that_the_value_has_not_that_shape(comment: str, expected: str) -> None:
+    assert claims(comment) == expected
 
 
 def test_directives_are_not_part_of_the_comment() -> None:

@@ -161,3 +161,27 @@ def test_claims_know_their_place() -> None:
     assert GOOGLE[claim.start : claim.end] == "(B, T, C)"
     assert claim.label is None
     assert claim.confidence == "keyword"
+
+
+ELSEWHERE = """Takes edges.
+
+    Args:
+        mask: a mask broadcastable to (B, H, T, T)
+        x: a tensor of shape (B, T)
+        y: a tensor that will be expanded to
+            (B, T, C)
+        z: a tensor
+            of shape (B, T, C)
+        v: not of shape (B, T, C)
+
+    Returns:
+        edges: the edges, of shape (n_edges, 2)
+        inverse: the numbers of the edges of cells, which can be reshaped to
+            (n_cells, n_edges_per_cell)
+"""
+
+
+def test_what_a_value_can_be_reshaped_to_is_not_its_shape() -> None:
+    assert claims(ELSEWHERE) == {"x": "B T", "z": "B T C", "return 0 of 2": "n_edges 2"}
+    plain = ELSEWHERE.replace("which can be reshaped to", "a tensor of shape")
+    assert claims(plain)["return 1 of 2"] == "n_cells n_edges_per_cell"

@@ -59,6 +59,8 @@ class Claim(NamedTuple):
     end: int
     evident: bool = True
     """Whether its words alone show that it is a shape: `(k, s, p)` may list three of anything."""
+    operands: int = 0
+    """How many operands it names: two in `(B, T), (T, C) -> (B, C)`; 0 if it names no several."""
 
 
 # In characters: a longer line is data or a licence.
@@ -227,8 +229,12 @@ def _claims_of(group: Group, confidence: Confidence) -> Iterator[Claim]:
             parts[-1][0].append(shape)
             parts[-1][1].append(joint)
     # `(A), (B) -> (C)`: all but the last are operands of it.
+    operands = 0
     if len(parts) > 1 and "chain" in parts[-1][1] and not any("chain" in p[1] for p in parts[:-1]):
+        operands = len(parts)
         parts = [(parts[-1][0][1:], [])]
+    elif len(parts) == 1 and "operands" in parts[0][1]:
+        operands = 1 + parts[0][1].count("operands")
     read = [claim for part in parts if (claim := _read_part(*part)) is not None]
     if len(read) != len(parts):
         return
@@ -242,7 +248,7 @@ def _claims_of(group: Group, confidence: Confidence) -> Iterator[Claim]:
     if len(read) != len(labels):
         return
     for label, (alternatives, before) in zip(labels, read, strict=True):
-        yield Claim(label, alternatives, before, confidence, start, end, shown)
+        yield Claim(label, alternatives, before, confidence, start, end, shown, operands)
 
 
 def _read_part(

@@ -13,6 +13,7 @@ from functools import lru_cache
 from namecheck_runtime.light.regexes import regex
 
 from .comments import Claim, claims_in
+from .phrases import ELSEWHERE
 from .words import measures, words
 
 __all__ = ["part_name", "read_docstring"]
@@ -150,6 +151,8 @@ def _parts(text: str) -> dict[str, list[Claim]]:
 
 # In characters: a longer line is data.
 _LONGEST = 1000
+# How many characters before a line may belong to the words in front of its shape.
+_FAR_BACK = 120
 
 
 def _go_on(
@@ -201,6 +204,8 @@ def _add_claim(
     if len(claims) != 1 or _ARROW.search(text, start, end):
         return
     (claim,) = claims
+    if ELSEWHERE.search(text, max(start - _FAR_BACK, 0), claim.start):
+        return  # the line before has the words
     if told >= 0 and _LISTED.search(text, told, claim.start):
         return  # the sentence has another shape, which may be the one
     if claim.confidence == "prose" and text[start : claim.start].strip(" :`-("):

@@ -12,7 +12,7 @@ from namecheck_runtime.light.regexes import regex
 
 from .groups import Group
 from .lists import is_list, says_shape
-from .phrases import DISOWNING, NOTHING, OTHERS
+from .phrases import DISOWNING, ELSEWHERE, NOTHING, OTHERS
 from .prose import BRACKET, Candidate
 from .syntax import Arithmetic, Term, names_of
 from .words import DIGITS, LAYOUTS, LETTER, WEAK, words
@@ -54,6 +54,8 @@ _TENSOR_OF = regex(r"tensors?\s+of\W*$", re.IGNORECASE)
 def disowned(group: Group) -> bool:
     """Whether the words around a group say that it is not a shape, or not that of a result."""
     if _SEVERAL.search(group.before) or _KWARG.search(group.before):
+        return True
+    if ELSEWHERE.search(group.before):
         return True
     if _OPERATED.search(group.before) or _OPERATES.match(group.rest):
         return True

@@ -12,7 +12,7 @@ from namecheck_runtime.light.regexes import regex
 
 from .words import BAD, weigh, words
 
-__all__ = ["DISOWNING", "NOTHING", "OTHERS", "SHAPED", "Introduction", "introduction"]
+__all__ = ["DISOWNING", "ELSEWHERE", "NOTHING", "OTHERS", "SHAPED", "Introduction", "introduction"]
 
 _NAME = r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*|\[\w+\])*"
 _NAMES = rf"`?(?P<names>{_NAME}`?(?:(?:\s*[,&/]\s*|\s+and\s+)`?{_NAME}`?)*)`?"
@@ -53,6 +53,36 @@ _ADJACENT = regex(rf"[\s\-*•,;.]*{_NAMES}\s*`?$")
 _QUOTED = regex(rf"`(?P<names>{_NAME})`\s*$")
 _TIMES = regex(r"(?:^|\s)(?P<times>[2-9])\s*[x×*]\s*$")
 SHAPED = regex(r"`?[\s-]*(?:shaped?|tensors?|arrays?)\b", re.IGNORECASE)
+
+
+_REARRANGED = (
+    r"(?:(?:re)?shape|view|expand|broadcast|squeeze|unsqueeze|flatten|unflatten|permute|transpose"
+    r"|rearrange|fold|unfold|collapse|convert|cast|pad|pool|repeat|tile|split|resize)"
+)
+ELSEWHERE = regex(
+    rf"""
+    \b(?:
+        (?:can|could|may|might|must|should|shall|will|would|to|not)\s+(?:\w+ly\s+|also\s+|then\s+)?
+          (?:be|get)\s+(?:\w+ly\s+|then\s+|later\s+)?{_REARRANGED}(?:d|ed|ted|ded|ten)?
+          (?:\s+(?:back|up|out))?\s+(?:(?:in)?to|as)
+      | (?:which|that|and|then)\s+(?:is|are|gets?)\s+(?:\w+ly\s+|then\s+|later\s+)?
+          {_REARRANGED}(?:d|ed|ted|ded)?(?:\s+(?:back|up|out))?\s+(?:(?:in)?to|as)
+      | {_REARRANGED}e?able\s+(?:(?:in)?to|with|against)
+      | (?:before|after|prior\s+to|until|once)\s+(?:(?:a|the|being|it\s+is|they\s+are)\s+)?
+          {_REARRANGED}(?:d|ed|ted|ded|ing|e?s)?\s+(?:(?:in)?to|as)
+      | instead\s+of | rather\s+than | as\s+opposed\s+to | in\s+place\s+of | unlike
+      | not | isn['’]t | aren['’]t | no\s+longer
+      | used\s+to\s+(?:be|have) | formerly | equivalent\s+to
+    )
+    (?:\s+(?:an?|the|its?|of|in|with|be|have|having|shaped?|sizes?|shapes?|tensors?|arrays?
+      |matrix|form))*
+    [\s:`*'"=]*$
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""Words in front of a shape that a value has not, or that only something made of it would have:
+`which can be reshaped to (B, T)`, `instead of (B, T)`.
+"""
 
 
 class Introduction(NamedTuple):

@@ -86,6 +86,8 @@ def blame(
     frame = ev.frame
     if frame.quiet or ev.may_be_skipped(frame) or _rests_on_open(ev, by_name.values()):
         return
+    if _rests_on_other_file(ev, mistake, by_name.values()):
+        return
     guilty = _guilty(ev, mistake, by_name)
     if _is_excused(ev, mistake, guilty):
         return
@@ -126,6 +128,22 @@ def _rests_on_open(ev: Evaluator, arguments: Iterable[Argument]) -> bool:
     """Whether one of these is what a class declares that another class may return otherwise."""
     return any(
         (claimed := claimed_of(ev, (argument,))) is not None and claimed.open
+        for argument in arguments
+    )
+
+
+def _rests_on_other_file(ev: Evaluator, mistake: Mistake, arguments: Iterable[Argument]) -> bool:
+    """Whether a mistake rests on a comment or docstring in another file than the code.
+
+    It is about values of that file. If it is wrong, this code is right, and does not show why not.
+    """
+    if not ev.frame.depth:
+        return False
+    return any(
+        (claimed := claimed_of(ev, (argument,))) is not None
+        and claimed.source.file is not ev.frame.source.file
+        and claimed.said.startswith(("the comment says", "the docstring says"))
+        and (claimed.rank or mistake.about != "rank")
         for argument in arguments
     )
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck.analysis.asking.options_called import may_hold_for_some
-from namecheck.analysis.evidence.computed_values import denied
+from namecheck.analysis.evidence.computed_values import denied, is_certain, refused
 from namecheck.analysis.evidence.contradictions import (
     Contradiction,
     against_pattern,
@@ -116,6 +116,14 @@ def meet(
         conflict = contradiction(ev, claim.written, shape)
         if conflict is None and isinstance(value, Tensor) and _is_beside(claim):
             conflict = denied(ev, claim.written, value, shape, claim.behind)
+    if conflict is None and not isinstance(shape, tuple):
+        refusal = refused(ev, claim.written, value)
+        if refusal is not None:
+            ev.frame.look(question)
+            if check and claim.behind and not (claim.shared or claim.open or ev.frame.depth):
+                if claim.evident and is_certain(ev, claim.written, value):
+                    _blame(ev, claim, shape, refusal, node, question)
+            return
     if conflict is not None and conflict.alias and is_declared_itself(ev, value):
         conflict = None
     if conflict is not None or reported is not None or not is_moot(ev, claim.written, shape):

@@ -60,6 +60,33 @@ class Block:
         code, mark, _ = comment.text.lstrip("# \t").partition("#")
         return mark != "" and _is_code(code)
 
+    def chain(self, comment: ir.Comment) -> tuple[Claim, ...] | None:
+        """The claims of a comment line that is part of a chain over several lines: `(B, C), (C, D)`
+        above `-> (B, D)`.
+
+        The last line has the claim, the others have none. None if the line is in no such chain.
+        """
+        lines = self._chained(comment)
+        if len(lines) < 2:
+            return None
+        claims = read_comment(" ".join(["#", *[line.text.strip("# \t") for line in lines]]))
+        if len(claims) != 1 or not claims[0].operands or claims[0].confidence != "whole":
+            return None
+        last = lines[-1].text
+        own = read_comment(last)
+        start = own[-1].start if own else len(last) - len(last.lstrip("# \t"))
+        claim = claims[0]._replace(start=start, end=own[-1].end if own else len(last))
+        return (claim,) if comment is lines[-1] else ()
+
+    def _chained(self, comment: ir.Comment) -> list[ir.Comment]:
+        """The lines around a comment of which each leads on to the next."""
+        lines = [comment]
+        while (above := self.by_line.get(lines[0].line - 1)) and _leads_on(above, lines[0]):
+            lines.insert(0, above)
+        while (below := self.by_line.get(lines[-1].line + 1)) and _leads_on(lines[-1], below):
+            lines.append(below)
+        return lines
+
     def says_otherwise(self, claim: Claim) -> bool:
         """Whether another comment above the statement says another shape of the same variable."""
         if claim.label is None:
@@ -93,6 +120,17 @@ class Block:
         return frozenset(examples)
 
 
+def _leads_on(above: ir.Comment, below: ir.Comment) -> bool:
+    """Whether a chain of shapes goes on from one line of a block to the next."""
+    if above.place != below.place or above.place == "trailing":
+        return False
+    return bool(_OPEN.search(above.text) or _ARROW.match(below.text))
+
+
+_OPEN = regex(r"[)\]]\s*(?:,|x|\*|@|-+>|=+>|→)\s*$")
+_ARROW = regex(r"[#\s]*(?:-+>|=+>|→)")
+
+
 def _said(claim: Claim) -> str:
     """What a claim says, wherever it is written."""
     shapes = (*claim.before, *claim.alternatives)
@@ -110,6 +148,9 @@ def _behind(lines: Sequence[int]) -> dict[int, int]:
 def claims_of(comment: ir.Comment, block: Block) -> tuple[Claim, ...]:
     """The claims of a comment line; a sentence that began on the line above is read as a whole."""
     text = comment.text
+    chained = block.chain(comment)
+    if chained is not None:
+        return chained
     claims = read_comment(text)
     if claims and comment.place != "trailing":
         if block.is_example(comment) or block.is_of_dead_code(comment):

@@ -18,6 +18,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from namecheck.analysis.asking.elements import iterate
 from namecheck.analysis.evidence.comment_blocks import targets_of
 from namecheck.analysis.evidence.contradictions import against_pattern, contradiction
 from namecheck.analysis.evidence.labels import names
@@ -26,7 +27,15 @@ from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.rank_back import answer_for, mixed_answer_for
 from namecheck.analysis.state.unknown_ranks import Made, Mixed, is_open
-from namecheck.analysis.state.values import Anything, Number, Tensor, Value
+from namecheck.analysis.state.values import (
+    Anything,
+    List,
+    Number,
+    Repeated,
+    Tensor,
+    Tuple,
+    Value,
+)
 from namecheck.frameworks import TENSORS
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import REGISTRY
@@ -114,6 +123,40 @@ the author of the function means results by them.
 def _dims(written: WrittenShape) -> Dims:
     """A new size for each dim that a claim has."""
     return tuple([Dim(None, sizes.symbol("?")) for _ in written.dims])
+
+
+def may_be_of_elements(
+    ev: Evaluator, statement: ir.Statement, claim: Claim, result: Value | None
+) -> bool:
+    """Whether a comment above a statement fits the tensors in a list that the statement joins, and
+    does not fit what it makes of them: `(B, C)` above `torch.stack([f(x) for x in xs], 1)`.
+    """
+    expression = value_of(statement)
+    if expression is None or result is None or len(claim.alternatives) != 1:
+        return False
+    if claim.before or agreement(ev, claim.alternatives[0], ev.resolve(result)) > 0:
+        return False
+    if not is_open(made := ev.resolve(result)) and not isinstance(made, Tensor):
+        return False
+    fits = [agreement(ev, claim.alternatives[0], one) for one in _elements(ev, expression)]
+    return any(fit > 0 or (fit == 0 and is_open(made)) for fit in fits)
+
+
+def _elements(ev: Evaluator, expression: ir.Expression) -> Iterator[Value]:
+    """The values in the lists that an expression hands to calls, and that may be tensors."""
+    for part, _ in _parts(ev, expression):
+        value = None if part is expression else _watched(ev, part)
+        if isinstance(value, (List, Tuple, Repeated)):
+            held = iterate(ev, value)
+            inside = (held.element,) if isinstance(held, Repeated) else held or ()
+            for element in map(ev.resolve, inside):
+                if isinstance(element, Tensor) or (is_open(element) and _is_joined(ev, element)):
+                    yield element
+
+
+def _is_joined(ev: Evaluator, element: Value) -> bool:
+    """Whether an op of several tensors has taken a value of which nothing is known."""
+    return any(ev.resolve(mixed.operand) is element for mixed in ev.ranks.mixed.values())
 
 
 def may_be_of_operand(
@@ -234,6 +277,24 @@ def agreement(ev: Evaluator, written: WrittenShape, value: Value) -> int:
         elif isinstance(dim.term, int) and isinstance(size, int):
             agreed += dim.term == size
     return agreed
+
+
+def only_fitting(
+    ev: Evaluator, claim: Claim, targets: Sequence[str], values: Sequence[Value | None]
+) -> list[Value | None]:
+    """Of the values of several targets, the one that a single claim is about; None for the others.
+
+    That is the only one that it fits, or the only one that is not dropped.
+    """
+    written = claim.alternatives[0]
+    meant = [
+        value is not None
+        and agreement(ev, written, ev.resolve(value)) >= 0
+        and (not target.startswith("_") or isinstance(ev.resolve(value), Tensor))
+        for target, value in zip(targets, values, strict=True)
+    ]
+    one = meant.count(True) == 1
+    return [value if one and fits else None for value, fits in zip(values, meant, strict=True)]
 
 
 def _fit(ev: Evaluator, written: WrittenShape, operand: Value) -> int:
@@ -371,11 +432,59 @@ def describes_another(
     expression = value_of(statement)
     if expression is None or len(claim.alternatives) != 1:
         return False
-    if read_product(text) is not None:
-        described = any(map(_is_product, walk(expression)))
+    if claim.operands:
+        described = makes_of_operands(ev, statement, comment, claim)
     else:
         described = not (claim.before or _is_announced(text, claim)) or _computes(ev, expression)
     return not described and agreement(ev, claim.alternatives[0], ev.resolve(result)) <= 0
+
+
+def makes_of_operands(
+    ev: Evaluator, statement: ir.Statement, comment: ir.Comment, claim: Claim
+) -> bool:
+    """Whether a statement has an op of as many operands as a claim names.
+
+    Next to the operands `(A) x (B)` of a product a layer has its weights.
+    """
+    expression = value_of(statement)
+    if expression is None:
+        return False
+    if claim.operands == 2 and read_product(comment.text) is not None:
+        return any(map(_is_product, walk(expression)))
+    return any(_count(ev, record) >= claim.operands for record in walk(expression))
+
+
+def _count(ev: Evaluator, record: ir.Record) -> int:
+    """How many operands the op in a part of an expression may have; 1 if it is no op."""
+    match record:
+        case ir.Binary(left, _, right):
+            return _count(ev, left) + _count(ev, right)
+        case ir.Call(function, positional, keywords):
+            arguments = [*positional, *[keyword.value for keyword in keywords]]
+            receiver = function.value if isinstance(function, ir.Attribute) else None
+            return sum(map(_width, arguments)) + (receiver is not None and _holds(ev, receiver))
+    return 1
+
+
+def _width(argument: ir.Expression) -> int:
+    """How many operands an argument may be."""
+    match argument:
+        case ir.Tuple(elements) | ir.List(elements):
+            return sum(map(_width, elements))
+        case ir.Str() | ir.Int() | ir.Float() | ir.Bool() | ir.NoneLiteral() | ir.Unary():
+            return 0
+    return 1
+
+
+def _holds(ev: Evaluator, receiver: ir.Expression) -> bool:
+    """Whether the receiver of a method may be a tensor: a library or a module is none."""
+    match receiver:
+        case ir.Name(name):
+            value = ev.frame.variables.get(name)
+            return value is not None and isinstance(ev.resolve(value), (Tensor, Anything))
+        case ir.Attribute():
+            return isinstance(_watched(ev, receiver), Tensor)
+    return True
 
 
 def _is_product(record: ir.Record) -> bool:

@@ -16,7 +16,7 @@ branch that makes nothing but another value of the same variable:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.evidence.claims import ShapeClaim, meet
 from namecheck.analysis.evidence.comment_blocks import (
@@ -27,8 +27,13 @@ from namecheck.analysis.evidence.comment_blocks import (
     stands_on,
     targets_of,
 )
-from namecheck.analysis.evidence.comment_readings import agreement, operands_of, value_of
-from namecheck.analysis.evidence.commented_values import reported_at
+from namecheck.analysis.evidence.comment_readings import (
+    agreement,
+    makes_of_operands,
+    operands_of,
+    value_of,
+)
+from namecheck.analysis.evidence.commented_values import letters_of, reported_at
 from namecheck.analysis.evidence.contradictions import contradiction
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
@@ -80,8 +85,16 @@ def after(
 ) -> None:
     """Await the end of a run of statements whose comment fits nothing so far."""
     written = ev.frame.written
-    written.awaited = None
-    if not ev.alive or ev.by_defaults or ev.frame.depth or value is not None:
+    awaited, written.awaited = written.awaited, None
+    if not ev.alive or ev.by_defaults or ev.frame.depth:
+        return
+    if value is not None:
+        if awaited is not None and awaited.statement == statement.id and awaited.claim.operands:
+            _meet_op(ev, statement, awaited, value)
+        return
+    announced = _announced_op(ev, statement)
+    if announced is not None:
+        written.awaited = _awaited_op(ev, following, *announced, _AHEAD)
         return
     if isinstance(statement, ir.If):
         goal = _only_statement(ev, statement)
@@ -108,6 +121,53 @@ def after(
             written.awaited = Awaited(goal.id, names[0], comment, claim)
             ev.frame.watched = {}
         return
+
+
+def _announced_op(ev: Evaluator, statement: ir.Statement) -> tuple[ir.Comment, Claim] | None:
+    """A comment `(A), (B) -> (C)` right above a statement that has no op of so many operands."""
+    comments = ev.frame.source.comments.get(statement.id, ())
+    block = Block(comments)
+    for comment in comments:
+        claims = claims_of(comment, block)
+        if len(claims) != 1 or not claims[0].operands or claims[0].label is not None:
+            continue
+        if comment.place == "above" and stands_on(comment, statement, block):
+            if block.is_last(comment):
+                missing = not makes_of_operands(ev, statement, comment, claims[0])
+                return (comment, claims[0]) if missing else None
+    return None
+
+
+def _awaited_op(
+    ev: Evaluator, following: ir.Statement | None, comment: ir.Comment, claim: Claim, left: int
+) -> Awaited | None:
+    """What awaits the op of a comment in the next statement; None if it is not awaited there."""
+    if following is None or left < 1 or following.id in ev.frame.source.comments:
+        return None
+    return Awaited(following.id, "", comment, claim, left)
+
+
+_AHEAD: Final = 2
+"""How many statements behind the one below a comment may have the op that it announces."""
+
+
+def _meet_op(ev: Evaluator, statement: ir.Statement, awaited: Awaited, value: Value) -> None:
+    """Compare the comment that announces an op with the value of the statement that has it."""
+    claim, expression = awaited.claim, value_of(statement)
+    if len(claim.alternatives) != 1:
+        return
+    if not makes_of_operands(ev, statement, awaited.comment, claim):
+        return
+    shape_claim = ShapeClaim(
+        claim.alternatives[0],
+        "comment",
+        awaited.comment.line,
+        claim.start,
+        plain=False,
+        letters=letters_of(expression) if isinstance(expression, ir.Call) else (),
+        evident=claim.evident,
+    )
+    meet(ev, shape_claim, value, awaited.name or None, reported_at(statement))
 
 
 def _is_plain(comment: ir.Comment, claim: Claim, name: str) -> bool:
@@ -179,6 +239,16 @@ def go_on(ev: Evaluator, statement: ir.Statement, following: ir.Statement | None
         ev.frame.watched = None
         return
     claim = awaited.claim
+    if claim.operands:
+        ev.frame.watched = None
+        if not makes_of_operands(ev, statement, awaited.comment, claim):
+            left = awaited.left - 1
+            written.awaited = _awaited_op(ev, following, awaited.comment, claim, left)
+        elif len(targets_of(statement)) == 1 and not _rebinds(ev, statement, following):
+            current = ev.frame.variables.get(targets_of(statement)[0])
+            if current is not None:
+                _meet_op(ev, statement, awaited, current)
+        return
     current = ev.frame.variables.get(awaited.name)
     value = None if current is None else ev.resolve(current)
     fits = _fits_operand(ev, statement, claim)

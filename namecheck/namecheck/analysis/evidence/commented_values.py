@@ -25,6 +25,44 @@ def has_parts(statement: ir.Statement) -> bool:
     return False
 
 
+def assigns_more(statement: ir.Statement) -> bool:
+    """Whether a statement unpacks into variables and other places: `out["x"], y = f(z)`."""
+    if not isinstance(statement, ir.Assign):
+        return False
+    return any(
+        isinstance(part, (ir.Attribute, ir.Subscript))
+        for target in statement.targets
+        if isinstance(target, (ir.Tuple, ir.List))
+        for part in target.elements
+    )
+
+
+def target_on_line(ev: Evaluator, statement: ir.Statement, comment: ir.Comment) -> ir.Name | None:
+    """The variable behind which a comment stands among the targets of an unpacking.
+
+    None if there are others on its line.
+    """
+    if not isinstance(statement, ir.Assign) or len(statement.targets) != 1:
+        return None
+    (targets,) = statement.targets
+    if not isinstance(targets, (ir.Tuple, ir.List)):
+        return None
+    code = ev.frame.source.text_of(comment.line).partition("#")[0]
+    for target in targets.elements:
+        if isinstance(target, ir.Name) and target.id == comment.target:
+            return target if code.strip("([, \t") == target.name else None
+    return None
+
+
+def may_be_spread(ev: Evaluator, call: ir.Call) -> bool:
+    """Whether the only operand of a call has a dim of size 1 on some path."""
+    match call.positional:
+        case (ir.Name(name),):
+            operand = ev.frame.variables.get(name)
+            return isinstance(operand, (Anything, Tensor)) and operand.spread
+    return False
+
+
 def is_for_any_rank(expression: ir.Expression) -> bool:
     """Whether an expression leaves open how many dims its tensors have: `x[..., 0]`."""
     return any(isinstance(record, ir.EllipsisLiteral) for record in walk(expression))

@@ -26,7 +26,10 @@ from namecheck.analysis.evidence.comment_readings import (
     agreement,
     chain_goes_on,
     describes_another,
+    makes_of_operands,
+    may_be_of_elements,
     may_be_of_operand,
+    only_fitting,
     operand_meant,
     value_of,
 )
@@ -34,13 +37,16 @@ from namecheck.analysis.evidence.comment_runs import goes_on
 from namecheck.analysis.evidence.comment_slips import check_chain
 from namecheck.analysis.evidence.commented_values import (
     all_alike,
+    assigns_more,
     has_parts,
     is_for_any_rank,
     is_of_known_rank,
     is_of_shape_assigned,
     letters_of,
+    may_be_spread,
     reported_at,
     stored_tensor,
+    target_on_line,
 )
 from namecheck.analysis.evidence.comments_between import (
     belongs_above,
@@ -52,7 +58,7 @@ from namecheck.analysis.evidence.computed_sizes import computed_otherwise
 from namecheck.analysis.evidence.contradictions import contradiction
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
-from namecheck.analysis.state.values import Anything, Tensor, Tuple, Value
+from namecheck.analysis.state.values import Tensor, Tuple, Value
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.notation.comments import Claim, read_comment
 from namecheck_runtime.notation.written import plain_name
@@ -100,7 +106,14 @@ def _apply_all(
                 continue
             for claim in _of_one_value(statement, claims):
                 _apply(ev, statement, comment, claim, value)
+        elif comment.place == "inside":
+            target = target_on_line(ev, statement, comment)
+            if target is not None and len(claims) == 1 and claims[0].label is None:
+                _apply_to_target(ev, comment, claims[0], target)
         elif comment.place == "above":
+            if len(claims) == 1 and claims[0].operands:
+                if not makes_of_operands(ev, statement, comment, claims[0]):
+                    continue  # `comment_runs` awaits the op
             if len(claims) > 1 and stands_on(comment, statement, block):
                 if _apply_in_order(ev, statement, comment, claims, value):
                     continue
@@ -184,6 +197,10 @@ def _before_unlabelled(
 ) -> None:
     """Apply a comment above a statement to the value of the one before if it is about that."""
     close = previous is not None and touches(comment, previous)
+    if claim.operands and not (
+        close and previous is not None and makes_of_operands(ev, previous, comment, claim)
+    ):
+        return
     if close and previous is not None:
         if isinstance(previous, ir.Return):
             return
@@ -213,6 +230,8 @@ def _apply_around(
 ) -> None:
     """Apply a comment right above a statement that was just run to the value that it fits."""
     result = _result(ev, statement, value)
+    if may_be_of_elements(ev, statement, claim, result):
+        return
     letters: tuple[str | None, ...] = ()
     if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Call):
         letters = letters_of(statement.value)
@@ -240,7 +259,7 @@ def _apply_to_previous(
 def _result(ev: Evaluator, statement: ir.Statement, value: Value | None) -> Value | None:
     """The one value that a statement returns or assigns; None if there is none."""
     targets = targets_of(statement)
-    if value is None and len(targets) == 1:
+    if value is None and len(targets) == 1 and not assigns_more(statement):
         return ev.frame.variables.get(targets[0])
     return value if value is not None or targets else stored_tensor(ev, statement)
 
@@ -490,8 +509,8 @@ def _apply_to_result(
             ev, _shape_claim(comment, claim, plain=not above, believed=believed), value, None, node
         )
         return
-    if is_of_shape_assigned(statement):
-        return  # sizes are assigned, not a tensor
+    if is_of_shape_assigned(statement) or assigns_more(statement):
+        return  # sizes are assigned, not a tensor, or nothing says which value is meant
     stored = stored_tensor(ev, statement)
     if stored is not None:
         shape_claim = _shape_claim(comment, claim, plain=False, believed=False)
@@ -500,6 +519,8 @@ def _apply_to_result(
     targets = targets_of(statement)
     values = [ev.frame.variables.get(target) for target in targets]
     alike = len(values) < 2 or all_alike(ev, values)
+    if not alike:
+        values = only_fitting(ev, claim, targets, values)
     known = any(is_of_known_rank(ev, value) for value in values)
     if len(values) > 1 and (known or has_parts(statement)):
         # The labels name the dims of one of them: those of the others may have other sizes.
@@ -516,18 +537,17 @@ def _apply_to_result(
         if isinstance(statement, ir.Assign):
             shape_claim = shape_claim._replace(open=is_for_any_rank(statement.value))
             if isinstance(statement.value, ir.Call):
-                letters, spread = letters_of(statement.value), _may_be_spread(ev, statement.value)
+                letters, spread = letters_of(statement.value), may_be_spread(ev, statement.value)
                 shape_claim = shape_claim._replace(letters=letters, spread=spread)
         meet(ev, shape_claim, current, target, node, check=alike)
 
 
-def _may_be_spread(ev: Evaluator, call: ir.Call) -> bool:
-    """Whether the only operand of a call has a dim of size 1 on some path."""
-    match call.positional:
-        case (ir.Name(name),):
-            operand = ev.frame.variables.get(name)
-            return isinstance(operand, (Anything, Tensor)) and operand.spread
-    return False
+def _apply_to_target(ev: Evaluator, comment: ir.Comment, claim: Claim, target: ir.Name) -> None:
+    """Apply a comment behind one of several targets, which has the line for itself, to that."""
+    current = ev.frame.variables.get(target.name)
+    if current is not None and len(claim.alternatives) == 1 and claim.confidence == "whole":
+        sure = isinstance(ev.resolve(current), Tensor) or _speaks_of_tensor(claim, above=False)
+        meet(ev, _shape_claim(comment, claim, believed=sure), current, target.name, target)
 
 
 def _apply_to_either(

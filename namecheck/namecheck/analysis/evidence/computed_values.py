@@ -8,7 +8,7 @@ for arithmetic: `(B, N, 3*C)` beside `[B, N, 2*C]` is wrong for any C.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.evidence.contradictions import Contradiction, dim_text, paired
 from namecheck.analysis.evidence.labels import (
@@ -19,8 +19,10 @@ from namecheck.analysis.evidence.labels import (
     variable_size,
 )
 from namecheck.analysis.state.independence import BATCH
-from namecheck.analysis.state.values import Tensor
-from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size
+from namecheck.analysis.state.rank_back import answer_for, mixed_answer_for
+from namecheck.analysis.state.unknown_ranks import Made, Mixed
+from namecheck.analysis.state.values import Tensor, Value
+from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size, known_dims, unknown_dims
 from namecheck_runtime.mistakes.base import counted
 from namecheck_runtime.notation.comments import read_comment
 from namecheck_runtime.notation.syntax import Arithmetic, WrittenDim, WrittenShape, names_of
@@ -64,6 +66,73 @@ def _other_rank(ev: Evaluator, written: WrittenShape, shape: Dims) -> Contradict
         return None
     reason = f"it has {counted(len(shape), 'dim')}, not {len(written.dims)}"
     return Contradiction(reason + _missing(ev, written, shape), rank=True)
+
+
+def refused(ev: Evaluator, written: WrittenShape, value: Value) -> Contradiction | None:
+    """Why an op on this value's way gives no tensor of as many dims as a claim has.
+
+    `torch.stack(parts, 2)` has at least three dims, whatever the parts have. None if it may be.
+    """
+    ranks = _possible_ranks(ev, value)
+    if not ranks:
+        return None
+    least, dims = min(ranks), len([dim for dim in written.dims if not dim.many])
+    if dims >= least:
+        return None
+    return Contradiction(f"it has at least {counted(least, 'dim')}, not {dims}", rank=True)
+
+
+def is_certain(ev: Evaluator, written: WrittenShape, value: Value) -> bool:
+    """Whether a refused claim is written of the whole value, and not of the elements in it, and
+    leaves out more than 1s.
+    """
+    if value in ev.ranks.guessed or ev.trials.is_on or len(written.dims) < 2:
+        return False
+    if any(dim.many or dim.term in (None, 1) for dim in written.dims):
+        return False
+    ranks = _possible_ranks(ev, value) or {}
+    least = ranks[min(ranks)] if ranks else ()
+    if len([dim for dim in least if dim.size != 1]) <= len(written.dims):
+        return False
+    return not any(dim.size == len(written.dims) for dim in least)
+
+
+_MOST_DIMS: Final = 8
+"""The most dims that operands of unknown rank are tried with."""
+_DEEPEST: Final = 20
+"""The most ops that are followed back from a value."""
+
+
+def _possible_ranks(ev: Evaluator, value: Value, deep: int = 0) -> dict[int, Dims] | None:
+    """How many dims a value of unknown rank may have by the ops that made it, each with its dims.
+
+    None if that is not known.
+    """
+    value = ev.resolve(value)
+    shape: Shape = value.shape if isinstance(value, Tensor) else UNKNOWN
+    made: Made | Mixed | None = None
+    if isinstance(value, Tensor) and value.rank_claimed:
+        shape = UNKNOWN  # no claim decides what may be
+    elif isinstance(shape, tuple):
+        return {len(shape): shape}
+    elif deep <= _DEEPEST:
+        made = ev.ranks.made_of.get(value) or ev.ranks.mixed.get(value)
+        made = made or ev.ranks.indexed.get(value)
+    if made is None or (isinstance(made, Mixed) and len(made.places) > 1):
+        # Several operands may have several ranks; those in one list have one.
+        ending = known_dims(shape)
+        return {
+            rank: (*unknown_dims(rank - len(ending)), *ending)
+            for rank in range(len(ending), _MOST_DIMS + 1)
+        }
+    ranks: dict[int, Dims] = {}
+    for dims in (_possible_ranks(ev, made.operand, deep + 1) or {}).values():
+        answer = answer_for(made, dims) if isinstance(made, Made) else mixed_answer_for(made, dims)
+        if answer is not None and not isinstance(answer, tuple):
+            return None
+        if answer is not None:
+            ranks[len(answer)] = answer
+    return ranks or None
 
 
 def _needed(written: WrittenShape) -> int:
@@ -207,4 +276,4 @@ def _is_written_before(ev: Evaluator, name: str) -> bool:
     )
 
 
-__all__ = ["denied"]
+__all__ = ["denied", "is_certain", "refused"]

@@ -6,15 +6,19 @@ over what was presumed; if a test contradicts what is known, this path is not ta
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import eq, ge, gt, le, lt, ne
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.asking import elements, stated_squares
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.any_rank import read_for
+from namecheck.analysis.reading.bindings import Same
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.evaluate import DEEPEST
 from namecheck.analysis.state.frames import Frame, HeldTest
+from namecheck.analysis.state.unknown_ranks import is_open
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
@@ -166,6 +170,7 @@ def assume(ev: Evaluator, test: ir.Expression, holds: bool, stated: bool = False
             _may_be_one_of(ev, left, options)
         case ir.Comparison(left, (operator,), (right,)):
             symbol = operator if holds else _OPPOSITE.get(operator, "")
+            _doubt_ranks(ev, left, symbol, right)
             if symbol in ("==", "is"):
                 _equal(ev, left, right, stated)
             elif symbol == "is not" and isinstance(right, ir.NoneLiteral):
@@ -426,6 +431,55 @@ def _rank(ev: Evaluator, node: ir.Expression, value: Value) -> None:
         return
     front = _front(ev, tensor, count[0] - len(ending))
     ev.give_shape(tensor, ev.named_sizes((*front, *ending)))
+
+
+def _doubt_ranks(ev: Evaluator, node: ir.Expression, symbol: str, right: ir.Expression) -> None:
+    """Forget what comments say of the ranks of values that are computed from a tensor, or from what
+    that is computed from, if a test of its own rank does not hold for these ranks.
+
+    In `if x.ndim == 1:` a value that a comment gave three dims has as few as x.
+    """
+    compare = _COMPARED.get(symbol)
+    owner = _ranked(node) if _is_rank(node) else None
+    function = ev.frame.function
+    if compare is None or not isinstance(owner, ir.Name) or function is None:
+        return
+    count = known(_quietly(ev, right)) if _repeatable(right) else None
+    tensor = _quietly(ev, owner)
+    if count is None or not isinstance(count[0], int) or not _is_of_unknown_rank(tensor):
+        return
+    variables = {name: ev.resolve(value) for name, value in ev.frame.variables.items()}
+    doubtful = {
+        name: held
+        for name, held in variables.items()
+        if isinstance(held, Tensor) and held.rank_claimed and isinstance(held.shape, tuple)
+        if name != owner.name and not compare(len(held.shape), count[0])
+    }
+    if not doubtful:
+        return
+    read = read_for(Same(function.record))
+    near = [owner.name, *read.get(owner.name, ())]
+    sources = {n for n in near if n in variables and _is_of_unknown_rank(variables[n])}
+    for name, held in doubtful.items():
+        if not sources.isdisjoint(read.get(name, ())):
+            doubted = held.with_shape(UNKNOWN)
+            ev.ranks.doubted.add(doubted)
+            ev.refine(held, doubted)
+
+
+def _is_of_unknown_rank(value: Value) -> bool:
+    """Whether the program does not show how many dims a value has that may be a tensor."""
+    return is_open(value) or (isinstance(value, Tensor) and value.rank_claimed)
+
+
+_COMPARED: Final[dict[str, Callable[[int, int], bool]]] = {
+    "==": eq,
+    "!=": ne,
+    "<": lt,
+    "<=": le,
+    ">": gt,
+    ">=": ge,
+}
 
 
 def _front(ev: Evaluator, tensor: Value, count: int) -> Dims:

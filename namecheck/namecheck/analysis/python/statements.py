@@ -25,6 +25,7 @@ from namecheck.analysis.reading import decisions, ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state import inlays
 from namecheck.analysis.state.evaluate import Evaluator
+from namecheck.analysis.state.frames import BranchLabels
 from namecheck.analysis.state.joining import copy, join_paths, resolve
 from namecheck.analysis.state.paths import Path
 from namecheck.analysis.state.scalars import truth_of
@@ -275,19 +276,21 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
     moments.decided(ev, node.test, True)
     moments.statement_done(ev, node)
     chosen = moments.is_configured(ev, node.test)
-    returned = len(frame.returned)
+    returned, labels = len(frame.returned), BranchLabels(frame.written)
     with frame.branch(configured=chosen):
         frame.ways.current, frame.ways.tests = (*way, (node.id, True)), held
         ev.alive = ev.alive and not alternatives.are_impossible(held)
         run(ev, node.body)
         after, held = ev.here(), frame.ways.tests
         ev.go(other)
+        labels.turn()
         frame.ways.current, frame.ways.tests = (*way, (node.id, False)), failed
         moments.decided(ev, node.test, False, stated=after is None)
         ev.alive = ev.alive and not alternatives.are_impossible(failed)
         run(ev, node.orelse)
         frame.ways.current, failed = way, frame.ways.tests
     here = ev.here()
+    labels.join(after is not None, here is not None)
     # Where only one branch goes on, the rest of the body belongs to it.
     if after is None or here is None:
         frame.ways.tests = failed if after is None else held
@@ -447,6 +450,7 @@ def run_match(ev: Evaluator, node: ir.Match) -> None:
     returned, way = len(frame.returned), frame.ways.current
     tests = failed = frame.ways.tests
     others: tuple[tuple[int, bool], ...] = way
+    labels: list[BranchLabels] = []
     for case in node.cases:
         taken = matching.takes(ev, subject, case.pattern)
         if taken is False:
@@ -464,6 +468,7 @@ def run_match(ev: Evaluator, node: ir.Match) -> None:
         else:
             frame.ways.tests = failed
         matching.learn(ev, node.subject, subject, case.pattern)
+        labels.append(BranchLabels(frame.written))
         if ev.alive:
             if case.guard is not None:
                 ev.value(case.guard)
@@ -474,12 +479,15 @@ def run_match(ev: Evaluator, node: ir.Match) -> None:
         ev.go(other)
         if other is None:
             break
+        labels[-1].turn()
         if case.guard is None:
             matching.learn_otherwise(ev, node.subject, case.pattern)
             if not ev.alive:
                 break
     frame.ways.current, frame.ways.tests = way, tests
     ends.append((ev.here(), failed))
+    for branch, (end, _) in zip(reversed(labels), ends[-2::-1], strict=True):
+        branch.join(end is not None, True)
     if len(frame.returned) > returned and any(end is not None for end, _ in ends):
         frame.flow.unsure = frame.flow.unsure or frame.depth > 0
         frame.flow.left = True

@@ -1,7 +1,8 @@
 """Variables whose number of dims a piece of code computes with: it works for any.
 
 `[(0, 0)] * x.ndim`, `(1,) * (len(x.shape) - 1)`, `for dim in range(x.dim())`. A comment there shows
-the dims of one use.
+the dims of one use. Nor does a comment on what is computed from a variable hold where a test finds
+that the variable has another number of dims.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from functools import lru_cache
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.bindings import Same
-from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.reading.walking import target_names, walk
 
 
 def variables_of_any_rank(record: ir.Record) -> frozenset[str]:
@@ -45,6 +46,35 @@ def tests_ranks(function: Same) -> bool:
             case ir.Call(ir.Name("isinstance")):
                 return True
     return False
+
+
+@lru_cache(maxsize=512)
+def read_for(function: Same) -> dict[str, frozenset[str]]:
+    """By variable, those that a function reads on the way to any value that it assigns to it."""
+    read: dict[str, set[str]] = {}
+    for inner in walk(function.record):
+        match inner:
+            case ir.Assign(targets, value):
+                names = [name for target in targets for name in target_names(target)]
+            case ir.AugmentedAssign(target, _, value):
+                names = target_names(target)
+            case ir.AnnotatedAssign(target, _, value) if value is not None:
+                names = target_names(target)
+            case ir.For(target, value):
+                names = target_names(target)
+            case _:
+                continue
+        operands = {one.name for one in walk(value) if isinstance(one, ir.Name)}
+        for name in names:
+            read.setdefault(name, set()).update(operands)
+    changed = True
+    while changed:
+        changed = False
+        for operands in read.values():
+            more = {name for operand in operands for name in read.get(operand, ())} - operands
+            operands |= more
+            changed = changed or bool(more)
+    return {name: frozenset(operands) for name, operands in read.items()}
 
 
 def _ranked(count: ir.Record) -> list[str]:

@@ -66,13 +66,18 @@ class Above(NamedTuple):
 
 
 class Awaited(NamedTuple):
-    """A comment above several statements that give one variable a value after another."""
+    """A comment above several statements that give one variable a value after another, or of which
+    a later one has the op that the comment announces.
+    """
 
     statement: int
-    """The number of the statement that goes on with the variable."""
+    """The number of the statement that goes on with the variable, or may have the op."""
     name: str
+    """The variable; "" of an announced op."""
     comment: Any
     claim: Any
+    left: int = 0
+    """How many statements may still follow, if the comment names the operands of an op."""
 
 
 class Hearsay:
@@ -189,6 +194,51 @@ class Written:
         """The sizes whose roots scaled a tensor wrongly, as it seems: with the number of the
         expression that scales, and the question that was answered so.
         """
+
+
+class BranchLabels:
+    """The labels of comments where a function branches.
+
+    What the comments of one branch call a size that the program has, they do not call so in the
+    other: `(B, H, W, C)` behind a permutation says nothing where nothing is permuted. A label that
+    comments alone gave a size may mean the same in both.
+    """
+
+    def __init__(self, written: Written) -> None:
+        self._written = written
+        self._before = dict(written.labels)
+        self._lines = dict(written.label_lines)
+        self._first = self._before
+        self._first_lines = self._lines
+
+    def turn(self) -> None:
+        """The first branch was run, and the second is about to be."""
+        written = self._written
+        self._first, self._first_lines = written.labels, written.label_lines
+        if self._first == self._before:
+            return
+        kept = {
+            n for n, size in self._first.items() if any(a.comments for a in sizes.symbols(size))
+        }
+        written.labels, written.label_lines = dict(self._before), dict(self._lines)
+        for name in kept:
+            written.labels[name] = self._first[name]
+            if name in self._first_lines:
+                written.label_lines[name] = self._first_lines[name]
+
+    def join(self, first: bool, second: bool) -> None:
+        """The second branch was run; the flags say which of the two goes on."""
+        written = self._written
+        if written.labels is self._first or not first:
+            return
+        for name, size in self._first.items():
+            now = written.labels.get(name)
+            if not second or now is None or now == self._before.get(name):
+                written.labels[name] = size
+                if name in self._first_lines:
+                    written.label_lines[name] = self._first_lines[name]
+            elif now != size and size != self._before.get(name):
+                del written.labels[name]  # it names another size on each way
 
 
 class Flow:
