@@ -110,11 +110,7 @@ def meet(
     shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
     question = (node.id, name, claim.line, claim.start)
     reported = ev.frame.wrong.get((node.id, CommentMismatch.code))
-    conflict = against_pattern(claim.written, claim.letters) if claim.letters else None
-    if conflict is None and shape is not UNKNOWN:
-        conflict = contradiction(ev, claim.written, shape)
-        if conflict is None and isinstance(value, Tensor) and _is_beside(claim):
-            conflict = denied(ev, claim.written, value, shape, claim.behind)
+    conflict = _conflict(ev, claim, value, shape)
     if conflict is None and not isinstance(shape, tuple):
         if _is_refused(ev, claim, value, node if check else None, question):
             return
@@ -151,6 +147,16 @@ def meet(
         and (claim.evident or is_used(ev, claim.written, shape))
     ):
         _believe(ev, claim, value, shape, name, node)
+
+
+def _conflict(ev: Evaluator, claim: ShapeClaim, value: Value, shape: Shape) -> Contradiction | None:
+    """Why a claim cannot be true of a value by what is known of its shape, or by its pattern."""
+    conflict = against_pattern(claim.written, claim.letters) if claim.letters else None
+    if conflict is None and shape is not UNKNOWN:
+        conflict = contradiction(ev, claim.written, shape)
+        if conflict is None and isinstance(value, Tensor) and _is_beside(claim):
+            conflict = denied(ev, claim.written, value, shape, claim.behind)
+    return conflict
 
 
 def _is_refused(
