@@ -289,20 +289,20 @@ PROGRAMS = {
 
         def boxes(f, xs):
             left, right, top, bottom = f(xs, 0), f(xs, 1), f(xs, 2), f(xs, 3)
-            deltas = torch.stack([left, top, right, bottom], 2)  # shape [n_gts, n_predictions]  # <- NC402
-            inside = deltas.min(dim=-1).values > 0.0  # shape [n_gts, n_predictions]
-            return inside.sum(dim=0) > 0  # shape [n_predictions]
+            deltas = torch.stack([left, top, right, bottom], 2)  # shape [n_gts, n_pred]  # <- NC402
+            inside = deltas.min(dim=-1).values > 0.0  # shape [n_gts, n_pred]
+            return inside.sum(dim=0) > 0  # shape [n_pred]
 
         def boxes_wrong(f, xs):
             left, right, top, bottom = f(xs, 0), f(xs, 1), f(xs, 2), f(xs, 3)
-            deltas = torch.stack([left, top, right, bottom], 2)  # [n_gts, n_predictions]  # <- NC402
-            inside = deltas.min(dim=-1).values > 0.0  # [n_gts, n_predictions]
+            deltas = torch.stack([left, top, right, bottom], 2)  # [n_gts, n_pred]  # <- NC402
+            inside = deltas.min(dim=-1).values > 0.0  # [n_gts, n_pred]
             return inside.sum(dim=0)
 
         def boxes_right(f, xs):
             left, right, top, bottom = f(xs, 0), f(xs, 1), f(xs, 2), f(xs, 3)
-            deltas = torch.stack([left, top, right, bottom], 2)  # [n_gts, n_predictions, 4]
-            inside = deltas.min(dim=-1).values > 0.0  # [n_gts, n_predictions, 4]  # <- NC402
+            deltas = torch.stack([left, top, right, bottom], 2)  # [n_gts, n_pred, 4]
+            inside = deltas.min(dim=-1).values > 0.0  # [n_gts, n_pred, 4]  # <- NC402
             return inside
 
         def of_numpy(f, xs):

@@ -135,7 +135,8 @@ PROGRAMS = {
         def one_of_two_places(x, out):
             out["pae"], prob = score(x)  # [N_s, T, N]
             out.pae, other = score(x)  # [N_s, T, N]
-            return torch.cat([prob, prob.transpose(1, 2)]), torch.cat([other, other.transpose(1, 2)])
+            joined = torch.cat([prob, prob.transpose(1, 2)])
+            return joined, torch.cat([other, other.transpose(1, 2)])
 
         def several_unknown(x):
             prob, pae = score(x)  # [N_s, T, N]

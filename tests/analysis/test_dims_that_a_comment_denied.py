@@ -149,7 +149,9 @@ PROGRAMS = {
                 if len(x.shape) == 1:
                     # vmapped
                     agg = agg.expand(self.n, -1)  # (B, n, hidden)
-                    both = torch.cat([phi_out, agg], dim=-1)
+                    both = torch.cat([phi_out, agg], dim=-1)  # (B, n, 2*hidden)
+                    first = agg[0, :]  # (B, hidden)
+                    first = torch.cat([agg[0, :], first], -1)  # (B, 2*hidden)
                 else:
                     agg = agg.expand(-1, self.n, -1)
                     both = torch.cat([phi_out, agg], dim=-1)

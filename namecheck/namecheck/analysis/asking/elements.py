@@ -280,6 +280,8 @@ def _tensor_subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     part = blank_tensors.blanked(part) if blank_tensors.is_blank(value) else part
     asked = (shape, index)
     part = geometry.lay(ev, spelling, asked, {}, by_name, result, part, node)
+    if value in ev.ranks.doubted:
+        ev.ranks.doubted.add(part)
     if is_open(value):
         ev.ranks.indexed[part] = Made(spelling, asked, {}, 0, value)
     if ev.gradients.is_needed:

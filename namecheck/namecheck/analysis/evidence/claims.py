@@ -111,18 +111,9 @@ def meet(
     shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
     question = (node.id, name, claim.line, claim.start)
     reported = ev.frame.wrong.get((node.id, CommentMismatch.code))
-    conflict = against_pattern(claim.written, claim.letters) if claim.letters else None
-    if conflict is None and shape is not UNKNOWN:
-        conflict = contradiction(ev, claim.written, shape)
-        if conflict is None and isinstance(value, Tensor) and _is_beside(claim):
-            conflict = denied(ev, claim.written, value, shape, claim.behind)
+    conflict = _conflict(ev, claim, value, shape)
     if conflict is None and not isinstance(shape, tuple):
-        refusal = refused(ev, claim.written, value)
-        if refusal is not None:
-            ev.frame.look(question)
-            if check and claim.behind and not (claim.shared or claim.open or ev.frame.depth):
-                if claim.evident and is_certain(ev, claim.written, value):
-                    _blame(ev, claim, shape, refusal, node, question)
+        if _is_refused(ev, claim, value, node if check else None, question):
             return
     if conflict is not None and conflict.alias and is_declared_itself(ev, value):
         conflict = None
@@ -157,6 +148,33 @@ def meet(
         and (claim.evident or is_used(ev, claim.written, shape))
     ):
         _believe(ev, claim, value, shape, name, node)
+
+
+def _conflict(ev: Evaluator, claim: ShapeClaim, value: Value, shape: Shape) -> Contradiction | None:
+    """Why a claim cannot be true of a value by what is known of its shape, or by its pattern."""
+    conflict = against_pattern(claim.written, claim.letters) if claim.letters else None
+    if conflict is None and shape is not UNKNOWN:
+        conflict = contradiction(ev, claim.written, shape)
+        if conflict is None and isinstance(value, Tensor) and _is_beside(claim):
+            conflict = denied(ev, claim.written, value, shape, claim.behind)
+    return conflict
+
+
+def _is_refused(
+    ev: Evaluator, claim: ShapeClaim, value: Value, node: ir.Node | None, question: object
+) -> bool:
+    """Whether no operands could make a claim true: it is not adopted.
+
+    It is reported at the node, if there is one, and it is certainly about this value.
+    """
+    refusal = refused(ev, claim.written, value)
+    if refusal is None:
+        return False
+    ev.frame.look(question)
+    if node is not None and claim.behind and claim.evident and not ev.frame.depth:
+        if _is_beside(claim) and is_certain(ev, claim.written, value):
+            _blame(ev, claim, UNKNOWN, refusal, node, question)
+    return True
 
 
 def _is_beside(claim: ShapeClaim) -> bool:

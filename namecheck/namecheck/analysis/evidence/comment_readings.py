@@ -134,12 +134,13 @@ def may_be_of_elements(
     expression = value_of(statement)
     if expression is None or result is None or len(claim.alternatives) != 1:
         return False
-    if claim.before or agreement(ev, claim.alternatives[0], ev.resolve(result)) > 0:
+    written, made = claim.alternatives[0], ev.resolve(result)
+    agreed = agreement(ev, written, made)
+    if claim.before or agreed > 0 or not (is_open(made) or isinstance(made, Tensor)):
         return False
-    if not is_open(made := ev.resolve(result)) and not isinstance(made, Tensor):
-        return False
-    fits = [agreement(ev, claim.alternatives[0], one) for one in _elements(ev, expression)]
-    return any(fit > 0 or (fit == 0 and is_open(made)) for fit in fits)
+    fits = [_fit(ev, written, element) for element in _elements(ev, expression)]
+    least = 0 if agreed < 0 or is_open(made) else 1
+    return any(fit >= least for fit in fits)
 
 
 def _elements(ev: Evaluator, expression: ir.Expression) -> Iterator[Value]:

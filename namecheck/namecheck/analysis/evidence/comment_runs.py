@@ -158,16 +158,23 @@ def _meet_op(ev: Evaluator, statement: ir.Statement, awaited: Awaited, value: Va
         return
     if not makes_of_operands(ev, statement, awaited.comment, claim):
         return
-    shape_claim = ShapeClaim(
+    letters = letters_of(expression) if isinstance(expression, ir.Call) else ()
+    shape_claim = _shape_claim(awaited)._replace(believed=True, letters=letters)
+    meet(ev, shape_claim, value, awaited.name or None, reported_at(statement))
+
+
+def _shape_claim(awaited: Awaited) -> ShapeClaim:
+    """The claim of an awaited comment, which is not adopted."""
+    claim = awaited.claim
+    return ShapeClaim(
         claim.alternatives[0],
         "comment",
         awaited.comment.line,
         claim.start,
         plain=False,
-        letters=letters_of(expression) if isinstance(expression, ir.Call) else (),
+        believed=False,
         evident=claim.evident,
     )
-    meet(ev, shape_claim, value, awaited.name or None, reported_at(statement))
 
 
 def _is_plain(comment: ir.Comment, claim: Claim, name: str) -> bool:
@@ -268,13 +275,4 @@ def go_on(ev: Evaluator, statement: ir.Statement, following: ir.Statement | None
         return  # it may be about what the next line makes
     conflict = contradiction(ev, claim.alternatives[0], ev.current(value.shape))
     if conflict is not None and not conflict.rank:
-        shape_claim = ShapeClaim(
-            claim.alternatives[0],
-            "comment",
-            awaited.comment.line,
-            claim.start,
-            plain=False,
-            believed=False,
-            evident=claim.evident,
-        )
-        meet(ev, shape_claim, value, awaited.name, reported_at(statement))
+        meet(ev, _shape_claim(awaited), value, awaited.name, reported_at(statement))

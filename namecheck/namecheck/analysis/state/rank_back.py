@@ -64,9 +64,7 @@ def _keep_mixed(
     first: Value | None = None
     for at, shape, value in operands:
         if isinstance(value, (Tuple, List)) and isinstance(shape, (tuple, list)):
-            held = value.elements if isinstance(value, Tuple) else ev.cells.get(value)
-            inside = [ev.resolve(one) for one in held] if isinstance(held, tuple) else []
-            candidates = [one for one in inside if is_open(one)]
+            candidates = [one for one in _held(ev, value) if is_open(one)]
         else:
             candidates = [value] if _is_of_any_rank(value, shape) else []
         if candidates and result not in candidates:
@@ -74,6 +72,14 @@ def _keep_mixed(
             first = first or candidates[0]
     if first is not None:
         ev.ranks.mixed[result] = Mixed(call, tuple(asked), keywords, tuple(places), first)
+
+
+def _held(ev: Evaluator, value: Value) -> list[Value]:
+    """The values in a tuple or a list, as far as they are known one by one."""
+    if isinstance(value, Tuple):
+        return [ev.resolve(one) for one in value.elements]
+    held = ev.cells.get(value) if isinstance(value, List) else None
+    return [ev.resolve(one) for one in held] if isinstance(held, tuple) else []
 
 
 def pass_doubt_on(ev: Evaluator, given: Iterable[Argument], result: Value) -> None:
@@ -86,7 +92,7 @@ def pass_doubt_on(ev: Evaluator, given: Iterable[Argument], result: Value) -> No
         return
     for argument in given:
         value = ev.resolve(argument.value)
-        if value in doubted:
+        if value in doubted or (doubted and any(one in doubted for one in _held(ev, value))):
             doubted.add(result)
         of = called.get(value) or called.get(argument.value)
         if of is not None and is_open(result) and result not in called:
