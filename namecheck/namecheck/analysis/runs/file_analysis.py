@@ -194,8 +194,8 @@ def _findings(ev: Evaluator, file: SourceFile, mistakes: Mistakes | None) -> tup
         if outcome.source.file is file
     ]
     reported = findings(own_outcomes, mistakes)
-    # That two sizes are independent is read off the file that has both. A caller in another file may
-    # tie them in ways that the evaluation does not follow.
+    # That two sizes are independent is read off the file that has both. A caller in another file
+    # may tie them in ways that the evaluation does not follow.
     others = [o for o in ev.found if o.source.file is not file and o.requires is None]
     if others and isinstance(file.program, Program):
         reported += tuple(_of_calls(file.program, file, others))
