@@ -281,3 +281,14 @@ def test_imports_are_read(source: str, expected: list[tuple[str, str]]) -> None:
 def test_cycles_are_found(arrows: str, expected: list[list[str]]) -> None:
     imports = [rooms.Import(arrow[0], arrow[1], "run", 1) for arrow in arrows.split()]
     assert cycles(imports) == expected
+
+
+def test_no_match_statement_binds_the_rest_of_a_tuple() -> None:
+    """mypyc 2.4.1 compiles `case (first, *others)` to code that raises TypeError on tuples."""
+    bound = [
+        f"{path}:{node.lineno}"
+        for path in MODULES.values()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.MatchStar) and node.name is not None
+    ]
+    assert bound == []

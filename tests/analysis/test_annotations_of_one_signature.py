@@ -91,6 +91,24 @@ PROGRAMS = {
         def cameras(matrix: Float[Tensor, "n 3 4"], inverse: Float[Tensor, "n 4 3"]):
             return project(matrix, inverse)
         """,
+    "a layout of its own for fewer axes": """
+        def attend(
+            q: Float[Tensor, "t h d"], k: Float[Tensor, "t h d"]
+        ) -> tuple[Float[Tensor, "t h d"], Float[Tensor, "h t"]]:
+            return attention(q, k)
+
+        def scan(
+            x: Float[Tensor, "batch seq heads state"],
+            decay: Float[Tensor, "batch heads seq"],
+            step: Float[Tensor, "batch heads seq"],
+        ):
+            return mamba(x, decay, step)
+
+        def slipped(
+            x: Float[Tensor, "batch seq heads d"], y: Float[Tensor, "batch heads seq d"]  # NC401
+        ):
+            return mamba(x, y)
+        """,
     "dims of any number may begin with the batch": """
         def modulated(x: Float[Tensor, "*dims d"], m: Float[Tensor, "B d"]):
             return x * m

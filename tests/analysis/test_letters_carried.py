@@ -26,6 +26,17 @@ PROGRAMS = {
                 parts.append(rearrange(tables, "b t n -> t n b"))
             return parts
     """,
+    "names of a caller's sizes": """
+        def along_rows(q, weight):
+            b, heads, h, w, dim = q.shape
+            logits = einsum("b h x y d, r d -> b h x y r", q, weight)
+            return rearrange(logits, "b h x y r -> b (h x) y r")
+
+        def both(q, height, width):
+            q = rearrange(q, "b h (x y) d -> b h x y d", x=height, y=width)
+            rows = along_rows(q, along)
+            return rows, along_rows(rearrange(q, "b h x y d -> b h y x d"), across)
+    """,
     "a variable carries its letters on": """
         def read_twice(mask: Float[Tensor, "batch templ tokens"]):
             a = rearrange(mask, "b s t -> s b t")

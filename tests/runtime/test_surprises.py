@@ -228,6 +228,13 @@ def test_tensordot_takes_names() -> None:
         nt.tensordot(x, w, dims=(["E"], ["Q"]))
 
 
+@pytest.mark.parametrize("operands", [((), (3, 4)), ((3, 4), ())])
+def test_tensordot_has_nothing_to_sum_over_without_dims(operands: Any) -> None:
+    left, right = map(nt.zeros, operands)
+    with pytest.raises(IndexError, match="Dimension specified as 0 but tensor has no dimensions"):
+        nt.tensordot(left, right, dims=([0], [0]))
+
+
 def test_dtypes_that_an_op_does_not_take_are_named() -> None:
     with pytest.raises(NotImplementedError) as caught:
         X & 1

@@ -22,7 +22,7 @@ from namecheck_runtime.alignment import broadcast, unify_batch
 from namecheck_runtime.declare import DimRef, Operand, Shape, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Truth, Unknown
 from namecheck_runtime.mistakes.base import Blame
-from namecheck_runtime.mistakes.dims import RankMismatch
+from namecheck_runtime.mistakes.dims import DimOutOfRange, RankMismatch
 from namecheck_runtime.mistakes.names import DuplicateDistanceName
 from namecheck_runtime.mistakes.sizes import BadExtent
 from namecheck_runtime.rules.contract import OUT, contract
@@ -160,6 +160,10 @@ def _contracted(a: Dims, b: Dims, dims: object) -> list[tuple[int, int]] | None:
         return None
     if len(left) != len(right):
         raise RankMismatch(shape=b, wanted="equally many contracted", blame=(Blame("dims"),))
+    for shape, argument in ((a, "a"), (b, "b")) if left else ():
+        if not shape:  # reductions take 0 and -1 for a dim of such a tensor; a contraction does not
+            text = "Dimension specified as 0 but tensor has no dimensions"
+            raise DimOutOfRange(shape=shape, dim=0, rank=0, text=text, blame=(Blame(argument),))
     ours, theirs = positions(a, tuple(left), "dims"), positions(b, tuple(right), "dims")
     if not isinstance(ours, tuple) or not isinstance(theirs, tuple):
         return None

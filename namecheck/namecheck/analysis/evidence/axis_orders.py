@@ -3,7 +3,8 @@
 `x: Float[Tensor, "*bs n 3"]` and `-> Float[Tensor, "3 *bs"]`: one of the two is a slip. An axis is
 a name, a `*name` or a number above 1. Two annotations disagree if one of them has all the axes of
 the other; scores `"b h q k"` beside queries `"b q h d"` do not. So does a `*name` that leads in one
-of them and ends the other.
+of them and ends the other. Where one of them has more axes, plain names may be laid out anew: the
+sums `"heads time"` beside queries `"time heads dim"`.
 
 A function may well turn the axes of its argument. Its result is judged at a `return` whose value
 does not show the order that is declared. Parameters that are each other's transposes may be factors
@@ -127,8 +128,11 @@ def disorder(first: Sequence[str | None], second: Sequence[str | None]) -> tuple
         if axis is not None and first.count(axis) == 1 and second.count(axis) == 1
     ]
     if all(axis in once for axis in first) or all(axis in once for axis in second):
+        alike = len(first) == len(second)
         for left, right in combinations(once, 2):
             if left.isdecimal() and right.isdecimal():
+                continue
+            if not (alike or any(axis[0] == "*" or axis.isdecimal() for axis in (left, right))):
                 continue
             if second.index(left) > second.index(right):
                 return left, right

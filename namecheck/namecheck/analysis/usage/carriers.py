@@ -228,9 +228,9 @@ def _flows(record: ir.Record) -> Iterator[tuple[str, ir.Record]]:
         case ir.ExpressionStatement(ir.Call(ir.Attribute(ir.Name(name)), positional)):
             # `parts.append(x)`; `y = self.proj(x)` puts nothing into `self`
             yield from ((name, argument) for argument in positional)
-        case ir.Call(_, (ir.Lambda() as function, *others)):  # `map(lambda t: ..., qkv)`
-            for parameter in function.parameters:
-                yield from ((parameter.name, argument) for argument in others)
+        case ir.Call(_, positional) if positional and isinstance(positional[0], ir.Lambda):
+            for parameter in positional[0].parameters:  # `map(lambda t: ..., qkv)`
+                yield from ((parameter.name, argument) for argument in positional[1:])
 
 
 def _names(targets: Iterable[ir.Expression]) -> list[str]:

@@ -103,6 +103,9 @@ def fits(ev: Evaluator, reading: Reading, node: ir.Node) -> bool:
         shape = _shape(ev, argument.value, len(letters))
         if shape is None:
             continue
+        if home.depth:  # the function's own names are judged, not those of a caller's sizes
+            _bind(home, reading, letters, shape, node.id)
+            continue
         question = (node.id, "letters", index)
         ev.frame.look(question)
         asked = _Asked(reading, index, home, node.id, reading.lengths, argument.node, met)
