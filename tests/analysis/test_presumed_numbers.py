@@ -1,5 +1,7 @@
 """Parameters of constructors are numbers as operands; but they may be arrays that are indexed.
 
+And one that the program makes a size of may be no size elsewhere: where it is at most 0.
+
 A line ends in the code that is reported there.
 """
 
@@ -98,6 +100,55 @@ PROGRAMS = {
                 self.table = np.zeros((dim, heads))
                 self.scale = np.sqrt(dim // heads)
                 self.first = self.scale[0]  # NC301
+        """,
+    "an offset that may be negative": """
+        import numpy as np
+        import torch
+        from torch import nn
+
+        class Shifted(nn.Module):
+            def __init__(self, offset):
+                super().__init__()
+                self.offset = offset
+
+            def forward(self, x):
+                n, m = x.size()
+                if self.offset == 0:
+                    return torch.eye(n, m)
+                if self.offset > 0:
+                    front = torch.zeros(n, self.offset)
+                    return torch.cat([front, torch.eye(n, m - self.offset)], 1)
+                return torch.cat([torch.zeros(-self.offset, m), torch.eye(n + self.offset, m)])
+
+        class Typed(nn.Module):
+            def __init__(self, offset: int):
+                super().__init__()
+                self.offset = offset
+
+            def forward(self, x):
+                if 0 < self.offset:
+                    return torch.zeros(2, self.offset)
+                return torch.zeros(-self.offset, 2)
+
+        def choose(x, k: int):
+            return np.zeros((3, k)) if k >= 1 else np.zeros((-k, 3))
+
+        def either(x, k):
+            if k > 0:
+                pad = np.zeros((k, 3))
+            else:
+                pad = np.zeros((-k, 3))
+            return np.concatenate([x, pad])
+
+        def negative(x, k: int):
+            y = torch.zeros(3, k)
+            return y, torch.zeros(-k, 3)  # NC212
+
+        def checked(x, k: int):
+            if k <= 0:
+                raise ValueError(k)
+            y = torch.zeros(3, k)
+            return y, torch.zeros(-k, 3)  # NC212
         """,
 }
 

@@ -372,16 +372,42 @@ def _may_be_one_of(ev: Evaluator, tested: ir.Expression, options: Sequence[ir.Ex
 def _at_most(
     ev: Evaluator, left: ir.Expression, bound: tuple[bool, int], right: ir.Expression
 ) -> None:
-    """Learn a size from a bound that leaves one value for it: `if t > 1: raise`."""
+    """Learn a size from a bound that leaves one value for it: `if t > 1: raise`.
+
+    A parameter that is at most 0 on a path is no size there, although it may be one elsewhere: an
+    offset `k`, of which the program makes `zeros(k)` or `zeros(-k)`.
+    """
     is_right, less = bound
     above, below = (left, right) if is_right else (right, left)
     if not isinstance(above, ir.Int) or not _repeatable(below):
         return
-    size = as_size(ev, _quietly(ev, below))
+    tested = _quietly(ev, below)
+    if above.value - less <= 0 and _is_no_size(ev, below, tested):
+        return
+    size = as_size(ev, tested)
     atom = plain_symbol(size)
     if atom is not None and atom.least == above.value - less > 0:
         if not ev.learn_equal(size, atom.least, Rank.STATED, ev.place(equation=(size, atom.least))):
             ev.alive = False
+
+
+def _is_no_size(ev: Evaluator, node: ir.Expression, value: Value) -> bool:
+    """Forget, on this path, that an expression is a size, if it is a parameter or an attribute."""
+    if isinstance(value, Anything) and value.maybe is None:
+        ev.refine(value, Number())
+        return True
+    if not isinstance(value, Number) or plain_symbol(value.size) is None:
+        return False
+    match node:
+        case ir.Name(name):
+            ev.frame.variables[name] = Number()
+            return True
+        case ir.Attribute(ir.Name(owner), name):
+            instance = ev.resolve(ev.frame.variables.get(owner, NONE))
+            if isinstance(instance, Instance):
+                ev.cells[instance, name] = Number()
+                return True
+    return False
 
 
 def _is_rank(node: ir.Expression) -> bool:
