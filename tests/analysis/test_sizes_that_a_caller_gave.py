@@ -87,14 +87,6 @@ PROGRAMS = {
 
             def forward(self, x):
                 return self.wrong(x, x)
-
-        def of_both(x, edges):
-            b, h, w, d = x.shape
-            both = x + edges
-            return rearrange(both, "b w h d -> b (w h) d")  # <- NC304
-
-        def use(x):
-            return of_both(x, x)
     """,
 }
 
