@@ -56,12 +56,13 @@ def add_hook(
         table.move_to_end(number, last=False)
     for flag in flags:
         flag[number] = True
+    return RemovableHandle(partial(_remove, number, (table, *flags)))
 
-    def remove() -> None:
-        for other in (table, *flags):
-            other.pop(number, None)
 
-    return RemovableHandle(remove)
+def _remove(number: int, tables: Sequence[Hooks]) -> None:
+    # Not a closure, so that a module with a handle of its own can be copied.
+    for table in tables:
+        table.pop(number, None)
 
 
 class Hooked:

@@ -180,6 +180,21 @@ def nn(module: str, *names: str) -> Callable[[type], type]:
     return layer(*paths)
 
 
+def value_of(text: str) -> object:
+    """The default that a word of a declaration has behind its `=`: `0.5`, `False`, `mean`, none."""
+    if text in _CONSTANTS:
+        return _CONSTANTS[text]
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            continue
+    return text
+
+
+_CONSTANTS = {"": None, "True": True, "False": False}
+
+
 def size_list(values: Sequence[Size]) -> str:
     """Sizes as PyTorch's texts print them: `3, 3`."""
     return ", ".join(map(str, values))
