@@ -20,20 +20,21 @@ class _NormBase(DeclaredLayer):
     """A normalisation by statistics of channels, which may be kept in buffers."""
 
     _version = 2
-    buffers_declared = frozenset({"running_mean", "running_var"})
+    buffers_declared = frozenset({"running_mean", "running_var", "num_batches_tracked"})
 
     def _make_tensors(self, fields: Mapping[str, Any]) -> None:
         super()._make_tensors(fields)
         for name in ("weight", "bias"):
             if name not in self._parameters:
                 self.register_parameter(name, None)
-        for name in ("running_mean", "running_var"):
+        for name in ("running_mean", "running_var", "num_batches_tracked"):
             if name not in self._buffers:
                 self.register_buffer(name, None)
-        count = None
-        if self.track_running_stats:
-            count = tensor(0, dtype=DTYPES["int64"], device=fields["device"])
-        self.register_buffer("num_batches_tracked", count)
+
+    def _make_tensor(self, name: str, shape: Any, options: dict[str, Any]) -> Any:
+        if name == "num_batches_tracked":
+            return tensor(0, dtype=DTYPES["int64"], device=options["device"])
+        return super()._make_tensor(name, shape, options)
 
     def _attributes(self, fields: dict[str, Any]) -> dict[str, Any]:
         result = super()._attributes(fields)

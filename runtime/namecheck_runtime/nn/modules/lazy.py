@@ -36,14 +36,11 @@ class LazyLayer(DeclaredLayer):
         self._load_hook = self._register_load_state_dict_pre_hook(_Loaded(self))
         self._initialize_hook = self.register_forward_pre_hook(_infer, with_kwargs=True)
 
-    def _make_tensors(self, fields: Mapping[str, Any]) -> None:
-        options: Any = {"device": fields.get("device"), "dtype": fields.get("dtype")}
-        for name, shape in self.declaration.parameters(fields).items():
-            if name in self.buffers_declared:
-                self.register_buffer(name, UninitializedBuffer(**options) if shape else None)
-            else:
-                parameter = UninitializedParameter(**options) if shape else None
-                self.register_parameter(name, parameter)
+    def _make_tensor(self, name: str, shape: Any, options: dict[str, Any]) -> Any:
+        if not shape:
+            return super()._make_tensor(name, shape, options)
+        buffer = name in self.buffers_declared
+        return UninitializedBuffer(**options) if buffer else UninitializedParameter(**options)
 
     def infer_size(self, input: Tensor) -> int:
         """The size that an input decides."""

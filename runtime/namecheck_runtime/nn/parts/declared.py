@@ -123,13 +123,16 @@ class DeclaredLayer(Module):
     def _make_tensors(self, fields: Mapping[str, Any]) -> None:
         options = {"device": fields.get("device"), "dtype": fields.get("dtype")}
         for name, shape in self.declaration.parameters(fields).items():
-            tensor = None
-            if isinstance(shape, tuple):
-                tensor = call_path("torch.empty", (tuple(dim.size for dim in shape),), options)
+            tensor = None if shape is None else self._make_tensor(name, shape, options)
             if name in self.buffers_declared:
                 self.register_buffer(name, tensor)
             else:
-                self.register_parameter(name, None if tensor is None else Parameter(tensor))
+                self.register_parameter(name, tensor)
+
+    def _make_tensor(self, name: str, shape: Any, options: dict[str, Any]) -> Any:
+        """A parameter or buffer of a declared shape, with undefined elements."""
+        tensor = call_path("torch.empty", (tuple(dim.size for dim in shape),), options)
+        return tensor if name in self.buffers_declared else Parameter(tensor)
 
     def reset_parameters(self) -> None:
         """Draw the parameters anew, as PyTorch initialises them."""
