@@ -53,6 +53,17 @@ HOMES: Final[dict[str, str]] = {
         ),
         "nn.modules.container",
     ),
+    **dict.fromkeys(
+        (
+            *("nn.utils.clip_grad_norm_", "nn.utils.clip_grad_value_", "nn.utils.get_total_norm"),
+            *("nn.utils.clip_grads_with_norm_", "nn.utils.clip_grad_norm"),
+        ),
+        "nn.utils.clip_grad",
+    ),
+    **dict.fromkeys(
+        ("nn.utils.parameters_to_vector", "nn.utils.vector_to_parameters"),
+        "nn.utils.convert_parameters",
+    ),
     "strict_broadcasting": "tensors.views.broadcasting",
     "broadcast_in_dim": "tensors.functions",
     **dict.fromkeys(
@@ -74,7 +85,10 @@ HOMES: Final[dict[str, str]] = {
 }
 """The modules of the names that are written in Python, by their path in the package."""
 
-MODULES: Final = {"nn": ("init", "modules", "parameter")}
+MODULES: Final = {
+    "nn": ("init", "modules", "parameter"),
+    "nn.utils": ("clip_grad", "convert_parameters"),
+}
 """The modules of functions and classes that are written in Python, by the package they are in."""
 
 CONSTANTS: Final[dict[str, float | None]] = {

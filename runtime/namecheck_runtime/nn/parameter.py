@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 
 from namecheck_runtime.tensors.making.factories import tensor
-from namecheck_runtime.tensors.object import Rest, Tensor
+from namecheck_runtime.tensors.object import CLASSES, Rest, Tensor
 from namecheck_runtime.tensors.values import dtypes
 from namecheck_runtime.tensors.values.dtypes import device as Device
 from namecheck_runtime.tensors.values.dtypes import dtype as DType
@@ -227,6 +227,9 @@ def _uninitialized(cls: type[Any], device: Device | str | None, dtype: DType | N
     result._rest = None
     result.like(call_path("torch.empty", ((0,),), {"device": device, "dtype": dtype}))
     return result
+
+
+CLASSES.update((Parameter, Buffer))
 
 
 def is_lazy(parameter: object) -> bool:

@@ -60,7 +60,14 @@ def _names(self: Tensor) -> Names:
 def _set_names(self: Tensor, names: Sequence[str | None] | None) -> None:
     from namecheck_runtime.tensors.dispatch import call_path
 
-    call_path("Tensor.names=", (self, names), {})
+    history = None if self._rest is None else self._rest.history
+    if history is None:
+        call_path("Tensor.names=", (self, names), {})
+        return
+    alias = self.detach()  # names belong to the tensor, not to the graph
+    call_path("Tensor.names=", (alias, names), {})
+    self._names = alias._names
+    history.accumulator = None  # it knows the old names
 
 
 def _data(self: Tensor) -> Tensor:

@@ -432,6 +432,9 @@ class Tensor(Methods[*Dims]):
         return GenericAlias(cls, dims)
 
 
+CLASSES: Final[set[type]] = {Tensor}
+"""The class, and those derived from it that ops need not tell from it: parameters, buffers."""
+
 _OF_ROOT: Final = 4
 """The references to the array of a root: of the tensor, of the storage, and two that ask."""
 

@@ -125,6 +125,15 @@ class AvgPool1d(_AvgPoolNd):
     options = _AvgPoolNd.options[:-1]
     always_repeated = True
 
+    def _attributes(self, fields: dict[str, Any]) -> dict[str, Any]:
+        if fields["divisor_override"] is not None:
+            raise TypeError(
+                "AvgPool1d.__init__() got an unexpected keyword argument 'divisor_override'"
+            )
+        result = super()._attributes(fields)
+        del result["divisor_override"]
+        return result
+
 
 class AvgPool2d(_AvgPoolNd):
     """The mean of each window of `[N?, C, H, W]`.  Source: torch.nn.AvgPool2d."""

@@ -19,12 +19,6 @@ EXTRA: Final = "_extra_state"
 """The end of the key under which a module keeps what `get_extra_state` returns."""
 
 
-class StateDict(OrderedDict[str, Any]):
-    """The tensors by name, and the version of each module that saved them."""
-
-    _metadata: dict[str, dict[str, Any]]
-
-
 class IncompatibleKeys(NamedTuple):
     """The keys that `load_state_dict` looked for in vain, and those that no module wanted."""
 
@@ -63,7 +57,7 @@ def save_own(module: Any, destination: dict[str, Any], prefix: str, keep_vars: b
 def save(module: Any, destination: Any, prefix: str, keep_vars: bool) -> Any:
     """Add the tensors of a module and of those inside it; run the hooks."""
     if destination is None:
-        destination = StateDict()
+        destination = OrderedDict()
         destination._metadata = OrderedDict()
     metadata = {"version": module._version}
     if hasattr(destination, "_metadata"):
@@ -99,7 +93,7 @@ def load(module: Any, state_dict: Any, strict: bool, assign: bool) -> Incompatib
     if not isinstance(state_dict, Mapping):
         raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
     loading = Loading([], [], [])
-    copy: Any = StateDict(state_dict)
+    copy: Any = OrderedDict(state_dict)
     metadata = getattr(state_dict, "_metadata", None)
     if metadata is not None:
         copy._metadata = metadata
