@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+
 from layer_calls import calls, observed
 
 OUT = Path(__file__).parent / "layers_torch.jsonl"

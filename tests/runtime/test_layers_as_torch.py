@@ -11,17 +11,15 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from layer_calls import NOT_IN_NN, Call, calls, observed
 
 import namecheck_runtime as nt
 import namecheck_runtime.rules  # (fills the registry)
+from layer_calls import NOT_IN_NN, Call, calls, observed
 from namecheck_runtime.layers import LAYERS
 
 DATA: Final = Path(__file__).parents[1] / "data/layers_torch.jsonl"
 _LINES: Final = DATA.read_text(encoding="utf-8").splitlines()
-MEASURED: Final[dict[str, Any]] = {
-    facts["call"]: facts for facts in map(json.loads, _LINES[1:])
-}
+MEASURED: Final[dict[str, Any]] = {facts["call"]: facts for facts in map(json.loads, _LINES[1:])}
 
 NAMES: Final = sorted({layer.name for layer in LAYERS.values() if layer.name.startswith("torch.")})
 

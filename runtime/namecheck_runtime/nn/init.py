@@ -137,9 +137,7 @@ def _calculate_correct_fan(tensor: Tensor, mode: str) -> int:
     """One of the two, by the mode `fan_in` or `fan_out`."""
     chosen = mode.lower()
     if chosen not in ("fan_in", "fan_out"):
-        raise ValueError(
-            f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']"
-        )
+        raise ValueError(f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']")
     fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
     return fan_in if chosen == "fan_in" else fan_out
 

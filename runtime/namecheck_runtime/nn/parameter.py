@@ -101,14 +101,16 @@ class UninitializedTensor:
     becomes: ClassVar[type[Tensor]]
     """The class that it has after `materialize`."""
 
-    @property
-    def _names(self) -> Any:
+    def _get_names(self) -> Any:
         raise ValueError(
             "Attempted to use an uninitialized parameter. This error happens when you are using a "
             "`LazyModule` or explicitly manipulating `torch.nn.parameter.UninitializedParameter` "
             "objects. When using LazyModules Call `forward` with a dummy batch to initialize the "
             "parameters before calling torch functions"
         )
+
+    # A slot of tensors, which every op reads.
+    _names: Any = property(_get_names)
 
     @property
     def shape(self) -> Any:
@@ -150,7 +152,9 @@ class UninitializedTensor:
         on_cpu = data.device is dtypes.CPU
         held._array = np.empty(0, data.dtype.numpy) if on_cpu else data._array
         held._storage = None
-        held._rest = Rest(data.device, data.layout, data.dtype, None if on_cpu else data._geometry())
+        held._rest = Rest(
+            data.device, data.layout, data.dtype, None if on_cpu else data._geometry()
+        )
         held._rest.history = history
 
     def empty(self) -> Tensor:

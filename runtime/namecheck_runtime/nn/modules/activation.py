@@ -289,7 +289,9 @@ class MultiheadAttention(DeclaredLayer):
             shape = declared.get(name)
             if isinstance(shape, tuple):
                 sizes = tuple(dim.size for dim in shape)
-                self.register_parameter(name, Parameter(call_path("torch.empty", (sizes,), options)))
+                self.register_parameter(
+                    name, Parameter(call_path("torch.empty", (sizes,), options))
+                )
             else:
                 self.register_parameter(name, None)
 

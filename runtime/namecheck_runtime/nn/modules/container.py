@@ -89,7 +89,7 @@ class _InOrder(Module):
         return items[_place(index, len(items))]
 
     def _of(self, modules: list[Any], keys: list[str]) -> Any:
-        return type(self)(modules)  # type: ignore[call-arg]
+        return type(self)(modules)
 
     def __dir__(self) -> list[str]:
         return [name for name in super().__dir__() if not name.isdigit()]
@@ -158,9 +158,7 @@ class Sequential(_InOrder):
 
     def _require_times(self, other: object) -> None:
         if not isinstance(other, int):
-            raise TypeError(
-                f"unsupported operand type(s) for *: {type(self)} and {type(other)}"
-            )
+            raise TypeError(f"unsupported operand type(s) for *: {type(self)} and {type(other)}")
         if other <= 0:
             raise ValueError(f"Non-positive multiplication factor {other} for {type(self)}")
 
@@ -298,7 +296,7 @@ class ParameterList(Module):
         setattr(self, str(_place(index, len(self))), _as_parameter(value))
 
     def __len__(self) -> int:
-        return self._size  # type: ignore[no-any-return]
+        return self._size
 
     def __iter__(self) -> Iterator[Any]:
         return iter([self[place] for place in range(len(self))])
@@ -312,7 +310,7 @@ class ParameterList(Module):
 
     def extend(self, values: Iterable[Any]) -> Self:
         """Add several values at the end."""
-        if not isinstance(values, Iterable) or isinstance(values, Tensor):
+        if not isinstance(values, Iterable):
             raise TypeError(
                 "ParameterList.extend should be called with an iterable, but got "
                 f"{type(values).__name__}"

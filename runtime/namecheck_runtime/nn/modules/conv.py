@@ -112,9 +112,7 @@ class _ConvTransposeNd(_ConvNd):
 
     def _attributes(self, fields: dict[str, Any]) -> dict[str, Any]:
         if fields["padding_mode"] != "zeros":
-            raise ValueError(
-                f'Only "zeros" padding mode is supported for {type(self).__name__}'
-            )
+            raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
         return super()._attributes(fields)
 
     def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:

@@ -72,7 +72,9 @@ class Bilinear(DeclaredLayer):
     def reset_parameters(self) -> None:
         """Draw weight and bias evenly, by the size of the first input."""
         if self.in1_features <= 0:
-            raise ValueError(f"in1_features must be > 0, but got (in1_features={self.in1_features})")
+            raise ValueError(
+                f"in1_features must be > 0, but got (in1_features={self.in1_features})"
+            )
         bound = 1 / math.sqrt(self.weight.shape[1])
         init.reset_even((self.weight, self.bias), bound)
 

@@ -35,11 +35,10 @@ class _Loss(DeclaredLayer):
             if name in fields:
                 self.register_buffer(name, fields[name])
 
-    def forward(self, *tensors: Tensor) -> Tensor:
+    def forward(self, *tensors: Any, **keywords: Any) -> Any:
         """The loss of the tensors: a number, or one for each element without a reduction."""
         options = {name: getattr(self, name) for name in (*self.options, "reduction")}
-        function = getattr(F, self.function)
-        return function(*tensors, **options)  # type: ignore[no-any-return]
+        return getattr(F, self.function)(*tensors, **keywords, **options)
 
 
 def _of_flags(size_average: bool, reduce: bool) -> str:

@@ -36,7 +36,9 @@ class Module(Hooked):
         if not self.call_super_init and (arguments or keywords):
             name = f"{type(self).__name__}.__init__()"
             if keywords:
-                raise TypeError(f"{name} got an unexpected keyword argument '{next(iter(keywords))}'")
+                raise TypeError(
+                    f"{name} got an unexpected keyword argument '{next(iter(keywords))}'"
+                )
             raise TypeError(
                 f"{name} takes 1 positional argument but {len(arguments) + 1} were given"
             )
@@ -524,11 +526,11 @@ def _type_of(value: Any) -> str:
     return kind.__qualname__ if module == "builtins" else f"{module}.{kind.__qualname__}"
 
 
-def _converted(parameter: Any, fn: Callable[[Any], Tensor]) -> Parameter:
+def _converted(parameter: Any, fn: Callable[[Any], Tensor]) -> Any:
     """A parameter after a function: itself, or another one if that is on another device."""
     if isinstance(parameter, UninitializedTensor):
         parameter.like(fn(parameter.empty()))
-        return parameter  # type: ignore[return-value]
+        return parameter
     with no_grad():
         applied = fn(parameter)
         grad = parameter.grad
@@ -543,7 +545,7 @@ def _converted(parameter: Any, fn: Callable[[Any], Tensor]) -> Parameter:
         result = Parameter(applied, parameter.requires_grad)
     if new_grad is not None:
         result.grad = new_grad
-    return result  # type: ignore[no-any-return]
+    return result
 
 
 def _target(

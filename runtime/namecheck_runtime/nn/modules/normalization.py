@@ -107,4 +107,5 @@ class CrossMapLRN2d(LocalResponseNorm):
         reach = int((self.size - 1) / 2 + 1) - 1
         padded = F.pad((input**2).rename(None), (0, 0, 0, 0, reach, reach))
         sums = padded.unfold(1, 2 * reach + 1, 1).sum(-1)
-        return input * (sums * (self.alpha / self.size) + self.k) ** -self.beta
+        result: Tensor = input * (sums * (self.alpha / self.size) + self.k) ** -self.beta
+        return result

@@ -19,9 +19,9 @@ class _Pool(DeclaredLayer):
     options: ClassVar[tuple[str, ...]] = ()
     """The attributes that the function takes, in its order."""
 
-    def forward(self, input: Tensor) -> Any:
+    def forward(self, *tensors: Any, **keywords: Any) -> Any:
         """The pooled input."""
-        return self._pooled(input)
+        return self._pooled(*tensors, **keywords)
 
     def _pooled(self, *tensors: Any, **keywords: Any) -> Any:
         function = getattr(F, f"{self.function}{self.count}d")
@@ -111,7 +111,7 @@ class _AvgPoolNd(_Windowed):
     """The mean of each window."""
 
     function = "avg_pool"
-    options = (
+    options: ClassVar[tuple[str, ...]] = (
         *("kernel_size", "stride", "padding", "ceil_mode"),
         *("count_include_pad", "divisor_override"),
     )
@@ -243,7 +243,9 @@ class _FractionalMaxPoolNd(_Pool):
         result = super()._attributes(fields)
         size, ratio, name = result["output_size"], result["output_ratio"], type(self).__name__
         if size is None and ratio is None:
-            raise ValueError(f"{name} requires specifying either an output size, or a pooling ratio")
+            raise ValueError(
+                f"{name} requires specifying either an output size, or a pooling ratio"
+            )
         if size is not None and ratio is not None:
             raise ValueError("only one of output_size and output_ratio may be specified")
         result["kernel_size"] = repeated(result["kernel_size"], self.count)

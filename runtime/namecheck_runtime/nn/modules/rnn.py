@@ -38,11 +38,10 @@ class RNNBase(_Even):
         result.setdefault("proj_size", 0)
         result["dropout"] = float(result["dropout"])
         if "nonlinearity" in result:
-            if result["nonlinearity"] not in ("tanh", "relu"):
-                raise ValueError(
-                    f"Unknown nonlinearity '{result['nonlinearity']}'. Select from 'tanh' or 'relu'."
-                )
-            result["mode"] = f"RNN_{result['nonlinearity'].upper()}"
+            chosen = result["nonlinearity"]
+            if chosen not in ("tanh", "relu"):
+                raise ValueError(f"Unknown nonlinearity '{chosen}'. Select from 'tanh' or 'relu'.")
+            result["mode"] = f"RNN_{chosen.upper()}"
         return result
 
     def _make_tensors(self, fields: Any) -> None:
@@ -183,9 +182,7 @@ def _require_options(fields: dict[str, Any]) -> None:
             raise ValueError(f"{name} must be greater than zero")
     projected = fields.get("proj_size", 0)
     if projected < 0:
-        raise ValueError(
-            "proj_size should be a positive integer or zero to disable projections"
-        )
+        raise ValueError("proj_size should be a positive integer or zero to disable projections")
     if projected >= fields["hidden_size"]:
         raise ValueError("proj_size has to be smaller than hidden_size")
 

@@ -28,7 +28,7 @@ class _Table(DeclaredLayer):
         wants = not fields.get("_freeze", False)
         if given is None:
             self._make_tensors(fields)
-            self.weight.requires_grad_(wants)
+            self.get_parameter("weight").requires_grad_(wants)
             self.reset_parameters()
             return
         if tuple(given.shape) != (rows, fields["embedding_dim"]):
@@ -92,9 +92,7 @@ class Embedding(_Table):
 
     def extra_repr(self) -> str:
         """The sizes, and the options that are not the default."""
-        return self._texts(
-            ("padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "sparse")
-        )
+        return self._texts(("padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "sparse"))
 
 
 class EmbeddingBag(_Table):

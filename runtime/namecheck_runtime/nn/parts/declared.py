@@ -49,7 +49,9 @@ def constructor_of(layer: Layer) -> inspect.Signature:
 
 def _of_rules(value: Any) -> Any:
     """An argument as rules take it; UNKNOWN for one that no rule knows."""
-    return UNKNOWN if isinstance(value, Module) or hasattr(value, "batch_sizes") else for_rules(value)
+    return (
+        UNKNOWN if isinstance(value, Module) or hasattr(value, "batch_sizes") else for_rules(value)
+    )
 
 
 class DeclaredLayer(Module):
@@ -229,4 +231,3 @@ def _checked(forward: Callable[..., Any]) -> Callable[..., Any]:
         raise error
 
     return check_and_run
-

@@ -105,9 +105,7 @@ class Hooked:
 
     register_backward_hook = register_full_backward_hook
 
-    def register_full_backward_pre_hook(
-        self, hook: Hook, prepend: bool = False
-    ) -> RemovableHandle:
+    def register_full_backward_pre_hook(self, hook: Hook, prepend: bool = False) -> RemovableHandle:
         """Call `hook(module, grad_output)` when the gradients of the results are known.
 
         What it returns replaces them.
@@ -210,9 +208,7 @@ def call_with_hooks(module: Any, arguments: tuple[Any, ...], keywords: dict[str,
         raise
 
 
-def _call(
-    module: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], done: set[int]
-) -> Any:
+def _call(module: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], done: set[int]) -> Any:
     arguments, keywords = _before(module, arguments, keywords)
     backward = None
     if _listens(module) and is_grad_enabled():

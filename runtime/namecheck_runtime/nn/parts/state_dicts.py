@@ -209,4 +209,3 @@ def _load_tensor(
             f"exception occurred : {error.args}."
         )
     return None
-
