@@ -1,6 +1,6 @@
 """Calls of layers that PyTorch and the runtime both run, with the same numbers.
 
-`tests/data/read_torch_layers.py` runs them under PyTorch, `tests/runtime/test_layers_as_torch.py`
+`tests/data/read_torch_layers.py` runs them under PyTorch, `tests/modules/test_layers_as_torch.py`
 under the runtime.  Nothing here imports either: both pass their module.
 """
 

@@ -368,9 +368,10 @@ def module_text(module: str) -> str:
 
 def layer_lines() -> Iterator[str]:
     """The classes of the layers, with their constructors."""
-    for name in surface.layer_names():
+    for place, name in enumerate(surface.layer_names()):
         layer = LAYERS[f"torch.nn.{name}"]
-        yield ""
+        if place:
+            yield ""
         yield f"class {name}(_{home_of(layer.name)}.{name}):"
         yield from lines_of("__init__", [_constructor(layer)], "self", "    ")
 
@@ -381,7 +382,8 @@ def _constructor(layer: Layer) -> Signature:
     for parameter in layer.constructor.parameters:
         default = ""
         if parameter.default is not REQUIRED and parameter.kind in ("positional", "keyword"):
-            default = repr(parameter.default)
+            text = isinstance(parameter.default, str)
+            default = f'"{parameter.default}"' if text else repr(parameter.default)
         written.append(Written(parameter.name, parameter.kind, union(types_of(parameter)), default))
     return Signature(tuple(written), "None")
 

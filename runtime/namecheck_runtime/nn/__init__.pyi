@@ -45,7 +45,6 @@ from namecheck_runtime.nn.parameter import UninitializedBuffer as UninitializedB
 from namecheck_runtime.nn.parameter import UninitializedParameter as UninitializedParameter
 from namecheck_runtime.tensors.object import Tensor
 
-
 class AdaptiveAvgPool1d(_pooling.AdaptiveAvgPool1d):
     def __init__(self, output_size: Any) -> None: ...
 
@@ -118,7 +117,7 @@ class BCELoss(_loss.BCELoss):
         weight: Tensor | Array | None = None,
         size_average: Any = None,
         reduce: Any = None,
-        reduction: Any = 'mean',
+        reduction: Any = "mean",
     ) -> None: ...
 
 class BCEWithLogitsLoss(_loss.BCEWithLogitsLoss):
@@ -127,7 +126,7 @@ class BCEWithLogitsLoss(_loss.BCEWithLogitsLoss):
         weight: Tensor | Array | None = None,
         size_average: Any = None,
         reduce: Any = None,
-        reduction: Any = 'mean',
+        reduction: Any = "mean",
         pos_weight: Tensor | Array | None = None,
     ) -> None: ...
 
@@ -189,7 +188,7 @@ class CELU(_activation.CELU):
 
 class CTCLoss(_loss.CTCLoss):
     def __init__(
-        self, blank: Any = 0, reduction: Any = 'mean', zero_infinity: Any = False
+        self, blank: Any = 0, reduction: Any = "mean", zero_infinity: Any = False
     ) -> None: ...
 
 class ChannelShuffle(_channelshuffle.ChannelShuffle):
@@ -224,7 +223,7 @@ class Conv1d(_conv.Conv1d):
         dilation: Sizes = 1,
         groups: Index = 1,
         bias: Any = True,
-        padding_mode: Any = 'zeros',
+        padding_mode: Any = "zeros",
         device: DeviceLike | None = None,
         dtype: DTypeLike | None = None,
     ) -> None: ...
@@ -240,7 +239,7 @@ class Conv2d(_conv.Conv2d):
         dilation: Sizes = 1,
         groups: Index = 1,
         bias: Any = True,
-        padding_mode: Any = 'zeros',
+        padding_mode: Any = "zeros",
         device: DeviceLike | None = None,
         dtype: DTypeLike | None = None,
     ) -> None: ...
@@ -256,7 +255,7 @@ class Conv3d(_conv.Conv3d):
         dilation: Sizes = 1,
         groups: Index = 1,
         bias: Any = True,
-        padding_mode: Any = 'zeros',
+        padding_mode: Any = "zeros",
         device: DeviceLike | None = None,
         dtype: DTypeLike | None = None,
     ) -> None: ...
@@ -273,7 +272,7 @@ class ConvTranspose1d(_conv.ConvTranspose1d):
         groups: Index = 1,
         bias: Any = True,
         dilation: Sizes = 1,
-        padding_mode: Any = 'zeros',
+        padding_mode: Any = "zeros",
         device: DeviceLike | None = None,
         dtype: DTypeLike | None = None,
     ) -> None: ...
@@ -290,7 +289,7 @@ class ConvTranspose2d(_conv.ConvTranspose2d):
         groups: Index = 1,
         bias: Any = True,
         dilation: Sizes = 1,
-        padding_mode: Any = 'zeros',
+        padding_mode: Any = "zeros",
         device: DeviceLike | None = None,
         dtype: DTypeLike | None = None,
     ) -> None: ...
@@ -307,7 +306,7 @@ class ConvTranspose3d(_conv.ConvTranspose3d):
         groups: Index = 1,
         bias: Any = True,
         dilation: Sizes = 1,
-        padding_mode: Any = 'zeros',
+        padding_mode: Any = "zeros",
         device: DeviceLike | None = None,
         dtype: DTypeLike | None = None,
     ) -> None: ...
@@ -318,7 +317,7 @@ class CosineEmbeddingLoss(_loss.CosineEmbeddingLoss):
         margin: Any = 0.0,
         size_average: Any = None,
         reduce: Any = None,
-        reduction: Any = 'mean',
+        reduction: Any = "mean",
     ) -> None: ...
 
 class CosineSimilarity(_distance.CosineSimilarity):
@@ -331,7 +330,7 @@ class CrossEntropyLoss(_loss.CrossEntropyLoss):
         size_average: Any = None,
         ignore_index: Any = -100,
         reduce: Any = None,
-        reduction: Any = 'mean',
+        reduction: Any = "mean",
         label_smoothing: Any = 0.0,
     ) -> None: ...
 
@@ -377,7 +376,7 @@ class EmbeddingBag(_sparse.EmbeddingBag):
         max_norm: Any = None,
         norm_type: Any = 2.0,
         scale_grad_by_freq: Any = False,
-        mode: Any = 'mean',
+        mode: Any = "mean",
         sparse: Any = False,
         _weight: Any = None,
         include_last_offset: Any = False,
@@ -423,7 +422,7 @@ class FractionalMaxPool3d(_pooling.FractionalMaxPool3d):
     ) -> None: ...
 
 class GELU(_activation.GELU):
-    def __init__(self, approximate: Any = 'none') -> None: ...
+    def __init__(self, approximate: Any = "none") -> None: ...
 
 class GLU(_activation.GLU):
     def __init__(self, dim: DimRef = -1) -> None: ...
@@ -453,7 +452,7 @@ class GRUCell(_rnn.GRUCell):
     ) -> None: ...
 
 class GaussianNLLLoss(_loss.GaussianNLLLoss):
-    def __init__(self, *, full: Any = False, eps: Any = 1e-06, reduction: Any = 'mean') -> None: ...
+    def __init__(self, *, full: Any = False, eps: Any = 1e-06, reduction: Any = "mean") -> None: ...
 
 class GroupNorm(_normalization.GroupNorm):
     def __init__(
@@ -493,11 +492,11 @@ class HingeEmbeddingLoss(_loss.HingeEmbeddingLoss):
         margin: Any = 1.0,
         size_average: Any = None,
         reduce: Any = None,
-        reduction: Any = 'mean',
+        reduction: Any = "mean",
     ) -> None: ...
 
 class HuberLoss(_loss.HuberLoss):
-    def __init__(self, reduction: Any = 'mean', delta: Any = 1.0) -> None: ...
+    def __init__(self, reduction: Any = "mean", delta: Any = 1.0) -> None: ...
 
 class Identity(_linear.Identity):
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
@@ -549,13 +548,13 @@ class KLDivLoss(_loss.KLDivLoss):
         self,
         size_average: Any = None,
         reduce: Any = None,
-        reduction: Any = 'mean',
+        reduction: Any = "mean",
         log_target: Any = False,
     ) -> None: ...
 
 class L1Loss(_loss.L1Loss):
     def __init__(
-        self, size_average: Any = None, reduce: Any = None, reduction: Any = 'mean'
+        self, size_average: Any = None, reduce: Any = None, reduction: Any = "mean"
     ) -> None: ...
 
 class LPPool1d(_pooling.LPPool1d):
@@ -670,7 +669,7 @@ class LazyConv1d(_conv.LazyConv1d):
         dilation: Sizes = 1,
         groups: Index = 1,
         bias: Any = True,
-        padding_mode: Any = 'zeros',
+        padding_mode: Any = "zeros",
         device: DeviceLike | None = None,
         dtype: DTypeLike | None = None,
     ) -> None: ...
@@ -685,7 +684,7 @@ class LazyConv2d(_conv.LazyConv2d):
         dilation: Sizes = 1,
         groups: Index = 1,
         bias: Any = True,
-        padding_mode: Any = 'zeros',
+        padding_mode: Any = "zeros",
         device: DeviceLike | None = None,
         dtype: DTypeLike | None = None,
     ) -> None: ...
@@ -700,7 +699,7 @@ class LazyConv3d(_conv.LazyConv3d):
         dilation: Sizes = 1,
         groups: Index = 1,
         bias: Any = True,
-        padding_mode: Any = 'zeros',
+        padding_mode: Any = "zeros",
         device: DeviceLike | None = None,
         dtype: DTypeLike | None = None,
     ) -> None: ...
@@ -716,7 +715,7 @@ class LazyConvTranspose1d(_conv.LazyConvTranspose1d):
         groups: Index = 1,
         bias: Any = True,
         dilation: Sizes = 1,
-        padding_mode: Any = 'zeros',
+        padding_mode: Any = "zeros",
         device: DeviceLike | None = None,
         dtype: DTypeLike | None = None,
     ) -> None: ...
@@ -732,7 +731,7 @@ class LazyConvTranspose2d(_conv.LazyConvTranspose2d):
         groups: Index = 1,
         bias: Any = True,
         dilation: Sizes = 1,
-        padding_mode: Any = 'zeros',
+        padding_mode: Any = "zeros",
         device: DeviceLike | None = None,
         dtype: DTypeLike | None = None,
     ) -> None: ...
@@ -748,7 +747,7 @@ class LazyConvTranspose3d(_conv.LazyConvTranspose3d):
         groups: Index = 1,
         bias: Any = True,
         dilation: Sizes = 1,
-        padding_mode: Any = 'zeros',
+        padding_mode: Any = "zeros",
         device: DeviceLike | None = None,
         dtype: DTypeLike | None = None,
     ) -> None: ...
@@ -825,7 +824,7 @@ class LogSoftmax(_activation.LogSoftmax):
 
 class MSELoss(_loss.MSELoss):
     def __init__(
-        self, size_average: Any = None, reduce: Any = None, reduction: Any = 'mean'
+        self, size_average: Any = None, reduce: Any = None, reduction: Any = "mean"
     ) -> None: ...
 
 class MarginRankingLoss(_loss.MarginRankingLoss):
@@ -834,7 +833,7 @@ class MarginRankingLoss(_loss.MarginRankingLoss):
         margin: Any = 0.0,
         size_average: Any = None,
         reduce: Any = None,
-        reduction: Any = 'mean',
+        reduction: Any = "mean",
     ) -> None: ...
 
 class MaxPool1d(_pooling.MaxPool1d):
@@ -890,7 +889,7 @@ class Mish(_activation.Mish):
 
 class MultiLabelMarginLoss(_loss.MultiLabelMarginLoss):
     def __init__(
-        self, size_average: Any = None, reduce: Any = None, reduction: Any = 'mean'
+        self, size_average: Any = None, reduce: Any = None, reduction: Any = "mean"
     ) -> None: ...
 
 class MultiLabelSoftMarginLoss(_loss.MultiLabelSoftMarginLoss):
@@ -899,7 +898,7 @@ class MultiLabelSoftMarginLoss(_loss.MultiLabelSoftMarginLoss):
         weight: Tensor | Array | None = None,
         size_average: Any = None,
         reduce: Any = None,
-        reduction: Any = 'mean',
+        reduction: Any = "mean",
     ) -> None: ...
 
 class MultiMarginLoss(_loss.MultiMarginLoss):
@@ -910,7 +909,7 @@ class MultiMarginLoss(_loss.MultiMarginLoss):
         weight: Tensor | Array | None = None,
         size_average: Any = None,
         reduce: Any = None,
-        reduction: Any = 'mean',
+        reduction: Any = "mean",
     ) -> None: ...
 
 class MultiheadAttention(_activation.MultiheadAttention):
@@ -936,7 +935,7 @@ class NLLLoss(_loss.NLLLoss):
         size_average: Any = None,
         ignore_index: Any = -100,
         reduce: Any = None,
-        reduction: Any = 'mean',
+        reduction: Any = "mean",
     ) -> None: ...
 
 class NonDynamicallyQuantizableLinear(_linear.NonDynamicallyQuantizableLinear):
@@ -975,7 +974,7 @@ class PoissonNLLLoss(_loss.PoissonNLLLoss):
         size_average: Any = None,
         eps: Any = 1e-08,
         reduce: Any = None,
-        reduction: Any = 'mean',
+        reduction: Any = "mean",
     ) -> None: ...
 
 class RMSNorm(_normalization.RMSNorm):
@@ -994,7 +993,7 @@ class RNN(_rnn.RNN):
         input_size: Index,
         hidden_size: Index,
         num_layers: Index = 1,
-        nonlinearity: Any = 'tanh',
+        nonlinearity: Any = "tanh",
         bias: Any = True,
         batch_first: Any = False,
         dropout: Any = 0.0,
@@ -1009,7 +1008,7 @@ class RNNCell(_rnn.RNNCell):
         input_size: Index,
         hidden_size: Index,
         bias: Any = True,
-        nonlinearity: Any = 'tanh',
+        nonlinearity: Any = "tanh",
         device: DeviceLike | None = None,
         dtype: DTypeLike | None = None,
     ) -> None: ...
@@ -1054,12 +1053,12 @@ class Sigmoid(_activation.Sigmoid):
 
 class SmoothL1Loss(_loss.SmoothL1Loss):
     def __init__(
-        self, size_average: Any = None, reduce: Any = None, reduction: Any = 'mean', beta: Any = 1.0
+        self, size_average: Any = None, reduce: Any = None, reduction: Any = "mean", beta: Any = 1.0
     ) -> None: ...
 
 class SoftMarginLoss(_loss.SoftMarginLoss):
     def __init__(
-        self, size_average: Any = None, reduce: Any = None, reduction: Any = 'mean'
+        self, size_average: Any = None, reduce: Any = None, reduction: Any = "mean"
     ) -> None: ...
 
 class Softmax(_activation.Softmax):
@@ -1113,7 +1112,7 @@ class Transformer(_transformer.Transformer):
         num_decoder_layers: Any = 6,
         dim_feedforward: Index = 2048,
         dropout: Any = 0.1,
-        activation: Any = 'relu',
+        activation: Any = "relu",
         custom_encoder: Any = None,
         custom_decoder: Any = None,
         layer_norm_eps: Any = 1e-05,
@@ -1134,7 +1133,7 @@ class TransformerDecoderLayer(_transformer.TransformerDecoderLayer):
         nhead: Index,
         dim_feedforward: Index = 2048,
         dropout: Any = 0.1,
-        activation: Any = 'relu',
+        activation: Any = "relu",
         layer_norm_eps: Any = 1e-05,
         batch_first: Any = False,
         norm_first: Any = False,
@@ -1160,7 +1159,7 @@ class TransformerEncoderLayer(_transformer.TransformerEncoderLayer):
         nhead: Index,
         dim_feedforward: Index = 2048,
         dropout: Any = 0.1,
-        activation: Any = 'relu',
+        activation: Any = "relu",
         layer_norm_eps: Any = 1e-05,
         batch_first: Any = False,
         norm_first: Any = False,
@@ -1178,7 +1177,7 @@ class TripletMarginLoss(_loss.TripletMarginLoss):
         swap: Any = False,
         size_average: Any = None,
         reduce: Any = None,
-        reduction: Any = 'mean',
+        reduction: Any = "mean",
     ) -> None: ...
 
 class TripletMarginWithDistanceLoss(_loss.TripletMarginWithDistanceLoss):
@@ -1188,7 +1187,7 @@ class TripletMarginWithDistanceLoss(_loss.TripletMarginWithDistanceLoss):
         distance_function: Any = None,
         margin: Any = 1.0,
         swap: Any = False,
-        reduction: Any = 'mean',
+        reduction: Any = "mean",
     ) -> None: ...
 
 class Unflatten(_flatten.Unflatten):
@@ -1204,7 +1203,7 @@ class Upsample(_upsampling.Upsample):
         self,
         size: Any = None,
         scale_factor: Any = None,
-        mode: Any = 'nearest',
+        mode: Any = "nearest",
         align_corners: Any = None,
         recompute_scale_factor: Any = None,
     ) -> None: ...

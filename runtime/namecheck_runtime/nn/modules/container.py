@@ -268,13 +268,13 @@ def _as_parameter(value: Any) -> Any:
     return value
 
 
-def _line(value: Any) -> str:
-    """How a container of parameters shows a value."""
+def _line(value: Any, by_class: bool = False) -> str:
+    """How a container of parameters shows a value: with its dtype, or with PyTorch's class."""
     if not isinstance(value, Tensor):
         return f"Object of type: {type(value).__name__}"
     kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
     where = "" if value.device.type == "cpu" else f" ({value.device})"
-    return f"{kind} containing: [{value.dtype} of size {'x'.join(map(str, value.shape))}{where}]"
+    return f"{kind} containing: [{value.type() if by_class else value.dtype} of size {'x'.join(map(str, value.shape))}{where}]"
 
 
 class ParameterList(Module):
@@ -419,6 +419,8 @@ class ParameterDict(Module):
 
     def update(self, parameters: Any) -> None:
         """Add the values of a mapping, or of pairs of keys and values."""
+        if isinstance(parameters, Mapping) and not isinstance(parameters, OrderedDict):
+            parameters = sorted(parameters.items())  # as PyTorch does
         for key, value in _pairs(parameters, type(self).__name__, "Parameters"):
             self[key] = value
 
@@ -433,7 +435,7 @@ class ParameterDict(Module):
 
     def extra_repr(self) -> str:
         """A line for each value."""
-        return "\n".join(f"  ({key}): {_line(value)}" for key, value in self.items())
+        return "\n".join(f"  ({key}): {_line(value, True)}" for key, value in self.items())
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         raise RuntimeError("ParameterDict should not be called.")

@@ -15,6 +15,18 @@ from namecheck_runtime.autograd.modes import no_grad
 from namecheck_runtime.nn.parameter import Buffer, Parameter, UninitializedTensor
 from namecheck_runtime.nn.parts import module_hooks, state_dicts
 from namecheck_runtime.nn.parts.module_hooks import Hooked
+from namecheck_runtime.nn.parts.module_hooks import (
+    register_module_forward_hook as register_module_forward_hook,
+)
+from namecheck_runtime.nn.parts.module_hooks import (
+    register_module_forward_pre_hook as register_module_forward_pre_hook,
+)
+from namecheck_runtime.nn.parts.module_hooks import (
+    register_module_full_backward_hook as register_module_full_backward_hook,
+)
+from namecheck_runtime.nn.parts.module_hooks import (
+    register_module_full_backward_pre_hook as register_module_full_backward_pre_hook,
+)
 from namecheck_runtime.nn.parts.module_text import text_of
 from namecheck_runtime.tensors.object import Tensor
 from namecheck_runtime.tensors.values.dtypes import device as Device
@@ -78,7 +90,7 @@ class Module(Hooked):
             self._require_init("parameters")
             self._forget(name, "_parameters")
             self.register_parameter(name, value)
-        elif isinstance(value, Module):
+        elif isinstance(value, Module) and name not in self.__dict__.get("_parameters", ()):
             self._require_init("module")
             self._forget(name, "_modules")
             self._modules[name] = value
