@@ -32,7 +32,8 @@ def test_forward_hooks() -> None:
     first.remove()
     seen.clear()
     assert module(nt.tensor(1.0)).item() == 102
-    assert seen[0] == "before" and len(seen) == 2
+    assert seen[0] == "before"
+    assert len(seen) == 2
 
 
 def test_forward_pre_hooks() -> None:
@@ -46,7 +47,7 @@ def test_forward_pre_hooks() -> None:
     handle.remove()
     assert module(nt.tensor(1.0)).item() == 40
     module.register_forward_pre_hook(lambda m, args, kwargs: 3, with_kwargs=True)
-    with pytest.raises(RuntimeError, match="forward pre-hook must return None or a tuple"):
+    with pytest.raises(RuntimeError, match=r"forward pre-hook must return None or a tuple"):
         module(nt.tensor(1.0))
 
 
@@ -58,7 +59,7 @@ def test_hooks_that_are_always_called() -> None:
     module, seen = Failing(), []
     module.register_forward_hook(lambda m, args, out: seen.append(out), always_call=True)
     module.register_forward_hook(lambda m, args, out: seen.append("never"))
-    with pytest.raises(ValueError, match="no"):
+    with pytest.raises(ValueError, match=r"no"):
         module(nt.tensor(1.0))
     assert seen == [None]
 
@@ -80,7 +81,8 @@ def test_backward_hooks() -> None:
     x = nt.tensor([1.0, 2.0], requires_grad=True)
     (module(x) * nt.tensor([3.0, 4.0])).sum().backward()
     assert seen == [[[6.0, 8.0], [3.0, 4.0]]]
-    assert x.grad is not None and x.grad.tolist() == [6, 8]
+    assert x.grad is not None
+    assert x.grad.tolist() == [6, 8]
 
 
 def test_backward_hooks_change_gradients() -> None:
@@ -89,13 +91,15 @@ def test_backward_hooks_change_gradients() -> None:
     handle = module.register_full_backward_hook(lambda m, inputs, outputs: (inputs[0] + 1,))
     x = nt.tensor([1.0, 2.0], requires_grad=True)
     module(x).sum().backward()
-    assert x.grad is not None and x.grad.tolist() == [21, 21]
+    assert x.grad is not None
+    assert x.grad.tolist() == [21, 21]
     handle.remove()
     x.grad = None
     module(x).sum().backward()
-    assert x.grad is not None and x.grad.tolist() == [20, 20]
+    assert x.grad is not None
+    assert x.grad.tolist() == [20, 20]
     module.register_full_backward_hook(lambda m, inputs, outputs: (inputs[0], None))
-    with pytest.raises(RuntimeError, match="Backward hook returned an invalid number of grad_inp"):
+    with pytest.raises(RuntimeError, match=r"Backward hook returned an invalid number of grad_inp"):
         module(x).sum().backward()
 
 
@@ -136,7 +140,8 @@ def test_hooks_of_state_dicts() -> None:
     layer.register_state_dict_post_hook(rename)
     net = nn.Sequential(layer)
     state = net.state_dict()
-    assert list(state) == ["0.bias", "0.kernel"] and seen == [("0.", False)]
+    assert list(state) == ["0.bias", "0.kernel"]
+    assert seen == [("0.", False)]
 
     def undo(m: Any, state: Any, prefix: str, *rest: Any) -> None:
         state[prefix + "weight"] = state.pop(prefix + "kernel")
@@ -146,5 +151,5 @@ def test_hooks_of_state_dicts() -> None:
     assert net.load_state_dict(state).missing_keys == []
     assert seen[-1] == []
     layer.register_state_dict_post_hook(lambda *_: 3)
-    with pytest.raises(RuntimeError, match="state_dict post-hook must return None"):
+    with pytest.raises(RuntimeError, match=r"state_dict post-hook must return None"):
         net.state_dict()

@@ -30,9 +30,9 @@ def test_gains(nonlinearity: tuple[Any, ...], gain: float) -> None:
 
 
 def test_gains_that_nobody_knows() -> None:
-    with pytest.raises(ValueError, match="Unsupported nonlinearity softmax"):
+    with pytest.raises(ValueError, match=r"Unsupported nonlinearity softmax"):
         init.calculate_gain("softmax")
-    with pytest.raises(ValueError, match="negative_slope True not a valid number"):
+    with pytest.raises(ValueError, match=r"negative_slope True not a valid number"):
         init.calculate_gain("leaky_relu", True)
 
 
@@ -111,13 +111,13 @@ def test_ranks(name: str, sizes: tuple[int, ...], message: str) -> None:
 
 
 def test_odd_arguments() -> None:
-    with pytest.raises(ValueError, match="Mode fan not supported, please use one of"):
+    with pytest.raises(ValueError, match=r"Mode fan not supported, please use one of"):
         init.kaiming_normal_(nt.empty(2, 2), mode="fan")
-    with pytest.warns(UserWarning, match="Initializing zero-element tensors is a no-op"):
+    with pytest.warns(UserWarning, match=r"Initializing zero-element tensors is a no-op"):
         init.kaiming_uniform_(nt.empty(0, 2))
-    with pytest.warns(FutureWarning, match="is now deprecated in favor of"):
+    with pytest.warns(FutureWarning, match=r"is now deprecated in favor of"):
         init.constant(nt.empty(1), 1)
-    with pytest.warns(UserWarning, match="mean is more than 2 std"):
+    with pytest.warns(UserWarning, match=r"mean is more than 2 std"):
         init.trunc_normal_(nt.empty(2), mean=9.0)
 
 
@@ -126,7 +126,8 @@ def test_parameters_are_drawn_in_place() -> None:
     before = layer.weight
     init.xavier_uniform_(layer.weight)
     init.zeros_(layer.bias)
-    assert layer.weight is before and layer.weight.grad_fn is None
+    assert layer.weight is before
+    assert layer.weight.grad_fn is None
     assert layer.bias.tolist() == [0, 0]
     layer.reset_parameters()
     assert layer.bias.tolist() != [0, 0]
@@ -197,7 +198,7 @@ def test_norms_of_gradients(order: float, total: float) -> None:
 def test_norms_that_are_not_finite() -> None:
     net = with_gradients()
     net[0].bias.grad[0] = math.inf
-    with pytest.raises(RuntimeError, match="The total norm of order 2.0 for gradients from"):
+    with pytest.raises(RuntimeError, match=r"The total norm of order 2.0 for gradients from"):
         nn.utils.clip_grad_norm_(net.parameters(), 1.0, error_if_nonfinite=True)
     assert nn.utils.get_total_norm([]).item() == 0
 
@@ -205,17 +206,20 @@ def test_norms_that_are_not_finite() -> None:
 def test_values_of_gradients() -> None:
     net = with_gradients()
     nn.utils.clip_grad_value_(net.parameters(), 2.5)
-    assert net[1].bias.grad.tolist() == [2.5] and net[0].bias.grad.tolist() == [2, 2]
+    assert net[1].bias.grad.tolist() == [2.5]
+    assert net[0].bias.grad.tolist() == [2, 2]
 
 
 def test_parameters_as_a_vector() -> None:
     net = nn.Linear(2, 3)
     vector = nn.utils.parameters_to_vector(net.parameters())
-    assert tuple(vector.shape) == (9,) and vector.grad_fn is not None
+    assert tuple(vector.shape) == (9,)
+    assert vector.grad_fn is not None
     weight = net.weight
     nn.utils.vector_to_parameters(nt.arange(9.0), net.parameters())
-    assert net.weight is weight and net.bias.tolist() == [6, 7, 8]
-    with pytest.raises(TypeError, match="expected torch.Tensor, but got"):
+    assert net.weight is weight
+    assert net.bias.tolist() == [6, 7, 8]
+    with pytest.raises(TypeError, match=r"expected torch.Tensor, but got"):
         nn.utils.vector_to_parameters([1.0], net.parameters())  # type: ignore[arg-type]
 
 

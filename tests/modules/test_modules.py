@@ -86,18 +86,22 @@ def test_names_are_without_duplicates() -> None:
 def test_an_attribute_may_change_its_kind(value: Any) -> None:
     small = Small()
     small.inner = None
-    assert small.inner is None and "inner" in small._modules
+    assert small.inner is None
+    assert "inner" in small._modules
     del small.inner
     small.inner = value
     assert small.inner == value
     small.count = nn.Parameter(nt.ones(1))
-    assert "count" in small._parameters and "count" not in small.__dict__
-    with pytest.raises(TypeError, match="as parameter 'count'"):
+    assert "count" in small._parameters
+    assert "count" not in small.__dict__
+    with pytest.raises(TypeError, match=r"as parameter 'count'"):
         small.count = nn.ReLU()
     small.scale = nn.ReLU()
-    assert "scale" in small._modules and "scale" not in small._buffers
+    assert "scale" in small._modules
+    assert "scale" not in small._buffers
     small.scale = nn.Parameter(nt.ones(1))
-    assert "scale" in small._parameters and "scale" not in small._modules
+    assert "scale" in small._parameters
+    assert "scale" not in small._modules
 
 
 @pytest.mark.parametrize(
@@ -120,7 +124,8 @@ def test_buffers() -> None:
     small.fresh = nn.Buffer(nt.ones(1))
     small.passing = nn.Buffer(nt.ones(1), persistent=False)
     assert {"fresh"} == {"fresh", "passing"} & set(small.state_dict())
-    assert isinstance(small.fresh, nn.Buffer) and isinstance(small.fresh, nt.Tensor)
+    assert isinstance(small.fresh, nn.Buffer)
+    assert isinstance(small.fresh, nt.Tensor)
     del small.fresh
     assert not hasattr(small, "fresh")
 
@@ -130,7 +135,7 @@ def test_before_init() -> None:
         def __init__(self) -> None:
             self.weight = nn.Parameter(nt.ones(1))
 
-    with pytest.raises(AttributeError, match="cannot assign parameters before Module.__init__"):
+    with pytest.raises(AttributeError, match=r"cannot assign parameters before Module.__init__"):
         Hasty()
 
 
@@ -151,16 +156,16 @@ def test_names_of_parameters(name: Any, error: type[Exception], message: str) ->
 
 def test_only_leaves_become_parameters() -> None:
     small = Small()
-    with pytest.raises(TypeError, match="torch.nn.Parameter or None required"):
+    with pytest.raises(TypeError, match=r"torch.nn.Parameter or None required"):
         small.register_parameter("new", nt.ones(1))
-    with pytest.raises(TypeError, match="is not a Module subclass"):
+    with pytest.raises(TypeError, match=r"is not a Module subclass"):
         small.add_module("new", 3)
-    with pytest.raises(TypeError, match="torch Tensor or None required"):
+    with pytest.raises(TypeError, match=r"torch Tensor or None required"):
         small.register_buffer("new", 3)
 
 
 def test_an_unknown_attribute_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match="'Small' object has no attribute 'nothing'"):
+    with pytest.raises(AttributeError, match=r"'Small' object has no attribute 'nothing'"):
         _ = Small().nothing
     assert not hasattr(Small(), "nothing")
 
@@ -172,11 +177,11 @@ def test_dir_has_what_is_registered() -> None:
 
 
 def test_arguments_of_the_base() -> None:
-    with pytest.raises(TypeError, match="got an unexpected keyword argument 'size'"):
+    with pytest.raises(TypeError, match=r"got an unexpected keyword argument 'size'"):
         nn.Module(size=3)
-    with pytest.raises(TypeError, match="takes 1 positional argument but 2 were given"):
+    with pytest.raises(TypeError, match=r"takes 1 positional argument but 2 were given"):
         nn.Module(3)
-    with pytest.raises(NotImplementedError, match='missing the required "forward" function'):
+    with pytest.raises(NotImplementedError, match=r'missing the required "forward" function'):
         nn.Module()(3)
 
 
@@ -191,15 +196,15 @@ def test_paths() -> None:
     assert nested.get_buffer("first.scale") is nested.first.scale
     nested.set_submodule("second.1", nn.Tanh())
     assert isinstance(nested.second[1], nn.Tanh)
-    with pytest.raises(AttributeError, match="Sequential has no attribute `2`"):
+    with pytest.raises(AttributeError, match=r"Sequential has no attribute `2`"):
         nested.get_submodule("second.2")
-    with pytest.raises(AttributeError, match="`weight` is not an nn.Module"):
+    with pytest.raises(AttributeError, match=r"`weight` is not an nn.Module"):
         nested.get_submodule("first.weight")
-    with pytest.raises(AttributeError, match="`count` is not an nn.Parameter"):
+    with pytest.raises(AttributeError, match=r"`count` is not an nn.Parameter"):
         nested.get_parameter("first.count")
-    with pytest.raises(AttributeError, match="`weight` is not a buffer"):
+    with pytest.raises(AttributeError, match=r"`weight` is not a buffer"):
         nested.get_buffer("first.weight")
-    with pytest.raises(ValueError, match="without a target name"):
+    with pytest.raises(ValueError, match=r"without a target name"):
         nested.set_submodule("", nn.ReLU())
 
 
@@ -213,7 +218,7 @@ def test_modes() -> None:
     assert not any(module.training for module in nested.modules())
     nested.train()
     assert all(module.training for module in nested.modules())
-    with pytest.raises(ValueError, match="training mode is expected to be boolean"):
+    with pytest.raises(ValueError, match=r"training mode is expected to be boolean"):
         nested.train(1)  # type: ignore[arg-type]
 
 
@@ -248,9 +253,11 @@ def test_dtypes() -> None:
     small(nt.ones(1, 3)).sum().backward()
     assert small.double() is small
     assert small.weight is weight
-    assert weight.dtype == nt.float64 and weight.grad is not None
+    assert weight.dtype == nt.float64
+    assert weight.grad is not None
     assert weight.grad.dtype == nt.float64
-    assert small.scale.dtype == nt.float64 and small.whole.dtype == nt.int64
+    assert small.scale.dtype == nt.float64
+    assert small.whole.dtype == nt.int64
     assert small.half().weight.dtype == nt.float16
     assert small.to(nt.float32).weight.dtype == nt.float32
     assert small.to(nt.ones(1, dtype=nt.float64)).inner.bias.dtype == nt.float64
@@ -258,7 +265,7 @@ def test_dtypes() -> None:
     assert small.to(device="cpu", dtype=nt.float64).weight.dtype == nt.float64
     assert small.float().weight.dtype == nt.float32
     assert small.type(nt.float64).whole.dtype == nt.float64
-    with pytest.raises(TypeError, match="only accepts floating point or complex dtypes"):
+    with pytest.raises(TypeError, match=r"only accepts floating point or complex dtypes"):
         small.to(nt.int64)
 
 
@@ -268,10 +275,12 @@ def test_devices() -> None:
     small.to("meta")
     assert small.weight is not weight
     assert small.weight.device.type == small.scale.device.type == "meta"
-    assert isinstance(small.weight, nn.Parameter) and small.weight.requires_grad
+    assert isinstance(small.weight, nn.Parameter)
+    assert small.weight.requires_grad
     assert small(nt.ones(5, 3, device="meta")).shape == (5, 2)
     small.to_empty(device="cpu")
-    assert small.weight.device.type == "cpu" and tuple(small.weight.shape) == (2, 3)
+    assert small.weight.device.type == "cpu"
+    assert tuple(small.weight.shape) == (2, 3)
     assert small.cpu().weight.device.type == "cpu"
     assert nn.Linear(2, 3, device="meta").weight.device.type == "meta"
     assert nn.Linear(2, 3, dtype=nt.float64).weight.dtype == nt.float64
@@ -283,7 +292,8 @@ def test_devices() -> None:
 def test_deep_copies_share_nothing_but_ties() -> None:
     nested = Nested()
     twin = copy.deepcopy(nested)
-    assert twin.first is twin.again and twin.first is not nested.first
+    assert twin.first is twin.again
+    assert twin.first is not nested.first
     assert isinstance(twin.first.weight, nn.Parameter)
     with nt.no_grad():
         twin.first.weight.add_(1)
@@ -338,7 +348,8 @@ def test_text() -> None:
 def test_parameters() -> None:
     data = nt.ones(2)
     parameter = nn.Parameter(data)
-    assert parameter.requires_grad and parameter.is_leaf
+    assert parameter.requires_grad
+    assert parameter.is_leaf
     assert repr(parameter) == "Parameter containing:\ntensor([1., 1.], requires_grad=True)"
     with nt.no_grad():
         parameter.add_(1)
@@ -348,10 +359,12 @@ def test_parameters() -> None:
     assert not isinstance(parameter * 2, nn.Parameter)
     assert not isinstance(data, nn.Parameter)
     twin = copy.deepcopy(parameter)
-    assert isinstance(twin, nn.Parameter) and twin is not parameter
+    assert isinstance(twin, nn.Parameter)
+    assert twin is not parameter
     loaded = pickle.loads(pickle.dumps(parameter))
-    assert isinstance(loaded, nn.Parameter) and loaded.tolist() == [2, 2]
-    with pytest.raises(RuntimeError, match="dtype can require gradients"):
+    assert isinstance(loaded, nn.Parameter)
+    assert loaded.tolist() == [2, 2]
+    with pytest.raises(RuntimeError, match=r"dtype can require gradients"):
         nn.Parameter(nt.tensor([1, 2]))
     assert nn.Parameter(nt.tensor([1, 2]), requires_grad=False).dtype == nt.int64
 
@@ -360,12 +373,15 @@ def test_a_parameter_gets_other_data() -> None:
     parameter = nn.Parameter(nt.ones(2))
     (parameter * 3).sum().backward()
     parameter.data = nt.zeros(4, dtype=nt.float64)
-    assert tuple(parameter.shape) == (4,) and parameter.dtype == nt.float64
-    assert parameter.requires_grad and parameter.is_leaf
+    assert tuple(parameter.shape) == (4,)
+    assert parameter.dtype == nt.float64
+    assert parameter.requires_grad
+    assert parameter.is_leaf
     parameter.grad = None
     (parameter * 3).sum().backward()
-    assert parameter.grad is not None and parameter.grad.tolist() == [3] * 4
-    with pytest.raises(TypeError, match="Variable data has to be a tensor, but got"):
+    assert parameter.grad is not None
+    assert parameter.grad.tolist() == [3] * 4
+    with pytest.raises(TypeError, match=r"Variable data has to be a tensor, but got"):
         parameter.data = 5  # type: ignore[assignment]
 
 
@@ -396,7 +412,7 @@ def test_loading_checks_names() -> None:
     assert plain.weight.names == ("O", "I")
     other = nn.Linear(2, 2)
     other.weight.names = ("I", "O")
-    with pytest.raises(RuntimeError, match="While copying the parameter named"):
+    with pytest.raises(RuntimeError, match=r"While copying the parameter named"):
         other.load_state_dict(named.state_dict())
 
 
@@ -404,4 +420,5 @@ def test_names_of_leaves_can_be_set() -> None:
     x = nt.ones(2, 3, requires_grad=True)
     x.names = ("N", "C")
     (x * 2).sum("C").sum().backward()
-    assert x.grad is not None and x.grad.names == ("N", "C")
+    assert x.grad is not None
+    assert x.grad.names == ("N", "C")

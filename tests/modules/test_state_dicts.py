@@ -30,9 +30,10 @@ def test_state_dicts() -> None:
         state["0.bias"].fill_(5)
     assert module[0].bias.tolist() == [5, 5, 5]
     assert module.state_dict(keep_vars=True)["0.weight"] is module[0].weight
-    assert list(module.state_dict(prefix="net."))[0] == "net.0.weight"
+    assert next(iter(module.state_dict(prefix="net."))) == "net.0.weight"
     mine: dict[str, Any] = {}
-    assert module.state_dict(destination=mine) is mine and len(mine) == 7
+    assert module.state_dict(destination=mine) is mine
+    assert len(mine) == 7
 
 
 def test_loading() -> None:
@@ -57,12 +58,16 @@ def test_what_is_wrong_is_said() -> None:
         "Error(s) in loading state_dict for Sequential:",
         '\tMissing key(s) in state_dict: "0.bias", "1.running_var". ',
         '\tUnexpected key(s) in state_dict: "2.weight", "0.kernel". ',
-        "\tsize mismatch for 0.weight: copying a param with shape torch.Size([2, 3]) from "
-        "checkpoint, the shape in current model is torch.Size([3, 2]).",
-        '\tWhile copying the parameter named "1.weight", expected torch.Tensor or Tensor-like '
-        "object from checkpoint but received <class 'int'>",
+        (
+            "\tsize mismatch for 0.weight: copying a param with shape torch.Size([2, 3]) from "
+            "checkpoint, the shape in current model is torch.Size([3, 2])."
+        ),
+        (
+            '\tWhile copying the parameter named "1.weight", expected torch.Tensor or Tensor-like '
+            "object from checkpoint but received <class 'int'>"
+        ),
     ]
-    with pytest.raises(TypeError, match="Expected state_dict to be dict-like, got"):
+    with pytest.raises(TypeError, match=r"Expected state_dict to be dict-like, got"):
         module.load_state_dict([1])  # type: ignore[arg-type]
 
 
@@ -71,7 +76,8 @@ def test_loading_leniently() -> None:
     del state["0.bias"]
     state["extra"] = nt.ones(1)
     result = module.load_state_dict(state, strict=False)
-    assert result.missing_keys == ["0.bias"] and result.unexpected_keys == ["extra"]
+    assert result.missing_keys == ["0.bias"]
+    assert result.unexpected_keys == ["extra"]
     assert repr(result) == ("_IncompatibleKeys(missing_keys=['0.bias'], unexpected_keys=['extra'])")
     missing, unexpected = result
     assert len(missing) == len(unexpected) == 1
@@ -81,15 +87,17 @@ def test_assigning() -> None:
     module = nn.Linear(2, 3)
     state = {"weight": nt.ones(3, 2, dtype=nt.float64), "bias": nn.Parameter(nt.zeros(3))}
     module.load_state_dict(state, assign=True)
-    assert module.weight.dtype == nt.float64 and isinstance(module.weight, nn.Parameter)
-    assert module.weight.requires_grad and module.bias is state["bias"]
+    assert module.weight.dtype == nt.float64
+    assert isinstance(module.weight, nn.Parameter)
+    assert module.weight.requires_grad
+    assert module.bias is state["bias"]
     module.load_state_dict({"weight": nt.zeros(3, 2), "bias": nt.ones(3)})
     assert module.weight.dtype == nt.float64
 
 
 def test_from_meta() -> None:
     module = nn.Linear(2, 3, device="meta")
-    with pytest.warns(UserWarning, match="non-meta parameter in the checkpoint to a meta param"):
+    with pytest.warns(UserWarning, match=r"non-meta parameter in the checkpoint to a meta param"):
         module.load_state_dict(nn.Linear(2, 3).state_dict())
     assert module.weight.device.type == "meta"
     module.load_state_dict(nn.Linear(2, 3).state_dict(), assign=True)
@@ -123,9 +131,9 @@ def test_extra_state() -> None:
     assert first.state_dict() == {"0._extra_state": {"steps": 3}}
     second.load_state_dict(first.state_dict())
     assert second[0].steps == 3
-    with pytest.raises(RuntimeError, match='Missing key.s. in state_dict: "0._extra_state"'):
+    with pytest.raises(RuntimeError, match=r'Missing key.s. in state_dict: "0._extra_state"'):
         second.load_state_dict({})
-    with pytest.raises(RuntimeError, match='Unexpected key.s. in state_dict: "0._extra_state"'):
+    with pytest.raises(RuntimeError, match=r'Unexpected key.s. in state_dict: "0._extra_state"'):
         nn.Sequential(nn.ReLU()).load_state_dict(first.state_dict())
 
 
@@ -155,13 +163,14 @@ def test_lazy_layers() -> None:
     assert tuple(lazy[0].weight.shape) == (4, 3)
     x = nt.ones(2, 3)
     assert lazy.eval()(x).tolist() == done.eval()(x).tolist()
-    assert type(lazy[0]) is nn.Linear and lazy[0].in_features == 3
+    assert type(lazy[0]) is nn.Linear
+    assert lazy[0].in_features == 3
     assert type(lazy[1]) is nn.BatchNorm1d
     fresh = nn.LazyLinear(4)
-    with pytest.raises(RuntimeError, match="size mismatch|uninitialized"):
+    with pytest.raises(RuntimeError, match=r"size mismatch|uninitialized"):
         nn.Linear(3, 4).load_state_dict(fresh.state_dict())
-    with pytest.raises(RuntimeError, match="Can't access the shape of an uninitialized"):
+    with pytest.raises(RuntimeError, match=r"Can't access the shape of an uninitialized"):
         _ = fresh.weight.shape
-    with pytest.raises(ValueError, match="Attempted to use an uninitialized parameter"):
+    with pytest.raises(ValueError, match=r"Attempted to use an uninitialized parameter"):
         fresh.weight + 1
     assert fresh.double()(nt.ones(1, 7, dtype=nt.float64)).dtype == nt.float64

@@ -274,7 +274,8 @@ def _line(value: Any, by_class: bool = False) -> str:
         return f"Object of type: {type(value).__name__}"
     kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
     where = "" if value.device.type == "cpu" else f" ({value.device})"
-    return f"{kind} containing: [{value.type() if by_class else value.dtype} of size {'x'.join(map(str, value.shape))}{where}]"
+    of = value.type() if by_class else value.dtype
+    return f"{kind} containing: [{of} of size {'x'.join(map(str, value.shape))}{where}]"
 
 
 class ParameterList(Module):
