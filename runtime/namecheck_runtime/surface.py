@@ -46,6 +46,7 @@ HOMES: Final[dict[str, str]] = {
         "nn.parameter",
     ),
     "nn.Module": "nn.modules.module",
+    **dict.fromkeys(("nn.RNNBase", "nn.RNNCellBase"), "nn.modules.rnn"),
     **dict.fromkeys(
         (
             *("nn.Sequential", "nn.ModuleList", "nn.ModuleDict"),

@@ -285,3 +285,60 @@ def test_batch_norms_are_converted() -> None:
         *("0.weight", "0.bias", "1.weight", "1.bias"),
         *("1.running_mean", "1.running_var", "1.num_batches_tracked"),
     ]
+
+
+# -- bases that programs derive from ---------------------------------------------------------------
+
+
+def test_losses_of_programs() -> None:
+    class Focal(nn.modules.loss._WeightedLoss):
+        def __init__(self, weight: Any = None, reduction: str = "mean") -> None:
+            super().__init__(weight, None, None, reduction)
+
+        def forward(self, input: Any, target: Any) -> Any:
+            return nn.functional.cross_entropy(input, target, self.weight, reduction=self.reduction)
+
+    loss = Focal(nt.ones(3), "none")
+    assert list(loss.state_dict()) == ["weight"]
+    assert loss(nt.randn(4, 3), nt.tensor([0, 1, 2, 0])).shape == (4,)
+
+
+def test_norms_of_programs() -> None:
+    class Norm(nn.modules.batchnorm._BatchNorm):
+        def _check_input_dim(self, input: Any) -> None:
+            if input.dim() != 5:
+                raise ValueError("five")
+
+    layer = Norm(3, momentum=0.3)
+    assert layer(nt.randn(2, 3, 1, 1, 2)).shape == (2, 3, 1, 1, 2)
+    with pytest.raises(ValueError, match="five"):
+        layer(nt.randn(2, 3))
+
+
+def test_convolutions_of_programs() -> None:
+    class Same(nn.modules.conv._ConvNd):
+        def __init__(self, in_channels: int, out_channels: int, size: int) -> None:
+            pair = nn.modules.utils._pair
+            super().__init__(
+                *(in_channels, out_channels, pair(size), pair(1), pair(0), pair(1)),
+                *(False, pair(0), 1, True, "zeros"),
+            )
+
+        def forward(self, x: Any) -> Any:
+            return nn.functional.conv2d(x, self.weight, self.bias, padding="same")
+
+    layer = Same(2, 4, 3)
+    assert layer(nt.randn(1, 2, 5, 5)).shape == (1, 4, 5, 5)
+    assert repr(layer) == "Same(2, 4, kernel_size=(3, 3), stride=(1, 1))"
+
+
+@pytest.mark.parametrize(("mode", "gates"), [("LSTM", 4), ("GRU", 3), ("RNN_RELU", 1)])
+def test_recurrent_layers_of_programs(mode: str, gates: int) -> None:
+    class Own(nn.RNNBase):
+        """Only a name."""
+
+    layer = Own(mode, 3, 4, 2, batch_first=True)
+    assert layer.weight_ih_l1.shape == (gates * 4, 4)
+    assert layer(nt.randn(2, 5, 3))[0].shape == (2, 5, 4)
+    assert isinstance(nn.LSTM(3, 4), nn.RNNBase)
+    assert copy.deepcopy(layer).mode == mode

@@ -14,7 +14,7 @@ import pytest
 
 import namecheck_runtime as nt
 import namecheck_runtime.rules  # (fills the registry)
-from layer_calls import NOT_IN_NN, Call, calls, observed
+from layer_calls import NOT_IN_NN, Call, Numbers, arguments_of, built, calls, observed, tensors_in
 from namecheck_runtime.layers import LAYERS
 
 DATA: Final = Path(__file__).parents[1] / "data/layers_torch.jsonl"
@@ -73,6 +73,27 @@ def test_a_layer_computes_what_pytorch_does(call: Call) -> None:
     if call.layer in WRONG_GRADIENTS:
         del measured["inputs"], mine["inputs"]
     assert differences(mine, measured) == []
+
+
+def without_numbers(value: Any) -> Any:
+    """An argument with tensors on the device `meta`."""
+    if hasattr(value, "batch_sizes") or isinstance(value, nt.Tensor):
+        return value.to("meta")
+    return tuple(map(without_numbers, value)) if isinstance(value, tuple) else value
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("call", calls(), ids=str)
+def test_a_layer_knows_its_dims_without_numbers(call: Call) -> None:
+    layer = built(call, Numbers(nt)).to("meta")
+    arguments, keywords = arguments_of(call, Numbers(nt))
+    results = layer(
+        *map(without_numbers, arguments),
+        **{name: without_numbers(value) for name, value in keywords.items()},
+    )
+    sizes = [list(result.shape) for result in tensors_in(results)]
+    assert sizes == [measured[0] for measured in MEASURED[str(call)]["results"]]
+    assert all(result.device.type == "meta" for result in tensors_in(results))
 
 
 def test_gradients_that_pytorch_gets_wrong_are_right() -> None:

@@ -39,6 +39,8 @@ from namecheck_runtime.nn.modules.container import ParameterDict as ParameterDic
 from namecheck_runtime.nn.modules.container import ParameterList as ParameterList
 from namecheck_runtime.nn.modules.container import Sequential as Sequential
 from namecheck_runtime.nn.modules.module import Module as Module
+from namecheck_runtime.nn.modules.rnn import RNNBase as RNNBase
+from namecheck_runtime.nn.modules.rnn import RNNCellBase as RNNCellBase
 from namecheck_runtime.nn.parameter import Buffer as Buffer
 from namecheck_runtime.nn.parameter import Parameter as Parameter
 from namecheck_runtime.nn.parameter import UninitializedBuffer as UninitializedBuffer

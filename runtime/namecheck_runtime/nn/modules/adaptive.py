@@ -72,20 +72,20 @@ class AdaptiveLogSoftmaxWithLoss(DeclaredLayer):
         chosen = classes.new_zeros(count)
         used = 0
         for place, (low, high) in enumerate(pairwise([0, *self.cutoffs])):
-            mask = (classes >= low) & (classes < high)
-            picked = mask.nonzero().squeeze(1)
+            picked = _rows_of((classes >= low) & (classes < high))
             used += picked.shape[0]
             if not picked.shape[0]:
                 continue
+            own = classes.index_select(0, picked)
             if place == 0:
-                chosen = chosen.index_copy(0, picked, classes[mask])
+                chosen = chosen.index_copy(0, picked, own)
                 continue
             cluster = self.tail[place - 1](rows.index_select(0, picked))
-            relative = (classes[mask] - low).unsqueeze(1)
+            relative = (own - low).unsqueeze(1)
             local = F.log_softmax(cluster, dim=1).gather(1, relative).squeeze(1)
             chosen = chosen.index_fill(0, picked, self.shortlist_size + place - 1)
             output = output.index_copy(0, picked, local)
-        if used != count:
+        if used != count and classes.device.type != "meta":
             raise RuntimeError(
                 f"Target values should be in [0, {self.n_classes - 1}], but values in range "
                 f"[{classes.min().item()}, {classes.max().item()}] were found. "
@@ -116,6 +116,13 @@ class AdaptiveLogSoftmaxWithLoss(DeclaredLayer):
             return output  # type: ignore[no-any-return]
         every = call_path("torch.argmax", (self._get_full_log_prob(input, head),), {"dim": 1})
         return call_path("torch.where", (rare, every, output), {})  # type: ignore[no-any-return]
+
+
+def _rows_of(mask: Tensor) -> Tensor:
+    """The places where a mask holds; all places where its elements are not known."""
+    if mask.device.type == "meta":
+        return call_path("torch.arange", (mask.shape[0],), {"device": "meta"})  # type: ignore[no-any-return]
+    return mask.nonzero().squeeze(1)
 
 
 def _require_ranks(input: Tensor, target: Tensor) -> None:

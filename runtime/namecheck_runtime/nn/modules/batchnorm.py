@@ -16,7 +16,7 @@ from namecheck_runtime.tensors.object import Tensor
 from namecheck_runtime.tensors.values.dtypes import DTYPES
 
 
-class _NormBase(DeclaredLayer):
+class _NormBase(DeclaredLayer, as_declared="BatchNorm1d"):
     """A normalisation by statistics of channels, which may be kept in buffers."""
 
     _version = 2
@@ -40,6 +40,9 @@ class _NormBase(DeclaredLayer):
         result = super()._attributes(fields)
         result.pop("bias", None)
         return result
+
+    def _check_input_dim(self, input: Tensor) -> None:
+        """Nothing: the declaration says which ranks a layer takes.  Programs define it anew."""
 
     def reset_running_stats(self) -> None:
         """Make the statistics those of no batch."""
@@ -79,11 +82,12 @@ class _BatchNorm(_NormBase):
 
     def forward(self, input: Tensor) -> Tensor:
         """The input, normalised over all dims but the channels."""
+        self._check_input_dim(input)
         factor = 0.0 if self.momentum is None else self.momentum
         if self.training and self.track_running_stats and self.num_batches_tracked is not None:
             with no_grad():
                 self.num_batches_tracked.add_(1)
-            if self.momentum is None:
+            if self.momentum is None and self.num_batches_tracked.device.type != "meta":
                 factor = 1.0 / float(self.num_batches_tracked)
         by_batch = self.training or (self.running_mean is None and self.running_var is None)
         keeps = not self.training or self.track_running_stats

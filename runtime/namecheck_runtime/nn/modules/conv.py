@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
+from namecheck_runtime.layers import LAYERS
 from namecheck_runtime.nn import functional as F
 from namecheck_runtime.nn.modules.lazy import LazyLayer
 from namecheck_runtime.nn.modules.linear import reset_fan_in
@@ -18,8 +19,19 @@ _PADDING_MODES: Final = {"zeros", "reflect", "replicate", "circular"}
 class _ConvNd(DeclaredLayer):
     """A convolution over `count` spatial dims."""
 
-    count: ClassVar[int]
-    transposed: ClassVar[bool] = False
+    count: int
+    transposed: bool = False
+
+    def _bind(self, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> dict[str, Any]:
+        if hasattr(type(self), "declaration"):
+            return super()._bind(arguments, keywords)
+        # A class of a program, derived from this one, with PyTorch's arguments of it.
+        fields = _of_base(*arguments, **keywords)
+        kind = "ConvTranspose" if fields["transposed"] else "Conv"
+        self.count = len(fields["kernel_size"])
+        self.__dict__["declaration"] = LAYERS[f"torch.nn.{kind}{self.count}d"]
+        self.__dict__["checks"] = False
+        return fields
 
     def _attributes(self, fields: dict[str, Any]) -> dict[str, Any]:
         _require_groups(fields)
@@ -83,6 +95,25 @@ class _ConvNd(DeclaredLayer):
         if self.padding_mode != "zeros":
             text += f", padding_mode={self.padding_mode}"
         return text
+
+
+def _of_base(
+    in_channels: int,
+    out_channels: int,
+    kernel_size: tuple[int, ...],
+    stride: tuple[int, ...],
+    padding: Any,
+    dilation: tuple[int, ...],
+    transposed: bool,
+    output_padding: tuple[int, ...],
+    groups: int,
+    bias: bool,
+    padding_mode: str = "zeros",
+    device: Any = None,
+    dtype: Any = None,
+) -> dict[str, Any]:
+    """The arguments of PyTorch's base class of convolutions, by name."""
+    return dict(locals())
 
 
 def _require_groups(fields: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ from namecheck_runtime.nn.parts.declared import DeclaredLayer
 from namecheck_runtime.tensors.object import Tensor
 
 
-class _DropoutNd(DeclaredLayer):
+class _DropoutNd(DeclaredLayer, as_declared="Dropout"):
     """A layer that leaves elements or channels out while it is trained; dims stay."""
 
     shown = ("p", "inplace")

@@ -17,6 +17,7 @@ class _InstanceNorm(_NormBase):
 
     def forward(self, input: Tensor) -> Tensor:
         """The input, normalised over its spatial dims."""
+        self._check_input_dim(input)
         place = input.ndim - self.count - 1
         if input.shape[place] != self.num_features:
             text = f"input's size at dim={place}"

@@ -11,7 +11,7 @@ from namecheck_runtime.nn.parts.declared import DeclaredLayer
 from namecheck_runtime.tensors.object import Tensor
 
 
-class _Loss(DeclaredLayer):
+class _Loss(DeclaredLayer, as_declared="MSELoss"):
     """A loss of one or several tensors, reduced as `reduction` says."""
 
     function: ClassVar[str]
@@ -39,6 +39,10 @@ class _Loss(DeclaredLayer):
         """The loss of the tensors: a number, or one for each element without a reduction."""
         options = {name: getattr(self, name) for name in (*self.options, "reduction")}
         return getattr(F, self.function)(*tensors, **keywords, **options)
+
+
+class _WeightedLoss(_Loss, as_declared="BCELoss"):
+    """A loss with a weight for each class or element."""
 
 
 def _of_flags(size_average: bool, reduce: bool) -> str:
@@ -76,7 +80,7 @@ class HuberLoss(_Loss):
     function, options = "huber_loss", ("delta",)
 
 
-class BCELoss(_Loss):
+class BCELoss(_WeightedLoss):
     """The cross entropy of probabilities `[*]` and targets `[*]`.  Source: torch.nn.BCELoss."""
 
     function, options = "binary_cross_entropy", ("weight",)
@@ -123,20 +127,20 @@ class GaussianNLLLoss(_Loss):
     function, options = "gaussian_nll_loss", ("full", "eps")
 
 
-class CrossEntropyLoss(_Loss):
+class CrossEntropyLoss(_WeightedLoss):
     """The cross entropy of logits `[N?, C, *]` and classes.  Source: torch.nn.CrossEntropyLoss."""
 
     function = "cross_entropy"
     options = ("weight", "ignore_index", "label_smoothing")
 
 
-class NLLLoss(_Loss):
+class NLLLoss(_WeightedLoss):
     """The likelihood of log probabilities `[N?, C, *]`.  Source: torch.nn.NLLLoss."""
 
     function, options = "nll_loss", ("weight", "ignore_index")
 
 
-class MultiMarginLoss(_Loss):
+class MultiMarginLoss(_WeightedLoss):
     """The hinge loss of scores `[N?, C]` and a class.  Source: torch.nn.MultiMarginLoss."""
 
     function, options = "multi_margin_loss", ("p", "margin", "weight")
@@ -153,7 +157,7 @@ class MultiLabelMarginLoss(_Loss):
     function = "multilabel_margin_loss"
 
 
-class MultiLabelSoftMarginLoss(_Loss):
+class MultiLabelSoftMarginLoss(_WeightedLoss):
     """The logistic loss of `[N, C]` and classes.  Source: torch.nn.MultiLabelSoftMarginLoss."""
 
     function, options = "multilabel_soft_margin_loss", ("weight",)

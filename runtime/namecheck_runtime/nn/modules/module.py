@@ -343,6 +343,9 @@ class Module(Hooked):
         for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
 
+    def compile(self, *arguments: Any, **keywords: Any) -> None:
+        """Nothing: there is no compiler."""
+
     # -- changing ----------------------------------------------------------------------------------
 
     def apply(self, fn: Callable[[Any], Any]) -> Self:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
+from namecheck_runtime.layers import LAYERS
 from namecheck_runtime.nn import init
-from namecheck_runtime.nn.parts.declared import DeclaredLayer
+from namecheck_runtime.nn.parts.declared import DeclaredLayer, constructor_of
 from namecheck_runtime.nn.recurrence import Stack, Weights, bare, step
 from namecheck_runtime.tensors.computing.packing import PackedSequence
 from namecheck_runtime.tensors.dispatch import call_path
@@ -29,8 +31,26 @@ class RNNBase(_Even):
     """A recurrent layer of several layers and one or two directions."""
 
     mode: str
-    has_cell: ClassVar[bool] = False
+    has_cell: bool = False
     """Whether its states are a pair."""
+
+    def _bind(self, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> dict[str, Any]:
+        if hasattr(type(self), "declaration"):
+            return super()._bind(arguments, keywords)
+        # A class of a program, derived from this one: the first argument is the mode.
+        mode, *rest = arguments
+        name, _, nonlinearity = mode.partition("_")
+        self.mode, self.has_cell = mode, name == "LSTM"
+        self.__dict__["declaration"] = LAYERS[f"torch.nn.{name}"]
+        self.__dict__["checks"] = False
+        given = dict(keywords)
+        if name == "RNN":
+            given["nonlinearity"] = nonlinearity.lower()
+            order = list(constructor_of(self.declaration).parameters)
+            order.remove("nonlinearity")
+            given.update(zip(order, rest, strict=False))
+            rest = []
+        return super()._bind(tuple(rest), given)
 
     def _attributes(self, fields: dict[str, Any]) -> dict[str, Any]:
         _require_options(fields)

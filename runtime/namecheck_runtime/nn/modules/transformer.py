@@ -137,7 +137,7 @@ class TransformerDecoderLayer(_Block):
 
 def _is_causal(mask: Tensor | None, said: bool | None, layer: Any, tensor: Tensor) -> bool:
     """Whether a mask hides what is later: as the caller says, or by its elements."""
-    if said is not None or mask is None:
+    if said is not None or mask is None or mask.device.type == "meta":
         return said is True
     steps = tensor.shape[1 if tensor.ndim == 3 and layer.self_attn.batch_first else 0]
     wanted = _causal_mask(steps, mask.dtype, mask.device)

@@ -58,18 +58,22 @@ class DeclaredLayer(Module):
     """A layer of the rulebook: `__init__` binds its arguments as the declaration says."""
 
     declaration: ClassVar[Layer]
+    checks: ClassVar[bool] = True
+    """Whether a call asks the rule; False for bases that programs derive layers of their own from,
+    which have the declaration of one of the layers that are derived from them here.
+    """
     buffers_declared: ClassVar[frozenset[str]] = frozenset()
     """The tensors of the declaration that are buffers."""
     shown: ClassVar[tuple[str, ...]] = ()
     """The attributes that its text has, as `name=value`."""
 
-    def __init_subclass__(cls, **keywords: Any) -> None:
+    def __init_subclass__(cls, as_declared: str = "", **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
         if not cls.__module__.startswith(_HERE):
             return  # a layer that a program derives from one of ours
-        layer = LAYERS.get(f"torch.nn.{cls.__name__}")
+        layer = LAYERS.get(f"torch.nn.{as_declared or cls.__name__}")
         if layer is not None:
-            cls.declaration = layer
+            cls.declaration, cls.checks = layer, not as_declared
             cls.__signature__ = constructor_of(layer)  # type: ignore[attr-defined]
         if "forward" in cls.__dict__:
             cls.forward = _checked(cls.__dict__["forward"])  # type: ignore[method-assign]
@@ -147,6 +151,8 @@ class DeclaredLayer(Module):
 
     def _misfit(self, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Mistake | None:
         """What the declaration has against a call; None if nothing."""
+        if not self.checks:
+            return None
         try:
             key = (
                 tuple([_key(value) for value in arguments]),
