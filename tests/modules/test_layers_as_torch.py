@@ -93,7 +93,8 @@ def test_a_layer_knows_its_dims_without_numbers(call: Call) -> None:
     )
     sizes = [list(result.shape) for result in tensors_in(results)]
     assert sizes == [measured[0] for measured in MEASURED[str(call)]["results"]]
-    assert all(result.device.type == "meta" for result in tensors_in(results))
+    numbers = [result for result in tensors_in(results) if result.is_floating_point()]
+    assert all(result.device.type == "meta" for result in numbers)
 
 
 def test_gradients_that_pytorch_gets_wrong_are_right() -> None:
