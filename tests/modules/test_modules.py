@@ -286,6 +286,13 @@ def test_devices() -> None:
     assert nn.Linear(2, 3, dtype=nt.float64).weight.dtype == nt.float64
 
 
+def test_orders_of_memory() -> None:
+    net = nn.Sequential(nn.Conv2d(2, 3, 2), nn.Linear(2, 3)).to(memory_format=nt.channels_last)
+    assert net[0].weight.is_contiguous(memory_format=nt.channels_last)
+    assert net[1].weight.is_contiguous()
+    assert net(nt.ones(1, 2, 4, 3)).shape == (1, 3, 3, 3)
+
+
 # -- copies ----------------------------------------------------------------------------------------
 
 

@@ -406,6 +406,7 @@ class Module(Hooked):
         The arguments are a device, a dtype, or a tensor that has both.
         """
         device, dtype = _target(arguments, keywords)
+        order = keywords.get("memory_format")
         if dtype is not None and dtype.kind not in ("float", "complex"):
             raise TypeError(
                 "nn.Module.to only accepts floating point or complex dtypes, but got desired "
@@ -424,6 +425,8 @@ class Module(Hooked):
             options: dict[str, Any] = {"dtype": wanted} if wanted is not None else {}
             if device is not None:
                 options["device"] = device
+            if order is not None and order.rank in (None, tensor.ndim):
+                options["memory_format"] = order
             return tensor.to(**options) if options else tensor
 
         return self._apply(convert)
