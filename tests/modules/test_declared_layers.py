@@ -33,6 +33,15 @@ def test_signatures_are_the_declared_ones() -> None:
             assert list(parameters) == [p.name for p in layer.constructor.parameters]
 
 
+def test_calls_have_the_declared_arguments() -> None:
+    for name in dir(nn):
+        layer = LAYERS.get(f"torch.nn.{name}")
+        if layer is not None:
+            mine = list(inspect.signature(getattr(nn, name).forward).parameters)[1:]
+            if mine != ["tensors", "keywords"]:  # passed on to the function
+                assert mine == [p.name for p in layer.forward.parameters], name
+
+
 @pytest.mark.parametrize(
     ("build", "message"),
     [

@@ -62,11 +62,12 @@ class AdaptiveLogSoftmaxWithLoss(DeclaredLayer):
             inner.reset_parameters()
             outer.reset_parameters()
 
-    def forward(self, input: Tensor, target: Tensor) -> ASMoutput:
+    def forward(self, input_: Tensor, target_: Tensor) -> ASMoutput:
         """The log probabilities of the targets, and the loss."""
-        _require_ranks(input, target)
-        batched = target.ndim > 0
-        rows, classes = (input, target) if batched else (input.unsqueeze(0), target.unsqueeze(0))
+        _require_ranks(input_, target_)
+        batched = target_.ndim > 0
+        rows = input_ if batched else input_.unsqueeze(0)
+        classes = target_ if batched else target_.unsqueeze(0)
         count = classes.shape[0]
         output = rows.new_zeros(count)
         chosen = classes.new_zeros(count)
