@@ -184,12 +184,12 @@ def value_of(text: str) -> object:
     """The default that a word of a declaration has behind its `=`: `0.5`, `False`, `mean`, none."""
     if text in _CONSTANTS:
         return _CONSTANTS[text]
-    for number in (int, float):
-        try:
-            return number(text)
-        except ValueError:
-            continue
-    return text
+    if text.lstrip("-").isdigit():
+        return int(text)
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 _CONSTANTS = {"": None, "True": True, "False": False}
