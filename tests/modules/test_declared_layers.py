@@ -33,6 +33,27 @@ def test_signatures_are_the_declared_ones() -> None:
             assert list(parameters) == [p.name for p in layer.constructor.parameters]
 
 
+def test_signatures_of_subclasses_are_their_own() -> None:
+    class Square(nn.Linear):
+        def __init__(self, size: int) -> None:
+            super().__init__(size, size)
+
+    assert list(inspect.signature(Square).parameters) == ["size"]
+    assert list(inspect.signature(nn.Linear.__init__).parameters)[:2] == ["self", "in_features"]
+
+
+def test_a_layer_keeps_nothing_twice() -> None:
+    vectors = nt.randn(1000, 8)
+    table = nn.Embedding.from_pretrained(vectors)
+    assert len(pickle.dumps(table)) < 1.1 * len(pickle.dumps(vectors))
+    stack = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2), 2)
+    numbers = sum(parameter.numel() for parameter in stack.parameters())
+    assert len(pickle.dumps(stack)) < 4.2 * numbers + 20_000
+    with pytest.raises(RuntimeError) as caught:
+        pickle.loads(pickle.dumps(stack))(nt.randn(3, 2, 6))
+    assert "TransformerEncoder takes d_model = 8" in caught.value.__notes__[0]
+
+
 def test_calls_have_the_declared_arguments() -> None:
     for name in dir(nn):
         layer = LAYERS.get(f"torch.nn.{name}")

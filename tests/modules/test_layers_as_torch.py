@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import math
+import pickle
 from pathlib import Path
 from typing import Any, Final
 
@@ -95,6 +97,18 @@ def test_a_layer_knows_its_dims_without_numbers(call: Call) -> None:
     assert sizes == [measured[0] for measured in MEASURED[str(call)]["results"]]
     numbers = [result for result in tensors_in(results) if result.is_floating_point()]
     assert all(result.device.type == "meta" for result in numbers)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("call", calls(), ids=str)
+def test_a_layer_is_copied_and_pickled(call: Call) -> None:
+    layer = built(call, Numbers(nt))
+    if not call.layer.startswith("Lazy"):
+        layer(*arguments_of(call, Numbers(nt))[0], **arguments_of(call, Numbers(nt))[1])
+    for twin in (copy.deepcopy(layer), pickle.loads(pickle.dumps(layer))):
+        assert type(twin) is type(layer)
+        assert repr(twin) == repr(layer)
+        assert list(twin.state_dict()) == list(layer.state_dict())
 
 
 def test_gradients_that_pytorch_gets_wrong_are_right() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any, ClassVar
 
+from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.nn import functional as F
 from namecheck_runtime.nn import init
 from namecheck_runtime.nn.modules.activation import GELU, MultiheadAttention, ReLU
@@ -159,6 +160,13 @@ class _Layers(DeclaredLayer):
         self.layers = ModuleList([deepcopy(layer) for _ in range(fields["num_layers"])])
         self.num_layers = fields["num_layers"]
         self.norm = fields["norm"]
+
+    def _current_fields(self) -> dict[str, Any]:
+        fields = super()._current_fields()
+        first = self.layers[0] if len(self.layers) else None
+        for name in fields.keys() & {"encoder_layer", "decoder_layer"}:
+            fields[name] = first.instance() if isinstance(first, DeclaredLayer) else UNKNOWN
+        return fields
 
 
 class TransformerEncoder(_Layers):

@@ -54,6 +54,18 @@ def _of_rules(value: Any) -> Any:
     )
 
 
+def _constructor_with(signature: inspect.Signature) -> Callable[..., None]:
+    """The `__init__` of a class, which tells its signature to `help` and `inspect`."""
+
+    def __init__(self: DeclaredLayer, *arguments: Any, **keywords: Any) -> None:
+        DeclaredLayer.__init__(self, *arguments, **keywords)
+
+    owner = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    parameters = [owner, *signature.parameters.values()]
+    __init__.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return __init__
+
+
 class DeclaredLayer(Module):
     """A layer of the rulebook: `__init__` binds its arguments as the declaration says."""
 
@@ -74,14 +86,18 @@ class DeclaredLayer(Module):
         layer = LAYERS.get(f"torch.nn.{as_declared or cls.__name__}")
         if layer is not None:
             cls.declaration, cls.checks = layer, not as_declared
-            cls.__signature__ = constructor_of(layer)  # type: ignore[attr-defined]
+            cls.__init__ = _constructor_with(constructor_of(layer))  # type: ignore[method-assign]
         if "forward" in cls.__dict__:
             cls.forward = _checked(cls.__dict__["forward"])  # type: ignore[method-assign]
 
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         super().__init__()
         fields = self._bind(arguments, keywords)
-        self.__dict__["_fields"] = dict(fields)
+        # Without what else would be copied and saved with the layer.
+        self.__dict__["_fields"] = {
+            name: None if isinstance(value, (Tensor, Module)) else value
+            for name, value in fields.items()
+        }
         self._build(fields)
 
     def _bind(self, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> dict[str, Any]:
@@ -181,9 +197,13 @@ class DeclaredLayer(Module):
 
     def _current_fields(self) -> dict[str, Any]:
         """The arguments of the constructor, with what the program has stored since."""
+        state = {**self.__dict__, **self._buffers}
         fields = self.__dict__["_fields"]
-        state = self.__dict__
-        return {name: _of_fields(state.get(name, value)) for name, value in fields.items()}
+        return {name: _of_rules(state.get(name, value)) for name, value in fields.items()}
+
+    def instance(self) -> Instance:
+        """The layer as rules take it."""
+        return Instance(self.declaration, self._current_fields())
 
     def _is_as_declared(self, fields: Mapping[str, Any]) -> bool:
         """Whether the program has put no tensor of another shape in the place of a parameter."""
@@ -200,13 +220,6 @@ class DeclaredLayer(Module):
 
 
 _MOST_SEEN: Final = 256
-
-
-def _of_fields(value: Any) -> Any:
-    """An argument of a constructor as rules take it: a layer as an instance of its declaration."""
-    if isinstance(value, DeclaredLayer):
-        return Instance(value.declaration, value._current_fields())
-    return _of_rules(value)
 
 
 def _key(value: Any) -> Any:
