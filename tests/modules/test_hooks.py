@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from typing import Any
 
 import pytest
@@ -153,3 +155,17 @@ def test_hooks_of_state_dicts() -> None:
     layer.register_state_dict_post_hook(lambda *_: 3)
     with pytest.raises(RuntimeError, match=r"state_dict post-hook must return None"):
         net.state_dict()
+
+
+def loud(*_: Any) -> None:
+    """A hook that pickle finds."""
+
+
+def test_hooks_are_copied_and_pickled() -> None:
+    layer = nn.Linear(2, 2)
+    layer.register_forward_hook(loud)
+    layer.register_state_dict_post_hook(loud)
+    layer.register_load_state_dict_pre_hook(loud)
+    for twin in (copy.deepcopy(layer), pickle.loads(pickle.dumps(layer))):
+        assert len(twin._forward_hooks) == 1
+        assert twin.load_state_dict(twin.state_dict()).missing_keys == []

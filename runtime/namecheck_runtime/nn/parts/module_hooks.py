@@ -121,12 +121,7 @@ class Hooked:
 
         It changes the state dict in place.
         """
-
-        def checked(*arguments: Any) -> None:
-            if hook(*arguments) is not None:
-                raise RuntimeError("state_dict post-hook must return None")
-
-        return add_hook(self._state_dict_hooks, checked)
+        return add_hook(self._state_dict_hooks, partial(_without_result, hook))
 
     def _register_state_dict_hook(self, hook: Hook) -> RemovableHandle:
         """The same; what the hook returns replaces the state dict."""
@@ -160,6 +155,12 @@ class Hooked:
         _state_dict_pre_hooks: Hooks
         _load_state_dict_pre_hooks: Hooks
         _load_state_dict_post_hooks: Hooks
+
+
+def _without_result(hook: Hook, *arguments: Any) -> None:
+    """Call a hook.  Raises RuntimeError if it returns anything."""
+    if hook(*arguments) is not None:
+        raise RuntimeError("state_dict post-hook must return None")
 
 
 def register_module_forward_pre_hook(hook: Hook) -> RemovableHandle:
