@@ -39,12 +39,13 @@ SIDES = (
     # what is written of an op, read of it, ruled, wrong with it, computed and differentiated
     {
         *("notation", "readers", "rules", "rules.nn", "mistakes", "tensors.kernels"),
-        "autograd.derivatives",
+        *("autograd.derivatives", "nn.modules"),
     },
     # a name of the package that old pickles and programs use, and where the thing is
     {"", "tensors", "tensors.computing", "tensors.kernels", "tensors.making", "tensors.values"},
     {"", "tensors.kernels", "rules"},
     {"nn", "autograd"},  # PyTorch has a module `functional` in both
+    {"nn.modules", "nn.utils"},  # and a module `rnn` in both
     {"rules", "tensors.computing"},  # the rule of a question, and its answer
     {"analysis.reading.ir", "analysis.python"},  # a record, and what it does
     {"analysis.python", "frameworks"},  # a habit of libraries, and what follows from it

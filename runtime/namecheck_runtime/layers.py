@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 class Layer:
     """A layer of a library: its constructor, its parameters, and the rule for calling it."""
 
-    __slots__ = ("_class", "_constructor", "_forward", "effect", "name")
+    __slots__ = ("_class", "_constructor", "_forward", "effect", "name", "paths")
 
-    def __init__(self, name: str, declared: type) -> None:
-        self.name: str = name
+    def __init__(self, paths: tuple[str, ...], declared: type) -> None:
+        self.name: str = paths[0]
+        self.paths: tuple[str, ...] = paths
+        """All its paths; a layer of torch.nn has its public one and that in its module."""
         self.effect: Effect = ""
         self._class: Any = declared
         self._constructor: Rule | None = None
@@ -125,7 +127,7 @@ def layer(*paths: str) -> Callable[[type], type]:
     """
 
     def declare(cls: type) -> type:
-        declared = Layer(paths[0], cls)
+        declared = Layer(paths, cls)
         for path in paths:
             if so_far(LAYERS, path) is not None:
                 raise ValueError(f"{path} is declared twice")

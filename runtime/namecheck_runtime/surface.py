@@ -38,6 +38,33 @@ HOMES: Final[dict[str, str]] = {
     "LayoutError": "errors",
     "linalg.LinAlgError": "errors",
     "nn.utils.rnn.PackedSequence": "tensors.computing.packing",
+    **dict.fromkeys(
+        (
+            *("nn.Parameter", "nn.Buffer"),
+            *("nn.UninitializedParameter", "nn.UninitializedBuffer"),
+        ),
+        "nn.parameter",
+    ),
+    "nn.Module": "nn.modules.module",
+    **dict.fromkeys(("nn.RNNBase", "nn.RNNCellBase"), "nn.modules.rnn"),
+    **dict.fromkeys(
+        (
+            *("nn.Sequential", "nn.ModuleList", "nn.ModuleDict"),
+            *("nn.ParameterList", "nn.ParameterDict"),
+        ),
+        "nn.modules.container",
+    ),
+    **dict.fromkeys(
+        (
+            *("nn.utils.clip_grad_norm_", "nn.utils.clip_grad_value_", "nn.utils.get_total_norm"),
+            *("nn.utils.clip_grads_with_norm_", "nn.utils.clip_grad_norm"),
+        ),
+        "nn.utils.clip_grad",
+    ),
+    **dict.fromkeys(
+        ("nn.utils.parameters_to_vector", "nn.utils.vector_to_parameters"),
+        "nn.utils.convert_parameters",
+    ),
     "strict_broadcasting": "tensors.views.broadcasting",
     "broadcast_in_dim": "tensors.functions",
     **dict.fromkeys(
@@ -58,6 +85,12 @@ HOMES: Final[dict[str, str]] = {
     ),
 }
 """The modules of the names that are written in Python, by their path in the package."""
+
+MODULES: Final = {
+    "nn": ("init", "modules", "parameter"),
+    "nn.utils": ("clip_grad", "convert_parameters"),
+}
+"""The modules of functions and classes that are written in Python, by the package they are in."""
 
 CONSTANTS: Final[dict[str, float | None]] = {
     "pi": math.pi,
@@ -115,6 +148,30 @@ def _of_registry(path: str) -> Any:
     return next(filter(None, (function_of(f"{root}{path}") for root in _ROOTS)), None)
 
 
+def _of_layers(path: str) -> Any:
+    """The class of a layer, by its path in the package (`nn.Linear`); None if there is none.
+
+    It is written in the module of the same name as PyTorch's.
+    """
+    from namecheck_runtime import rules  # noqa: F401  (fills the registry)
+    from namecheck_runtime.layers import LAYERS
+
+    layer = LAYERS.get(f"torch.{path}")
+    if layer is None:
+        return None
+    home, _, name = layer.paths[-1].removeprefix("torch.").rpartition(".")
+    return getattr(importlib.import_module(f"namecheck_runtime.{home}"), name)
+
+
+def layer_names() -> list[str]:
+    """The names of the layers of `nn`."""
+    from namecheck_runtime import rules  # noqa: F401  (fills the registry)
+    from namecheck_runtime.layers import LAYERS
+
+    names = (path.removeprefix("torch.nn.") for path in LAYERS if path.startswith("torch.nn."))
+    return sorted(name for name in names if "." not in name)
+
+
 def public() -> list[str]:
     """All names of the package except those of its modules."""
     from namecheck_runtime.tensors.values import dtypes
@@ -135,6 +192,8 @@ def namespace(module: str) -> tuple[Callable[[str], Any], Callable[[], list[str]
         path = f"{inside}.{name}"
         if not name.startswith("__"):
             value = _at_home(path) if path in HOMES else _of_registry(path)
+            if value is None and inside == "nn":
+                value = _of_layers(path)
             if value is None and name in names():
                 value = importlib.import_module(f"{module}.{name}")
             if value is not None:
@@ -145,6 +204,7 @@ def namespace(module: str) -> tuple[Callable[[str], Any], Callable[[], list[str]
     def names() -> list[str]:
         paths = (*HOMES, *spelled())
         below = (path.removeprefix(f"{inside}.") for path in paths if path.startswith(f"{inside}."))
-        return sorted({path.partition(".")[0] for path in below})
+        more = (*MODULES.get(inside, ()), *(layer_names() if inside == "nn" else ()))
+        return sorted({*(path.partition(".")[0] for path in below), *more})
 
     return find_here, names

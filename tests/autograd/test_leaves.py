@@ -84,3 +84,38 @@ def test_the_gradient_of_a_complex_zero(op: Any, dtype: Any) -> None:
     first, second = x.grad.tolist()
     assert first == 0
     assert second != 0
+
+
+def test_moving_to_another_device_again() -> None:
+    for _ in range(4):
+        leaf = nt.ones(2, 3, names=("N", "C"), requires_grad=True)
+        ghost = leaf.to("meta")
+        assert tuple(ghost.shape) == (2, 3)
+        assert ghost.names == ("N", "C")
+        assert ghost.requires_grad
+
+
+def test_other_data_and_other_names() -> None:
+    x = nt.ones(2, 3, requires_grad=True)
+    (x * 2).sum().backward()
+    x.names = ("N", "C")
+    x.grad = None
+    (x * 2).sum("C").sum().backward()
+    assert x.grad is not None
+    assert x.grad.names == ("N", "C")
+    other = nt.zeros(4, dtype=nt.float64, names=("L",))
+    x.grad = None
+    x.data = other
+    assert (x.names, x.dtype, tuple(x.shape)) == (("L",), nt.float64, (4,))
+    with nt.no_grad():
+        x.add_(1)
+    assert other.tolist() == [1] * 4
+    (x * 3).sum().backward()
+    assert x.grad is not None
+    assert x.grad.tolist() == [3] * 4
+    plain = nt.ones(2)
+    plain.data = nt.zeros(3)
+    assert plain.tolist() == [0] * 3
+    assert not plain.requires_grad
+    with pytest.raises(RuntimeError, match="incompatible tensor type"):
+        x.data = nt.zeros(4, device="meta")

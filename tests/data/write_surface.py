@@ -26,13 +26,16 @@ from surface_signatures import (
     classes,
     result_of,
     signatures_of,
+    types_of,
     union,
 )
 
 import namecheck_runtime
 import namecheck_runtime.rules  # (fills the registry)
 from namecheck_runtime import surface
+from namecheck_runtime.binding import REQUIRED
 from namecheck_runtime.declare import OPS, REGISTRY, Spelling
+from namecheck_runtime.layers import LAYERS, Layer
 from namecheck_runtime.tensors.values.dtypes import DTYPES
 
 PACKAGE: Final = Path(__file__).parents[2] / "runtime/namecheck_runtime"
@@ -111,6 +114,11 @@ class Checked(NamedTuple):
         return [*self.by_all, *mypy, f"{indent}else:", *self.by_others]
 
 
+def home_of(path: str) -> str:
+    """The module of a layer below `nn.modules`."""
+    return LAYERS[path].paths[-1].split(".")[-2]
+
+
 IMPORTS: Final = {
     "builtins": ("bool as _bool", "float as _float", "int as _int", "str as _str"),
     "collections.abc": ("Sequence",),
@@ -138,6 +146,10 @@ IMPORTS: Final = {
     "namecheck_runtime.tensors.values.dtypes": (
         *("device as Device", "dtype as DType", "layout as Layout"),
         "memory_format as MemoryFormat",
+    ),
+    "namecheck_runtime.nn.modules": tuple(
+        f"{family} as _{family}"
+        for family in sorted({home_of(f"torch.nn.{name}") for name in surface.layer_names()})
     ),
     "namecheck_runtime.tensors.kernels.generators": ("Generator",),
     "namecheck_runtime.tensors.object": ("Size", "Tensor"),
@@ -181,7 +193,11 @@ def _imports(home: str, names: Sequence[str]) -> Iterator[str]:
         line = f"from {home} import {', '.join(plain)}"
         every = [f"from {home} import (", *(f"    {name}," for name in plain), ")"]
         yield from [line] if len(line) <= 100 else every
-    yield from (f"from {home} import {name}" for name in names if " as " in name)
+    for name in names:
+        if " as " in name:
+            line = f"from {home} import {name}"
+            every = [f"from {home} import (", f"    {name},", ")"]
+            yield from [line] if len(line) <= 100 else every
 
 
 def _as_ruff_sorts(name: str) -> tuple[int, str, str]:
@@ -341,8 +357,35 @@ def module_text(module: str) -> str:
         if below + name not in surface.HOMES:
             spelling = surface.spelled()[below + name]
             body.add(name, spelling, signatures_of(spelling))
-    title = f"The functions of `{package}`, as type checkers read them."
+    what = "functions"
+    if module == "nn":
+        what = "modules and functions"
+        body.by_all.extend(layer_lines())
+        exported += [(package, name) for name in surface.MODULES[module]]
+    title = f"The {what} of `{package}`, as type checkers read them."
     return stub(package, title, "\n".join(body.lines("")), exported)
+
+
+def layer_lines() -> Iterator[str]:
+    """The classes of the layers, with their constructors."""
+    for place, name in enumerate(surface.layer_names()):
+        layer = LAYERS[f"torch.nn.{name}"]
+        if place:
+            yield ""
+        yield f"class {name}(_{home_of(layer.name)}.{name}):"
+        yield from lines_of("__init__", [_constructor(layer)], "self", "    ")
+
+
+def _constructor(layer: Layer) -> Signature:
+    """The signature of a layer's constructor."""
+    written = []
+    for parameter in layer.constructor.parameters:
+        default = ""
+        if parameter.default is not REQUIRED and parameter.kind in ("positional", "keyword"):
+            text = isinstance(parameter.default, str)
+            default = f'"{parameter.default}"' if text else repr(parameter.default)
+        written.append(Written(parameter.name, parameter.kind, union(types_of(parameter)), default))
+    return Signature(tuple(written), "None")
 
 
 def _of_dims(signature: Signature) -> Signature:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -40,6 +41,11 @@ def test_every_public_name_is_an_attribute() -> None:
     assert nt.nn.functional.relu(nt.tensor([-1.0])).tolist() == [0.0]
     assert callable(function_of("torch.linalg.norm"))
     assert "torch.nn.functional.relu" in REGISTRY
+
+
+def test_functions_can_be_pickled() -> None:
+    for function in (nt.nn.functional.relu, nt.sum, nt.linalg.norm, nt.fft.fft):
+        assert pickle.loads(pickle.dumps(function)) is function
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

@@ -52,6 +52,8 @@ def read(path: Path, within: str = "") -> Stub:
         if isinstance(node, ast.FunctionDef):
             stub.functions.setdefault(node.name, []).append(node.args)
             stub.names.add(node.name)
+        elif isinstance(node, ast.ClassDef):
+            stub.names.add(node.name)
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             stub.names.add(node.target.id)
         elif isinstance(node, ast.Assign):

@@ -192,6 +192,43 @@ def structure(stack: Stack[L["N"], L["C"]], pair: Pair, net: Net, other: object)
     return total if pair.right is None else pair.right + total
 
 
+class Classifier(nn.Module):
+    """A module with layers, parameters, buffers and containers."""
+
+    steps: Tensor
+
+    def __init__(self, features: int, classes: int = 2) -> None:
+        super().__init__()
+        self.hidden = nn.Linear(features, 8, bias=False, dtype=nt.float32)
+        self.blocks = nn.ModuleList([nn.Conv1d(8, 8, (3,), padding=1), nn.Dropout(0.1)])
+        self.head = nn.Sequential(nn.LayerNorm(8), nn.GELU(), nn.Linear(8, classes))
+        self.scale = nn.Parameter(nt.ones(1))
+        self.register_buffer("steps", nt.zeros(1))
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = self.hidden(x).unsqueeze(-1)
+        for block in self.blocks:
+            x = block(x)
+        result: Tensor = self.head(x.squeeze(-1)) * self.scale
+        return result
+
+
+def modules() -> None:
+    model = Classifier(3).train()
+    assert_type(model.eval(), Classifier)
+    assert_type(model.double().float(), Classifier)
+    loss = nn.CrossEntropyLoss(label_smoothing=0.1)(model(nt.ones(4, 3)), nt.zeros(4).long())
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    for name, parameter in model.named_parameters():
+        assert_type(name, str)
+        assert_type(parameter, nn.Parameter)
+        keep(parameter.grad, parameter.shape)
+    model.apply(lambda module: nn.init.zeros_(module.weight) if hasattr(module, "weight") else None)
+    keep(isinstance(model.get_submodule("hidden"), nn.Linear), model.state_dict())
+    model.load_state_dict(model.state_dict(), strict=True)
+
+
 def subclasses(batch: Batch[L["C"]], plain: Plain) -> Tensor[L["N"], L["C"]]:
     assert_type(batch.relu_(), Batch[L["C"]])
     assert_type(batch.relu(), Tensor[L["N"], L["C"]])
@@ -207,6 +244,7 @@ def main() -> None:
     tensor, _ = factories()
     calls(tensor, nt.ones(2, 3))
     structure(Stack([x]), Pair(x), dims, nt.ones(2))
+    modules()
 
 
 if __name__ == "__main__":

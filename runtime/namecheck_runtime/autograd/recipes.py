@@ -238,7 +238,7 @@ class WriteRecipe(Recipe):
         if not storage.is_root(target._array):
             return self.usual(arguments, keywords)
         for other in filled:
-            if other.__class__ is Tensor and other is not target and other._storage is storage:
+            if isinstance(other, Tensor) and other is not target and other._storage is storage:
                 return self.usual(arguments, keywords)
         barer = Barer()
         given, words = barer.of_call(arguments, keywords)

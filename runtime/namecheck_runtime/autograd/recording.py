@@ -114,7 +114,7 @@ def record(
         fitting = [p for p in new if _has_gradient(results[p])]
         if wanted and fitting:
             _attach(entry, called, barer, results, fitting)
-            if len(new) == len(results) and not MODE.inference:
+            if len(new) == len(results) and not MODE.inference and _has_arrays(results):
                 recipe = _recipe_of(entry, plan, called, barer, results, fitting, len(arguments))
             _let_repeat(results[fitting[0]], plans, plain_arguments, plain_keywords, barer)
         if plan.shows:
@@ -193,6 +193,15 @@ def _recipe(
             wants[name] = [k for k, t in enumerate(tensors) if requires_grad(t)]
     several = entry is not None and entry.several
     return recipe_of(plan, called, node, places, count, wants, several, usual)
+
+
+def _has_arrays(results: Sequence[Any]) -> bool:
+    """Whether all results are on the CPU, as those of a recipe are."""
+    return all(
+        part._rest is None or part._rest.geometry is None
+        for part in results
+        if isinstance(part, Tensor)
+    )
 
 
 def _has_gradient(result: Any) -> bool:

@@ -411,7 +411,11 @@ def function_of(path: str) -> Any:
     spelling = REGISTRY.get(path)
     if spelling is None or spelling.attribute:
         return None
-    return _callable(spelling, path.rpartition(".")[2])
+    home, _, name = path.rpartition(".")
+    function = _callable(spelling, name)
+    _, dot, inside = home.partition(".")
+    function.__module__ = f"namecheck_runtime{dot}{inside}"  # so that it can be pickled
+    return function
 
 
 def _callable(spelling: Spelling, name: str) -> Any:

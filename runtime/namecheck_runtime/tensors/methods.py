@@ -26,7 +26,7 @@ from namecheck_runtime.tensors.name_caches import (
     subscript_names,
     unsized,
 )
-from namecheck_runtime.tensors.object import Array, Tensor, fresh, view_of
+from namecheck_runtime.tensors.object import Array, Rest, Tensor, fresh, view_of
 from namecheck_runtime.tensors.operators import operate, operators_of
 from namecheck_runtime.tensors.values.errstate import QUIET
 from namecheck_runtime.tensors.values.name_tuples import Names, intern
@@ -60,7 +60,48 @@ def _names(self: Tensor) -> Names:
 def _set_names(self: Tensor, names: Sequence[str | None] | None) -> None:
     from namecheck_runtime.tensors.dispatch import call_path
 
-    call_path("Tensor.names=", (self, names), {})
+    history = None if self._rest is None else self._rest.history
+    if history is None:
+        call_path("Tensor.names=", (self, names), {})
+        return
+    alias = self.detach()  # names belong to the tensor, not to the graph
+    call_path("Tensor.names=", (alias, names), {})
+    self._names = alias._names
+    history.accumulator = None  # it knows the old names
+
+
+def _data(self: Tensor) -> Tensor:
+    """The same memory outside all graphs."""
+    from namecheck_runtime.tensors.dispatch import call_path
+
+    return call_path("Tensor.data", (self,), {})  # type: ignore[no-any-return]
+
+
+def _set_data(self: Tensor, data: Tensor) -> None:
+    """Show the memory and the names of another tensor; graphs do not notice.
+
+    Raises TypeError for what is no tensor, RuntimeError for one on another device.
+    """
+    if not isinstance(data, Tensor):
+        raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
+    if data.device != self.device or data.layout is not self.layout:
+        raise RuntimeError(
+            "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have "
+            "incompatible tensor type."
+        )
+    storage, rest = data._own(), data._rest
+    history = None if self._rest is None else self._rest.history
+    geometry = None if rest is None else rest.geometry
+    if history is not None:
+        if not history.requires_grad and history.node is None and history.grad is None:
+            history = None
+        else:
+            history.accumulator = None  # it knows the old sizes
+    if history is None and geometry is None:
+        self._rest = None
+    else:
+        self._rest = Rest(data.device, data.layout, data.dtype, geometry, history)
+    self._array, self._storage, self._names = data._array, storage, data._names
 
 
 def _reversed(self: Tensor) -> Tensor:
@@ -489,6 +530,7 @@ def _give_gradients() -> None:
 _WRITTEN_OUT: Final[dict[str, Any]] = {
     "__new__": staticmethod(_construct),
     "names": property(_names, _set_names),
+    "data": property(_data, _set_data),
     "T": property(_reversed),
     "stride": _stride,
     "__iter__": _iterate,

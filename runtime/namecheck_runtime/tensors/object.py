@@ -174,6 +174,10 @@ class Tensor(Methods[*Dims]):
         @names.setter
         def names(self, names: Sequence[str | None] | None) -> None: ...
         @property
+        def data(self) -> Tensor[*Dims]: ...
+        @data.setter
+        def data(self, data: Tensor) -> None: ...
+        @property
         def T(self) -> Tensor: ...
         @overload
         def stride(self, dim: None = None) -> tuple[int, ...]: ...
@@ -427,6 +431,9 @@ class Tensor(Methods[*Dims]):
         """`Tensor[L["N"], L["C"]]`: an annotation, which checkers read."""
         return GenericAlias(cls, dims)
 
+
+CLASSES: Final[set[type]] = {Tensor}
+"""The class, and those derived from it that ops need not tell from it: parameters, buffers."""
 
 _OF_ROOT: Final = 4
 """The references to the array of a root: of the tensor, of the storage, and two that ask."""

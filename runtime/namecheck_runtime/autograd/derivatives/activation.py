@@ -279,7 +279,8 @@ def attention(
     scores = (query * factor) @ key.transpose(-2, -1)
     if is_causal:
         rows, columns = scores.shape[-2], scores.shape[-1]
-        future = call("torch.triu", call("torch.ones", rows, columns), 1).bool()
+        ones = call("torch.ones", rows, columns, device=scores.device)
+        future = call("torch.triu", ones, 1).bool()
         scores = scores.masked_fill(future, -math.inf)
     if attn_mask is not None:
         if attn_mask.dtype.is_floating_point:

@@ -36,17 +36,19 @@ def _losses(probs: Any, targets: Any, frames: Any, counts: Any, blank: int) -> A
     time, batch, _ = probs.shape
     labels = _padded(targets, counts, batch)
     width = labels.shape[1]
-    blanks = call("torch.full", (batch, width, 1), blank, dtype=labels.dtype)
+    blanks = call("torch.full", (batch, width, 1), blank, dtype=labels.dtype, device=labels.device)
     states = call("torch.cat", [blanks, labels.unsqueeze(2)], 2).reshape(batch, 2 * width)
     states = call("torch.cat", [states, blanks.new_full((batch, 1), blank)], 1)
     # Labels beyond those of a sample are reached, and not read.
     states = states.long().clamp(0, probs.shape[2] - 1)
-    skips = call("torch.zeros", (batch, 2 * width + 1)).bool()
+    skips = call("torch.zeros", (batch, 2 * width + 1), device=labels.device).bool()
     if width > 1:
         skips[:, 3::2] = labels[:, 1:] != labels[:, :-1]
-    ways = call("torch.full", (batch, 2 * width + 1), _NEVER, dtype=probs.dtype)
+    ways = call(
+        "torch.full", (batch, 2 * width + 1), _NEVER, dtype=probs.dtype, device=probs.device
+    )
     ways[:, 0] = 0
-    edge = call("torch.full", (batch, 2), _NEVER, dtype=probs.dtype)
+    edge = call("torch.full", (batch, 2), _NEVER, dtype=probs.dtype, device=probs.device)
     for step in range(time):
         before = call("torch.cat", [edge, ways], 1)
         on = call("torch.logaddexp", ways, before[:, 1:-1])
@@ -81,7 +83,9 @@ def ctc_loss(
     probs = (log_probs.unsqueeze(1) if single else log_probs).to(dtype=dtypes.float64)
     if single:
         targets = targets.reshape(1, -1)
-    frames, counts = (_lengths(value) for value in (input_lengths, target_lengths))
+    frames, counts = (
+        _lengths(value).to(device=probs.device) for value in (input_lengths, target_lengths)
+    )
     losses = _losses(probs.clamp(min=_NEVER), targets, frames, counts, int(blank or 0))
     endless = 0.0 if zero_infinity else float("inf")
     losses = losses.masked_fill(losses.detach() > -_NEVER / 2, endless)

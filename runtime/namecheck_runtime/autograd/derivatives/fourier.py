@@ -186,8 +186,12 @@ def _overlapped(frames: Any, hop: int) -> Any:
     """Frames `[*batch, frames, size]` added where they overlap."""
     count, size = frames.shape[-2:]
     lead = tuple(frames.shape[:-2])
-    places = (call("torch.arange", count) * hop).unsqueeze(1) + call("torch.arange", size)
-    signal = call("torch.zeros", (*lead, size + hop * (count - 1)), dtype=frames.dtype)
+    device = frames.device
+    begins = call("torch.arange", count, device=device) * hop
+    places = begins.unsqueeze(1) + call("torch.arange", size, device=device)
+    signal = call(
+        "torch.zeros", (*lead, size + hop * (count - 1)), dtype=frames.dtype, device=frames.device
+    )
     return signal.index_add(-1, places.reshape(-1), frames.reshape((*lead, count * size)))
 
 

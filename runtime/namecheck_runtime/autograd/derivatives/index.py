@@ -159,7 +159,11 @@ def _scatter_reduced(input: Any, dim: Any, index: Any, src: Any, reduce: Any, st
         return (base * own / shares).scatter_add(
             dim, index, call("torch.where", theirs.bool(), src, 0.0) / shares.gather(dim, index)
         )
-    places = call("torch.arange", base.numel()).reshape(base.shape).gather(dim, index)
+    places = (
+        call("torch.arange", base.numel(), device=base.device)
+        .reshape(base.shape)
+        .gather(dim, index)
+    )
     products = product_of_groups(src.reshape(-1), places.reshape(-1), base.numel())
     return base * products.reshape(base.shape)
 
@@ -175,7 +179,9 @@ def product_of_groups(values: Any, groups: Any, number: int) -> Any:
     groups, order = call("torch.sort", groups, stable=True)
     values = values[order]
     # The place of each within its group.
-    places = call("torch.arange", groups.shape[0]) - call("torch.searchsorted", groups, groups)
+    places = call("torch.arange", groups.shape[0], device=groups.device) - call(
+        "torch.searchsorted", groups, groups
+    )
     while bool((places > 0).any()):
         first = (places % 2 == 0).nonzero().squeeze(1)
         second = (first + 1).clamp(max=places.shape[0] - 1)

@@ -154,7 +154,9 @@ def _cholesky(grad: Any, result: Any, upper: Any) -> Any:
     inverse = call(
         f"{_L}solve_triangular",
         lower,
-        call("torch.eye", lower.shape[-1], dtype=lower.dtype).expand(lower.shape),
+        call("torch.eye", lower.shape[-1], dtype=lower.dtype, device=lower.device).expand(
+            lower.shape
+        ),
         upper=False,
     )
     return transposed(inverse) @ inner @ inverse
@@ -169,7 +171,7 @@ derivative("torch.cholesky", input=_cholesky)
 def _off_diagonal(values: Any) -> Any:
     """One over the differences of values, 0 on the diagonal."""
     difference = values.unsqueeze(-2) - values.unsqueeze(-1)
-    on = call("torch.eye", values.shape[-1], dtype=values.dtype).bool()
+    on = call("torch.eye", values.shape[-1], dtype=values.dtype, device=values.device).bool()
     return call("torch.where", on, 0.0, 1.0 / difference.masked_fill(on, 1))
 
 
@@ -227,7 +229,7 @@ def _general(grads: Any, results: Any) -> Any:
 
 
 def _diagonal_mask(values: Any) -> Any:
-    return call("torch.eye", values.shape[-1]).bool()
+    return call("torch.eye", values.shape[-1], device=values.device).bool()
 
 
 def _differences(values: Any) -> Any:
@@ -381,7 +383,7 @@ def _power(matrix: Any, n: int) -> Any:
         n >>= 1
         matrix = matrix @ matrix if n else matrix
     if product is None:
-        unit = call("torch.eye", matrix.shape[-1], dtype=matrix.dtype)
+        unit = call("torch.eye", matrix.shape[-1], dtype=matrix.dtype, device=matrix.device)
         return unit + matrix * 0
     return product
 

@@ -35,7 +35,7 @@ def _averaging(rank: int) -> None:
         has_stride = stride is not None and stride != ()
         steps = each_of(stride, rank) if has_stride else kernel
         sizes = tuple(input.shape[-rank:])
-        ones = call("torch.ones", (1, 1, *sizes), dtype=input.dtype)
+        ones = call("torch.ones", (1, 1, *sizes), dtype=input.dtype, device=input.device)
         means = call(f"{_F}avg_pool{rank}d", ones, kernel, steps, border, **options)
         out = tuple(means.shape[2:])
 
@@ -75,7 +75,7 @@ def _adaptive_averaging(rank: int) -> None:
             dim = input.ndim - rank + place
             size = input.shape[dim]
             number = size if asked is None else asked
-            matrix = call("torch.zeros", number, size, dtype=input.dtype)
+            matrix = call("torch.zeros", number, size, dtype=input.dtype, device=input.device)
             for row in range(number):
                 begin, end = row * size // number, -(-(row + 1) * size // number)
                 matrix[row, begin:end] = 1 / (end - begin)

@@ -451,7 +451,11 @@ def _quantiles(op: str) -> None:
     def compute(input: Any, q: Any, dim: Any, keepdim: Any, interpolation: Any) -> Any:
         flat = input.reshape(-1) if dim is None else input.movedim(dim, -1)
         ordered = call("torch.sort", flat, dim=-1)[0]
-        levels = q if hasattr(q, "dtype") else call("torch.full", (1,), q, dtype=input.dtype)
+        levels = (
+            q
+            if hasattr(q, "dtype")
+            else call("torch.full", (1,), q, dtype=input.dtype, device=input.device)
+        )
         levels = levels.reshape(-1)
         if op == "torch.nanquantile":
             sizes = (~flat.isnan()).sum(-1, True).to(dtype=input.dtype)

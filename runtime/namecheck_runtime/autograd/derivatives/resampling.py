@@ -46,7 +46,9 @@ def _separately(input: Any, path: str, options: dict[str, Any]) -> Any:
     for place, size in enumerate(spatial):
         shape = [1] * len(spatial)
         shape[place] = size
-        units = call("torch.eye", size, dtype=input.dtype).reshape([size, 1, *shape])
+        units = call("torch.eye", size, dtype=input.dtype, device=input.device).reshape(
+            [size, 1, *shape]
+        )
         units = units.expand([size, 1, *spatial]).contiguous()
         spread = call(path, units, **keywords)[:, 0]
         for other in range(len(spatial) - 1, -1, -1):
@@ -75,10 +77,10 @@ for _op in ("upsample_nearest", "upsample_bilinear"):
 def affine_grid(theta: Any, size: Any, align_corners: Any) -> Any:
     """The grid of the identity, moved by each matrix."""
     rank = len(size) - 2
-    unit = call("torch.eye", rank, rank + 1, dtype=theta.dtype).unsqueeze(0)
+    unit = call("torch.eye", rank, rank + 1, dtype=theta.dtype, device=theta.device).unsqueeze(0)
     grid = call(f"{_F}affine_grid", unit, [1, *size[1:]], align_corners)
     flat = grid.reshape(1, -1, rank)
-    ones = call("torch.ones", 1, flat.shape[1], 1, dtype=theta.dtype)
+    ones = call("torch.ones", 1, flat.shape[1], 1, dtype=theta.dtype, device=theta.device)
     points = call("torch.cat", [flat, ones], 2)
     return (points @ theta.transpose(1, 2)).reshape([size[0], *size[2:], rank])
 
@@ -199,7 +201,7 @@ def _without(grad: Any, pad: Any, form: Any) -> Any:
             elif cut < 0:
                 sizes = list(whole.shape)
                 sizes[dim] = -cut
-                parts.append(call("torch.zeros", sizes, dtype=grad.dtype))
+                parts.append(call("torch.zeros", sizes, dtype=grad.dtype, device=grad.device))
         whole = call("torch.cat", parts, dim) if len(parts) > 1 else whole
     return whole.reshape(form.sizes)
 

@@ -21,11 +21,12 @@ def _groups(begins: Any, ends: Any, size: int) -> Any:
     Elements in no segment have the number of all segments.
     """
     rows, count = begins.shape
-    places = call("torch.arange", size).expand((rows, size))
+    device = begins.device
+    places = call("torch.arange", size, device=device).expand((rows, size))
     segments = call("torch.searchsorted", ends.contiguous(), places.contiguous(), right=True)
     known = segments.clamp(max=count - 1)
     inside = (segments < count) & (places >= begins.gather(1, known))
-    number = known + call("torch.arange", rows).unsqueeze(1) * count
+    number = known + call("torch.arange", rows, device=device).unsqueeze(1) * count
     return call("torch.where", inside, number, rows * count).reshape(-1)
 
 
@@ -91,7 +92,8 @@ def embedding_bag(
     size = flat.shape[0]
     if input.ndim == 2:
         count = input.shape[0]
-        groups = call("torch.arange", count).unsqueeze(1).expand(input.shape).reshape(-1)
+        bags = call("torch.arange", count, device=input.device)
+        groups = bags.unsqueeze(1).expand(input.shape).reshape(-1)
     else:
         begins, last = offsets, flat.new_full((1,), size).to(dtype=offsets.dtype)
         ends = call("torch.cat", [offsets[1:], last])

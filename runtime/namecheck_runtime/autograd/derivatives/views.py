@@ -300,7 +300,7 @@ def repeat_interleave(input: Any, repeats: Any, dim: Any) -> Any:
     """The elements by repeated indices."""
     if dim is None:
         input, dim = input.reshape(-1), 0
-    places = call("torch.arange", 0, input.shape[dim])
+    places = call("torch.arange", 0, input.shape[dim], device=input.device)
     return input.index_select(dim, call("torch.repeat_interleave", places, repeats))
 
 
@@ -361,7 +361,7 @@ def cartesian_prod(tensors: Any) -> Any:
 @composite("torch.combinations")
 def combinations(input: Any, r: Any, with_replacement: Any) -> Any:
     """The elements by the combinations of their places."""
-    places = call("torch.arange", 0, input.shape[0])
+    places = call("torch.arange", 0, input.shape[0], device=input.device)
     return input[call("torch.combinations", places, r, with_replacement)]
 
 
@@ -370,7 +370,7 @@ def block_diag(tensors: Any) -> Any:
     """Zeros, into which the matrices are written."""
     blocks = [t.reshape(1, -1) if t.ndim < 2 else t for t in tensors]
     height, width = (sum(b.shape[k] for b in blocks) for k in (0, 1))
-    whole = call("torch.zeros", height, width, dtype=blocks[0].dtype)
+    whole = call("torch.zeros", height, width, dtype=blocks[0].dtype, device=blocks[0].device)
     row = column = 0
     for block in blocks:
         whole[row : row + block.shape[0], column : column + block.shape[1]] = block
@@ -387,7 +387,13 @@ def pad_sequence(sequences: Any, batch_first: Any, padding_value: Any, padding_s
         gap = longest - sequence.shape[0]
         if gap:
             sizes = (gap, *sequence.shape[1:])
-            rest = call("torch.full", sizes, padding_value or 0.0, dtype=sequence.dtype)
+            rest = call(
+                "torch.full",
+                sizes,
+                padding_value or 0.0,
+                dtype=sequence.dtype,
+                device=sequence.device,
+            )
             pair = [rest, sequence] if padding_side == "left" else [sequence, rest]
             sequence = call("torch.cat", pair, 0)
         parts.append(sequence)

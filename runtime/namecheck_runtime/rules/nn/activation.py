@@ -12,7 +12,7 @@ from namecheck_runtime.infer import apply
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import LayerSize
-from namecheck_runtime.rules.nn.spatial import nn, tensor
+from namecheck_runtime.rules.nn.spatial import nn, tensor, value_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,24 +24,19 @@ def _keep(fields: Fields, input: Shape) -> Shape:
 
 
 def _keeps(module: str, *words: str, memory: Memory = Memory.SAME) -> None:
-    """Declare layers that keep their input's dims: `"ELU alpha= inplace="`.
+    """Declare layers that keep their input's dims: `"ELU alpha=1.0 inplace=False"`.
 
-    After the name come the constructor's arguments, which the rule ignores; one with `=` may be
-    left out.
+    After the name come the constructor's arguments with their defaults, which the rule ignores.
     """
     for word in words:
         name, *options = word.split()
-        parameters = tuple(
-            Parameter(
-                option.rstrip("="),
-                ("object",),
-                None if option.endswith("=") else REQUIRED,
-                "positional",
-            )
-            for option in options
-        )
+        parameters = []
+        for option in options:
+            argument, has_default, text = option.partition("=")
+            default = value_of(text) if has_default else REQUIRED
+            parameters.append(Parameter(argument, ("object",), default, "positional"))
         members = {
-            "__init__": Rule(_keep, parameters, "None", False),
+            "__init__": Rule(_keep, tuple(parameters), "None", False),
             "forward": staticmethod(_keep),
             "__module__": __name__,
             "__doc__": "Keeps the dims of its input.",
@@ -52,36 +47,41 @@ def _keeps(module: str, *words: str, memory: Memory = Memory.SAME) -> None:
 
 _keeps(
     "activation",
-    "ReLU inplace=",
-    "ReLU6 inplace=",
-    "ELU alpha= inplace=",
-    "SELU inplace=",
-    "CELU alpha= inplace=",
-    "GELU approximate=",
-    "SiLU inplace=",
-    "Mish inplace=",
+    "ReLU inplace=False",
+    "ReLU6 inplace=False",
+    "ELU alpha=1.0 inplace=False",
+    "SELU inplace=False",
+    "CELU alpha=1.0 inplace=False",
+    "GELU approximate=none",
+    "SiLU inplace=False",
+    "Mish inplace=False",
     "Sigmoid",
     "Tanh",
-    "Softplus beta= threshold=",
+    "Softplus beta=1.0 threshold=20.0",
     "Softsign",
-    "Hardsigmoid inplace=",
-    "Hardswish inplace=",
-    "Hardtanh min_val= max_val= inplace= min_value= max_value=",
-    "LeakyReLU negative_slope= inplace=",
-    "Threshold threshold value inplace=",
+    "Hardsigmoid inplace=False",
+    "Hardswish inplace=False",
+    "Hardtanh min_val=-1.0 max_val=1.0 inplace=False min_value= max_value=",
+    "LeakyReLU negative_slope=0.01 inplace=False",
+    "Threshold threshold value inplace=False",
     "Tanhshrink",
-    "Softshrink lambd=",
-    "Hardshrink lambd=",
+    "Softshrink lambd=0.5",
+    "Hardshrink lambd=0.5",
 )
-_keeps("activation", "LogSigmoid", "RReLU lower= upper= inplace=", memory=Memory.FOLLOWS)
+_keeps(
+    "activation",
+    "LogSigmoid",
+    "RReLU lower=0.125 upper=0.3333333333333333 inplace=False",
+    memory=Memory.FOLLOWS,
+)
 _keeps(
     "dropout",
-    "Dropout p= inplace=",
-    "Dropout1d p= inplace=",
-    "Dropout2d p= inplace=",
-    "Dropout3d p= inplace=",
-    "AlphaDropout p= inplace=",
-    "FeatureAlphaDropout p= inplace=",
+    "Dropout p=0.5 inplace=False",
+    "Dropout1d p=0.5 inplace=False",
+    "Dropout2d p=0.5 inplace=False",
+    "Dropout3d p=0.5 inplace=False",
+    "AlphaDropout p=0.5 inplace=False",
+    "FeatureAlphaDropout p=0.5 inplace=False",
 )
 
 

@@ -119,15 +119,16 @@ def _check_class_weight(input: Shape, weight: Shape | None) -> None:
 
 
 _CLASSES = "weight= size_average= ignore_index= reduce= reduction=mean"
+_BUILT = _CLASSES.replace("ignore_index=", "ignore_index=-100")
 declare_loss(
     "cross_entropy",
     "CrossEntropyLoss",
     _classified(True),
     "input target",
     _CLASSES + " label_smoothing=",
-    _CLASSES + " label_smoothing=",
+    _BUILT + " label_smoothing=0.0",
 )
-declare_loss("nll_loss", "NLLLoss", _classified(False), "input target", _CLASSES, _CLASSES)
+declare_loss("nll_loss", "NLLLoss", _classified(False), "input target", _CLASSES, _BUILT)
 
 
 def _per_row(operands: Sequence[Shape], options: Options) -> Shape:
@@ -152,7 +153,7 @@ declare_loss(
     _per_row,
     "input target",
     f"p= margin= weight= {REDUCTION}",
-    f"p= margin= weight= {REDUCTION}",
+    f"p=1 margin=1.0 weight= {REDUCTION}",
 )
 declare_loss(
     "multilabel_margin_loss",

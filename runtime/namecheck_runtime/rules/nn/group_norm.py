@@ -141,3 +141,7 @@ class LocalResponseNorm:
 @nn("normalization", "CrossMapLRN2d")
 class CrossMapLRN2d(LocalResponseNorm):
     """Normalises over neighbouring channels.  Source: torch.nn.CrossMapLRN2d."""
+
+    def __init__(
+        self, size: object, alpha: object = 1e-4, beta: object = 0.75, k: object = 1
+    ) -> None: ...

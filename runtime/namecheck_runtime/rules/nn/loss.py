@@ -14,7 +14,7 @@ from namecheck_runtime.declare import Fields, Shape, Size, op
 from namecheck_runtime.lattice import UNKNOWN, Dims, Truth, Unknown, known_dims, trailing
 from namecheck_runtime.mistakes.base import Blame, size_list
 from namecheck_runtime.mistakes.broadcasts import UnequalLoss, UnequalShapes
-from namecheck_runtime.rules.nn.spatial import nn
+from namecheck_runtime.rules.nn.spatial import nn, value_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ REDUCTION = "size_average= reduce= reduction=mean"
 def _read(text: str) -> tuple[Parameter, ...]:
     """The parameters in a text: `input` is a tensor, `weight=` a tensor or None.
 
-    Of the others the rule reads only `reduction=mean`.
+    Of the others, which have their defaults behind the `=`, the rule reads only `reduction`.
     """
     parameters: list[Parameter] = []
     kind = "positional"
@@ -62,7 +62,7 @@ def _read(text: str) -> tuple[Parameter, ...]:
             takes = ("Shape",)
         elif name in ("weight", "pos_weight"):
             takes = ("Shape", "None")
-        default = (value or None) if optional else REQUIRED
+        default = value_of(value) if optional else REQUIRED
         parameters.append(Parameter(name, takes, default, kind))
     return tuple(parameters)
 
@@ -150,7 +150,7 @@ declare_loss(
     _compared,
     "input target",
     REDUCTION + " beta=",
-    REDUCTION + " beta=",
+    REDUCTION + " beta=1.0",
 )
 declare_loss(
     "huber_loss",
@@ -158,7 +158,7 @@ declare_loss(
     _compared,
     "input target",
     "reduction=mean delta= weight=",
-    "reduction=mean delta=",
+    "reduction=mean delta=1.0",
 )
 
 
@@ -258,7 +258,7 @@ declare_loss(
     broadcast_all,
     "input target",
     REDUCTION + " log_target=",
-    REDUCTION + " log_target=",
+    REDUCTION + " log_target=False",
 )
 declare_loss(
     "poisson_nll_loss",
@@ -274,7 +274,7 @@ declare_loss(
     broadcast_all,
     "input target",
     "margin= " + REDUCTION,
-    "margin= " + REDUCTION,
+    "margin=1.0 " + REDUCTION,
 )
 
 
@@ -343,7 +343,7 @@ declare_loss(
     _gaussian,
     "input target var",
     "full= eps= reduction=mean",
-    "* full= eps= reduction=mean",
+    "* full=False eps=1e-06 reduction=mean",
 )
 
 

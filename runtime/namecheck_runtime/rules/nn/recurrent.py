@@ -85,7 +85,11 @@ def _run(fields: Fields, input: Shape, states: tuple[Any, ...], layer: str) -> _
         text = f"{layer}: Expected input to be 2D or 3D, got {len(dims)}D instead"
         raise RankMismatch(shape=input, wanted="2 or 3", text=text, blame=(Blame("input"),))
     if dims:
-        _require(input, -1, built.input, "input_size", "input")
+        text = (
+            f"input.size(-1) must be equal to input_size. Expected {built.input}, got "
+            f"{dims[-1].size}"
+        )
+        _require(input, -1, built.input, "input_size", "input", text)
     width = Dim(None, sizes.multiply(built.directions, built.output))
     stacked = Dim(None, built.stacked)
     if not isinstance(input, tuple) and len(dims) == 3:
@@ -275,7 +279,9 @@ def _step(fields: Fields, input: Shape, states: tuple[Any, ...], layer: str) -> 
         text = f"{layer}: Expected input to be 1D or 2D, got {len(dims)}D instead"
         raise RankMismatch(shape=input, wanted="1 or 2", text=text, blame=(Blame("input"),))
     if dims:
-        _require(input, -1, fields["input_size"], "input_size", "input")
+        wanted = fields["input_size"]
+        text = f"input has inconsistent input_size: got {dims[-1].size} expected {wanted}"
+        _require(input, -1, wanted, "input_size", "input", text)
     width = Dim(None, fields["hidden_size"])
     for state in states:
         if not isinstance(state, tuple) or not all(isinstance(dim, Dim) for dim in state):

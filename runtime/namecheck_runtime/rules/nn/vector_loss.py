@@ -47,7 +47,7 @@ declare_loss(
     _ranked,
     "input1 input2 target",
     f"margin= {REDUCTION}",
-    f"margin= {REDUCTION}",
+    f"margin=0.0 {REDUCTION}",
 )
 
 
@@ -78,7 +78,7 @@ declare_loss(
     _cosine,
     "input1 input2 target",
     f"margin= {REDUCTION}",
-    f"margin= {REDUCTION}",
+    f"margin=0.0 {REDUCTION}",
 )
 
 
@@ -100,7 +100,7 @@ declare_loss(
     _triplet,
     "anchor positive negative",
     f"margin= p= eps= swap= {REDUCTION}",
-    f"margin= p= eps= swap= {REDUCTION}",
+    f"margin=1.0 p=2.0 eps=1e-06 swap=False {REDUCTION}",
 )
 declare_loss(
     "triplet_margin_with_distance_loss",
@@ -108,5 +108,5 @@ declare_loss(
     lambda operands, options: UNKNOWN,
     "anchor positive negative",
     "* distance_function= margin= swap= reduction=mean",
-    "* distance_function= margin= swap= reduction=mean",
+    "* distance_function= margin=1.0 swap=False reduction=mean",
 )

@@ -17,7 +17,7 @@ from typing import Any, Final
 from namecheck_runtime.binding import REQUIRED, Rule, name_arguments
 from namecheck_runtime.declare import Spelling
 from namecheck_runtime.light.records import NamedTuple
-from namecheck_runtime.tensors.object import Size, Tensor
+from namecheck_runtime.tensors.object import CLASSES, Size, Tensor
 from namecheck_runtime.tensors.values.dtypes import device, dtype, layout, memory_format
 from namecheck_runtime.tensors.values.history import MODE
 
@@ -50,7 +50,7 @@ def key_of(
     try:
         for place, value in enumerate(arguments):
             kind = value.__class__
-            if kind is Tensor:
+            if kind in CLASSES:
                 if value._rest is not None:
                     key.append(_part_in_graph(value))
                 array = value._array
@@ -104,7 +104,7 @@ def _add(key: list[Any], value: Any, exact: bool) -> None:
     Raises _Unlike for an argument that cannot be compared.
     """
     kind = value.__class__
-    if kind is Tensor:
+    if kind in CLASSES:
         array = value._array
         if value._rest is not None:
             if not exact:

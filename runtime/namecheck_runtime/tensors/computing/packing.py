@@ -26,8 +26,11 @@ class PackedSequence(NamedTuple):
     """The place of each original sequence."""
 
     def to(self, *arguments: Any, **options: Any) -> PackedSequence:
-        """The same sequences with their data converted by `Tensor.to`."""
-        return self._replace(data=self.data.to(*arguments, **options))
+        """The same sequences with their data converted by `Tensor.to`, on one device."""
+        data = self.data.to(*arguments, **options)
+        orders = (self.sorted_indices, self.unsorted_indices)
+        moved = [None if order is None else order.to(device=data.device) for order in orders]
+        return PackedSequence(data, self.batch_sizes, *moved)
 
 
 def _lengths_of(lengths: Any) -> np.ndarray[Any, Any]:
