@@ -7,36 +7,36 @@ import tempfile
 from collections.abc import Callable
 
 
+def is_replaceable(path: str | bytes | os.PathLike[str]) -> bool:
+    """Whether a path is of a regular file, or of none yet; a pipe can only be written to."""
+    return os.path.isfile(path) or not os.path.exists(path)
+
+
 def replace_file(path: str | bytes | os.PathLike[str], write: Callable[[str], None]) -> None:
     """Let `write` fill a new file beside `path`, then put it in its place.
 
     The new file is on the disk before it has the name, so a process that is killed and a machine
     that loses its power leave the old file or the new one (and perhaps `.NAME.*.tmp` beside it).
     The permissions are those of the old file; a link keeps leading to the file that is replaced.
-    What is no regular file, such as a pipe, is written to.
 
     Raises OSError, and what `write` raises; the old file then stays as it is.
     """
     target = os.path.realpath(os.fsdecode(path))
-    if os.path.exists(target) and not os.path.isfile(target):
-        write(target)
-        return
     folder, name = os.path.split(target)
     try:
         mode = os.stat(target).st_mode & 0o777
     except FileNotFoundError:
         mode = 0o666 & ~_umask()
     handle, new = tempfile.mkstemp(".tmp", f".{name}.", folder)
+    os.close(handle)
     try:
         write(new)
-        os.fsync(handle)
-        os.close(handle)
-        handle = -1
+        # Opened anew: a writer may have put another file under the name.
+        with open(new, "rb+") as file:
+            os.fsync(file.fileno())
         os.chmod(new, mode)
         os.replace(new, target)
     except BaseException:
-        if handle >= 0:
-            os.close(handle)
         os.unlink(new)
         raise
     _sync_folder(folder)

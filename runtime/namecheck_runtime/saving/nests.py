@@ -22,8 +22,8 @@ DEEPEST: Final = 100
 _PLAIN: Final = (type(None), bool, str)
 _LISTS: Final = {"list": list, "tuple": tuple, "Size": Size, "set": set, "frozenset": frozenset}
 _DICTS: Final = {"dict": dict, "OrderedDict": OrderedDict}
-_LIST_NAMES: Final = {kind: name for name, kind in _LISTS.items()}
-_DICT_NAMES: Final = {kind: name for name, kind in _DICTS.items()}
+_LIST_NAMES: Final[dict[Any, str]] = {kind: name for name, kind in _LISTS.items()}
+_DICT_NAMES: Final[dict[Any, str]] = {kind: name for name, kind in _DICTS.items()}
 
 
 class NotANestError(TypeError):

@@ -1,8 +1,8 @@
 """Files that PyTorch wrote: `torch.save` of tensors and nests of them, read as weights only.
 
 A file is a pickle of the nest, in which storages are named by keys, and the bytes of each storage:
-in a zip archive, or one after the other in files from before PyTorch 1.6.  See `torch.serialization`
-and the docstrings of `torch._utils`.
+in a zip archive, or one after the other in files from before PyTorch 1.6.  See
+`torch.serialization` and `torch._utils`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 import zipfile
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import IO, Any, Final, NamedTuple
+from typing import IO, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -56,12 +56,15 @@ class _Memory(NamedTuple):
     dtype: DType | None
 
 
+Read: TypeAlias = Callable[[str, int, "DType | None"], np.ndarray[Any, Any]]
+"""From a key, a number of bytes and the dtype of the elements to a vector of bytes."""
+
+
 class _Sources:
     """The storages of a file by their keys, and the tensors over them."""
 
-    def __init__(self, read: Callable[[str, int, int], np.ndarray[Any, Any]], move: Move) -> None:
+    def __init__(self, read: Read, move: Move) -> None:
         self._read = read
-        """From a key, a number of bytes and the bytes per number to a vector of bytes."""
         self._move = move
         self._memories: dict[str, _Memory] = {}
 
@@ -78,9 +81,8 @@ class _Sources:
         memory = self._memories.get(str(key))
         if memory is None:
             (count,) = checked_geometry([count], None, 0).sizes
-            item = 1 if of is None else of.itemsize
-            number = item // 2 if of is not None and of.is_complex else item
-            storage = storage_over(self._read(str(key), int(count) * item, number))  # type: ignore[call-overload]
+            length: Any = count * _item(of)  # type: ignore[operator]
+            storage = storage_over(self._read(str(key), length, of))
             memory = _Memory(storage, self._move(storage, location), of)
             self._memories[str(key)] = memory
         return memory._replace(dtype=of)
@@ -89,6 +91,10 @@ class _Sources:
     def keys(self) -> set[str]:
         """The keys of all storages that were asked for."""
         return {*self._memories}
+
+
+def _item(of: DType | None) -> int:
+    return 1 if of is None else of.itemsize
 
 
 # -- what a pickle may name ------------------------------------------------------------------------
@@ -124,7 +130,7 @@ def _typed_tensor(
     if type(of) is not DType:
         refuse("its pickle has a tensor without a dtype")
     if hooks or metadata:
-        refuse("it has a tensor with hooks, or one that is conjugated or negated in its bits")
+        refuse("it has a tensor with hooks, or one to be conjugated: save x.resolve_conj() there")
     geometry = checked_geometry(sizes, strides, offset)
     record = Record(of, geometry, checked_names(None, len(geometry.sizes)), requires_grad is True)
     require_inside(record, memory.storage.nbytes())
@@ -164,6 +170,11 @@ def _encode(text: Any, encoding: Any) -> bytes:
     return text.encode("latin1")
 
 
+def _size(sizes: Any = ()) -> Size:
+    known: Any = checked_geometry(sizes, None, 0).sizes
+    return Size(known)
+
+
 def _layout(name: Any) -> Any:
     if name != "torch.strided":
         refuse(f"it has a tensor of layout {str(name)[:40]}")
@@ -184,7 +195,7 @@ _GLOBALS: Final[dict[str, Any]] = {
     "torch.Tensor": _TENSOR_TYPES[0],
     "torch._tensor.Tensor": _TENSOR_TYPES[0],
     "torch.nn.parameter.Parameter": _TENSOR_TYPES[1],
-    "torch.Size": Known(lambda sizes=(): Size(checked_geometry(sizes, None, 0).sizes)),
+    "torch.Size": Known(_size),
     "torch.device": Known(dtypes.device),
     "torch.strided": dtypes.strided,
     "torch.storage.UntypedStorage": _StorageType(None),
@@ -212,7 +223,7 @@ def _find(module: str, name: str) -> Any:
         return _GLOBALS[path]
     if module == "torch" and name in _ELEMENTS:
         return dtype_named(name)
-    refuse(
+    return refuse(
         f"its pickle names {path[:100]!r}, and only tensors, numbers and texts are read from files "
         "of PyTorch's: save a state_dict() there"
     )
@@ -234,15 +245,15 @@ def read_archive(file: IO[bytes], mapped: bool, move: Move) -> Any:
         order = _order(archive, members.get(f"{root}byteorder"))
         memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY) if mapped else None
 
-        def read(key: str, length: int, number: int) -> np.ndarray[Any, Any]:
+        def read(key: str, length: int, of: DType | None) -> np.ndarray[Any, Any]:
             info = members.get(f"{root}data/{key}")
             if info is None or _stored(info) != length:
                 refuse(f"the storage {key[:40]!r} in it is missing or has another size")
             if memory is None:
-                return _swapped(_read_member(archive, info, length), order, number)
+                return _swapped(_read_member(archive, info, length), order, of)
             start = _start(file, info)
             vector = np.frombuffer(memory, np.uint8, length, start)
-            return _swapped(vector if start % 16 == 0 else vector.copy(), order, number)
+            return _swapped(vector if start % 16 == 0 else vector.copy(), order, of)
 
         nest = members[f"{root}data.pkl"]
         _stored(nest)
@@ -278,16 +289,15 @@ def _read_member(
     archive: zipfile.ZipFile, info: zipfile.ZipInfo, length: int
 ) -> np.ndarray[Any, Any]:
     """The bytes of a member, whose checksum is compared."""
-    parts = np.empty(length, np.uint8)
-    room = memoryview(parts)
+    room = np.empty(length, np.uint8)
     place = 0
     with archive.open(info) as member:
         while part := member.read(_PART):
-            room[place : place + len(part)] = part
+            room[place : place + len(part)] = np.frombuffer(part, np.uint8)
             place += len(part)
     if place != length:
         refuse("a storage in it is truncated")
-    return parts
+    return room
 
 
 def _start(file: IO[bytes], info: zipfile.ZipInfo) -> int:
@@ -300,8 +310,9 @@ def _start(file: IO[bytes], info: zipfile.ZipInfo) -> int:
     return info.header_offset + 30 + int(name) + int(extra)
 
 
-def _swapped(vector: np.ndarray[Any, Any], order: str, number: int) -> np.ndarray[Any, Any]:
-    """Bytes in the order of this machine, for numbers of some bytes each."""
+def _swapped(vector: np.ndarray[Any, Any], order: str, of: DType | None) -> np.ndarray[Any, Any]:
+    """The bytes of elements in the order of this machine."""
+    number = _item(of) // 2 if of is not None and of.is_complex else _item(of)
     if order == sys.byteorder or number == 1:
         return vector
     return vector.view(f"u{number}").byteswap().view(np.uint8)
@@ -316,32 +327,26 @@ def read_legacy(data: bytes, move: Move) -> Any:
     Raises UnreadableFileError, and what `move` raises.
     """
     # The storages come last, so that the nest is read twice: for their sizes, and with them.
-    lengths: dict[str, tuple[int, int]] = {}
+    wanted: dict[str, tuple[int, DType | None]] = {}
 
-    def note(key: str, length: int, number: int) -> np.ndarray[Any, Any]:
+    def note(key: str, length: int, of: DType | None) -> np.ndarray[Any, Any]:
         if length > len(data):
             refuse("it is truncated")
-        lengths[key] = (length, number)
+        wanted[key] = (length, of)
         return np.zeros(length, np.uint8)
 
     nest_at, keys, place = _read_head(data, _Sources(note, lambda storage, _: storage))
-    order = "little"
     vectors: dict[str, np.ndarray[Any, Any]] = {}
     for key in keys:
-        length, number = lengths[key]
+        length, of = wanted[key]
         (count,) = struct.unpack("<q", data[place : place + 8])
-        place += 8
-        part = data[place : place + length]
-        if len(part) != length or not (length == 0 == count or count in (length // number, length)):
-            if count * number * 2 != length:  # complex numbers count once
-                refuse("it is truncated or was altered: a storage has another size")
-        vectors[key] = _swapped(np.frombuffer(bytearray(part), np.uint8), order, number)
-        place += length
-
-    def read(key: str, length: int, number: int) -> np.ndarray[Any, Any]:
-        return vectors[key]
-
-    machine = PickleMachine(data, _find, _Sources(read, move).load)
+        place += 8 + length
+        if count * _item(of) != length or place > len(data):
+            refuse("a storage in it is truncated or was altered")
+        part = bytearray(data[place - length : place])
+        vectors[key] = _swapped(np.frombuffer(part, np.uint8), "little", of)
+    sources = _Sources(lambda key, length, of: vectors[key], move)
+    machine = PickleMachine(data, _find, sources.load)
     machine.place = nest_at
     return machine.read()
 

@@ -10,7 +10,7 @@ import json
 import mmap
 import os
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import IO, Any, Final, NamedTuple
 
 import numpy as np
@@ -93,7 +93,7 @@ def content_of(nest: Any) -> Content:
 
     structure = encode(nest, add)
     entries = entries_of(tensors, paths)
-    checksums = {name: zlib.crc32(array) for name, array in entries.arrays.items()}
+    checksums = {name: zlib.crc32(array.data) for name, array in entries.arrays.items()}
     text = json.dumps(
         {
             "version": _VERSION,
@@ -210,9 +210,7 @@ def _dtype_of(code: str) -> DType:
 def _of_bytes(data: bytes) -> _File:
     header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
     entries = {
-        name: _Entry(
-            entry["dtype"], tuple(entry["shape"]), np.frombuffer(entry["data"], np.uint8)
-        )
+        name: _Entry(entry["dtype"], tuple(entry["shape"]), np.frombuffer(entry["data"], np.uint8))
         for name, entry in _library().deserialize(data)
     }
     return _File(entries, header.get("__metadata__", {}))
@@ -236,7 +234,9 @@ def read(source: str | bytes, mmap: bool | None, move: Move) -> Any:
 
 def _plain(entry: _Entry, move: Move) -> Tensor:
     of = _dtype_of(entry.code)
-    record = Record(of, checked_geometry(entry.sizes, None, 0), checked_names(None, len(entry.sizes)))
+    record = Record(
+        of, checked_geometry(entry.sizes, None, 0), checked_names(None, len(entry.sizes))
+    )
     memory = _storage(entry.memory, of)
     return shown(record, move(memory, "cpu"), memory)
 
@@ -272,7 +272,7 @@ def _compare(structure: Any, entries: Mapping[str, _Entry], checksums: bool) -> 
         of = "float64" if doubled else kind
         if _CODES.get(entry.code) != of or entry.sizes != (*sizes, *((2,) if doubled else ())):
             refuse(f"its entry {name!r} has another dtype or other sizes than it was saved with")
-        if checksums and zlib.crc32(entry.memory) != checksum:
+        if checksums and zlib.crc32(entry.memory.data) != checksum:
             refuse(f"the elements of {name!r} were altered (their checksum differs)")
 
 
@@ -295,7 +295,7 @@ class _Places:
         if not isinstance(location, str):
             refuse("a location in it is no text")
         if "entry" not in record:
-            return self._of_meta(read, location)
+            return _without_memory(read)
         name = record["entry"]
         permuted = tuple(geometry.sizes + geometry.strides) if "permuted" in record else None
         key = (name, location, permuted)
@@ -306,19 +306,6 @@ class _Places:
         require_inside(read, memory.nbytes())
         return shown(read, place, memory)
 
-    def _of_meta(self, record: Record, location: str) -> Tensor:
-        """A tensor without memory, which only goes where there is none."""
-        offset: Any = record.geometry.offset
-        nothing = Storage(None, (offset + extent(record.geometry)) * record.dtype.itemsize)
-        place = self._move(nothing, location)
-        device = place.device if isinstance(place, Storage) else place
-        if device is not dtypes.META:
-            refuse(f"a tensor in it has no elements (it was saved on meta): none can go to {device}")
-        tensor = make(
-            device, dtypes.strided, record.dtype, record.geometry, record.names, None
-        )
-        return tensor.requires_grad_(True) if record.requires_grad else tensor
-
     def _make(
         self, entry: _Entry, record: Record, permuted: Any, location: str
     ) -> tuple[Storage, Place]:
@@ -328,6 +315,13 @@ class _Places:
         return memory, self._move(memory, location)
 
 
+def _without_memory(record: Record) -> Tensor:
+    """A tensor that was saved on `meta`, where it stays wherever others go."""
+    geometry = record.geometry
+    tensor = make(dtypes.META, dtypes.strided, record.dtype, geometry, record.names, None)
+    return tensor.requires_grad_(True) if record.requires_grad else tensor
+
+
 def _in_order(memory: Storage, record: Record) -> Storage:
     """Row-major elements in the order of memory of a record, which has no gaps."""
     sizes: Any = record.geometry.sizes
@@ -335,7 +329,9 @@ def _in_order(memory: Storage, record: Record) -> Storage:
     item = record.dtype.itemsize
     if count * item != memory.nbytes() or record.geometry.offset:
         refuse("a tensor in it has strides with gaps")
-    rows = memory.show(Geometry(sizes, checked_geometry(sizes, None, 0).strides), record.dtype.numpy)
+    rows = memory.show(
+        Geometry(sizes, checked_geometry(sizes, None, 0).strides), record.dtype.numpy
+    )
     result = storage_over(np.zeros(count, record.dtype.numpy))
     result.show(record.geometry, record.dtype.numpy)[...] = rows
     return result

@@ -12,7 +12,7 @@ import pickle
 from typing import IO, Any, Final
 
 from namecheck_runtime.saving import pytorch_files, safetensors_files
-from namecheck_runtime.saving.atomic_files import replace_file
+from namecheck_runtime.saving.atomic_files import is_replaceable, replace_file
 from namecheck_runtime.saving.locations import Move, Place, move_by
 from namecheck_runtime.saving.refusals import reading, refuse
 
@@ -31,8 +31,8 @@ def save(
 
     `obj` is a tensor, or a dict, OrderedDict, list, tuple or set of tensors, numbers, texts, bytes,
     None, dtypes, sizes and more such nests, such as a `state_dict`.  Names of dims, strides, shared
-    memory and `requires_grad` are kept.  `f` is a path, or a file that was opened to write bytes.  A
-    file at a path is replaced as a whole: see `replace_file`.
+    memory and `requires_grad` are kept.  `f` is a path, or a file that was opened to write bytes.
+    A file at a path is replaced as a whole: see `replace_file`.
 
     With a `pickle_module`, such as `pickle`, any object is pickled by it; `load` reads that only
     with `weights_only=False`.
@@ -55,21 +55,23 @@ def save(
         _write_bytes(data, f, to_path)
         return
     content = safetensors_files.content_of(obj)
-    if to_path:
+    if to_path and is_replaceable(f):
         replace_file(f, lambda path: safetensors_files.write_file(content, path))
     else:
-        f.write(safetensors_files.to_bytes(content))
+        _write_bytes(safetensors_files.to_bytes(content), f, to_path)
 
 
 def _write_bytes(data: bytes, f: Any, to_path: bool) -> None:
-    def write(path: str) -> None:
+    def write(path: Any) -> None:
         with open(path, "wb") as file:
             file.write(data)
 
-    if to_path:
+    if not to_path:
+        f.write(data)
+    elif is_replaceable(f):
         replace_file(f, write)
     else:
-        f.write(data)
+        write(f)
 
 
 def load(
@@ -84,18 +86,18 @@ def load(
     """What a file holds that `save` wrote, or `torch.save`, or another program in safetensors.
 
     `f` is a path, or a file that was opened to read bytes.  `map_location` says where tensors go:
-    see `move_by`.  The memory of a safetensors file at a path is mapped, copied page by page when it
-    is first written to (copy-on-write), and never written back.  `mmap=True` also leaves checksums
-    alone, so that nothing is read before it is used, and maps files of PyTorch's; `mmap=False` reads
-    all.
+    see `move_by`.  The memory of a safetensors file at a path is mapped: a page is copied when it
+    is first written to (copy-on-write), and nothing is written back.  `mmap=True` compares no
+    checksums, so that nothing is read before it is used, and maps files of PyTorch's, too;
+    `mmap=False` reads all.
 
     A file runs no code.  Only a pickle that was saved with a `pickle_module` does: it is read with
     `weights_only=False` alone.
 
     Raises UnreadableFileError (a RuntimeError and a `pickle.UnpicklingError`) for a file that is
-    truncated, altered or of another format, or that would run code; RuntimeError for a location that
-    is not there; ImportError without the library `safetensors`; OSError of the system; and what
-    `map_location` raises.  As `torch.load`.
+    truncated, altered or of another format, or that would run code; RuntimeError for a location
+    that is not there; ImportError without the library `safetensors`; OSError of the system; and
+    what `map_location` raises.  As `torch.load`.
     """
     move = move_by(map_location)
     to_path = isinstance(f, (str, bytes, os.PathLike))
@@ -106,8 +108,7 @@ def load(
         )
     if mmap and not to_path:
         raise ValueError(
-            "f must be a string filename in order to use mmap argument, got "
-            f"{type(f).__name__}"
+            f"f must be a string filename in order to use mmap argument, got {type(f).__name__}"
         )
     if to_path:
         path = os.fsdecode(f)

@@ -129,7 +129,7 @@ def _enter(entries: Entries, group: _Group, paths: Sequence[tuple[str, ...]]) ->
             _say_order(record, view)
             continue
         _say_order(record, Geometry(view.sizes, clone_strides(view)))
-        if "strides" in record and array.size and not group.tensors[0]._elements().flags.c_contiguous:
+        if "strides" in record and not group.tensors[0]._elements().flags.c_contiguous:
             record["permuted"] = True
 
 
@@ -151,8 +151,7 @@ def _enter_span(
     offsets: list[Any] = [view.offset for view in views]
     begins = [offset * item for offset, item in zip(offsets, items, strict=True)]
     ends = [
-        begin + extent(view) * item
-        for begin, view, item in zip(begins, views, items, strict=True)
+        begin + extent(view) * item for begin, view, item in zip(begins, views, items, strict=True)
     ]
     begin = min(begins) // _ALIGNED * _ALIGNED
     storage: Storage = group.tensors[0].untyped_storage()
