@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterator
 from contextlib import contextmanager
+from errno import EINVAL
 from typing import NoReturn
 
 
@@ -34,16 +35,19 @@ def refuse(reason: str) -> NoReturn:
 def reading(what: str) -> Iterator[None]:
     """Raise UnreadableFileError for whatever goes wrong while a file is read.
 
-    A file may hold anything, so a reader may fail anywhere.  What the system refuses (OSError), a
-    library that is missing and what the caller's functions raise pass.
+    A file may hold anything, so a reader may fail anywhere.  What the system refuses (OSError, but
+    for a place that no file has), a library that is missing and what the caller's functions raise
+    pass.
     """
     try:
         yield
     except RaisedOutsideError as outside:
         raise outside.error from None
-    except (UnreadableFileError, OSError, ImportError):
+    except (UnreadableFileError, ImportError):
         raise
     except Exception as error:
+        if isinstance(error, OSError) and error.errno != EINVAL:
+            raise
         detail = " ".join(str(error).split())[:200] or type(error).__name__
         raise UnreadableFileError(
             f"cannot load this file: {what} is truncated or was altered ({detail})"
