@@ -16,7 +16,7 @@ def replace_file(path: str | bytes | os.PathLike[str], write: Callable[[str], No
     """Let `write` fill a new file beside `path`, then put it in its place.
 
     The new file is on the disk before it has the name, so a process that is killed and a machine
-    that loses its power leave the old file or the new one (and perhaps `.NAME.*.tmp` beside it).
+    that loses its power leave the old file or the new one, and perhaps a hidden file beside it.
     The permissions are those of the old file; a link keeps leading to the file that is replaced.
 
     Raises OSError, and what `write` raises; the old file then stays as it is.

@@ -19,7 +19,8 @@ import numpy as np
 
 from namecheck_runtime.saving.locations import Move, Place
 from namecheck_runtime.saving.pickle_machine import Known, PickleMachine
-from namecheck_runtime.saving.records import (
+from namecheck_runtime.saving.refusals import refuse
+from namecheck_runtime.saving.tensor_records import (
     Record,
     checked_geometry,
     checked_names,
@@ -28,7 +29,6 @@ from namecheck_runtime.saving.records import (
     shown,
     storage_over,
 )
-from namecheck_runtime.saving.refusals import refuse
 from namecheck_runtime.strides import Geometry
 from namecheck_runtime.tensors.backends import make
 from namecheck_runtime.tensors.object import Size, Tensor
@@ -181,34 +181,41 @@ def _layout(name: Any) -> Any:
     return dtypes.strided
 
 
-_TENSOR_TYPES: Final = ("torch.Tensor", "torch.nn.Parameter")
+_TENSOR_TYPES: Final = ("Tensor", "Parameter")
 
-_GLOBALS: Final[dict[str, Any]] = {
-    "torch._utils._rebuild_tensor": Known(_tensor),
-    "torch._utils._rebuild_tensor_v2": Known(_tensor),
-    "torch._utils._rebuild_tensor_v3": Known(_typed_tensor),
-    "torch._utils._rebuild_parameter": Known(_parameter),
-    "torch._utils._rebuild_parameter_with_state": Known(_parameter),
-    "torch._utils._rebuild_meta_tensor_no_storage": Known(_meta),
-    "torch._tensor._rebuild_from_type_v2": Known(_typed),
-    "torch.serialization._get_layout": Known(_layout),
-    "torch.Tensor": _TENSOR_TYPES[0],
-    "torch._tensor.Tensor": _TENSOR_TYPES[0],
-    "torch.nn.parameter.Parameter": _TENSOR_TYPES[1],
-    "torch.Size": Known(_size),
-    "torch.device": Known(dtypes.device),
-    "torch.strided": dtypes.strided,
-    "torch.storage.UntypedStorage": _StorageType(None),
-    "torch.UntypedStorage": _StorageType(None),
-    "torch.BFloat16Storage": _StorageType("bfloat16"),
-    **{f"torch.{text}Storage": _StorageType(name) for name, text in dtypes.SPOKEN.items()},
-    "collections.OrderedDict": Known(OrderedDict),
-    "_codecs.encode": Known(_encode),
+_BUILTINS: Final = {
+    "set": Known(lambda entries=(): set(entries)),
+    "frozenset": Known(lambda entries=(): frozenset(entries)),
+    "complex": Known(lambda real=0.0, imag=0.0: complex(real, imag)),
 }
-for _module in ("builtins", "__builtin__"):
-    _GLOBALS[f"{_module}.set"] = Known(lambda entries=(): set(entries))
-    _GLOBALS[f"{_module}.frozenset"] = Known(lambda entries=(): frozenset(entries))
-    _GLOBALS[f"{_module}.complex"] = Known(lambda real=0.0, imag=0.0: complex(real, imag))
+_GLOBALS: Final[dict[str, dict[str, Any]]] = {
+    "torch": {
+        "Tensor": _TENSOR_TYPES[0],
+        "Size": Known(_size),
+        "device": Known(dtypes.device),
+        "strided": dtypes.strided,
+        "UntypedStorage": _StorageType(None),
+        "BFloat16Storage": _StorageType("bfloat16"),
+        **{f"{text}Storage": _StorageType(name) for name, text in dtypes.SPOKEN.items()},
+    },
+    "torch._utils": {
+        "_rebuild_tensor": Known(_tensor),
+        "_rebuild_tensor_v2": Known(_tensor),
+        "_rebuild_tensor_v3": Known(_typed_tensor),
+        "_rebuild_parameter": Known(_parameter),
+        "_rebuild_parameter_with_state": Known(_parameter),
+        "_rebuild_meta_tensor_no_storage": Known(_meta),
+    },
+    "torch._tensor": {"Tensor": _TENSOR_TYPES[0], "_rebuild_from_type_v2": Known(_typed)},
+    "torch.nn.parameter": {"Parameter": _TENSOR_TYPES[1]},
+    "torch.serialization": {"_get_layout": Known(_layout)},
+    "torch.storage": {"UntypedStorage": _StorageType(None)},
+    "collections": {"OrderedDict": Known(OrderedDict)},
+    "_codecs": {"encode": Known(_encode)},
+    "builtins": _BUILTINS,
+    "__builtin__": _BUILTINS,  # of Python 2, and of pickles that it could read
+}
+"""What stands for the globals that a pickle may name, by their modules."""
 
 _ELEMENTS: Final = {
     *("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "bfloat16"),
@@ -218,13 +225,13 @@ _ELEMENTS: Final = {
 
 def _find(module: str, name: str) -> Any:
     """What stands for a global.  Raises UnreadableFileError, with its name, for any other."""
-    path = f"{module}.{name}"
-    if path in _GLOBALS:
-        return _GLOBALS[path]
+    known = _GLOBALS.get(module, {})
+    if name in known:
+        return known[name]
     if module == "torch" and name in _ELEMENTS:
         return dtype_named(name)
     return refuse(
-        f"its pickle names {path[:100]!r}, and only tensors, numbers and texts are read from files "
+        f"its pickle names {f'{module}.{name}'[:100]!r}, and only tensors, numbers and texts are read from files "
         "of PyTorch's: save a state_dict() there"
     )
 

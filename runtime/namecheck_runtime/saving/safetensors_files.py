@@ -17,7 +17,9 @@ import numpy as np
 
 from namecheck_runtime.saving.locations import Move, Place
 from namecheck_runtime.saving.nests import decode, encode
-from namecheck_runtime.saving.records import (
+from namecheck_runtime.saving.refusals import refuse
+from namecheck_runtime.saving.tensor_entries import Entries, entries_of
+from namecheck_runtime.saving.tensor_records import (
     Record,
     checked_geometry,
     checked_names,
@@ -26,8 +28,6 @@ from namecheck_runtime.saving.records import (
     shown,
     storage_over,
 )
-from namecheck_runtime.saving.refusals import refuse
-from namecheck_runtime.saving.tensor_entries import Entries, entries_of
 from namecheck_runtime.strides import Geometry
 from namecheck_runtime.tensors.backends import extent, make
 from namecheck_runtime.tensors.object import Tensor
@@ -224,6 +224,8 @@ def read(source: str | bytes, mmap: bool | None, move: Move) -> Any:
     """
     file = _of_bytes(source) if isinstance(source, bytes) else _of_path(source, mmap is not False)
     if KEY not in file.metadata:
+        if any('"nest":' in text and '"tensors":' in text for text in file.metadata.values()):
+            refuse("its metadata were altered (the key of its structure)")
         return {name: _plain(entry, move) for name, entry in file.entries.items()}
     structure = _structure(file.metadata[KEY])
     _compare(structure, file.entries, not mmap)

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from namecheck_runtime.saving.locations import HeldElsewhere, location_of
-from namecheck_runtime.saving.records import are_row_major
+from namecheck_runtime.saving.tensor_records import are_row_major
 from namecheck_runtime.strides import Geometry
 from namecheck_runtime.strides.contiguity import clone_strides
 from namecheck_runtime.tensors.backends import extent
