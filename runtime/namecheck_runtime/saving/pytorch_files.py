@@ -230,9 +230,10 @@ def _find(module: str, name: str) -> Any:
         return known[name]
     if module == "torch" and name in _ELEMENTS:
         return dtype_named(name)
+    path = f"{module}.{name}"[:100]
     return refuse(
-        f"its pickle names {f'{module}.{name}'[:100]!r}, and only tensors, numbers and texts are read from files "
-        "of PyTorch's: save a state_dict() there"
+        f"its pickle names {path!r}, and only tensors, numbers and texts are read from files of "
+        "PyTorch's: save a state_dict() there"
     )
 
 
