@@ -102,12 +102,13 @@ ROOMS: Final[dict[str, tuple[Room, ...]]] = {
             ),
         ),
         Room("saving"),
+        Room("sharing"),
         Room("(doors of old pickles)", ("dtypes", "factories", "packing", "several", "storage")),
         Room(
             "(what users import)",
             (
-                *("backends", "console", "fft", "linalg", "random", "serialization", "special"),
-                "surface",
+                *("backends", "console", "fft", "linalg", "multiprocessing", "random"),
+                *("serialization", "special", "surface"),
             ),
         ),
         Room("nn"),
