@@ -15,6 +15,7 @@ from typing import Any, Literal, overload
 from namecheck_runtime import autograd as autograd
 from namecheck_runtime import fft as fft
 from namecheck_runtime import linalg as linalg
+from namecheck_runtime import multiprocessing as multiprocessing
 from namecheck_runtime import nn as nn
 from namecheck_runtime import serialization as serialization
 from namecheck_runtime import special as special

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import pickle
@@ -93,6 +94,7 @@ def test_a_gradient_flows_through_shared_memory() -> None:
 
 
 def test_memory_goes_with_its_last_tensor() -> None:
+    gc.collect()
     before = len(files())
     x = nt.zeros(1000).share_memory_()
     view = x[3:]
@@ -224,6 +226,7 @@ def increment(x: Any, lock: Any, ready: Any) -> None:
 
 def test_a_killed_process_leaves_nothing_behind() -> None:
     names = set(os.listdir("/dev/shm")) if os.path.isdir("/dev/shm") else set()
+    gc.collect()
     before = len(files())
     context = mp.get_context("fork")
     x = nt.zeros(1000, names=("N",)).share_memory_()
@@ -244,6 +247,7 @@ def test_a_killed_process_leaves_nothing_behind() -> None:
     workers[2].join()
     assert x.is_shared()
     del x, locks, ready, workers, worker
+    gc.collect()
     assert len(files()) == before
     if names:
         assert {name for name in os.listdir("/dev/shm") if "namecheck" in name} <= names

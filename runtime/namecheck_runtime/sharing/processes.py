@@ -51,13 +51,17 @@ class ProcessExitedException(Exception):
         self.exit_code = exit_code
 
 
+_LONGEST = 16_000
+"""The longest text of a process that failed, in characters: a pipe takes it without a reader."""
+
+
 def _run(function: Callable[..., Any], index: int, args: Sequence[Any], errors: Any) -> None:
     try:
         function(index, *args)
     except KeyboardInterrupt:
         pass  # the parent has it, too
     except Exception:
-        errors.send(traceback.format_exc())
+        errors.send(traceback.format_exc()[-_LONGEST:])
         raise SystemExit(1) from None
 
 
@@ -78,13 +82,17 @@ class SpawnContext:
         Raises ProcessRaisedException or ProcessExitedException for the first that failed, after
         the others were ended.
         """
-        running = {process.sentinel: process for process in self.processes if process.is_alive()}
+        running = [process for process in self.processes if process.is_alive()]
+        self._require_none_failed()  # one that failed by now would not end the wait
         if running:
-            wait(list(running), timeout)
+            wait([process.sentinel for process in running], timeout)
+        self._require_none_failed()
+        return not any(process.is_alive() for process in self.processes)
+
+    def _require_none_failed(self) -> None:
         for index, process in enumerate(self.processes):
             if process.exitcode:
                 self._fail(index, process)
-        return not any(process.is_alive() for process in self.processes)
 
     def _fail(self, index: int, process: Any) -> None:
         for other in self.processes:

@@ -27,7 +27,7 @@ def reduce_storage(storage: Storage) -> tuple[Any, ...]:
     if memory is None:
         return storage.__reduce__()
     assert storage.buffer is not None
-    handle = reduction.DupFd(memory.handle)  # type: ignore[attr-defined]
+    handle = reduction.DupFd(memory.handle)
     return _arrived, (handle, storage.nbytes(), storage.buffer.dtype.str)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import mmap
 import os
-import sys
 import tempfile
 from typing import Any
 from weakref import WeakValueDictionary
@@ -66,7 +65,7 @@ def shared_copy(buffer: np.ndarray[Any, Any], nbytes: int) -> np.ndarray[Any, An
     Raises NotImplementedError on systems whose files cannot be unlinked while they are open, and
     OSError if the system has no memory or handle left.
     """
-    if sys.platform == "win32":
+    if os.name != "posix":
         raise NotImplementedError("tensors in shared memory need a system with file descriptors")
     copy = _mapped(_new_file(max(nbytes, 1)), nbytes, buffer.dtype)
     copy[...] = buffer[: copy.size]
