@@ -284,6 +284,24 @@ def test_a_package_of_a_third_party(tmp_path: Path) -> None:
         nt.load(path, "vault:3")
 
 
+def test_devices_that_take_and_give_no_tensors(tmp_path: Path) -> None:
+    from namecheck_runtime.backends import BACKENDS, Backend, make, register
+    from namecheck_runtime.strides import Geometry
+
+    register(Backend("lists"))
+    try:
+        where = nt.device("lists")
+        x = make(where, nt.strided, nt.float32, Geometry((2,), (1,)), ("N",), [1.0, 2.0])
+        with pytest.raises(NotImplementedError, match="cannot bring a tensor from lists to the"):
+            nt.save({"x": x}, tmp_path / "file")
+        nt.save({"x": nt.ones(2)}, tmp_path / "file")
+        with pytest.raises(NotImplementedError, match="from the CPU to lists"):
+            nt.load(tmp_path / "file", "lists")
+    finally:
+        del BACKENDS["lists", nt.strided]
+        dtypes.device.TYPES.remove("lists")
+
+
 def test_meta_tensors_stay_on_meta(tmp_path: Path) -> None:
     """As in PyTorch: they have no elements that could go anywhere."""
     nt.save(nt.ones(2, device="meta"), tmp_path / "file")

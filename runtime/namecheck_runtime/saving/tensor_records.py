@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from namecheck_runtime.saving.refusals import refuse
+from namecheck_runtime.saving.refusals import RaisedOutsideError, refuse
 from namecheck_runtime.strides import Geometry, contiguous_strides
 from namecheck_runtime.tensors.backends import extent
 from namecheck_runtime.tensors.making.factories import rebuild
@@ -114,8 +114,19 @@ def shown(record: Record, place: Storage | Device, memory: Storage) -> Tensor:
     if where is dtypes.CPU and record.dtype is dtypes.bool_:
         _require_truth(tensor._elements())
     if not isinstance(place, Storage):
-        tensor = tensor.to(place)
+        tensor = _moved(tensor, place)
     return tensor.requires_grad_(True) if record.requires_grad else tensor
+
+
+def _moved(tensor: Tensor, place: Device) -> Tensor:
+    """The tensor on another device.  Raises NotImplementedError if that takes none from here."""
+    try:
+        moved = tensor.to(place)
+        if moved.device is not place:
+            raise NotImplementedError(f"load() cannot bring a tensor from the CPU to {place}")
+    except Exception as error:
+        raise RaisedOutsideError(error) from None
+    return moved
 
 
 def _require_truth(array: np.ndarray[Any, Any]) -> None:

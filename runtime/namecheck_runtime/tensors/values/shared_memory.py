@@ -75,7 +75,7 @@ def shared_copy(buffer: np.ndarray[Any, Any], nbytes: int) -> np.ndarray[Any, An
 def memory_of(storage: Storage) -> SharedMemory | None:
     """The shared memory of a storage; None if no other process sees it."""
     buffer = storage.buffer
-    base = None if buffer is None else buffer.base
+    base: Any = None if buffer is None else buffer.base
     memory = base.obj if isinstance(base, memoryview) else base
     return memory if isinstance(memory, SharedMemory) else None
 
