@@ -178,6 +178,21 @@ def test_results_of_graphs_are_refused() -> None:
     assert received.names == ("N",)
 
 
+class Special(nt.Tensor):
+    """A class of tensors, as `nn.Parameter` is one."""
+
+
+def test_tensors_of_subclasses_are_sent_without_a_copy() -> None:
+    first, second = mp.Pipe()
+    x = object.__new__(Special)
+    plain = nt.zeros(3, names=("N",))
+    x._array, x._names, x._storage, x._rest = plain._array, plain._names, plain._own(), None
+    second.send(x)
+    first.recv().add_(1)
+    assert x.is_shared()
+    assert plain.tolist() == x.tolist() == [1, 1, 1]
+
+
 def test_meta_tensors_are_sent() -> None:
     first, second = mp.Pipe()
     second.send(nt.zeros(2, 3, device="meta", names=("N", "C")))
@@ -251,6 +266,48 @@ def test_a_killed_process_leaves_nothing_behind() -> None:
     assert len(files()) == before
     if names:
         assert {name for name in os.listdir("/dev/shm") if "namecheck" in name} <= names
+
+
+def train(seed: int, weight: Any, ready: Any) -> None:
+    """Hogwild: update shared parameters without locks, for ever."""
+    nt.manual_seed(seed)
+    goal = nt.tensor([1.0, -2.0, 3.0], names=("C",))
+    step = 0
+    while True:
+        x = nt.randn(8, 3, names=("N", "C"))
+        weight.grad = None
+        ((x * (weight - goal)).sum("C") ** 2).mean("N").backward()
+        with nt.no_grad():
+            weight -= 0.02 * weight.grad
+        step += 1
+        if step in (5, 300):
+            ready.put(step)
+
+
+@pytest.mark.parametrize("killed", [0, 1])
+def test_a_worker_killed_in_hogwild_does_not_stop_the_others(killed: int) -> None:
+    context = mp.get_context("fork")
+    weight = nt.zeros(3, names=("C",), requires_grad=True).share_memory_()
+    queues = [context.SimpleQueue() for _ in range(2)]
+    workers = [
+        context.Process(target=train, args=(seed, weight, queue))
+        for seed, queue in enumerate(queues)
+    ]
+    for worker in workers:
+        worker.start()
+    try:
+        assert queues[killed].get() == 5
+        workers[killed].kill()
+        workers[killed].join()
+        other = queues[1 - killed]
+        while other.get() != 300:
+            pass
+    finally:
+        for worker in workers:
+            worker.kill()
+            worker.join()
+    assert weight.isfinite().all()
+    assert (weight - nt.tensor([1.0, -2.0, 3.0], names=("C",))).abs().max() < 0.05
 
 
 CRASHES = """

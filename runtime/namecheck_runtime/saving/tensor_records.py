@@ -130,7 +130,7 @@ def _moved(tensor: Tensor, place: Device) -> Tensor:
 
 
 def _require_truth(array: np.ndarray[Any, Any]) -> None:
-    """Refuse bytes above 1: NumPy counts them as they are and picks too many elements."""
+    """Refuse bytes above 1: NumPy does not say what it makes of them."""
     if array.size and array.view(np.uint8).max() > 1:
         refuse("a truth value in it is neither 0 nor 1, so it was altered")
 

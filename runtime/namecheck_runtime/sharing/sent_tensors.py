@@ -10,7 +10,7 @@ from collections.abc import Callable
 from multiprocessing import reduction
 from typing import Any
 
-from namecheck_runtime.tensors.computing.writing import share
+from namecheck_runtime.tensors.computing.writing import share, share_storage
 from namecheck_runtime.tensors.object import Tensor
 from namecheck_runtime.tensors.values.shared_memory import memory_of, received
 from namecheck_runtime.tensors.values.storage import Storage
@@ -22,10 +22,14 @@ def _arrived(handle: Any, nbytes: int, of: str) -> Storage:
 
 
 def reduce_storage(storage: Storage) -> tuple[Any, ...]:
-    """What is sent of a storage: the handle of its shared memory, else its bytes."""
+    """What is sent of a storage: the handle of its memory, which is shared from then on.
+
+    On `meta` there is none.
+    """
+    share_storage(storage)
     memory = memory_of(storage)
     if memory is None:
-        return storage.__reduce__()
+        return Storage, (None, storage.nbytes())
     assert storage.buffer is not None
     handle = reduction.DupFd(memory.handle)
     return _arrived, (handle, storage.nbytes(), storage.buffer.dtype.str)

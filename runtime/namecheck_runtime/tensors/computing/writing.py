@@ -168,16 +168,28 @@ def share(tensor: Tensor) -> None:
     buffer = storage.buffer
     if buffer is None or memory_of(storage) is not None:
         return
+    if getrefcount(storage) > _OF_ONE or getrefcount(buffer) > _OF_ONE:
+        share_storage(storage)
+        return
+    # No other tensor shows it, so the garbage collector need not look for one.
     nbytes = storage.nbytes()
-    new = shared_copy(buffer, nbytes)
-    if getrefcount(storage) <= _OF_ONE and getrefcount(buffer) <= _OF_ONE:
-        geometry = tensor._geometry()
-        storage.hold(new, nbytes)
-        tensor._show(storage.show(geometry, tensor._array.dtype))
-        know(storage)
-    else:
-        for moved in _replace(buffer, new, nbytes):
-            know(moved)
+    geometry = tensor._geometry()
+    storage.hold(shared_copy(buffer, nbytes), nbytes)
+    tensor._show(storage.show(geometry, tensor._array.dtype))
+    know(storage)
+
+
+def share_storage(storage: Storage) -> None:
+    """Move memory to where other processes see it, and have all tensors over it show that.
+
+    Raises NotImplementedError for systems without such memory, OSError if there is none left.
+    """
+    buffer = storage.buffer
+    if buffer is None or memory_of(storage) is not None:
+        return
+    nbytes = storage.nbytes()
+    for moved in _replace(buffer, shared_copy(buffer, nbytes), nbytes):
+        know(moved)
 
 
 _OF_ONE: Final = 3
