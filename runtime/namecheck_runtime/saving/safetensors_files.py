@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import mmap
 import os
+import sys
 import zlib
 from collections.abc import Mapping
 from typing import IO, Any, Final, NamedTuple
@@ -111,15 +112,20 @@ def content_of(nest: Any) -> Content:
     return Content(entries, {"format": "pt", KEY: f"{zlib.crc32(text.encode()):08x} {text}"})
 
 
+def _little(elements: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Elements with the order of bytes of the format, or back from it."""
+    return elements if sys.byteorder == "little" else elements.byteswap()
+
+
 def _specs(arrays: Mapping[str, np.ndarray[Any, Any]]) -> tuple[dict[str, Any], list[Any]]:
     """What the library takes for arrays, and the arrays themselves, to be kept until it is done."""
     library = _library()
     kept: list[np.ndarray[Any, Any]] = []
     specs: dict[str, Any] = {}
     for name, array in arrays.items():
-        little = array.astype(array.dtype.newbyteorder("<"), copy=False)
+        little = _little(array)
         if array.dtype == np.complex128:  # the format has none: pairs of numbers
-            little = little.reshape(-1).view("<f8").reshape(*array.shape, 2)
+            little = little.reshape(-1).view(np.float64).reshape(*array.shape, 2)
         kept.append(little)
         specs[name] = library.TensorSpec(
             dtype=little.dtype.name,
@@ -247,8 +253,7 @@ def _storage(memory: np.ndarray[Any, Any], of: DType) -> Storage:
     """Bytes of a file as a storage of elements, in this machine's order."""
     if memory.ctypes.data % of.itemsize:
         memory = memory.copy()
-    elements = memory.view(of.numpy.newbyteorder("<")).astype(of.numpy, copy=False)
-    return storage_over(elements)
+    return storage_over(_little(memory.view(of.numpy)))
 
 
 def _structure(text: str) -> Any:
