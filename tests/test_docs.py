@@ -32,7 +32,43 @@ def test_the_code_of_a_guide_runs(path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-SESSIONS = [DOCS / "runtime.md", DOCS / "from_torch.md", DOCS / "autograd.md", DOCS / "modules.md"]
+PROGRAMS = [
+    (path, number, block)
+    for path in [DOCS / "sharing.md"]
+    for number, block in enumerate(
+        re.findall(r"^```python\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL)
+    )
+]
+
+
+@pytest.mark.parametrize(
+    ("path", "block"),
+    [(path, block) for path, _, block in PROGRAMS],
+    ids=[f"{path.stem}-{number}" for path, number, _ in PROGRAMS],
+)
+def test_a_program_of_a_guide_runs(path: Path, block: str, tmp_path: Path) -> None:
+    """From a file: processes that are started anew import it."""
+    program = tmp_path / "program.py"
+    program.write_text(block)
+    done = subprocess.run(
+        [sys.executable, program],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": str(DOCS.parent / "runtime")},
+    )
+    assert done.returncode == 0, done.stderr
+
+
+SESSIONS = [
+    DOCS / "runtime.md",
+    DOCS / "from_torch.md",
+    DOCS / "autograd.md",
+    DOCS / "modules.md",
+    DOCS / "saving.md",
+    DOCS / "sharing.md",
+]
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 

@@ -101,10 +101,15 @@ ROOMS: Final[dict[str, tuple[Room, ...]]] = {
                 "tensors.quick",
             ),
         ),
+        Room("saving"),
+        Room("sharing"),
         Room("(doors of old pickles)", ("dtypes", "factories", "packing", "several", "storage")),
         Room(
             "(what users import)",
-            ("backends", "console", "fft", "linalg", "random", "special", "surface"),
+            (
+                *("backends", "console", "fft", "linalg", "multiprocessing", "random"),
+                *("serialization", "special", "surface"),
+            ),
         ),
         Room("nn"),
     ),

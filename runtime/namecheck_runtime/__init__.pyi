@@ -15,7 +15,9 @@ from typing import Any, Literal, overload
 from namecheck_runtime import autograd as autograd
 from namecheck_runtime import fft as fft
 from namecheck_runtime import linalg as linalg
+from namecheck_runtime import multiprocessing as multiprocessing
 from namecheck_runtime import nn as nn
+from namecheck_runtime import serialization as serialization
 from namecheck_runtime import special as special
 from namecheck_runtime._surface import (
     MYPY,
@@ -62,16 +64,16 @@ from namecheck_runtime.errors import LayoutError as LayoutError
 from namecheck_runtime.errors import NamesError as NamesError
 from namecheck_runtime.errors import SizesError as SizesError
 from namecheck_runtime.errors import TensorError as TensorError
+from namecheck_runtime.saving.save_and_load import load as load
+from namecheck_runtime.saving.save_and_load import save as save
 from namecheck_runtime.tensors.computing.questions import can_cast as can_cast
 from namecheck_runtime.tensors.computing.questions import get_num_threads as get_num_threads
 from namecheck_runtime.tensors.computing.questions import is_complex as is_complex
 from namecheck_runtime.tensors.computing.questions import is_floating_point as is_floating_point
 from namecheck_runtime.tensors.computing.questions import is_signed as is_signed
 from namecheck_runtime.tensors.computing.questions import is_tensor as is_tensor
-from namecheck_runtime.tensors.computing.questions import load as load
 from namecheck_runtime.tensors.computing.questions import promote_types as promote_types
 from namecheck_runtime.tensors.computing.questions import result_type as result_type
-from namecheck_runtime.tensors.computing.questions import save as save
 from namecheck_runtime.tensors.computing.questions import set_num_threads as set_num_threads
 from namecheck_runtime.tensors.functions import broadcast_in_dim as broadcast_in_dim
 from namecheck_runtime.tensors.kernels.generators import Generator as Generator

@@ -76,9 +76,10 @@ HOMES: Final[dict[str, str]] = {
     ),
     **dict.fromkeys(("from_dlpack", "from_xarray"), "tensors.protocols"),
     "to_xarray": "tensors.making.foreign",
+    **dict.fromkeys(("save", "load"), "saving.save_and_load"),
     **dict.fromkeys(
         (
-            *("is_tensor", "set_num_threads", "get_num_threads", "save", "load", "promote_types"),
+            *("is_tensor", "set_num_threads", "get_num_threads", "promote_types"),
             *("result_type", "can_cast", "is_floating_point", "is_complex", "is_signed"),
         ),
         "tensors.computing.questions",

@@ -82,13 +82,6 @@ def test_requires_grad_of_a_copy_is_separate() -> None:
     assert x.requires_grad
 
 
-def test_saving_is_not_implemented_yet() -> None:
-    with pytest.raises(NotImplementedError, match="use pickle, which keeps names"):
-        nt.save(nt.zeros(1), "file")
-    with pytest.raises(NotImplementedError, match="use pickle, which keeps names"):
-        nt.load("file")
-
-
 # A pickle of a tensor, a view, a result of two tensors, a size, a dtype, a device, a layout, an
 # order, a packed sequence and a tensor on meta, written on 2026-11-25 (protocol 2, zlib,
 # base 85).

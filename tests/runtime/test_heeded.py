@@ -80,12 +80,11 @@ def test_an_argument_that_is_heeded_works(call: Callable[[Any], Any]) -> None:
         lambda: nt.rand(2, pin_memory=True),
         lambda: nt.zeros_like(X, pin_memory=True),
         lambda: X.new_ones(2, pin_memory=True),
-        lambda: X.clone().share_memory_(),
         lambda: X.pin_memory(),
     ],
 )
-def test_shared_and_pinned_memory_is_refused(call: Callable[[], Any]) -> None:
-    with pytest.raises(RuntimeError, match=r"reads|other processes see"):
+def test_pinned_memory_is_refused(call: Callable[[], Any]) -> None:
+    with pytest.raises(RuntimeError, match="reads"):
         call()
     assert not X.is_pinned()
     assert not X.is_shared()

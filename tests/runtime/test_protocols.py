@@ -173,8 +173,3 @@ def test_assert_and_reveal_return_their_argument(
     assert nt.assert_names(foreign, "N", "C") is foreign
     with pytest.raises(TypeError, match="must be Tensor, not str"):
         nt.reveal_names("N")
-
-
-def test_saving_is_not_implemented_yet() -> None:
-    with pytest.raises(NotImplementedError, match="use pickle, which keeps names"):
-        nt.save(table(), "x.pt")

@@ -10,6 +10,7 @@ import numpy as np
 from namecheck_runtime.tensors.calls.call import Call
 from namecheck_runtime.tensors.object import Tensor
 from namecheck_runtime.tensors.values import dtypes
+from namecheck_runtime.tensors.values.shared_memory import memory_of
 
 
 def _array(value: Any) -> Any:
@@ -55,6 +56,12 @@ def _is_set_to(call: Call) -> bool:
     )
 
 
+def _is_shared(call: Call) -> bool:
+    """Whether other processes see its memory."""
+    storage = call.operands[0]._storage
+    return storage is not None and memory_of(storage) is not None
+
+
 def _device_number(call: Call) -> int:
     return -1
 
@@ -67,6 +74,7 @@ ANSWERS: Final[dict[str, Callable[[Call], Any]]] = {
     "Tensor.is_complex": _of_dtype(lambda d: d.is_complex),
     "Tensor.is_signed": _of_dtype(lambda d: d.is_signed),
     "Tensor.is_set_to": _is_set_to,
+    "Tensor.is_shared": _is_shared,
     "Tensor.get_device": _device_number,
     "torch.get_device": _device_number,
     "Tensor.grad": lambda call: call.operands[0].grad,
@@ -81,7 +89,7 @@ ANSWERS: Final[dict[str, Callable[[Call], Any]]] = {
 
 for _name in ("cuda", "mps", "quantized", "sparse", "sparse_csr", "xpu"):
     ANSWERS[f"Tensor.is_{_name}"] = _no
-for _name in ("coalesced", "conj", "inference", "neg", "pinned", "shared"):
+for _name in ("coalesced", "conj", "inference", "neg", "pinned"):
     ANSWERS[f"Tensor.is_{_name}"] = _no
 for _name in ("is_conj", "is_inference"):
     ANSWERS[f"torch.{_name}"] = _no

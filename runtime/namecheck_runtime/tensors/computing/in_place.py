@@ -9,7 +9,7 @@ import numpy as np
 
 from namecheck_runtime.tensors.calls.call import Call
 from namecheck_runtime.tensors.calls.operands import names_of
-from namecheck_runtime.tensors.computing.writing import bump, resize
+from namecheck_runtime.tensors.computing.writing import bump, resize, share
 from namecheck_runtime.tensors.object import Tensor, fresh
 from namecheck_runtime.tensors.values.name_tuples import unnamed
 from namecheck_runtime.tensors.values.storage import Storage
@@ -67,11 +67,8 @@ def _keep(called: Call, target: Tensor) -> None:
 
 
 def _share(called: Call, target: Tensor) -> None:
-    """Refuse: other processes do not see any memory yet, and the caller would believe they do."""
-    raise NotImplementedError(
-        "share_memory_() would move the elements to where other processes see them, which no "
-        "storage here supports yet: send x.numpy() through multiprocessing.shared_memory"
-    )
+    """Move its memory to where other processes see it."""
+    share(target)
 
 
 def _require_grad(called: Call, target: Tensor) -> None:

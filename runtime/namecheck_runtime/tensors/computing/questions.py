@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 from namecheck_runtime.tensors.object import Tensor
 from namecheck_runtime.tensors.values import dtypes, promotion
@@ -97,13 +97,3 @@ def set_num_threads(number: int) -> None:
     if number < 1:
         raise RuntimeError("set_num_threads expects a positive integer")
     _threads[0] = number
-
-
-def save(obj: object, f: object) -> NoReturn:
-    """Not there yet: use `pickle`, which keeps names."""
-    raise NotImplementedError("save() is not implemented yet: use pickle, which keeps names")
-
-
-def load(f: object) -> NoReturn:
-    """Not there yet: use `pickle`, which keeps names."""
-    raise NotImplementedError("load() is not implemented yet: use pickle, which keeps names")

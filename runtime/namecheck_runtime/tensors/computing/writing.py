@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Sequence
-from typing import Any
+from sys import getrefcount
+from typing import Any, Final
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from namecheck_runtime.tensors.object import Tensor
 from namecheck_runtime.tensors.values import dtypes, promotion
 from namecheck_runtime.tensors.values.dtypes import dtype
 from namecheck_runtime.tensors.values.name_tuples import unnamed
+from namecheck_runtime.tensors.values.shared_memory import know, memory_of, shared_copy
 from namecheck_runtime.tensors.values.storage import Storage
 
 
@@ -121,16 +123,23 @@ def resize(target: Tensor, sizes: tuple[int, ...]) -> None:
 
 
 def _grow(storage: Storage, nbytes: int) -> None:
-    """Give a storage more memory, which begins with its elements, and have all its views show it.
-
-    Only the garbage collector knows the views: a list of them would make each view expensive.
-    """
+    """Give a storage more memory, which begins with its elements; all its views show it."""
     buffer = storage.buffer
     if buffer is None:
         storage.hold(None, nbytes)
         return
     if not storage.resizable:
         raise RuntimeError("Trying to resize storage that is not resizable")
+    grown = np.zeros(-(-nbytes // buffer.itemsize), buffer.dtype)
+    grown[: buffer.size] = buffer
+    _replace(buffer, grown, nbytes)
+
+
+def _replace(buffer: np.ndarray[Any, Any], new: np.ndarray[Any, Any], nbytes: int) -> list[Storage]:
+    """Give the storages over a buffer another one, and have all their views show it.
+
+    Only the garbage collector knows the views: a list of them would make each view expensive.
+    """
     # Tensors that count their writes for themselves have storages of their own.
     sharing = [referrer for referrer in gc.get_referrers(buffer) if type(referrer) is Storage]
     views = [
@@ -139,10 +148,49 @@ def _grow(storage: Storage, nbytes: int) -> None:
         for referrer in gc.get_referrers(shared)
         if isinstance(referrer, Tensor)
     ]
-    grown = np.zeros(-(-nbytes // buffer.itemsize), buffer.dtype)
-    grown[: buffer.size] = buffer
     for shared in sharing:
-        shared.hold(grown, nbytes)
+        shared.hold(new, nbytes)
     for view, geometry in views:
         if view._storage is not None:
             view._show(view._storage.show(geometry, view._array.dtype))
+    return sharing
+
+
+def share(tensor: Tensor) -> None:
+    """Move the memory of a tensor and its views to where other processes see it.
+
+    Does nothing on `meta`, and for memory that they see already.  Raises NotImplementedError for
+    tensors on other devices and for systems without such memory, OSError if there is none left.
+    """
+    storage = tensor._own()
+    if storage is None:
+        raise NotImplementedError(f"share_memory_() does not move elements on {tensor.device}")
+    buffer = storage.buffer
+    if buffer is None or memory_of(storage) is not None:
+        return
+    if getrefcount(storage) > _OF_ONE or getrefcount(buffer) > _OF_ONE:
+        share_storage(storage)
+        return
+    # No other tensor shows it, so the garbage collector need not look for one.
+    nbytes = storage.nbytes()
+    geometry = tensor._geometry()
+    storage.hold(shared_copy(buffer, nbytes), nbytes)
+    tensor._show(storage.show(geometry, tensor._array.dtype))
+    know(storage)
+
+
+def share_storage(storage: Storage) -> None:
+    """Move memory to where other processes see it, and have all tensors over it show that.
+
+    Raises NotImplementedError for systems without such memory, OSError if there is none left.
+    """
+    buffer = storage.buffer
+    if buffer is None or memory_of(storage) is not None:
+        return
+    nbytes = storage.nbytes()
+    for moved in _replace(buffer, shared_copy(buffer, nbytes), nbytes):
+        know(moved)
+
+
+_OF_ONE: Final = 3
+"""The references to what one object holds: by it, by a variable, and by the question."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from namecheck_runtime.strides import Geometry, contiguous_strides
+from namecheck_runtime.tensors.values import dtypes
 
 
 class Storage:
@@ -74,6 +75,11 @@ class Storage:
     def data_ptr(self) -> int:
         """The address of its first byte; 0 where there is no memory."""
         return self.address
+
+    @property
+    def device(self) -> dtypes.device:
+        """Where its memory is: `cpu`, or `meta` for none."""
+        return dtypes.META if self.buffer is None else dtypes.CPU
 
     @property
     def _cdata(self) -> int:

@@ -1,0 +1,1 @@
+"""Tensors of several processes: how they are sent, and how processes are started."""
