@@ -47,8 +47,12 @@ def once(
                 groups.setdefault(key, {}).setdefault(_place(outcome), outcome)
     merged: dict[int, Outcome] = {}
     replaced: dict[_Place, Outcome] = {}
-    for key, group in sorted(groups.items(), key=_fewest_first, reverse=True):
-        uses = [outcome for outcome in group.values() if id(outcome) not in merged]
+    for key, group in sorted(groups.items(), key=_from_calls_first, reverse=True):
+        uses = [
+            outcome
+            for place, outcome in group.items()
+            if id(outcome) not in merged and not (outcome.calls and place in replaced)
+        ]
         if len({(outcome.source, outcome.node) for outcome in uses}) > 1:
             uses.sort(key=lambda outcome: span_of(outcome.source, outcome.node))
             whole = _merge(roots[key], uses, span_of)
@@ -114,8 +118,9 @@ def _contradicting(outcome: Outcome, span_of: Callable[[Any, int], Span]) -> Not
     return f"`{code}` contradicts it", outcome.source, line
 
 
-def _fewest_first(group: tuple[_Root, dict[_Place, Outcome]]) -> int:
-    return len(group[1])
+def _from_calls_first(group: tuple[_Root, dict[_Place, Outcome]]) -> tuple[bool, int]:
+    """The order of groups: those that calls alone show, then the others; small ones first."""
+    return any(not outcome.calls for outcome in group[1].values()), len(group[1])
 
 
 def _merge(root: Claimed, uses: Sequence[Outcome], span_of: Callable[[Any, int], Span]) -> Outcome:
