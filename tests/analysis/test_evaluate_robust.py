@@ -139,3 +139,44 @@ def test_a_finding_in_a_callee_shows_the_call() -> None:
     (finding,) = analysis.findings
     assert finding.span.line - 7 == 2
     assert [note.span.line - 7 for note in finding.notes if note.span is not None] == [5]
+
+
+MASKED = '''
+    def attend(w: Tensor, mask, b, h, t, s):
+        """Attention.
+
+        Args:
+            mask (`torch.Tensor` of shape `(batch, 1, target, source)`): added to the scores
+        """
+        mask = mask.expand(b, 1, *mask.size())
+        {test}
+        return torch.zeros(b, h, t, s) + mask, mask.is_contiguous(), mask.permute(0, 2, 1, 3)
+'''
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "assert mask.size() == (b, 1, t, s)",
+        "assert mask.shape == torch.Size([b, 1, t, s])",
+        "if mask.shape != (b, 1, t, s): raise ValueError",
+        "n, one, height, width = mask.shape",
+        "assert mask.dim() == 4",
+        "assert mask.ndim == 4 and mask.shape[1] == 1",
+    ],
+)
+def test_a_test_of_the_rank_forgets_the_strides_of_another_one(test: str) -> None:
+    """A docstring may give the rank that a tensor has after the `expand`."""
+    analysis, _ = read(MASKED.format(test=test))
+    assert not {"NC999"} & set(codes(analysis.findings))
+
+
+def test_a_test_of_the_sizes_keeps_the_strides() -> None:
+    analysis, marks = read("""
+        def f(b, t, s):
+            x = torch.zeros(b, t, s).transpose(1, 2)
+            if x.shape != (b, s, t):
+                raise ValueError
+            return x.view(b, s * t)  # <- NC501
+    """)
+    assert reported(analysis) == marks

@@ -81,6 +81,61 @@ def test_another_library_takes_no_lists() -> None:
     assert "y" not in shown("y = jnp.cumsum([1, 2, 3])\n")
 
 
+ONE = "o = torch.ones(1)\nn = np.ones(1)\nj = jnp.ones(1)\n"
+
+
+@pytest.mark.parametrize(
+    ("call", "dims"),
+    [
+        ("torch.Tensor([o * 2.0])", "[1]"),
+        ("torch.tensor([o, o.sum(), 3.0])", "[3]"),
+        ("torch.tensor([[o, o]])", "[1, 2]"),
+        ("torch.as_tensor((o, o))", "[2]"),
+        ("torch.asarray([o, o])", "[2]"),
+        ("o.new_tensor([o, o, o])", "[3]"),
+        ("torch.LongTensor([[o, 1], [2, o]])", "[2, 2]"),
+        ("torch.FloatTensor([o.view(1, 1), o.view(1, 1)])", "[2]"),
+        ("torch.tensor([torch.zeros(1).expand(k) for k in (1, 1)])", "[2]"),
+    ],
+)
+def test_a_tensor_in_a_list_is_a_number_for_pytorch(call: str, dims: str) -> None:
+    """PyTorch refuses those of several elements: "only one element tensors can be converted"."""
+    assert shown(f"{ONE}y = {call}\n")["y"] == dims
+
+
+@pytest.mark.parametrize(
+    ("call", "dims"),
+    [
+        ("torch.tensor([n, n])", "[2, 1]"),
+        ("torch.tensor([np.ones(3), np.ones(3)])", "[2, 3]"),
+        ("np.array([n, n])", "[2, 1]"),
+        ("np.array([o, o])", "[2, 1]"),
+        ("jnp.array([j, j])", "[2, 1]"),
+        ("torch.stack([o, o])", "[2, 1]"),
+        ("torch.tensor(o)", "[1]"),
+    ],
+)
+def test_any_other_array_in_a_list_is_a_row(call: str, dims: str) -> None:
+    assert shown(f"{ONE}y = {call}\n")["y"] == dims
+
+
+def test_numbers_in_lists_that_do_not_fit_are_reported() -> None:
+    assert not codes(f"{ONE}y = torch.zeros(5, 1) @ torch.tensor([o])\n")
+    assert codes(f"{ONE}y = torch.zeros(5, 1) @ torch.tensor([o, o])\n") == ["NC203"]
+    program = """
+def line(s, scale):
+    q = s[1:31] / s[0:30]
+    q[0] = s[1] / s[0]
+    return q
+
+scale = torch.Tensor([2.0])
+times = torch.Tensor([scale * torch.Tensor([3.0])])
+y = line(scale + torch.arange(33) / times, scale)
+"""
+    assert not codes(program)
+    assert codes(program.replace("[scale * torch", "[[scale * torch").replace("])])", "])]])"))
+
+
 def test_records_are_elements_and_not_rows() -> None:
     texts = shown(
         "a = np.array([(1, 2.0), (3, 4.0)], dtype=[('a', int), ('b', float)])\n"

@@ -49,6 +49,41 @@ PROGRAMS = {
                 z = self.fc(torch.zeros(5, 2))  # NC208
                 return x, y, z
         """,
+    "an annotation that several uses contradict, and calls": """
+        import jax.numpy as jnp
+        from jax import Array
+        from jaxtyping import Float
+
+        class Grid:
+            values: Float[Array, "n"]
+
+            def left(self, face: Float[Array, "n"]):  # NC301
+                return face[:, 0], face[:, -1]
+
+            def use(self):
+                return self.left(self.values)
+
+        def ends(x: Float[Array, "t n"]):  # NC301
+            for i in range(3):
+                a = x[0, 0, i]
+            return a, jnp.transpose(x, (0, 2, 1))
+
+        def caller(y: Float[Array, "t n"]):
+            return ends(y)
+
+        ends(jnp.zeros((4, 5)))
+        """,
+    "two uses that calls alone show": """
+        import jax.numpy as jnp
+        from jax import Array
+        from jaxtyping import Float
+
+        def ends(x):
+            return x[0, 0, 1], jnp.transpose(x, (0, 2, 1))
+
+        def caller(y: Float[Array, "t n"]):  # NC301
+            return ends(y)
+        """,
     "an unpacking that raises": """
         import torch
 

@@ -1,4 +1,7 @@
-"""Annotations that Python does not evaluate: a warning if they do not parse, and once per file."""
+"""Annotations that do not parse and raise nowhere: a warning, and once per file.
+
+Python does not evaluate them, or jaxtyping notices what is wrong when it first checks an array.
+"""
 
 from __future__ import annotations
 
@@ -41,3 +44,39 @@ def test_one_warning_for_each_way_of_writing_where_nothing_raises() -> None:
         ("and 1 more place", 6),
     ]
     assert [note.text for note in commas.notes] == ['also "t, b"']
+
+
+ARITHMETIC = """\
+from jaxtyping import Float
+from numpy import ndarray
+
+
+def f(x: Float[ndarray, "t* cell+2"], y: list[tuple[str, Float[ndarray, "t* cell+2"]]]):
+    return x
+
+
+class C:
+    def g(self, x: Float[ndarray, "n t*"], y: Float[ndarray, "M + 1"]) -> Float[ndarray, "3C"]:
+        return x
+"""
+
+
+def test_one_warning_for_arithmetic_that_raises_when_it_is_checked() -> None:
+    """jaxtyping 0.3 makes these annotations, and evaluates them for an array of that rank."""
+    findings = analyze("x.py", ARITHMETIC.encode()).findings
+    assert [(f.span.line, f.level, f.code) for f in findings] == [
+        (5, Level.WARNING, "NC403"),
+        (10, Level.WARNING, "NC403"),
+        (10, Level.WARNING, "NC403"),
+    ]
+    assert [[note.text for note in f.notes] for f in findings] == [
+        ['also "t* cell+2"', 'also "n t*"'],
+        [],
+        [],
+    ]
+
+
+def test_what_raises_where_it_is_made_stays_an_error() -> None:
+    text = ARITHMETIC.replace("M + 1", "m+ 1, 2").replace("3C", "*m+1")
+    findings = analyze("x.py", text.encode()).findings
+    assert [f.level for f in findings] == [Level.WARNING, Level.ERROR, Level.ERROR]

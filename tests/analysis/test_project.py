@@ -1014,3 +1014,69 @@ def test_a_comment_of_another_file_blames_no_code(write: Write) -> None:
     shown = model.replace("    xyz", "    n, c = points.shape\n    xyz")
     write({"model.py": shown})
     assert [(one.code, one.level) for one in look("model.py").findings] == [("NC404", "error")]
+
+
+# One defect in several files
+
+
+OUTPUT = """
+    import numpy as np
+    from jaxtyping import Float
+
+    def extend(
+        cell: Float[np.ndarray, "n"],
+        face: Float[np.ndarray, "n+1"],
+    ):
+        left = np.expand_dims(face[:, 0], axis=-1)
+        right = np.expand_dims(face[:, -1], axis=-1)
+        return left, right
+    """
+STATE = """
+    import dataclasses
+    import numpy as np
+    from jaxtyping import Float
+
+    @dataclasses.dataclass
+    class Profiles:
+        q: Float[np.ndarray, "n"]
+        q_face: Float[np.ndarray, "n+1"]
+    """
+SAVE = """
+    from state import Profiles
+
+    def save(p: Profiles):
+        return extend(p.q, p.q_face)
+    """
+
+
+def _places(path: str) -> list[tuple[str, int, str]]:
+    return [(f.path, f.span.line, f.code) for f in look(path).findings]
+
+
+def test_what_contradicts_an_annotation_is_not_told_again_as_a_call_shows_it(
+    write: Write,
+) -> None:
+    here = dedent(OUTPUT) + dedent(SAVE)
+    write({"state.py": STATE, "output.py": here})
+    assert _places("output.py") == [("output.py", 7, "NC301")]
+
+
+def test_nor_as_a_call_in_another_file_shows_it(write: Write) -> None:
+    imported = "from output import extend\n" + dedent(SAVE)
+    write({"state.py": STATE, "output.py": OUTPUT, "fill.py": imported})
+    assert _places("output.py") == [("output.py", 7, "NC301")]
+    assert _places("fill.py") == []
+
+
+def test_what_contradicts_nothing_written_is_told_as_a_call_shows_it(write: Write) -> None:
+    plain = OUTPUT.replace(': Float[np.ndarray, "n+1"]', "")
+    imported = "from output import extend\n" + dedent(SAVE)
+    write({"state.py": STATE, "output.py": plain, "fill.py": imported})
+    assert _places("output.py") == []
+    assert _places("fill.py") == [("output.py", 9, "NC301"), ("output.py", 10, "NC301")]
+
+
+def test_another_mistake_at_a_call_is_told_beside_a_contradicted_annotation(write: Write) -> None:
+    wrong = SAVE.replace("p.q_face)", "p.q_face), np.zeros((2, 3)) @ np.zeros(4)")
+    write({"state.py": STATE, "output.py": dedent(OUTPUT) + dedent(wrong)})
+    assert _places("output.py") == [("output.py", 7, "NC301"), ("output.py", 16, "NC203")]

@@ -44,6 +44,9 @@ ARRAY_PACKAGES: Final = (torch.PACKAGE, numpy.PACKAGE, jax.PACKAGE)
 MAKES_ARRAYS: Final = numpy.MAKES_ARRAYS
 """How the paths of functions begin that make an array of a list that they take for one."""
 
+OF_NUMBERS: Final = torch.OF_NUMBERS
+"""The functions for which a tensor in a list is a number, whatever its rank."""
+
 TENSORS: Final = (torch.TENSOR, numpy.TENSOR)
 """The classes of tensors, as methods are named after them."""
 

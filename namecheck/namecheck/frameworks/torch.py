@@ -166,6 +166,14 @@ SIZED: Final = {
 }
 """The op that a constructor is if its arguments are sizes, and the one if they are data."""
 
+OF_NUMBERS: Final = frozenset(
+    {"torch.tensor", "torch.as_tensor", "torch.asarray", "Tensor.new_tensor"}
+)
+"""The functions for which a tensor in a list is a number: it must have one element.
+
+An array of NumPy's in a list is a list itself.
+"""
+
 WRAPPERS: Final = frozenset(
     {"torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch.nn.Buffer"}
 )

@@ -147,7 +147,7 @@ class BadAnnotation(Mistake):
     takes the array's type and one string.
 
     ## Why it is bad
-    It raises at import time, or is silently ignored.
+    It raises at import time, or is silently ignored until it raises where an array is checked.
 
     ## Example
     ```python

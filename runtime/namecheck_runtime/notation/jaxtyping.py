@@ -38,17 +38,27 @@ def read_jaxtyping(text: str) -> WrittenShape:
     """The shape that a jaxtyping string writes; `""` is a scalar.
 
     Source: jaxtyping, "Shape annotations".  Raises NotationError if jaxtyping would refuse the
-    string.  A dim that jaxtyping admits and we do not understand (`min(a, b)`, `{self.n}`) has no
-    term.
+    string; what it notices where the annotation is made comes before what it notices later.  A dim
+    that jaxtyping admits and we do not understand (`min(a, b)`, `{self.n}`) has no term.
     """
-    dims = tuple(_read_dim(text, start, end) for _, start, end in words_of(text))
+    dims: list[WrittenDim] = []
+    late: NotationError | None = None
+    for _, start, end in words_of(text):
+        try:
+            dims.append(_read_dim(text, start, end))
+        except NotationError as error:
+            if not error.is_late:
+                raise
+            late = late or error
     several = [dim for dim in dims if dim.many]
     if len(several) > 1:
         second = several[1]
         raise NotationError(
             text, second.start, second.end, "a second dim that stands for any number of dims"
         )
-    return WrittenShape(dims, 0, len(text))
+    if late is not None:
+        raise late
+    return WrittenShape(tuple(dims), 0, len(text))
 
 
 _MARKS = {
@@ -62,8 +72,8 @@ _MARKS = {
 def _read_dim(text: str, start: int, end: int) -> WrittenDim:
     word = text[start:end]
 
-    def refuse(reason: str) -> NotationError:
-        return NotationError(text, start, end, reason)
+    def refuse(reason: str, is_late: bool = False) -> NotationError:
+        return NotationError(text, start, end, reason, is_late)
 
     if word == "...":
         return WrittenDim(None, start, end, many=True)
@@ -106,7 +116,8 @@ def _read_dim(text: str, start: int, end: int) -> WrittenDim:
             raise refuse(f"{kind} cannot {_MARKS[mark]}")
     term = read_term(text, place, end)
     if term is None and "{" not in rest and not _is_python(rest):
-        raise refuse(f"'{rest}' is neither a name, a size nor arithmetic")
+        # jaxtyping leaves arithmetic to Python's `eval`, for an array of the right rank.
+        raise refuse(f"'{rest}' is neither a name, a size nor arithmetic", is_late=True)
     return WrittenDim(term, start, end, broadcastable=broadcastable, alias=alias)
 
 

@@ -30,15 +30,18 @@ __all__ = [
 class NotationError(ValueError):
     """A written shape that its own grammar does not admit.
 
-    `reason` states why in one clause; `text[start:end]` is the part to blame.
+    `reason` states why in one clause; `text[start:end]` is the part to blame. Whoever defines the
+    grammar notices most of them when the shape is written, and one that `is_late` only when a
+    value is compared with the shape.
     """
 
-    def __init__(self, text: str, start: int, end: int, reason: str) -> None:
+    def __init__(self, text: str, start: int, end: int, reason: str, is_late: bool = False) -> None:
         super().__init__(text, start, end, reason)
         self.text = text
         self.start = start
         self.end = end
         self.reason = reason
+        self.is_late = is_late
 
     def __str__(self) -> str:
         """The reason, then the line of text with carets under the part to blame."""

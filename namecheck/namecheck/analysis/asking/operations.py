@@ -38,7 +38,13 @@ from namecheck.analysis.gradients import following
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import rank_back
 from namecheck.analysis.state.argument import Argument
-from namecheck.analysis.state.conversion import convert, in_terms, rename_keywords, shape_or_size
+from namecheck.analysis.state.conversion import (
+    convert,
+    in_terms,
+    rename_keywords,
+    shape_or_size,
+    with_numbers,
+)
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
@@ -229,6 +235,8 @@ def _converted(ev: Evaluator, spelling: declare.Spelling, argument: Value, plain
         is_sequence = isinstance(ev.resolve(argument), (List, Tuple))
         if is_sequence and isinstance(converted, tuple) and converted:
             return nested(converted)
+    if plain.as_data and spelling.path in frameworks.OF_NUMBERS:
+        return with_numbers(ev, argument, converted)
     return converted
 
 

@@ -283,8 +283,9 @@ def _blame(ev: Evaluator, error: NotationError, node: ir.Expression) -> None:
     mistake = BadAnnotation(
         annotation=error.text, reason=error.reason, span=(error.start, error.end)
     )
-    # Python does not evaluate a postponed annotation, so that nothing raises.
-    level = "warning" if is_postponed(ev) else "error"
+    # Python does not evaluate a postponed annotation, so that nothing raises. Nor does anything
+    # where jaxtyping takes a string at its word until it checks an array.
+    level = "warning" if error.is_late or is_postponed(ev) else "error"
     ev.blame(mistake, level, node, {}, question=question)
 
 

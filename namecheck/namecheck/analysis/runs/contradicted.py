@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.values import Claimed
 
 _Root: TypeAlias = "tuple[Any, int, str]"
+_Place: TypeAlias = "tuple[Any, int, str]"
 
 _SHOWN: Final = 3
 """The places that are shown; a note counts the rest."""
@@ -27,30 +28,47 @@ _SHOWN: Final = 3
 _LEVELS: Final = ("note", "warning", "error")
 
 
-def once(outcomes: Sequence[Outcome], span_of: Callable[[Any, int], Span]) -> list[Outcome]:
-    """The outcomes, with one in place of all that contradict the same thing.
+def once(
+    outcomes: Sequence[Outcome], span_of: Callable[[Any, int], Span]
+) -> tuple[list[Outcome], list[Outcome]]:
+    """The outcomes, with one in place of all that contradict the same thing; and those that it
+    replaces.
 
-    `span_of` gives the place of a numbered expression of a piece of a file.
+    `span_of` gives the place of a numbered expression of a piece of a file. What only a call shows
+    at a place that contradicts a claim is left out, as it is where the place has its own finding.
     """
-    groups: dict[_Root, dict[tuple[int, str], Outcome]] = {}
+    groups: dict[_Root, dict[_Place, Outcome]] = {}
     roots: dict[_Root, Claimed] = {}
     for outcome in outcomes:
         for root in outcome.roots:
             if root.source.file is outcome.source.file:
                 key = (root.source, root.node, root.said)
                 roots[key] = root
-                place = (outcome.node, outcome.mistake.code)
-                groups.setdefault(key, {}).setdefault(place, outcome)
+                groups.setdefault(key, {}).setdefault(_place(outcome), outcome)
     merged: dict[int, Outcome] = {}
-    for key, group in sorted(groups.items(), key=_fewest_first, reverse=True):
-        uses = [outcome for outcome in group.values() if id(outcome) not in merged]
-        if len({outcome.node for outcome in uses}) > 1:
+    replaced: dict[_Place, Outcome] = {}
+    for key, group in sorted(groups.items(), key=_from_calls_first, reverse=True):
+        uses = [
+            outcome
+            for place, outcome in group.items()
+            if id(outcome) not in merged and not (outcome.calls and place in replaced)
+        ]
+        if len({(outcome.source, outcome.node) for outcome in uses}) > 1:
             uses.sort(key=lambda outcome: span_of(outcome.source, outcome.node))
             whole = _merge(roots[key], uses, span_of)
             merged.update((id(outcome), whole) for outcome in uses)
+            replaced.update((_place(outcome), outcome) for outcome in uses)
     merged.update(_alike(outcomes, span_of))
-    result = [merged.get(id(outcome), outcome) for outcome in outcomes]
-    return list({id(outcome): outcome for outcome in result}.values())
+    result = [
+        merged.get(id(outcome), outcome)
+        for outcome in outcomes
+        if id(outcome) in merged or not outcome.calls or _place(outcome) not in replaced
+    ]
+    return list({id(outcome): outcome for outcome in result}.values()), list(replaced.values())
+
+
+def _place(outcome: Outcome) -> _Place:
+    return outcome.source, outcome.node, outcome.mistake.code
 
 
 def _alike(outcomes: Sequence[Outcome], span_of: Callable[[Any, int], Span]) -> dict[int, Outcome]:
@@ -100,8 +118,9 @@ def _contradicting(outcome: Outcome, span_of: Callable[[Any, int], Span]) -> Not
     return f"`{code}` contradicts it", outcome.source, line
 
 
-def _fewest_first(group: tuple[_Root, dict[tuple[int, str], Outcome]]) -> int:
-    return len(group[1])
+def _from_calls_first(group: tuple[_Root, dict[_Place, Outcome]]) -> tuple[bool, int]:
+    """The order of groups: those that calls alone show, then the others; small ones first."""
+    return any(not outcome.calls for outcome in group[1].values()), len(group[1])
 
 
 def _merge(root: Claimed, uses: Sequence[Outcome], span_of: Callable[[Any, int], Span]) -> Outcome:

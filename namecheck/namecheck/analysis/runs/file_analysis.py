@@ -230,16 +230,14 @@ def _own_places(program: Program, real: str) -> frozenset[tuple[Span, str]]:
         program.places[real] = frozenset()  # files may call each other
         text = program.project.read(real)
         path = program.project.shown(real)
+        mistakes: Mistakes = {}
         try:
-            analysis = (
-                analyze_text(path, text, program=program, shapes=False)
-                if text is not None
-                else Analysis()
-            )
+            if text is not None:
+                analyze_text(path, text, program=program, shapes=False, mistakes=mistakes)
         except Unwanted:
             del program.places[real]
             raise
-        places = frozenset((f.span, f.code) for f in analysis.findings if f.path == path)
+        places = frozenset(mistakes)
         program.places[real] = places
     return places
 

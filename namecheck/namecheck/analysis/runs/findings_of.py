@@ -31,12 +31,13 @@ def findings(outcomes: Iterable[Outcome], mistakes: Mistakes | None = None) -> t
 
     An outcome of a function by itself comes before one that only a call shows: it has the names
     that the function gave its sizes. `mistakes` is filled with the mistakes of the findings, which
-    fixes need.
+    fixes need, and those at the places that a finding about a contradicted claim stands for.
     """
     outcomes = list(outcomes)
     spans = _spans(outcomes)
     by_source: dict[Source, list[Outcome]] = {}
-    for outcome in once(outcomes, lambda source, node: spans[source][call_in_source(node)]):
+    whole, replaced = once(outcomes, lambda source, node: spans[source][call_in_source(node)])
+    for outcome in whole:
         by_source.setdefault(outcome.source, []).append(outcome)
     by_place: dict[tuple[str, Span, str], Finding] = {}
     for source, group in by_source.items():
@@ -45,6 +46,10 @@ def findings(outcomes: Iterable[Outcome], mistakes: Mistakes | None = None) -> t
             if by_place.setdefault((finding.path, finding.span, finding.code), finding) is finding:
                 if mistakes is not None:
                     mistakes[finding.span, finding.code] = outcome.mistake
+    if mistakes is not None:
+        for outcome in replaced:
+            span = spans[outcome.source][call_in_source(outcome.node)]
+            mistakes.setdefault((span, outcome.mistake.code), outcome.mistake)
     return tuple(sorted(by_place.values(), key=lambda f: (f.path, f.span, f.code)))
 
 

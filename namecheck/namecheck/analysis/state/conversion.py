@@ -158,6 +158,40 @@ def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
     return UNKNOWN
 
 
+def with_numbers(ev: Evaluator, value: Value, converted: Any) -> Any:
+    """Data for a function that takes PyTorch's tensors in lists for numbers, of any rank.
+
+    `converted` is the value as `convert` has it. What the function makes of a tensor of an unknown
+    library is not known: an array of NumPy's has its dims.
+    """
+    value = ev.resolve(value)
+    elements: Any = ev.cells.get(value) if isinstance(value, List) else None
+    if isinstance(value, Tuple):
+        elements = value.elements
+    if not isinstance(elements, tuple) or not isinstance(converted, tuple):
+        return converted
+    if len(elements) != len(converted):
+        return converted
+    pairs = zip(elements, converted, strict=True)
+    return tuple([_number_in_list(ev, element, given) for element, given in pairs])
+
+
+def _number_in_list(ev: Evaluator, element: Value, converted: Any) -> Any:
+    tensor = ev.resolve(element)
+    if not isinstance(tensor, Tensor):
+        return with_numbers(ev, element, converted)
+    if (
+        not isinstance(converted, tuple)
+        or not converted
+        or tensor.library == frameworks.numpy.TENSOR
+    ):
+        return converted
+    if tensor.library != frameworks.torch.TENSOR:
+        return UNKNOWN
+    is_refused = any(isinstance(dim.size, int) and dim.size != 1 for dim in converted)
+    return UNKNOWN if is_refused else ()
+
+
 def as_size(ev: Evaluator, value: Value) -> Size:
     """The size that a value is used as; UNKNOWN if it is not a size."""
     converted = convert(ev, value, Plain(True, False, as_int=True))

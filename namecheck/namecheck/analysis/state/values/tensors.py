@@ -183,8 +183,14 @@ class Tensor(Value):
         return Tensor(self.shape, self.kind, self.library, self.claimed)
 
     def with_shape(self, shape: Shape, claimed: Claimed | None = None) -> Tensor:
-        """The same tensor with another shape, about which more or less is known."""
+        """The same tensor with another shape, about which more or less is known.
+
+        What was known of its strides is forgotten if they are those of another number of dims: a
+        test of its shape has shown that what a comment said is wrong.
+        """
         strides, turned, history = self.strides, self.turned, self.history
+        if isinstance(strides, tuple) and isinstance(shape, tuple) and len(strides) != len(shape):
+            strides, turned = UNKNOWN, None
         gradient = self.gradient
         return Tensor(shape, self.kind, self.library, claimed, strides, turned, history, gradient)
 
