@@ -17,7 +17,7 @@ __version__ = "0.1.0.dev0"
 __all__ = ["__version__"]
 
 
-_NAMESPACES = ("nn", "linalg", "fft", "special", "autograd")
+_NAMESPACES = ("nn", "linalg", "fft", "special", "autograd", "optim", "utils")
 """The modules that are part of the surface."""
 
 
