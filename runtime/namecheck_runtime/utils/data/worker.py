@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 import namecheck_runtime as nt
+from namecheck_runtime.errors import TensorError, class_of
 from namecheck_runtime.utils.data.fetch import Fetcher
 
 
@@ -57,11 +58,20 @@ class Failure(NamedTuple):
     """An exception of a worker, as the program raises it."""
 
     kind: bytes
-    """The class, pickled."""
+    """The class, pickled; that of a broken rule of dims is made anew from the mistake."""
     text: str
+    mistake: bytes = b""
+    """The class of a mistake and its fields, pickled."""
 
     def raise_again(self) -> None:
         """Raise the exception in the program, with the worker's traceback in its sentence."""
+        if self.mistake:
+            kind, fields = pickle.loads(self.mistake)
+            mistake = kind.__new__(kind)
+            mistake.__dict__.update(fields)
+            broken = class_of(mistake)(self.text)
+            broken.mistake = mistake
+            raise broken
         kind = pickle.loads(self.kind)
         message: Any = _KeyText(self.text) if kind is KeyError else self.text
         try:
@@ -175,14 +185,22 @@ def _send(pipe: Connection, task: Task, answer: Any, number: int) -> None:
 def _failure(error: Exception, number: int) -> Failure:
     """An exception with its traceback, as the program can raise it.
 
-    Classes that cannot be pickled, as those of mistakes, give way to the first base that can.
+    A class that cannot be pickled gives way to the first base that can.
     """
     kind = type(error)
     lines = "".join(traceback.format_exception(error))
     text = f"Caught {kind.__name__} in DataLoader worker process {number}.\nOriginal {lines}"
-    for base in kind.__mro__:
-        try:
-            return Failure(pickle.dumps(base), text)
-        except Exception:
-            continue
-    return Failure(pickle.dumps(RuntimeError), text)
+    if isinstance(error, TensorError):
+        mistake = _pickled((type(error.mistake), error.mistake.__dict__))
+        if mistake is not None:
+            return Failure(b"", text, mistake)
+    classes = (pickled for base in kind.__mro__ if (pickled := _pickled(base)) is not None)
+    return Failure(next(classes), text)
+
+
+def _pickled(value: object) -> bytes | None:
+    """The value as bytes; None if it cannot be pickled."""
+    try:
+        return pickle.dumps(value)
+    except Exception:
+        return None
