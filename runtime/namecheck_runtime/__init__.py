@@ -17,7 +17,10 @@ __version__ = "0.1.0.dev0"
 __all__ = ["__version__"]
 
 
-_NAMESPACES = ("nn", "linalg", "fft", "special", "autograd", "optim", "utils")
+_NAMESPACES = (
+    *("nn", "linalg", "fft", "special", "autograd", "optim", "utils", "random"),
+    *("cuda", "amp", "jit", "compiler", "distributed", "backends"),
+)
 """The modules that are part of the surface."""
 
 

@@ -73,6 +73,8 @@ HOMES: Final[dict[str, str]] = {
         ),
         "autograd.modes",
     ),
+    **dict.fromkeys(("autocast", "is_autocast_enabled", "is_autocast_available"), "amp"),
+    "compile": "compiler",
     **dict.fromkeys(("from_dlpack", "from_xarray"), "tensors.protocols"),
     "to_xarray": "tensors.making.foreign",
     **dict.fromkeys(
