@@ -12,11 +12,20 @@ from builtins import str as _str
 from collections.abc import Sequence
 from typing import Any, Literal, overload
 
+from namecheck_runtime import amp as amp
 from namecheck_runtime import autograd as autograd
+from namecheck_runtime import backends as backends
+from namecheck_runtime import compiler as compiler
+from namecheck_runtime import cuda as cuda
+from namecheck_runtime import distributed as distributed
 from namecheck_runtime import fft as fft
+from namecheck_runtime import jit as jit
 from namecheck_runtime import linalg as linalg
 from namecheck_runtime import nn as nn
+from namecheck_runtime import optim as optim
+from namecheck_runtime import random as random
 from namecheck_runtime import special as special
+from namecheck_runtime import utils as utils
 from namecheck_runtime._surface import (
     MYPY,
     PLU,
@@ -51,12 +60,16 @@ from namecheck_runtime._surface import (
     Tensors,
     ValuesIndices,
 )
+from namecheck_runtime.amp import autocast as autocast
+from namecheck_runtime.amp import is_autocast_available as is_autocast_available
+from namecheck_runtime.amp import is_autocast_enabled as is_autocast_enabled
 from namecheck_runtime.autograd.modes import enable_grad as enable_grad
 from namecheck_runtime.autograd.modes import inference_mode as inference_mode
 from namecheck_runtime.autograd.modes import is_grad_enabled as is_grad_enabled
 from namecheck_runtime.autograd.modes import is_inference_mode_enabled as is_inference_mode_enabled
 from namecheck_runtime.autograd.modes import no_grad as no_grad
 from namecheck_runtime.autograd.modes import set_grad_enabled as set_grad_enabled
+from namecheck_runtime.compiler import compile as compile
 from namecheck_runtime.errors import DimsError as DimsError
 from namecheck_runtime.errors import LayoutError as LayoutError
 from namecheck_runtime.errors import NamesError as NamesError
