@@ -27,6 +27,13 @@ HOMES: Final[dict[str, str]] = {
         ),
         "tensors.values.dtypes",
     ),
+    **dict.fromkeys(
+        (
+            *("FloatTensor", "DoubleTensor", "HalfTensor", "LongTensor", "IntTensor"),
+            *("ShortTensor", "CharTensor", "ByteTensor", "BoolTensor"),
+        ),
+        "tensors.typed_constructors",
+    ),
     **dict.fromkeys(("iinfo", "finfo"), "tensors.values.limits"),
     **dict.fromkeys(
         ("Generator", "default_generator", "manual_seed", "seed", "initial_seed"),

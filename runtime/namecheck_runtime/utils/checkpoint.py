@@ -39,3 +39,18 @@ def checkpoint_sequential(
     for function in functions if children is None else children():
         input = function(input)
     return input
+
+
+def get_device_states(*args: Any) -> tuple[list[int], list[Any]]:
+    """The GPUs of tensors, and the states of their generators: none of either.
+
+    Source: torch.utils.checkpoint.get_device_states.
+    """
+    return [], []
+
+
+def set_device_states(devices: Sequence[int], states: Sequence[Any], **options: Any) -> None:
+    """Nothing: there are no generators of a GPU.
+
+    Source: torch.utils.checkpoint.set_device_states.
+    """
