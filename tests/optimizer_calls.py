@@ -188,7 +188,9 @@ def scheduled(text: str, torch: Any) -> list[Any]:
     return shown
 
 
-NAMES: Final = sorted({name for text in SCHEDULERS for name in re.findall(r"\w+(?=\(optimizer|\(\[)", text)})
+NAMES: Final = sorted(
+    {name for text in SCHEDULERS for name in re.findall(r"\w+(?=\(optimizer|\(\[)", text)}
+)
 """The names of schedulers in the texts."""
 
 

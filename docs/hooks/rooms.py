@@ -113,6 +113,7 @@ ROOMS: Final[dict[str, tuple[Room, ...]]] = {
         Room("utils"),
         Room("amp"),
         Room("cuda"),
+        Room("fx"),
         Room("jit"),
         Room("compiler"),
         Room("distributed"),

@@ -19,7 +19,7 @@ __all__ = ["__version__"]
 
 _NAMESPACES = (
     *("nn", "linalg", "fft", "special", "autograd", "optim", "utils", "random"),
-    *("cuda", "amp", "jit", "compiler", "distributed", "backends"),
+    *("cuda", "amp", "jit", "compiler", "distributed", "backends", "fx"),
 )
 """The modules that are part of the surface."""
 

@@ -19,6 +19,7 @@ from namecheck_runtime import compiler as compiler
 from namecheck_runtime import cuda as cuda
 from namecheck_runtime import distributed as distributed
 from namecheck_runtime import fft as fft
+from namecheck_runtime import fx as fx
 from namecheck_runtime import jit as jit
 from namecheck_runtime import linalg as linalg
 from namecheck_runtime import nn as nn
@@ -106,6 +107,15 @@ from namecheck_runtime.tensors.printing import get_printoptions as get_printopti
 from namecheck_runtime.tensors.printing import set_printoptions as set_printoptions
 from namecheck_runtime.tensors.protocols import from_dlpack as from_dlpack
 from namecheck_runtime.tensors.protocols import from_xarray as from_xarray
+from namecheck_runtime.tensors.typed_constructors import BoolTensor as BoolTensor
+from namecheck_runtime.tensors.typed_constructors import ByteTensor as ByteTensor
+from namecheck_runtime.tensors.typed_constructors import CharTensor as CharTensor
+from namecheck_runtime.tensors.typed_constructors import DoubleTensor as DoubleTensor
+from namecheck_runtime.tensors.typed_constructors import FloatTensor as FloatTensor
+from namecheck_runtime.tensors.typed_constructors import HalfTensor as HalfTensor
+from namecheck_runtime.tensors.typed_constructors import IntTensor as IntTensor
+from namecheck_runtime.tensors.typed_constructors import LongTensor as LongTensor
+from namecheck_runtime.tensors.typed_constructors import ShortTensor as ShortTensor
 from namecheck_runtime.tensors.values.dtypes import channels_last as channels_last
 from namecheck_runtime.tensors.values.dtypes import channels_last_3d as channels_last_3d
 from namecheck_runtime.tensors.values.dtypes import contiguous_format as contiguous_format

@@ -21,9 +21,7 @@ class autocast(ContextDecorator):  # the public name is PyTorch's
         cache_enabled: bool | None = None,
     ) -> None:
         if not isinstance(device_type, str):
-            raise ValueError(
-                f"Expected `device_type` of type `str`, got: `{type(device_type)}`"
-            )
+            raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
         self.device, self.fast_dtype = device_type, dtype
 
     def __enter__(self) -> Self:
@@ -80,9 +78,7 @@ class GradScaler:
         """Nothing."""
 
 
-def custom_fwd(
-    fwd: Any = None, *, device_type: str = "cuda", cast_inputs: Any = None
-) -> Any:
+def custom_fwd(fwd: Any = None, *, device_type: str = "cuda", cast_inputs: Any = None) -> Any:
     """The function itself: a `forward` that PyTorch would call in a block with fewer digits."""
     return (lambda function: function) if fwd is None else fwd
 
@@ -100,4 +96,3 @@ def is_autocast_available(device_type: str) -> bool:
 def is_autocast_enabled(device_type: str | None = None) -> bool:
     """False: no block computes with fewer digits."""
     return False
-

@@ -19,8 +19,26 @@ import namecheck_runtime as nt
 from namecheck_runtime.as_torch.stand_ins import STAND_INS, VERSION
 
 ROOTS: Final = frozenset(
-    "nn optim utils autograd fft linalg special random cuda amp jit compiler distributed backends"
-    " multiprocessing distributions sparse".split()
+    [
+        "nn",
+        "optim",
+        "utils",
+        "autograd",
+        "fx",
+        "fft",
+        "linalg",
+        "special",
+        "random",
+        "cuda",
+        "amp",
+        "jit",
+        "compiler",
+        "distributed",
+        "backends",
+        "multiprocessing",
+        "distributions",
+        "sparse",
+    ]
 )
 """The modules of PyTorch whose counterparts have the same path here, if they are here."""
 
@@ -30,8 +48,7 @@ ALIASES: Final = {
     "cuda.amp.autocast_mode": "cuda.amp",
     "cuda.amp.grad_scaler": "cuda.amp",
     "cuda.random": "cuda",
-    "optim.optimizer": "optim.optimizer",
-    "nn.modules.pooling": "nn.modules.pooling",
+    "fx.proxy": "fx",
     "_jit_internal": "jit",
     "_dynamo": "compiler",
 }
@@ -102,8 +119,7 @@ class _Finder(MetaPathFinder):
         if root != "torch" or not inside:
             return None
         if inside in STAND_INS:
-            spec = ModuleSpec(name, _StandIn(), is_package=True)
-            return spec
+            return ModuleSpec(name, _StandIn(), is_package=True)
         ours = f"namecheck_runtime.{ALIASES.get(inside, inside)}"
         is_known = inside in ALIASES or inside.partition(".")[0] in ROOTS
         if not is_known or not _is_here(ours):

@@ -40,11 +40,6 @@ def _types() -> dict[str, Any]:
     }
 
 
-def _fx() -> dict[str, Any]:
-    proxy = type("Proxy", (), {"__doc__": "A value that a recorded program would have."})
-    return {"wrap": lambda function: function, "Proxy": proxy}
-
-
 def _profiler() -> dict[str, Any]:
     return {"record_function": _block, "profile": _block}
 
@@ -60,8 +55,6 @@ def _overrides() -> dict[str, Any]:
 STAND_INS: Final[dict[str, Callable[[], dict[str, Any]]]] = {
     "version": lambda: {"__version__": VERSION, "cuda": None, "hip": None, "git_version": ""},
     "types": _types,
-    "fx": _fx,
-    "fx.proxy": _fx,
     "onnx": _onnx,
     "profiler": _profiler,
     "autograd.profiler": _profiler,

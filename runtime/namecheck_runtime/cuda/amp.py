@@ -15,9 +15,7 @@ from namecheck_runtime.amp import custom_fwd as custom_fwd
 class autocast(_amp.autocast):
     """A block, or a function, that computes as usual.  Source: torch.cuda.amp.autocast."""
 
-    def __init__(
-        self, enabled: bool = True, dtype: Any = None, cache_enabled: bool = True
-    ) -> None:
+    def __init__(self, enabled: bool = True, dtype: Any = None, cache_enabled: bool = True) -> None:
         super().__init__("cuda", dtype, enabled, cache_enabled)
 
 

@@ -85,9 +85,7 @@ def _below(x: float) -> float:
     return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
 
 
-def _redrawn(
-    tensor: Tensor, mean: float, std: float, a: float, b: float, generator: Any
-) -> Tensor:
+def _redrawn(tensor: Tensor, mean: float, std: float, a: float, b: float, generator: Any) -> Tensor:
     """Fill with normal draws, and draw those outside the bounds again."""
     low, high = (tensor.new_tensor(bound, device="cpu").item() for bound in (a, b))
     result: Any = tensor.normal_(mean, std, generator=generator)
@@ -95,9 +93,7 @@ def _redrawn(
         outside = (result < low) | (result > high)
         if not outside.any():
             break
-        drawn = call_path("torch.empty_like", (result,), {}).normal_(
-            mean, std, generator=generator
-        )
+        drawn = call_path("torch.empty_like", (result,), {}).normal_(mean, std, generator=generator)
         result = call_path("torch.where", (outside, drawn, result), {})
     return tensor if result is tensor else tensor.copy_(result)
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+import namecheck_runtime as nt
 from namecheck_runtime.optim.optimizer import (
     ByParameter,
     Group,
     Params,
-    step_count,
     decayed,
     number,
     require_not_negative,
     require_one_element,
     require_one_way,
+    step_count,
 )
-from namecheck_runtime.tensors.dispatch import call_path
 from namecheck_runtime.tensors.object import Tensor
 
 
@@ -75,7 +75,7 @@ class Adagrad(ByParameter):
         value: complex = self.defaults["initial_accumulator_value"]
         if parameter.is_complex():
             value = complex(value, value)  # type: ignore[arg-type]
-        state["sum"] = call_path("torch.full_like", (parameter, value), {})
+        state["sum"] = nt.full_like(parameter, value)
 
     def share_memory(self) -> None:
         """Move the sums to memory that processes share."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+import namecheck_runtime as nt
 from namecheck_runtime.optim.optimizer import (
     ByParameter,
     Group,
@@ -15,7 +16,6 @@ from namecheck_runtime.optim.optimizer import (
     require_one_way,
     zeros_like,
 )
-from namecheck_runtime.tensors.dispatch import call_path
 from namecheck_runtime.tensors.object import Tensor
 
 
@@ -99,7 +99,7 @@ class Adam(ByParameter):
         correction = (1 - beta2**step) ** 0.5
         if group["amsgrad"]:
             greatest = state["max_exp_avg_sq"]
-            greatest.copy_(call_path("torch.maximum", (greatest.clone(), square), {}))
+            greatest.copy_(nt.maximum(greatest.clone(), square))
             square = greatest
         spread = (square.sqrt() / correction).add_(group["eps"])
         if group["differentiable"]:

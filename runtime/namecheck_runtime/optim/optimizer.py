@@ -13,9 +13,9 @@ from functools import wraps
 from itertools import chain, count
 from typing import Any, ClassVar, Final, TypeAlias
 
+import namecheck_runtime as nt
 from namecheck_runtime.autograd.attributes import RemovableHandle
 from namecheck_runtime.autograd.modes import enable_grad, set_grad_enabled
-from namecheck_runtime.tensors.dispatch import call_path
 from namecheck_runtime.tensors.object import Tensor
 from namecheck_runtime.tensors.values import dtypes
 
@@ -45,9 +45,7 @@ EVERY_STEP_POST: Final[OrderedDict[int, Hook]] = OrderedDict()
 """Hooks of all optimizers."""
 
 
-def _add_hook(
-    hooks: OrderedDict[int, Hook], hook: Hook, prepend: bool = False
-) -> RemovableHandle:
+def _add_hook(hooks: OrderedDict[int, Hook], hook: Hook, prepend: bool = False) -> RemovableHandle:
     number = next(_numbers)
     hooks[number] = hook
     if prepend:
@@ -203,9 +201,7 @@ class Optimizer:
         if not isinstance(tensor, Tensor):
             kind = type(tensor)
             name = kind.__name__ if kind.__module__ == "builtins" else _full_name(kind)
-            raise TypeError(
-                f"optimizer can only optimize Tensors, but one of the params is {name}"
-            )
+            raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {name}")
         if not self.defaults.get("differentiable") and not (tensor.is_leaf or tensor.retains_grad):
             raise ValueError("can't optimize a non-leaf Tensor")
 
@@ -431,13 +427,13 @@ class ByParameter(Optimizer):
             gradient = -gradient
         if self.splits and parameter.is_complex():
             state = {
-                key: call_path("torch.view_as_real", (value,), {})
+                key: nt.view_as_real(value)
                 if isinstance(value, Tensor) and value.is_complex()
                 else value
                 for key, value in state.items()
             }
-            parameter = call_path("torch.view_as_real", (parameter,), {})
-            gradient = call_path("torch.view_as_real", (gradient,), {})
+            parameter = nt.view_as_real(parameter)
+            gradient = nt.view_as_real(gradient)
         self._change(parameter, gradient, state, group)
 
     def _refuse_sparse(self) -> None:
@@ -456,12 +452,12 @@ def step_count(value: float, fused: bool) -> Tensor:
     default = dtypes.get_default_dtype()
     wide = default is dtypes.float64 and not fused
     dtype = dtypes.float64 if wide else dtypes.float32
-    return call_path("torch.full", ((), value), {"dtype": dtype})  # type: ignore[no-any-return]
+    return nt.full((), value, dtype=dtype)
 
 
 def zeros_like(parameter: Any) -> Any:
     """Zeros with the dims, the names, the dtype and the device of a parameter."""
-    return call_path("torch.zeros_like", (parameter,), {})
+    return nt.zeros_like(parameter)
 
 
 def decayed(gradient: Any, parameter: Any, weight_decay: Any) -> Any:

@@ -16,11 +16,7 @@ class _OfDtype(type):
     dtype: ClassVar[Any]
 
     def __instancecheck__(cls, value: object) -> bool:
-        return (
-            isinstance(value, Tensor)
-            and value.dtype is cls.dtype
-            and value.device is dtypes.CPU
-        )
+        return isinstance(value, Tensor) and value.dtype is cls.dtype and value.device is dtypes.CPU
 
     def __call__(cls, *arguments: Any, **options: Any) -> Tensor:
         """A tensor of the dtype: with undefined elements for sizes, else a copy of a sequence.

@@ -5,6 +5,8 @@ Source: torch.optim.lr_scheduler.
 
 from __future__ import annotations
 
+from namecheck_runtime.optim.lr_scheduler.combined import ChainedScheduler as ChainedScheduler
+from namecheck_runtime.optim.lr_scheduler.combined import SequentialLR as SequentialLR
 from namecheck_runtime.optim.lr_scheduler.cycles import (
     CosineAnnealingWarmRestarts as CosineAnnealingWarmRestarts,
 )
@@ -22,5 +24,3 @@ from namecheck_runtime.optim.lr_scheduler.lambdas import MultiplicativeLR as Mul
 from namecheck_runtime.optim.lr_scheduler.plateau import ReduceLROnPlateau as ReduceLROnPlateau
 from namecheck_runtime.optim.lr_scheduler.scheduler import LRScheduler as LRScheduler
 from namecheck_runtime.optim.lr_scheduler.scheduler import _LRScheduler as _LRScheduler
-from namecheck_runtime.optim.lr_scheduler.several import ChainedScheduler as ChainedScheduler
-from namecheck_runtime.optim.lr_scheduler.several import SequentialLR as SequentialLR

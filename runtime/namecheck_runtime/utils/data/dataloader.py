@@ -199,9 +199,7 @@ class _InWorkers(_Batches[_Sample]):
 
     def __init__(self, loader: DataLoader[_Sample]) -> None:
         super().__init__(loader)
-        work = Work(
-            *self._fetching(), loader.worker_init_fn, loader.num_workers, self._base_seed
-        )
+        work = Work(*self._fetching(), loader.worker_init_fn, loader.num_workers, self._base_seed)
         self._workers = Workers(work, loader.multiprocessing_context, loader.timeout)
         self._fill()
 

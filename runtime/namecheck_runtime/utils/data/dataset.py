@@ -163,10 +163,7 @@ class Subset(Dataset[_Sample]):
     def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
         self.dataset, self.indices = dataset, indices
         kind = type(self)
-        if (
-            kind.__getitem__ is not Subset.__getitem__
-            and kind.__getitems__ is Subset.__getitems__
-        ):
+        if kind.__getitem__ is not Subset.__getitem__ and kind.__getitems__ is Subset.__getitems__:
             raise NotImplementedError(
                 f"{kind.__name__} overrides __getitem__ but not __getitems__. When subclassing "
                 "Subset and overriding __getitem__, you must also override __getitems__ to ensure "

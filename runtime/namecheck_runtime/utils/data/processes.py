@@ -46,9 +46,7 @@ class Workers:
         mine, its = context.Pipe()
         forks = context.get_start_method() == "fork"
         others = [mine, *(worker.pipe for worker in self._workers)] if forks else []
-        process = context.Process(
-            target=run_worker, args=(number, work, its, others), daemon=True
-        )
+        process = context.Process(target=run_worker, args=(number, work, its, others), daemon=True)
         process.start()
         its.close()  # so that the pipe ends with the process
         self._workers.append(_Worker(process, mine))

@@ -146,9 +146,7 @@ class BatchSampler(Sampler[list[int]]):
     def __init__(self, sampler: Iterable[Any], batch_size: int, drop_last: bool) -> None:
         _require_positive("batch_size", batch_size)
         if not isinstance(drop_last, bool):
-            raise ValueError(
-                f"drop_last should be a boolean value, but got drop_last={drop_last}"
-            )
+            raise ValueError(f"drop_last should be a boolean value, but got drop_last={drop_last}")
         self.sampler, self.batch_size, self.drop_last = sampler, batch_size, drop_last
 
     def __iter__(self) -> Iterator[list[int]]:

@@ -23,9 +23,7 @@ class _OfSchedulers(LRScheduler):
         own = type(self).__name__
         for index, scheduler in enumerate(schedulers):
             if not hasattr(scheduler, "optimizer"):
-                raise TypeError(
-                    f"{own} at index {index} should have `optimizer` as its attribute."
-                )
+                raise TypeError(f"{own} at index {index} should have `optimizer` as its attribute.")
             if isinstance(scheduler, ReduceLROnPlateau):
                 raise ValueError(
                     f"{own} does not support `ReduceLROnPlateau` scheduler as it requires "
