@@ -125,8 +125,7 @@ SCHEDULERS: Final = (
     "CyclicLR(optimizer, 0.1, 0.3, step_size_up=3, scale_fn=lambda x: 0.5**x)",
     "ReduceLROnPlateau(optimizer, patience=1, factor=0.5)",
     "ReduceLROnPlateau(optimizer, 'max', patience=0, cooldown=2, threshold_mode='abs')",
-    "SequentialLR(optimizer, [LinearLR(optimizer, 0.1, total_iters=4),"
-    " CosineAnnealingLR(optimizer, 10)], [4])",
+    "SequentialLR(optimizer, [LinearLR(optimizer, 0.1), CosineAnnealingLR(optimizer, 10)], [4])",
     "ChainedScheduler([ConstantLR(optimizer, 0.1, 4), ExponentialLR(optimizer, 0.9)])",
 )
 """Texts that build a scheduler of `optimizer`."""
@@ -188,9 +187,8 @@ def scheduled(text: str, torch: Any) -> list[Any]:
     return shown
 
 
-NAMES: Final = sorted(
-    {name for text in SCHEDULERS for name in re.findall(r"\w+(?=\(optimizer|\(\[)", text)}
-)
+_NAME: Final = re.compile(r"\w+(?=\(optimizer|\(\[)")
+NAMES: Final = sorted({name for text in SCHEDULERS for name in _NAME.findall(text)})
 """The names of schedulers in the texts."""
 
 

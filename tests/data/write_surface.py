@@ -315,7 +315,10 @@ class Methods(Generic[*Dims]):
 
 
 TYPED: Final = frozenset(
-    ["autograd", "optim", "utils", "random", "cuda", "amp", "jit", "compiler", "distributed", "backends", "fx"]
+    (
+        *("autograd", "optim", "utils", "random", "cuda", "amp", "jit", "compiler"),
+        *("distributed", "backends", "fx"),
+    )
 )
 """Packages of our own, which are typed as they are."""
 

@@ -291,7 +291,7 @@ def test_workers_have_seeds_of_their_own() -> None:
     assert len({row[4] for row in first}) == 2
     for place in range(4):
         assert first[0][place] != first[1][place]
-    assert list(loader)[0][0] != first[0][0]
+    assert next(iter(loader))[0] != first[0][0]
     assert get_worker_info() is None
 
 
@@ -346,7 +346,7 @@ def test_an_exception_of_a_worker_reaches_the_program() -> None:
 
 def test_a_batch_that_cannot_be_sent_is_an_error() -> None:
     loader = DataLoader(Squares(2), num_workers=1, collate_fn=lambda batch: lambda: batch)
-    with pytest.raises(Exception, match="[Cc]an't (get local object|pickle)"):
+    with pytest.raises(Exception, match=r"[Cc]an't (get local object|pickle)"):
         list(loader)
 
 

@@ -19,26 +19,11 @@ import namecheck_runtime as nt
 from namecheck_runtime.as_torch.stand_ins import STAND_INS, VERSION
 
 ROOTS: Final = frozenset(
-    [
-        "nn",
-        "optim",
-        "utils",
-        "autograd",
-        "fx",
-        "fft",
-        "linalg",
-        "special",
-        "random",
-        "cuda",
-        "amp",
-        "jit",
-        "compiler",
-        "distributed",
-        "backends",
-        "multiprocessing",
-        "distributions",
-        "sparse",
-    ]
+    (
+        *("nn", "optim", "utils", "autograd", "fx", "fft", "linalg", "special", "random"),
+        *("cuda", "amp", "jit", "compiler", "distributed", "backends"),
+        *("multiprocessing", "distributions", "sparse"),
+    )
 )
 """The modules of PyTorch whose counterparts have the same path here, if they are here."""
 

@@ -7,6 +7,7 @@ import runpy
 import sys
 
 from namecheck_runtime.as_torch import install
+from namecheck_runtime.as_torch.children import follow
 
 _USAGE = "usage: python -m namecheck_runtime.as_torch (program.py | -m module) [arguments ...]"
 
@@ -14,6 +15,7 @@ _USAGE = "usage: python -m namecheck_runtime.as_torch (program.py | -m module) [
 def main() -> None:
     """Put this package where the program imports `torch`, and run it."""
     arguments = sys.argv[1:]
+    follow()
     if arguments[:1] == ["-m"] and len(arguments) > 1:
         sys.argv = arguments[1:]
         install()

@@ -24,7 +24,7 @@ def _switch(on: bool = True) -> None:
     return None
 
 
-_BY_NAME: Final = {
+_BY_NAME: Final[dict[str, dict[str, Any]]] = {
     "cuda": {
         "matmul": SimpleNamespace(
             allow_tf32=False,

@@ -145,5 +145,4 @@ class device:  # the public name is PyTorch's
         kind: type[BaseException] | None,
         error: BaseException | None,
         traceback: TracebackType | None,
-    ) -> bool:
-        return False
+    ) -> None: ...

@@ -22,5 +22,14 @@ class autocast(_amp.autocast):
 class GradScaler(_amp.GradScaler):
     """Leaves losses and gradients as they are.  Source: torch.cuda.amp.GradScaler."""
 
-    def __init__(self, *options: Any, enabled: bool = True, **more: Any) -> None:
-        super().__init__("cuda", *options, enabled=enabled, **more)
+    def __init__(
+        self,
+        init_scale: float = 65536.0,
+        growth_factor: float = 2.0,
+        backoff_factor: float = 0.5,
+        growth_interval: int = 2000,
+        enabled: bool = True,
+    ) -> None:
+        super().__init__(
+            "cuda", init_scale, growth_factor, backoff_factor, growth_interval, enabled
+        )

@@ -74,7 +74,7 @@ class Adagrad(ByParameter):
     def _begin(self, parameter: Any, state: dict[str, Any], group: Group) -> None:
         value: complex = self.defaults["initial_accumulator_value"]
         if parameter.is_complex():
-            value = complex(value, value)  # type: ignore[arg-type]
+            value = complex(value, value)
         state["sum"] = nt.full_like(parameter, value)
 
     def share_memory(self) -> None:

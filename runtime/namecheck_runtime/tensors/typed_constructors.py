@@ -34,7 +34,7 @@ class _OfDtype(type):
             sequence = isinstance(data, (list, tuple)) or hasattr(data, "__array__")
             if sequence and not isinstance(data, Size):
                 return tensor(data, dtype=cls.dtype)
-        return construct(*arguments, **options).to(cls.dtype)  # type: ignore[no-any-return]
+        return construct(*arguments, **options).to(cls.dtype)
 
 
 class FloatTensor(metaclass=_OfDtype):

@@ -75,9 +75,7 @@ for _op in (
     *("type", "bool", "byte", "char", "int", "long", "short"),
 ):
     derivative(f"Tensor.{_op}", name="ToCopy", input=lambda grad: grad, self=lambda grad: grad)
-derivative(
-    "Tensor.to", name="ToCopy", self=lambda grad: grad, input=lambda grad: grad, arguments=None
-)
+derivative("Tensor.to", name="ToCopy", self=lambda grad: grad, arguments=None)
 derivative("Tensor.type_as", name="ToCopy", input=lambda grad: grad, other=None)
 
 

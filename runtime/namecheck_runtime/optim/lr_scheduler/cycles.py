@@ -101,7 +101,8 @@ class CyclicLR(_WithMomentum):
             return self._scale_fn_custom(x)
         if self.mode == "triangular":
             return 1.0
-        return 1 / 2.0 ** (x - 1) if self.mode == "triangular2" else self.gamma**x
+        factor: float = 1 / 2.0 ** (x - 1) if self.mode == "triangular2" else self.gamma**x
+        return factor
 
     def get_lr(self) -> list[Any]:
         """The next rate of each group; changes momentum, too."""

@@ -187,26 +187,10 @@ class device:  # the public name is PyTorch's
     TYPES: ClassVar[list[str]] = ["cpu", "meta"]
     """The registered ones."""
     ELSEWHERE: ClassVar[frozenset[str]] = frozenset(
-        [
-            "cuda",
-            "ipu",
-            "xpu",
-            "mkldnn",
-            "opengl",
-            "opencl",
-            "ideep",
-            "hip",
-            "ve",
-            "fpga",
-            "maia",
-            "xla",
-            "lazy",
-            "vulkan",
-            "mps",
-            "hpu",
-            "mtia",
-            "privateuseone",
-        ]
+        (
+            *("cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga"),
+            *("maia", "xla", "lazy", "vulkan", "mps", "hpu", "mtia", "privateuseone"),
+        )
     )
     """Those that only PyTorch has."""
     _KNOWN: ClassVar[dict[tuple[str, int | None], device]] = {}

@@ -6,6 +6,7 @@ import multiprocessing
 import pickle
 import weakref
 from collections import OrderedDict
+from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from time import monotonic
 from typing import Any
@@ -140,10 +141,8 @@ class Workers:
 def _stop(workers: list[_Worker]) -> None:
     """End processes: those that do not end by themselves are terminated."""
     for worker in workers:
-        try:
+        with suppress(OSError):
             worker.pipe.send(None)
-        except OSError:
-            pass
         worker.pipe.close()
     for worker in workers:
         worker.process.join(2)

@@ -12,6 +12,7 @@ import random
 import threading
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any, Final, NamedTuple
 
@@ -110,10 +111,9 @@ def run_worker(number: int, work: Work, pipe: Connection, others: list[Connectio
     """Load batches until the pipe ends.  It is what the process of a worker runs."""
     for other in others:
         other.close()  # of the program, which a forked process has, too
-    try:
+    # The program may end, or want no more.
+    with suppress(BrokenPipeError, ConnectionResetError, EOFError, KeyboardInterrupt):
         _answer_tasks(number, work, pipe)
-    except (BrokenPipeError, ConnectionResetError, EOFError, KeyboardInterrupt):
-        pass  # the program has ended, or wants no more
 
 
 def _answer_tasks(number: int, work: Work, pipe: Connection) -> None:
