@@ -32,7 +32,7 @@ def test_the_code_of_a_guide_runs(path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-SESSIONS = [DOCS / "runtime.md", DOCS / "from_torch.md", DOCS / "autograd.md"]
+SESSIONS = [DOCS / f"{name}.md" for name in ("runtime", "from_torch", "autograd", "training")]
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 

@@ -145,3 +145,11 @@ def install() -> ModuleType:
     sys.modules["torch"] = torch
     sys.meta_path.insert(0, _Finder())
     return torch
+
+
+def uninstall() -> None:
+    """Let `import torch` give PyTorch again, if it is installed."""
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, _Finder)]
+    if isinstance(sys.modules.get("torch"), Torch):
+        for name in [name for name in sys.modules if name.partition(".")[0] == "torch"]:
+            del sys.modules[name]
