@@ -96,6 +96,9 @@ for line in (
 """
 
 
+_NO_NAME = "module 'torch' has no attribute 'missing': namecheck_runtime does not have it"
+
+
 def test_modules_are_found_and_missing_ones_named(tmp_path: Path) -> None:
     assert printed(tmp_path, MODULES) == [
         "True None",
@@ -103,8 +106,7 @@ def test_modules_are_found_and_missing_ones_named(tmp_path: Path) -> None:
         "ModuleNotFoundError No module named 'torch.missing'",
         "ModuleNotFoundError No module named 'torch.rules'",
         "ModuleNotFoundError No module named 'torch.nn.missing'",
-        "AttributeError module 'torch' has no attribute 'missing': namecheck_runtime does not have"
-        " it",
+        f"AttributeError {_NO_NAME}",
         "ImportError cannot import name 'missing' from 'torch'",
         "AttributeError module 'namecheck_runtime.nn' has no attribute 'missing'",
     ]
