@@ -66,6 +66,7 @@ SESSIONS = [
     DOCS / "from_torch.md",
     DOCS / "autograd.md",
     DOCS / "modules.md",
+    DOCS / "training.md",
     DOCS / "saving.md",
     DOCS / "sharing.md",
 ]

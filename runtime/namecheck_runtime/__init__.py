@@ -17,7 +17,11 @@ __version__ = "0.1.0.dev0"
 __all__ = ["__version__"]
 
 
-_NAMESPACES = (*("nn", "linalg", "fft", "special", "autograd", "serialization", "multiprocessing"),)
+_NAMESPACES = (
+    *("nn", "linalg", "fft", "special", "autograd", "serialization", "multiprocessing"),
+    *("optim", "utils", "random", "cuda", "amp", "jit", "compiler", "distributed", "backends"),
+    "fx",
+)
 """The modules that are part of the surface."""
 
 

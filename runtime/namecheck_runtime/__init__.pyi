@@ -12,13 +12,23 @@ from builtins import str as _str
 from collections.abc import Sequence
 from typing import Any, Literal, overload
 
+from namecheck_runtime import amp as amp
 from namecheck_runtime import autograd as autograd
+from namecheck_runtime import backends as backends
+from namecheck_runtime import compiler as compiler
+from namecheck_runtime import cuda as cuda
+from namecheck_runtime import distributed as distributed
 from namecheck_runtime import fft as fft
+from namecheck_runtime import fx as fx
+from namecheck_runtime import jit as jit
 from namecheck_runtime import linalg as linalg
 from namecheck_runtime import multiprocessing as multiprocessing
 from namecheck_runtime import nn as nn
+from namecheck_runtime import optim as optim
+from namecheck_runtime import random as random
 from namecheck_runtime import serialization as serialization
 from namecheck_runtime import special as special
+from namecheck_runtime import utils as utils
 from namecheck_runtime._surface import (
     MYPY,
     PLU,
@@ -53,12 +63,16 @@ from namecheck_runtime._surface import (
     Tensors,
     ValuesIndices,
 )
+from namecheck_runtime.amp import autocast as autocast
+from namecheck_runtime.amp import is_autocast_available as is_autocast_available
+from namecheck_runtime.amp import is_autocast_enabled as is_autocast_enabled
 from namecheck_runtime.autograd.modes import enable_grad as enable_grad
 from namecheck_runtime.autograd.modes import inference_mode as inference_mode
 from namecheck_runtime.autograd.modes import is_grad_enabled as is_grad_enabled
 from namecheck_runtime.autograd.modes import is_inference_mode_enabled as is_inference_mode_enabled
 from namecheck_runtime.autograd.modes import no_grad as no_grad
 from namecheck_runtime.autograd.modes import set_grad_enabled as set_grad_enabled
+from namecheck_runtime.compiler import compile as compile
 from namecheck_runtime.errors import DimsError as DimsError
 from namecheck_runtime.errors import LayoutError as LayoutError
 from namecheck_runtime.errors import NamesError as NamesError
@@ -95,6 +109,15 @@ from namecheck_runtime.tensors.printing import get_printoptions as get_printopti
 from namecheck_runtime.tensors.printing import set_printoptions as set_printoptions
 from namecheck_runtime.tensors.protocols import from_dlpack as from_dlpack
 from namecheck_runtime.tensors.protocols import from_xarray as from_xarray
+from namecheck_runtime.tensors.typed_constructors import BoolTensor as BoolTensor
+from namecheck_runtime.tensors.typed_constructors import ByteTensor as ByteTensor
+from namecheck_runtime.tensors.typed_constructors import CharTensor as CharTensor
+from namecheck_runtime.tensors.typed_constructors import DoubleTensor as DoubleTensor
+from namecheck_runtime.tensors.typed_constructors import FloatTensor as FloatTensor
+from namecheck_runtime.tensors.typed_constructors import HalfTensor as HalfTensor
+from namecheck_runtime.tensors.typed_constructors import IntTensor as IntTensor
+from namecheck_runtime.tensors.typed_constructors import LongTensor as LongTensor
+from namecheck_runtime.tensors.typed_constructors import ShortTensor as ShortTensor
 from namecheck_runtime.tensors.values.dtypes import channels_last as channels_last
 from namecheck_runtime.tensors.values.dtypes import channels_last_3d as channels_last_3d
 from namecheck_runtime.tensors.values.dtypes import contiguous_format as contiguous_format

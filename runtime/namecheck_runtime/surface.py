@@ -27,6 +27,13 @@ HOMES: Final[dict[str, str]] = {
         ),
         "tensors.values.dtypes",
     ),
+    **dict.fromkeys(
+        (
+            *("FloatTensor", "DoubleTensor", "HalfTensor", "LongTensor", "IntTensor"),
+            *("ShortTensor", "CharTensor", "ByteTensor", "BoolTensor"),
+        ),
+        "tensors.typed_constructors",
+    ),
     **dict.fromkeys(("iinfo", "finfo"), "tensors.values.limits"),
     **dict.fromkeys(
         ("Generator", "default_generator", "manual_seed", "seed", "initial_seed"),
@@ -74,6 +81,8 @@ HOMES: Final[dict[str, str]] = {
         ),
         "autograd.modes",
     ),
+    **dict.fromkeys(("autocast", "is_autocast_enabled", "is_autocast_available"), "amp"),
+    "compile": "compiler",
     **dict.fromkeys(("from_dlpack", "from_xarray"), "tensors.protocols"),
     "to_xarray": "tensors.making.foreign",
     **dict.fromkeys(("save", "load"), "saving.save_and_load"),

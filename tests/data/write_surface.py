@@ -314,13 +314,22 @@ class Methods(Generic[*Dims]):
 # -- the modules of functions ----------------------------------------------------------------------
 
 
+TYPED: Final = frozenset(
+    (
+        *("autograd", "optim", "utils", "random", "cuda", "amp", "jit", "compiler"),
+        *("distributed", "backends", "fx"),
+    )
+)
+"""Packages of our own, which are typed as they are."""
+
+
 def modules() -> Mapping[str, list[str]]:
     """The modules of functions, by path below the package: the names of their functions."""
     names_by_module: dict[str, list[str]] = {"": []}
     for path, spelling in surface.spelled().items():
         *middle, name = path.split(".")
-        if middle and middle[0] == "autograd":
-            continue  # a package of our own, which is typed as it is
+        if middle and middle[0] in TYPED:
+            continue
         if spelling.attribute:
             continue
         if middle and middle[0] not in namecheck_runtime._NAMESPACES:

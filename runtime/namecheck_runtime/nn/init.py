@@ -71,13 +71,52 @@ def trunc_normal_(
             "values may be incorrect.",
             stacklevel=2,
         )
-    lower = (1.0 + math.erf((a - mean) / std / math.sqrt(2.0))) / 2.0
-    upper = (1.0 + math.erf((b - mean) / std / math.sqrt(2.0))) / 2.0
+    if tensor.is_meta:
+        return tensor
+    within = _below((b - mean) / std) - _below((a - mean) / std)
     with no_grad():
-        tensor.uniform_(2 * lower - 1, 2 * upper - 1, generator=generator)
-        tensor.erfinv_()
-        tensor.mul_(std * math.sqrt(2.0)).add_(mean)
-        return tensor.clamp_(min=a, max=b)
+        if within > 0.3:
+            return _redrawn(tensor, mean, std, a, b, generator)
+        return _rejected(tensor, mean, std, a, b, generator)
+
+
+def _below(x: float) -> float:
+    """The part of a normal distribution below a number."""
+    return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
+
+
+def _redrawn(tensor: Tensor, mean: float, std: float, a: float, b: float, generator: Any) -> Tensor:
+    """Fill with normal draws, and draw those outside the bounds again."""
+    low, high = (tensor.new_tensor(bound, device="cpu").item() for bound in (a, b))
+    result: Any = tensor.normal_(mean, std, generator=generator)
+    while True:
+        outside = (result < low) | (result > high)
+        if not outside.any():
+            break
+        drawn = call_path("torch.empty_like", (result,), {}).normal_(mean, std, generator=generator)
+        result = call_path("torch.where", (outside, drawn, result), {})
+    return tensor if result is tensor else tensor.copy_(result)
+
+
+def _rejected(
+    tensor: Tensor, mean: float, std: float, a: float, b: float, generator: Any
+) -> Tensor:
+    """Fill with uniform draws that are kept as often as the density says: for bounds far out."""
+    peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
+    drawn, accepting = (call_path("torch.empty_like", (tensor,), {}) for _ in range(2))
+
+    def refused() -> Any:
+        density = drawn.sub_(mean).div_(std).pow_(2).mul_(-0.5).sub_(peak)
+        return accepting.uniform_(generator=generator).log_().gt(density)
+
+    tensor.uniform_(a, b, generator=generator)
+    drawn.copy_(tensor)
+    pending = refused()
+    while pending.any():
+        drawn.uniform_(a, b, generator=generator)
+        tensor.copy_(call_path("torch.where", (pending, drawn, tensor), {}))
+        pending = call_path("torch.where", (pending, refused(), pending), {})
+    return tensor
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:

@@ -142,9 +142,13 @@ def register(backend: Backend) -> None:
 
 
 def backend_of(where: device, how: layout) -> Backend:
-    """The backend of a device and a layout.  Raises NotImplementedError if there is none."""
+    """The backend of a device and a layout.  Raises NotImplementedError if there is none.
+
+    Raises RuntimeError for a device that is not here.
+    """
     backend = BACKENDS.get((where.type, how))
     if backend is None:
+        where.require_here()
         raise NotImplementedError(f"nothing is registered for layout {how} on device '{where}'")
     return backend
 

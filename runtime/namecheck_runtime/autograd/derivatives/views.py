@@ -72,9 +72,10 @@ derivative("torch.clone", "Tensor.contiguous", name="Clone", input=lambda grad: 
 derivative("torch.dequantize", "Tensor.to_dense", "Tensor.pin_memory", input=lambda grad: grad)
 for _op in (
     *("bfloat16", "cdouble", "cfloat", "chalf", "cpu", "double", "float", "half"),
-    *("to", "type", "bool", "byte", "char", "int", "long", "short"),
+    *("type", "bool", "byte", "char", "int", "long", "short"),
 ):
     derivative(f"Tensor.{_op}", name="ToCopy", input=lambda grad: grad, self=lambda grad: grad)
+derivative("Tensor.to", name="ToCopy", self=lambda grad: grad, arguments=None)
 derivative("Tensor.type_as", name="ToCopy", input=lambda grad: grad, other=None)
 
 

@@ -26,11 +26,17 @@ _METHODS: Final = {
 }
 
 
+_ELSEWHERE: Final = ("cuda", "ipu", "xpu")
+"""The methods that move a tensor to a device that only PyTorch has."""
+
 _SPOKEN: Final = {f"{text}Tensor": dtypes.DTYPES[name] for name, text in dtypes.SPOKEN.items()}
 
 
 def target_of(call: Call) -> tuple[device, dtype]:
-    """The device and the dtype that a call converts to."""
+    """The device and the dtype that a call converts to.
+
+    Raises RuntimeError for a device where no tensor can be.
+    """
     base = call.operands[0]
     place, to = base.device, base.dtype
     name = call.op.name.rpartition(".")[2]
@@ -40,6 +46,8 @@ def target_of(call: Call) -> tuple[device, dtype]:
         to = call.operands[1].dtype
     elif name == "cpu":
         place = dtypes.CPU
+    elif name in _ELSEWHERE:
+        place = device(name)
     elif name in ("bfloat16", "chalf"):
         raise TypeError(f"{name} is not a dtype of this library: NumPy has no such numbers")
     arguments = [
@@ -56,10 +64,13 @@ def target_of(call: Call) -> tuple[device, dtype]:
             if argument.removeprefix("torch.") not in _SPOKEN:
                 raise ValueError(f"invalid type: '{argument}'")
             to = _SPOKEN[argument.removeprefix("torch.")]
-        elif isinstance(argument, (device, str)):
+        elif isinstance(argument, bool):
+            continue  # `non_blocking` and `copy`
+        elif isinstance(argument, (device, str, int)):
             place = device(argument)
-        elif argument is not None and not isinstance(argument, bool):
+        elif argument is not None:
             to = dtypes.as_dtype(argument)
+    place.require_here()
     return place, to
 
 

@@ -177,7 +177,8 @@ strided: Final = layout("strided")
 class device:  # the public name is PyTorch's
     """Where a tensor's elements are: `cpu`, `meta` (nowhere), or a device of a third party.
 
-    Raises RuntimeError for a device that is not registered.
+    One that only PyTorch has, as `cuda`, can be named: no tensor can be there.  Raises RuntimeError
+    for a device that neither is registered nor PyTorch has.
     """
 
     __slots__ = ("index", "type")
@@ -185,17 +186,26 @@ class device:  # the public name is PyTorch's
     index: int | None
     TYPES: ClassVar[list[str]] = ["cpu", "meta"]
     """The registered ones."""
+    ELSEWHERE: ClassVar[frozenset[str]] = frozenset(
+        (
+            *("cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga"),
+            *("maia", "xla", "lazy", "vulkan", "mps", "hpu", "mtia", "privateuseone"),
+        )
+    )
+    """Those that only PyTorch has."""
     _KNOWN: ClassVar[dict[tuple[str, int | None], device]] = {}
 
     def __new__(cls, type: Any = "cpu", index: int | None = None) -> device:
         if isinstance(type, device):
             return type
+        if isinstance(type, int):
+            type, index = "cuda", type  # as in PyTorch, a number is that of a GPU
         kind, colon, number = type.partition(":")
         if colon:
             if not number.isdigit() or index is not None:
                 raise RuntimeError(f"Invalid device string: '{type}'")
             index = int(number)
-        if kind not in cls.TYPES:
+        if kind not in cls.TYPES and kind not in cls.ELSEWHERE:
             raise RuntimeError(
                 f"no device of type '{kind}' is registered here, only {', '.join(cls.TYPES)}"
             )
@@ -204,6 +214,14 @@ class device:  # the public name is PyTorch's
             instance = cls._KNOWN[kind, index] = object.__new__(cls)
             instance.type, instance.index = kind, index
         return instance
+
+    def require_here(self) -> None:
+        """Raise RuntimeError for a device where no tensor can be."""
+        if self.type not in self.TYPES:
+            raise RuntimeError(
+                f"namecheck_runtime has no device '{self}': its tensors are on the CPU, on 'meta' "
+                "or on a registered device; ask torch.cuda.is_available(), which is False"
+            )
 
     def __repr__(self) -> str:
         number = "" if self.index is None else f", index={self.index}"

@@ -440,6 +440,7 @@ VIEWS: Final[dict[str, Callable[[Call], Any]]] = {
         for name in (
             *("bfloat16", "bool", "byte", "cdouble", "cfloat", "chalf", "char", "double", "float"),
             *("half", "int", "long", "short", "cpu", "type_as", "to"),
+            *("cuda", "ipu", "xpu"),
         )
     },
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from namecheck_runtime.tensors.backends import BACKENDS as BACKENDS
 from namecheck_runtime.tensors.backends import Backend as Backend
 from namecheck_runtime.tensors.backends import backend_of as backend_of
@@ -10,3 +12,15 @@ from namecheck_runtime.tensors.backends import register as register
 from namecheck_runtime.tensors.calls.call import Call as Call
 from namecheck_runtime.tensors.calls.call import Kernel as Kernel
 from namecheck_runtime.tensors.calls.call import its_own as its_own
+
+
+def __getattr__(name: str) -> Any:
+    if name == "cudnn":
+        from importlib import import_module
+
+        return import_module(f"{__name__}.cudnn")
+    from namecheck_runtime.backends.gpu_switches import SWITCHES
+
+    if name not in SWITCHES:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    return SWITCHES[name]
