@@ -20,6 +20,7 @@ from namecheck.analysis.state.values import Tensor
 from namecheck.analysis.usage import masks, roles
 from namecheck.analysis.usage.crossings import crossing
 from namecheck.analysis.usage.different_sizes import are_names_of_one
+from namecheck.analysis.usage.exclusive_calls import has_other_form
 from namecheck.analysis.usage.forced_sizes import may_be_forced, treated_as_larger
 from namecheck.analysis.usage.links import (
     fits_otherwise,
@@ -96,6 +97,8 @@ def put(
         crossed = crossing(ev, call.op, by_name, answer.result)
         if crossed is not None:
             doubts.append(crossed.with_op(call.op.name))
+    if any(map(_is_misaligned, doubts)) and _is_of_either_rank(ev, node, by_name):
+        doubts = [doubt for doubt in doubts if not _is_misaligned(doubt)]
     # Names at different places say more than different sizes there, unless it was meant that way.
     misaligned = any(map(_is_misaligned, (*answer.doubts, *doubts)))
     # What the first duty teaches must not rename the operands that a later one blames.
@@ -121,6 +124,17 @@ def put(
 def _is_misaligned(doubt: Mistake) -> bool:
     return isinstance(doubt, MisalignedBroadcast)
 
+
+_CONTRADICTED: Final = frozenset(
+    {
+        Verdict.CONTRADICTS_CLAIMED,
+        Verdict.CONTRADICTS_PRESUMED,
+        Verdict.CONTRADICTS_DECLARED,
+        Verdict.CONTRADICTED,
+        Verdict.COINCIDES,
+        Verdict.FORCES_LITERAL,
+    }
+)
 
 _OTHER: Final = {torch.TENSOR: numpy.TENSOR, numpy.TENSOR: torch.TENSOR}
 """The class that a value of unknown class may have instead."""
@@ -263,6 +277,8 @@ def _holds(
     if _may_agree(ev, duty, settlement, node):
         ev.facts.learn_equal(duty.left, duty.right, Fact(Rank.STATED, place))
         return True
+    if settlement.verdict in _CONTRADICTED and _is_of_either_rank(ev, node, by_name):
+        return True
     match settlement.verdict:
         case Verdict.CONTRADICTS_CLAIMED:
             # Labels belong to the function: a caller may swap dims on purpose.
@@ -337,6 +353,18 @@ def _is_hinted(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
     """Whether the rank of one of these is known only from a comment."""
     claimed = claimed_of(ev, by_name.values())
     return claimed is not None and claimed.rank and not claimed.result
+
+
+def _is_of_either_rank(ev: Evaluator, node: ir.Node, by_name: Mapping[str, Argument]) -> bool:
+    """Whether an operand has its rank from a comment alone, and branches treat it as two ranks."""
+    for argument in by_name.values():
+        if len(by_name) > 1 and isinstance(argument.node, ir.Name):
+            claimed = claimed_of(ev, (argument,))
+            if claimed is None or not claimed.rank or claimed.source is not ev.frame.source:
+                continue
+            if has_other_form(ev.frame, node, argument.node.name, claimed.node):
+                return True
+    return False
 
 
 def _fits_without_elements(mistake: Mistake) -> bool:
