@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from namecheck.analysis.asking.blaming import blamed_arguments
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.any_rank import tests_ranks
 from namecheck.analysis.reading.bindings import Same
@@ -18,7 +19,6 @@ from namecheck.analysis.state.values import Claimed, Tensor
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.claims import CommentSlip
-from namecheck_runtime.mistakes.dims import BadPattern
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -70,24 +70,7 @@ def _blamed(
     tensors = [one for one in operands.values() if isinstance(ev.resolve(one.value), Tensor)]
     if len(tensors) == 1:
         return tensors
-    names = {blame.argument for blame in mistake.blame}
-    if isinstance(mistake, BadPattern) and mistake.span is not None:
-        for name in names:
-            group = _given_together(name, operands)
-            place = mistake.pattern.count(",", 0, mistake.span[0])
-            if 1 < len(group) > place:
-                return [group[place]]
-    return [operand for name, operand in operands.items() if name in names]
-
-
-def _given_together(name: str, operands: Mapping[str, Argument]) -> list[Argument]:
-    """The operands of a starred parameter in their order: the last has its name alone."""
-    if name not in operands:
-        return []
-    places = sorted(
-        int(key[len(name) + 1 : -1]) for key in operands if key.startswith(f"{name}[")
-    )
-    return [*(operands[f"{name}[{place}]"] for place in places), operands[name]]
+    return blamed_arguments(mistake, operands)
 
 
 def _written(ev: Evaluator, operand: Argument) -> Claimed | None:
