@@ -86,19 +86,11 @@ def put(
         return None
     if answer.limit:
         ev.leave(answer.limit)
-    doubts = [
-        doubt
-        for doubt in answer.doubts
-        if (doubt.is_suspicion or doubt.code in frame.source.file.terms.strict)
-        and not _made_symmetric(ev, doubt, by_name)
-        and not meant(ev, doubt, node, by_name)
-    ]
+    doubts = _justified(ev, answer.doubts, node, by_name)
     if isinstance(call, declare.Spelling) and not any(map(_is_misaligned, doubts)):
         crossed = crossing(ev, call.op, by_name, answer.result)
         if crossed is not None:
             doubts.append(crossed.with_op(call.op.name))
-    if any(map(_is_misaligned, doubts)) and _is_of_either_rank(ev, node, by_name):
-        doubts = [doubt for doubt in doubts if not _is_misaligned(doubt)]
     # Names at different places say more than different sizes there, unless it was meant that way.
     misaligned = any(map(_is_misaligned, (*answer.doubts, *doubts)))
     # What the first duty teaches must not rename the operands that a later one blames.
@@ -119,6 +111,20 @@ def put(
     if ev.ranks.hindsight is not None:
         hindsight.miss(ev, by_name, answer.result)
     return masks.under(call, arguments, keywords, by_name, answer.result)
+
+
+def _justified(
+    ev: Evaluator, doubts: Sequence[Mistake], node: ir.Node, by_name: Mapping[str, Argument]
+) -> list[Mistake]:
+    """The doubts that the program itself does not remove, of those that are asked for."""
+    return [
+        doubt
+        for doubt in doubts
+        if (doubt.is_suspicion or doubt.code in ev.frame.source.file.terms.strict)
+        and not _made_symmetric(ev, doubt, by_name)
+        and not meant(ev, doubt, node, by_name)
+        and not (_is_misaligned(doubt) and _is_of_either_rank(ev, node, by_name))
+    ]
 
 
 def _is_misaligned(doubt: Mistake) -> bool:
@@ -243,6 +249,8 @@ def settle(
             return True
         if misaligned:
             return True
+    if settlement.verdict in _CONTRADICTED and _is_of_either_rank(ev, node, by_name):
+        return True
     return _holds(ev, duty, settlement, place, node, by_name, call, misaligned)
 
 
@@ -276,8 +284,6 @@ def _holds(
     facts = settlement.facts
     if _may_agree(ev, duty, settlement, node):
         ev.facts.learn_equal(duty.left, duty.right, Fact(Rank.STATED, place))
-        return True
-    if settlement.verdict in _CONTRADICTED and _is_of_either_rank(ev, node, by_name):
         return True
     match settlement.verdict:
         case Verdict.CONTRADICTS_CLAIMED:
