@@ -110,7 +110,7 @@ def has_other_form(home: Frame, node: ir.Node, variable: str, claim: int) -> boo
     mine = _names_in(node)
     form = _form(node)
     for other in walk(function.record):
-        if type(other) is not type(node) or not isinstance(other, ir.Node) or other is node:
+        if type(other) is not type(node) or other is node:
             continue
         if variable not in mine or _names_in(other) != mine:
             continue
