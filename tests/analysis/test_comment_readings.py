@@ -343,6 +343,64 @@ PROGRAMS = {
             w = (x + y).reshape(b * t, c)
             return z, w
         """,
+    "an arrow says what becomes of a variable": """
+        import numpy as np
+        import torch
+
+        def product(bm, v):
+            batch = bm.size(0)
+            # v -> (batch x dim2 x 1)
+            bv = v.unsqueeze(0).expand(batch, v.size(0)).unsqueeze(2)
+            return bm.bmm(bv)
+
+        def repeated(w, n):
+            # w => (n, k, 1)
+            return w.reshape(1, -1).repeat(n, 1)[:, :, None]
+
+        def flat(x):
+            B, T, C = x.shape
+            y = x.flatten(1)  # x → (B, T*C)
+            return y
+
+        class Lifted:
+            def __call__(self, x):
+                B, C = x.shape
+                for _ in range(3):
+                    # x --> (B, 1, C)
+                    y = np.expand_dims(x, 1)
+                return y
+
+        def assigned(x: torch.Tensor):
+            B, T, C = x.shape
+            # x -> (T, B, C)
+            x = x.transpose(1, 2)  # NC402
+            return x
+
+        def not_read(x, y):
+            B, T, C = x.shape
+            # x -> (B, C, T)
+            y = y + 1  # NC402
+            return x, y
+        """,
+    "a chain of steps": """
+        import numpy as np
+        import torch
+
+        def expanded(y, ensemble):
+            B, O = y.shape
+            y = y.unsqueeze(-1).expand(-1, -1, ensemble)  # B x O > B x O x 1 > B x O x E
+            return y
+
+        def of_an_array(y, k):
+            B, O = y.shape
+            z = np.repeat(y[:, :, None], k, 2)  # (B, O) >> (B, O, 1) >> (B, O, k)
+            return z
+
+        def wrong(x: torch.Tensor):
+            B, T, C = x.shape
+            y = x.transpose(1, 2)  # [B, T, C] > [B, T, C]  # NC402
+            return y
+        """,
     "behind a line it is the result": """
         import torch
 

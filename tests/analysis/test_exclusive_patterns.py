@@ -132,6 +132,97 @@ PROGRAMS = {
             z = rearrange(y, "b h n d -> b n h d")
             return torch.einsum("bhnd,bhnd->bhn", z, z)  # <- NC304
     """,
+    "branches for two ranks of what a comment gives one": """
+        class Excite(nn.Module):
+            def __init__(self, n_dims, fc, pool):
+                super().__init__()
+                self.n_dims, self.fc, self.pool = n_dims, fc, pool
+
+            def forward(self, x, style):
+                y = self.pool(x)
+                batch, channels = y.shape[:2]
+                # (batch, channels, 1, 1)
+                z = self.fc(y)
+                s = style.reshape(batch, channels)
+                if self.n_dims == 1:
+                    z = z * s[:, :, None]
+                else:
+                    z = z * s[:, :, None, None]
+                return x * z
+
+            def made_before(self, x, style):
+                batch, channels = x.shape[:2]
+                z = self.fc(x)  # (batch, channels, 1, 1)
+                s = style.reshape(batch, channels)
+                if self.n_dims == 1:
+                    s = s[:, :, None]
+                    return z * s
+                s = s[:, :, None, None]
+                return z * s
+
+        def multiplied(fc, x, s, two):
+            b, c = s.shape
+            z = fc(x)  # (b, c, 1, 1)
+            if two:
+                return np.multiply(z, s.reshape(b, c, 1, 1))
+            return np.multiply(z, s.reshape(b, c, 1))
+
+        def in_place(fc, x, s, n):
+            b, c = s.shape
+            z = fc(x)  # (b, c, 1, 1, 1)
+            if n == 1:
+                z *= s[:, :, None]
+            elif n == 2:
+                z *= s[:, :, None, None]
+            else:
+                z *= s[:, :, None, None, None]
+            return z
+
+        def documented(z, s, n):
+            \"\"\"Scale.
+
+            Args:
+                z: (B, C, 1, 1)
+                s: (B, C)
+            \"\"\"
+            return z * s[:, :, None] if n == 1 else z * s[:, :, None, None]
+    """,
+    "branches for one rank": """
+        def in_one(fc, x, s, two):
+            b, c = s.shape
+            z = fc(x)  # (b, c, 1, 1)
+            if two:
+                z = z * s[:, :, None]  # <- NC202
+            else:
+                z = z + 1
+            return z
+
+        def commented_in_one(fc, x, s, two):
+            b, c = s.shape
+            if two:
+                z = fc(x)  # (b, c, 1, 1)
+                z = z * s[:, :, None]  # <- NC202
+            else:
+                z = fc(x)
+                z = z * s[:, :, None, None]
+            return z
+
+        def shown_by_the_program(x, s, two):
+            b, c, h, w = x.shape
+            z = x.mean((2, 3), keepdim=True)
+            if two:
+                z = z * s.reshape(b, c, 1)  # <- NC202
+            else:
+                z = z * s.reshape(b, c, 1, 1)
+            return z
+
+        def in_both(fc, x, s, two):
+            b, c = s.shape
+            z = fc(x)  # (b, c, 1, 1)
+            if two:
+                return z * s[:, :, None]  # <- NC202
+            return x + z * s[:, :, None]  # <- NC202
+    """,
     "the root of a length that is summed over": """
         def linear_attention(q, k, v):
             b, n, d = k.shape

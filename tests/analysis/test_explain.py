@@ -206,6 +206,8 @@ def test_variables_of_other_chunks_and_of_the_module() -> None:
     [
         ("torch.cat([a, b])", ["[2, 3]", "[2, 4]"]),
         ("a.sum(2)", ["[2, 3]"]),
+        ("torch.einsum('ijk,kl->il', a, b)", ["[2, 3]"]),
+        ("torch.einsum('ij,klm->il', a, b)", ["[2, 4]"]),
         ("a.permute(0, 0)", ["[2, 3]"]),
     ],
 )

@@ -116,6 +116,57 @@ PROGRAMS = {
                 parts.append(rearrange(image, "b h w c -> b (h w) c"))
             return rearrange(torch.cat(parts), "b (w h) c -> b w h c", h=8)  # <- NC304
     """,
+    "the letters of an einsum are its own": """
+        def double_layer(A, B):
+            \"\"\"Contract the physical dims.
+
+            Args:
+                A: Tensor of shape (D, D, D, D, d).
+            \"\"\"
+            D = A.shape[0]
+            return torch.einsum("udlrs,UDLRs->uUdDlLrR", B, torch.conj(A))
+
+        def of_two_lengths(x, w):
+            rows, n, d = x.shape
+            return np.einsum("dnc,dnc->c", x, x) + w[n, d]
+
+        class Gram(nn.Module):
+            def __init__(self, d, h):
+                super().__init__()
+                self.d, self.h = d, h
+
+            def forward(self, x):
+                x = x.reshape(self.h, self.d, 7)
+                return torch.einsum("dhn,dhn->dh", x, x)
+
+        def chain(C1, T1, T2, C2, ao):
+            top = np.einsum("ab,buc,ce->aue", C1, T1, C2)
+            row = np.einsum("aue,erg->aurg", top, T2)
+            site = np.einsum("aurg,udlr->adlg", row, ao)
+            return np.einsum("adlc,cni->adlni", site, T2)
+
+        def rounds(T, n):
+            for _ in range(n):
+                T = np.einsum("erg,gni->eri", T, T)
+            return T
+    """,
+    "letters of an einsum that are names, or carried on": """
+        def all_of_them(x, w):
+            b, n, d = x.shape
+            return np.einsum("nbd,de->nbe", x, w)  # <- NC304
+
+        def by_the_same_variable(q, k, v):
+            weights = torch.einsum("bhqd,bhkd->bhqk", q, k)
+            return torch.einsum("bhkq,bhkd->bhqd", weights, v)  # <- NC304
+
+        def by_einops(x, heads: int, w):
+            y = rearrange(x, "b n (h d) -> b h n d", h=heads)
+            return torch.einsum("bnhd,hde->bnhe", y, w)  # <- NC304
+
+        def named(x):
+            b, n, d = x.shape
+            return rearrange(x, "b d m -> b m d")  # <- NC304
+    """,
     "an unknown value may have a batch of any number": """
         def by_a_letter(d):
             z = rearrange(d["z"], "b n (h k) -> b h n k", h=4)

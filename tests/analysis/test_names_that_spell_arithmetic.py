@@ -81,6 +81,16 @@ PROGRAMS = {
             assert n.size(0) in (1, x.size(0))
             return x * n
 
+        def compared(x: Float[Tensor, "b k"], n: Float[Tensor, "m k"]):
+            if x.shape[0] != n.shape[0]:
+                print("the batches differ")
+            return torch.cat([x, n], -1)
+
+        def compared_to_a_number(x: Float[Tensor, "b k"], n: Float[Tensor, "m k"]):
+            if x.shape[0] != 4:
+                print("another batch")
+            return torch.cat([x, n], -1)  # NC207
+
         def unguarded(x: Float[Tensor, "b k"], n: Float[Tensor, "m k"]):
             assert n.size(0) in (1, 2)
             return x * n  # NC201

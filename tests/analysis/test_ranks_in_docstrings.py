@@ -448,6 +448,39 @@ NEEDED = {
             """
             return x.permute(0, 2, 1)
         ''',
+    "the operand that a pattern does not fit": '''
+        import jax.numpy as jnp
+        from einops import einsum
+
+        def attend(query, key, value, mask):
+            """
+            Args:
+                query: The queries of shape (batch, length, heads, d).
+                key: The keys of shape (batch, length, d).
+                value: The values of shape (batch, length, d).
+                mask: The causal mask of shape (batch, 1, length, length).
+            """
+            weights = jnp.einsum("bhqd,bkd->bhqk", query, key)
+            mask = jnp.expand_dims(mask, axis=2)
+            weights = jnp.where(mask == 1, weights, -jnp.inf)
+            return jnp.einsum("bhqk,bkd->bhqd", weights, value)
+
+        def last(weights, value):
+            """
+            Args:
+                weights: (batch, heads, query, key)
+                value: (batch, key, dim)
+            """
+            return jnp.einsum("bhqk,bhkd->bhqd", weights, value)  # NC402
+
+        def words(weights, value):
+            """
+            Args:
+                weights: (batch, heads, query)
+                value: (batch, heads, key, dim)
+            """
+            return einsum(weights, value, "b h q k, b h k d -> b h q d")  # NC402
+        ''',
     "a number with another one in parentheses": """
         import jax
         import jax.numpy as jnp

@@ -111,6 +111,56 @@ PROGRAMS = {
             y = x.view(b * t, c, h, w) + bias.view(c, 1, 1)  # NC205
             return y.view(b, c, t, h, w)  # NC205
         """,
+    "two sizes that the function compares": """
+        class Grid(nn.Module):
+            def forward(self, batch):
+                x_size = batch.shape[2]
+                y_size = batch.shape[3]
+                grid = torch.arange(x_size).repeat(y_size).view((x_size, y_size))
+                if batch.shape[2] != batch.shape[3]:
+                    assert False
+                return grid
+
+        def below(x):
+            b, c, h, w = x.shape
+            y = x.reshape(b, c, w, h)
+            if h != w:
+                raise ValueError
+            return y
+
+        def of_an_array(x):
+            h, w, c = x.shape
+            y = np.reshape(x, (w, h, c))
+            assert x.shape[0] == w
+            return y
+
+        def in_a_loop(x, n):
+            h, w, c = x.size()
+            for _ in range(n):
+                z = x.reshape(w, h, c)
+                if x.size(0) == x.size(1):
+                    z = z + 1
+            return z
+        """,
+    "other sizes are compared": """
+        def of_another_tensor(x, y):
+            h, w, c = x.shape
+            if y.shape[0] != y.shape[1]:
+                raise ValueError
+            return x.reshape(w, h, c)  # NC205
+
+        def of_one_dim(x, y):
+            h, w, c = x.shape
+            if h != y.shape[0] or c != 3:
+                raise ValueError
+            return x.reshape(w, h, c)  # NC205
+
+        def moved(x):
+            b, h, w, c = x.shape
+            y = x.reshape(b, c, h, w)  # NC205
+            assert h == w
+            return y
+        """,
     "the order is another one": """
         def swapped(x):
             b, c, t, h, w = x.shape

@@ -189,6 +189,8 @@ CHAINS = {
     "# (B,T,C) => (B,C,T) => (B*C,T)": "whole B T C ~> B C T ~> B*C T",
     "# -> (B, H, N)": "whole B H N",
     "# (V,) -> (B, V)": "whole V ~> B V",
+    "# B x O > B x O x 1 > B x O x E": "whole B O ~> B O 1 ~> B O E",
+    "# (B, T) >> (T, B)": "whole B T ~> T B",
     "# (B, C, H, W), permute -> (B, H, W, C)": "whole B C H W ~> B H W C",
     "# (B, N, C) -> strided conv -> (B, M, C)": "whole B N C ~> B M C",
     "# Reshape from (1, N, C) to (1, H, W, C)": "prose 1 N C ~> 1 H W C",

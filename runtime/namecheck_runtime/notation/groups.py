@@ -182,6 +182,8 @@ def _joint(between: list[Token]) -> str | None:
         return "chain" if plain else None
     if len(words) == 2 and words[0] == ",":
         words = words[1:]
+    if all(word == ">" for word in words):  # `B x T > B x T x 1`, `(B, T) >> (T, B)`
+        return "chain"
     if len(words) == 1:
         return _JOINTS.get(words[0])
     return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.asking.long_sizes import ShortNames
@@ -19,6 +19,7 @@ from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.lattice import UNKNOWN, Shape, Size, show
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.broadcasts import ExpandSize, SizeMismatch, UnequalShapes
+from namecheck_runtime.mistakes.dims import BadPattern
 from namecheck_runtime.mistakes.names import ContractedNames, NameMismatch
 from namecheck_runtime.mistakes.sizes import ContractionSize, LayerSize
 from namecheck_runtime.sizes import Fact, Rank
@@ -246,10 +247,32 @@ def _tensor(ev: Evaluator, operand: Argument) -> Tensor:
 
 def _guilty(ev: Evaluator, mistake: Mistake, by_name: Mapping[str, Argument]) -> list[Argument]:
     """The operands whose dims are shown: those that are blamed, else all of them."""
-    guilty = {blame.argument for blame in mistake.blame}
-    operands = {name: _operands(ev, argument) for name, argument in by_name.items()}
-    blamed = [one for name, some in operands.items() if name in guilty for one in some]
-    return blamed or [one for some in operands.values() for one in some]
+    guilty = blamed_arguments(mistake, by_name)
+    blamed = [one for argument in guilty for one in _operands(ev, argument)]
+    return blamed or [one for argument in by_name.values() for one in _operands(ev, argument)]
+
+
+def blamed_arguments(mistake: Mistake, by_name: Mapping[str, Argument]) -> Sequence[Argument]:
+    """The arguments that a mistake blames: of several operands the one that a pattern does not fit.
+
+    They share the name of a parameter, `*operands`.
+    """
+    names = {blame.argument for blame in mistake.blame}
+    if isinstance(mistake, BadPattern) and mistake.span is not None:
+        for name in names:
+            operands = _given_together(name, by_name)
+            place = mistake.pattern.count(",", 0, mistake.span[0])
+            if len(operands) > 1 and place < len(operands):
+                return [operands[place]]
+    return [argument for name, argument in by_name.items() if name in names]
+
+
+def _given_together(name: str, by_name: Mapping[str, Argument]) -> list[Argument]:
+    """The arguments of a starred parameter in their order: the last has its name alone."""
+    if name not in by_name:
+        return []
+    places = sorted(int(key[len(name) + 1 : -1]) for key in by_name if key.startswith(f"{name}["))
+    return [*(by_name[f"{name}[{place}]"] for place in places), by_name[name]]
 
 
 def _operands(ev: Evaluator, argument: Argument) -> list[Argument]:

@@ -56,7 +56,8 @@ def is_tensor(
     """Whether something unknown may be taken for a tensor, given the method called on it.
 
     The x of `x.refine_names("N", "C")` is one, and the call is blamed. In `table.rename("a")` and
-    `grid.mean("lat")` it probably is not, now that PyTorch's tensors have no names.
+    `grid.mean("lat")` it probably is not, now that PyTorch's tensors have no names, and neither is
+    it in `image.abs().rename("a")`.
     """
     if not ev.migrates:
         return True

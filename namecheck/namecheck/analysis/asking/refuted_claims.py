@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from namecheck.analysis.asking.blaming import blamed_arguments
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.any_rank import tests_ranks
 from namecheck.analysis.reading.bindings import Same
@@ -69,8 +70,7 @@ def _blamed(
     tensors = [one for one in operands.values() if isinstance(ev.resolve(one.value), Tensor)]
     if len(tensors) == 1:
         return tensors
-    names = {blame.argument for blame in mistake.blame}
-    return [operand for name, operand in operands.items() if name in names]
+    return blamed_arguments(mistake, operands)
 
 
 def _written(ev: Evaluator, operand: Argument) -> Claimed | None:

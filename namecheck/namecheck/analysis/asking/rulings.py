@@ -20,6 +20,7 @@ from namecheck.analysis.state.values import Tensor
 from namecheck.analysis.usage import masks, roles
 from namecheck.analysis.usage.crossings import crossing
 from namecheck.analysis.usage.different_sizes import are_names_of_one
+from namecheck.analysis.usage.exclusive_calls import has_other_form
 from namecheck.analysis.usage.forced_sizes import may_be_forced, treated_as_larger
 from namecheck.analysis.usage.links import (
     fits_otherwise,
@@ -85,13 +86,7 @@ def put(
         return None
     if answer.limit:
         ev.leave(answer.limit)
-    doubts = [
-        doubt
-        for doubt in answer.doubts
-        if (doubt.is_suspicion or doubt.code in frame.source.file.terms.strict)
-        and not _made_symmetric(ev, doubt, by_name)
-        and not meant(ev, doubt, node, by_name)
-    ]
+    doubts = _justified(ev, answer.doubts, node, by_name)
     if isinstance(call, declare.Spelling) and not any(map(_is_misaligned, doubts)):
         crossed = crossing(ev, call.op, by_name, answer.result)
         if crossed is not None:
@@ -118,9 +113,34 @@ def put(
     return masks.under(call, arguments, keywords, by_name, answer.result)
 
 
+def _justified(
+    ev: Evaluator, doubts: Sequence[Mistake], node: ir.Node, by_name: Mapping[str, Argument]
+) -> list[Mistake]:
+    """The doubts that the program itself does not remove, of those that are asked for."""
+    return [
+        doubt
+        for doubt in doubts
+        if (doubt.is_suspicion or doubt.code in ev.frame.source.file.terms.strict)
+        and not _made_symmetric(ev, doubt, by_name)
+        and not meant(ev, doubt, node, by_name)
+        and not (_is_misaligned(doubt) and _is_of_either_rank(ev, node, by_name))
+    ]
+
+
 def _is_misaligned(doubt: Mistake) -> bool:
     return isinstance(doubt, MisalignedBroadcast)
 
+
+_CONTRADICTED: Final = frozenset(
+    {
+        Verdict.CONTRADICTS_CLAIMED,
+        Verdict.CONTRADICTS_PRESUMED,
+        Verdict.CONTRADICTS_DECLARED,
+        Verdict.CONTRADICTED,
+        Verdict.COINCIDES,
+        Verdict.FORCES_LITERAL,
+    }
+)
 
 _OTHER: Final = {torch.TENSOR: numpy.TENSOR, numpy.TENSOR: torch.TENSOR}
 """The class that a value of unknown class may have instead."""
@@ -229,6 +249,8 @@ def settle(
             return True
         if misaligned:
             return True
+    if settlement.verdict in _CONTRADICTED and _is_of_either_rank(ev, node, by_name):
+        return True
     return _holds(ev, duty, settlement, place, node, by_name, call, misaligned)
 
 
@@ -337,6 +359,18 @@ def _is_hinted(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
     """Whether the rank of one of these is known only from a comment."""
     claimed = claimed_of(ev, by_name.values())
     return claimed is not None and claimed.rank and not claimed.result
+
+
+def _is_of_either_rank(ev: Evaluator, node: ir.Node, by_name: Mapping[str, Argument]) -> bool:
+    """Whether an operand has its rank from a comment alone, and branches treat it as two ranks."""
+    for argument in by_name.values():
+        if len(by_name) > 1 and isinstance(argument.node, ir.Name):
+            claimed = claimed_of(ev, (argument,))
+            if claimed is None or not claimed.rank or claimed.source is not ev.frame.source:
+                continue
+            if has_other_form(ev.frame, node, argument.node.name, claimed.node):
+                return True
+    return False
 
 
 def _fits_without_elements(mistake: Mistake) -> bool:

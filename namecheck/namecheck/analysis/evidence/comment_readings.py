@@ -120,6 +120,20 @@ the author of the function means results by them.
 """
 
 
+def is_turned(statement: ir.Statement, text: str, claim: Claim) -> bool:
+    """Whether a claim says what a statement makes of a variable: `v -> (B, C)` beside a use of v.
+
+    It is not certain whether that is the result, or one step on the way there.
+    """
+    expression = value_of(statement)
+    if expression is None or not _GIVES.search(text[: claim.start]):
+        return False
+    return any(isinstance(one, ir.Name) and one.name == claim.label for one in walk(expression))
+
+
+_GIVES = regex(r"(?:-+>|=+>|→)\W*$")
+
+
 def _dims(written: WrittenShape) -> Dims:
     """A new size for each dim that a claim has."""
     return tuple([Dim(None, sizes.symbol("?")) for _ in written.dims])

@@ -26,6 +26,7 @@ from namecheck.analysis.evidence.comment_readings import (
     agreement,
     chain_goes_on,
     describes_another,
+    is_turned,
     makes_of_operands,
     may_be_of_elements,
     may_be_of_operand,
@@ -395,6 +396,8 @@ def _apply(
     if labelled is not None and labelled in ev.frame.variables:
         listed = bool(plain)
         if prose or not (listed or labelled in targets or _leads(comment.text, claim)):
+            return
+        if not listed and labelled not in targets and is_turned(statement, comment.text, claim):
             return
         if claim.before and labelled not in targets:
             claim = claim._replace(alternatives=claim.before[:1], before=())

@@ -170,6 +170,8 @@ def assume(ev: Evaluator, test: ir.Expression, holds: bool, stated: bool = False
             _may_be_one_of(ev, left, options)
         case ir.Comparison(left, (operator,), (right,)):
             symbol = operator if holds else _OPPOSITE.get(operator, "")
+            if operator in ("==", "!="):
+                _may_be_one_of(ev, left, (right,), symbols=True)
             _doubt_ranks(ev, left, symbol, right)
             if symbol in ("==", "is"):
                 _equal(ev, left, right, stated)
@@ -358,15 +360,22 @@ def _size_equals(ev: Evaluator, mine: Value, other: Value, stated: bool) -> None
         ev.alive = False
 
 
-def _may_be_one_of(ev: Evaluator, tested: ir.Expression, options: Sequence[ir.Expression]) -> None:
-    """Note that a size may be any of several, as `x.shape[0] not in (1, b)` asks."""
+def _may_be_one_of(
+    ev: Evaluator, tested: ir.Expression, options: Sequence[ir.Expression], symbols: bool = False
+) -> None:
+    """Note that a size may be any of several, as `x.shape[0] not in (1, b)` asks.
+
+    With `symbols` a number is none of them: `t == 1` is about the number.
+    """
     if not all(map(_repeatable, (tested, *options))):
         return
     size = as_size(ev, _quietly(ev, tested))
     if plain_symbol(size) is None:
         return
     others = [as_size(ev, _quietly(ev, option)) for option in options]
-    ev.frame.may_agree.update(frozenset((size, other)) for other in others if other is not UNKNOWN)
+    for other in others:
+        if other is not UNKNOWN and not (symbols and plain_symbol(other) is None):
+            ev.frame.may_agree.add(frozenset((size, other)))
 
 
 def _at_most(

@@ -536,9 +536,10 @@ def _ask_method(
         if spelling is None or spelling.attribute:
             continue
         certain = isinstance(receiver, Tensor)
-        if not certain and (
-            conversion.of_another_class(ev, spelling, arguments)
-            or not migration.is_tensor(ev, spelling, arguments, keywords, node)
+        if not certain and conversion.of_another_class(ev, spelling, arguments):
+            return Anything()
+        if _is_guessed(ev, receiver) and not migration.is_tensor(
+            ev, spelling, arguments, keywords, node
         ):
             return Anything()
         with ev.frame.quietly(not certain):

@@ -2,6 +2,9 @@
 
 They stand in two branches of one statement, one of them behind a branch that leaves the function,
 or under tests that cannot turn out so together: `if mode == 1:` and, further down, `if mode == 2:`.
+
+Two branches that do one thing in two forms, `z * s[:, :, None]` and `z * s[:, :, None, None]`, are
+for two ranks of `z`, and a comment above them that gives it one is about one of them.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from functools import lru_cache
 
 from namecheck.analysis.reading import decisions, ir
 from namecheck.analysis.reading.bindings import Same
-from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.reading.walking import target_names, walk
 from namecheck.analysis.state.frames import Frame
 
 
@@ -40,14 +43,14 @@ def are_exclusive(home: Frame, earlier: int, later: int) -> bool:
 
 @lru_cache(maxsize=256)
 def _are_apart(function: Same, earlier: int, later: int) -> bool:
-    """Whether two calls stand in two branches, or one of them in a branch that leaves."""
-    calls = [record.id for record in walk(function.record) if isinstance(record, ir.Call)]
-    if earlier not in calls or later not in calls:
+    """Whether two records stand in two branches, or one of them in a branch that leaves."""
+    nodes = [record.id for record in walk(function.record) if isinstance(record, ir.Node)]
+    if earlier not in nodes or later not in nodes:
         return False
-    first, last = sorted((earlier, later), key=calls.index)
+    first, last = sorted((earlier, later), key=nodes.index)
     for record in walk(function.record):
         branches = list(_branches(record))
-        holding = [[_holds(branch, call) for branch in branches] for call in (first, last)]
+        holding = [[_holds(branch, node) for branch in branches] for node in (first, last)]
         if not any(holding[0]):
             continue
         if any(holding[1]):
@@ -69,9 +72,9 @@ def _branches(record: ir.Record) -> Iterator[Sequence[ir.Record]]:
             yield from (case.body for case in cases)
 
 
-def _holds(branch: Sequence[ir.Record], call: int) -> bool:
+def _holds(branch: Sequence[ir.Record], node: int) -> bool:
     return any(
-        isinstance(inner, ir.Call) and inner.id == call for one in branch for inner in walk(one)
+        isinstance(inner, ir.Node) and inner.id == node for one in branch for inner in walk(one)
     )
 
 
@@ -95,4 +98,62 @@ def _loops(function: Same, call: int) -> bool:
     )
 
 
-__all__ = ["are_exclusive", "remember"]
+def has_other_form(home: Frame, node: ir.Node, variable: str, claim: int) -> bool:
+    """Whether another branch does with a variable what `node` does, and has another operand for it.
+
+    The variable has its value from before the branches, and so has the record `claim`, which a
+    comment is about. The other operand has another form there, or is assigned in each branch.
+    """
+    if home.function is None:
+        return False
+    function = Same(home.function.record)
+    mine = _names_in(node)
+    form = _form(node)
+    for other in walk(function.record):
+        if type(other) is not type(node) or other is node:
+            continue
+        if variable not in mine or _names_in(other) != mine:
+            continue
+        if not _are_apart(function, node.id, other.id) or _are_apart(function, claim, other.id):
+            continue
+        if _form(other) != form or _is_bound_apart(function, mine - {variable}, other.id):
+            return True
+    return False
+
+
+def _is_bound_apart(function: Same, names: frozenset[str], node: int) -> bool:
+    """Whether one of the variables is assigned where `node` cannot be run."""
+    return any(
+        isinstance(record, ir.Assign)
+        and not names.isdisjoint(name for target in record.targets for name in target_names(target))
+        and _are_apart(function, record.id, node)
+        for record in walk(function.record)
+    )
+
+
+def _names_in(record: ir.Record) -> frozenset[str]:
+    """The variables, attributes and methods in a piece of a program."""
+    return frozenset(
+        inner.name for inner in walk(record) if isinstance(inner, (ir.Name, ir.Attribute))
+    )
+
+
+def _form(record: ir.Record) -> list[tuple[object, ...]]:
+    """What a piece of a program says, wherever it stands."""
+    return [
+        (type(inner), *(getattr(inner, field) for field in _said_by(inner)))
+        for inner in walk(record)
+    ]
+
+
+def _said_by(record: ir.Record) -> Iterator[str]:
+    """The fields of a record that hold neither records nor its place."""
+    for field in record.__match_args__:
+        value = getattr(record, field)
+        if field not in _PLACES and not isinstance(value, (ir.Record, tuple)):
+            yield field
+
+
+_PLACES = frozenset({"id", "line", "end_line"})
+
+__all__ = ["are_exclusive", "has_other_form", "remember"]

@@ -9,6 +9,10 @@ other's places, or if at least one other letter is in its own and none is reused
 through products (i, j, k, l) are not names, nor is a letter that was used for two sizes. A letter
 of two operands that have one size there is its own, unless the operand carries it on. A pattern in
 a branch that excludes this one says nothing.
+
+The letters of an einsum are indices: `D` in `udlrs,UDLRs->...` is the partner of `d`, whatever the
+function calls `D`. They are names only if all those of an operand are the names of its dims, in
+another order, as in `bnhd` for `b, h, n, d = q.shape`.
 """
 
 from __future__ import annotations
@@ -90,6 +94,8 @@ class _Asked(NamedTuple):
     operand: ir.Node | None
     met: frozenset[str]
     """The letters at which it has the size that another operand has there."""
+    apart: bool = False
+    """Whether its letters are indices of this pattern, and mean what the operand carries on."""
 
 
 def fits(ev: Evaluator, reading: Reading, node: ir.Node) -> bool:
@@ -109,6 +115,8 @@ def fits(ev: Evaluator, reading: Reading, node: ir.Node) -> bool:
         question = (node.id, "letters", index)
         ev.frame.look(question)
         asked = _Asked(reading, index, home, node.id, reading.lengths, argument.node, met)
+        if reading.indices and not _are_names(ev, asked, letters, shape):
+            asked = asked._replace(apart=True)
         reason = _misplaced(ev, asked, letters, shape)
         if reason is None and not reading.counts:
             reason = _moved_batch(ev, asked, letters, shape)
@@ -119,6 +127,14 @@ def fits(ev: Evaluator, reading: Reading, node: ir.Node) -> bool:
             return False
         _bind(home, reading, letters, shape, node.id)
     return True
+
+
+def _are_names(ev: Evaluator, asked: _Asked, letters: Letters, shape: Dims) -> bool:
+    """Whether the letters of an operand are the names of all its dims, in whatever order."""
+    meant = [
+        _meant(ev, asked, letter, dim.size) for letter, dim in zip(letters, shape, strict=True)
+    ]
+    return all(any(ev.facts.known_equal(dim.size, size) for size in meant) for dim in shape)
 
 
 def bind(ev: Evaluator, reading: Reading, result: Value, node: ir.Node) -> None:
@@ -221,7 +237,7 @@ def _meant(
         return lengths[letter] if _is_telling(lengths[letter]) else UNKNOWN
     meant: Size = UNKNOWN
     candidates = [size for size, _ in _patterned(asked, letter)]
-    if not _is_initial(letter, dim):
+    if not asked.apart and not _is_initial(letter, dim):
         candidates += _named(asked.home, letter, exact)
     for size in candidates:
         size = ev.facts.representative(size)
@@ -235,10 +251,20 @@ def _meant(
 
 def _patterned(asked: _Asked, letter: str) -> Iterator[tuple[Size, list[int]]]:
     """The sizes that earlier patterns gave a letter, each with the calls that did."""
-    yield from asked.home.written.letters.get(letter, {}).items()
+    for size, calls in asked.home.written.letters.get(letter, {}).items():
+        telling = [call for call in calls if not asked.apart or _is_carried(asked, call)]
+        if telling:
+            yield size, telling
     for size, call in asked.home.written.lent_letters.get(letter, ()):
-        if is_carried(asked.home, call, asked.operand):
+        if _is_carried(asked, call):
             yield size, [call]
+
+
+def _is_carried(asked: _Asked, call: int) -> bool:
+    """Whether the operand carries on what a call said of it; this call says nothing of indices."""
+    if asked.apart and call == asked.call:
+        return False
+    return is_carried(asked.home, call, asked.operand)
 
 
 def _is_said(asked: _Asked, letter: str) -> bool:
@@ -364,7 +390,7 @@ def _moved_batch(ev: Evaluator, asked: _Asked, letters: Letters, shape: Dims) ->
             continue
         if None not in letters:
             known = [size for size, _ in _patterned(asked, letter)]
-            known += _named(asked.home, letter)
+            known += () if asked.apart else _named(asked.home, letter)
             candidates = {ev.facts.representative(size) for size in known}
             others = [k for k, d in enumerate(shape) if d.size in candidates]
             if (

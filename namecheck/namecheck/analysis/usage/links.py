@@ -8,7 +8,7 @@ attention. Code that shifts the bits of a scrambled tensor packs consecutive ele
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import permutations
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.bindings import assigned_once, bindings
 from namecheck.analysis.reading.packing import is_packed
 from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.values import (
     Container,
     Either,
@@ -196,7 +197,7 @@ def meant(
         return True
     if _is_dropped(doubt) or undone_views.is_undoing(ev, doubt, operands or {}):
         return True
-    if _is_right_by_default(ev, doubt):
+    if _is_right_by_default(ev, doubt) or _is_right_for_squares(ev, doubt):
         return True
     if function is None or not _swaps(doubt) or not isinstance(node, ir.Call):
         return False
@@ -355,6 +356,51 @@ def _is_right_by_default(ev: Evaluator, doubt: ScrambledReshape) -> bool:
         return False
     source = tuple([dim.resize(sizes.substitute(dim.size, ones)) for dim in dims])
     return scrambled(source, [sizes.substitute(dim.size, ones) for dim in wanted]) is None
+
+
+def _is_right_for_squares(ev: Evaluator, doubt: ScrambledReshape) -> bool:
+    """Whether the order is right but for two sizes that the function compares somewhere.
+
+    `if x.shape[2] != x.shape[3]: raise` may stand below: the author knows that they may differ.
+    """
+    wanted = [dim.size for dim in known_dims(doubt.target)]
+    for pair in {*ev.frame.may_agree, *_compared(ev)}:
+        atoms = [plain_symbol(ev.facts.representative(size)) for size in pair]
+        if len(atoms) < 2 or atoms[0] is None or atoms[1] is None:
+            continue
+        one, other = sizes.of_symbol(atoms[0]), sizes.of_symbol(atoms[1])
+        exchanged: dict[sizes.Symbol, Size] = {atoms[0]: other, atoms[1]: one}
+        target = [sizes.substitute(size, exchanged) for size in wanted]
+        if scrambled(known_dims(doubt.source), target) is None:
+            return True
+    return False
+
+
+def _compared(ev: Evaluator) -> Iterator[frozenset[Size]]:
+    """The pairs of sizes that the function compares for equality, above or below."""
+    function = ev.frame.function
+    if function is None:
+        return
+    for record in walk(function.record):
+        match record:
+            case ir.Comparison(left, ("==" | "!=",), (right,)):
+                if _reads_size(left) and _reads_size(right):
+                    with ev.frame.quietly():
+                        pair = frozenset(as_size(ev, ev.value(side)) for side in (left, right))
+                    if UNKNOWN not in pair:
+                        yield pair
+
+
+def _reads_size(node: ir.Expression) -> bool:
+    """Whether an expression is a variable, or an entry of the shape of one."""
+    match node:
+        case ir.Name():
+            return True
+        case ir.Subscript(ir.Attribute(ir.Name(), "shape"), ir.Int() | ir.Unary(_, ir.Int())):
+            return True
+        case ir.Call(ir.Attribute(ir.Name(), "size"), (ir.Int() | ir.Unary(_, ir.Int()),), ()):
+            return True
+    return False
 
 
 def _swaps(doubt: ScrambledReshape) -> bool:
