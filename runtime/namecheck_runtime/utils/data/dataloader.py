@@ -12,7 +12,6 @@ from typing import Any, Final, Generic, TypeVar
 from namecheck_runtime.utils.data.collate import default_collate, default_convert
 from namecheck_runtime.utils.data.dataset import IterableDataset
 from namecheck_runtime.utils.data.fetch import Fetcher
-from namecheck_runtime.utils.data.worker_processes import Workers
 from namecheck_runtime.utils.data.sampler import (
     BatchSampler,
     RandomSampler,
@@ -20,6 +19,7 @@ from namecheck_runtime.utils.data.sampler import (
     drawn_seed,
 )
 from namecheck_runtime.utils.data.worker import Work
+from namecheck_runtime.utils.data.worker_processes import Workers
 
 _Sample = TypeVar("_Sample", covariant=True)
 
