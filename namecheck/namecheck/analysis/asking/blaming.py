@@ -16,7 +16,7 @@ from namecheck.analysis.state.places import Note
 from namecheck.analysis.state.values import Claimed, List, Tensor
 from namecheck.analysis.usage import roles
 from namecheck_runtime import declare, layers, sizes
-from namecheck_runtime.lattice import UNKNOWN, Shape, Size, show
+from namecheck_runtime.lattice import UNKNOWN, Shape, Size, known_dims, show
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.broadcasts import ExpandSize, SizeMismatch, UnequalShapes
 from namecheck_runtime.mistakes.dims import BadPattern
@@ -121,6 +121,7 @@ def blame(
         requires=requires,
         roots=_roots(ev, mistake, guilty, call) if root is None else (root,),
         is_claimed=bool(claims),
+        names_labels=any(_has_label(ev, one) for one in guilty),
     )
     frame.blame(key, node.id if question is None else question, outcome)
 
@@ -237,6 +238,15 @@ def _shape_asked(ev: Evaluator, operand: Argument) -> Shape:
     asked = ev.current(shape)
     ev.facts = now
     return asked
+
+
+def _has_label(ev: Evaluator, operand: Argument) -> bool:
+    """Whether a comment or a docstring named a size of an operand."""
+    return any(
+        atom.comments
+        for dim in known_dims(_shape_asked(ev, operand))
+        for atom in sizes.symbols(dim.size)
+    )
 
 
 def _tensor(ev: Evaluator, operand: Argument) -> Tensor:

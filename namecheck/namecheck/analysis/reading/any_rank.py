@@ -8,6 +8,7 @@ that the variable has another number of dims.
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.bindings import Same
@@ -50,7 +51,10 @@ def tests_ranks(function: Same) -> bool:
 
 @lru_cache(maxsize=512)
 def read_for(function: Same) -> dict[str, frozenset[str]]:
-    """By variable, those that a function reads on the way to any value that it assigns to it."""
+    """By variable, those that a function reads on the way to any value that it assigns to it.
+
+    What is read of another for its dtype alone does not count.
+    """
     read: dict[str, set[str]] = {}
     for inner in walk(function.record):
         match inner:
@@ -64,7 +68,7 @@ def read_for(function: Same) -> dict[str, frozenset[str]]:
                 names = target_names(target)
             case _:
                 continue
-        operands = {one.name for one in walk(value) if isinstance(one, ir.Name)}
+        operands = _read_in(value)
         for name in names:
             read.setdefault(name, set()).update(operands)
     changed = True
@@ -75,6 +79,20 @@ def read_for(function: Same) -> dict[str, frozenset[str]]:
             operands |= more
             changed = changed or bool(more)
     return {name: frozenset(operands) for name, operands in read.items()}
+
+
+def _read_in(value: ir.Record) -> set[str]:
+    """The variables in an expression of whose values it reads more than the kind of elements."""
+    kinds = {
+        one.value.id
+        for one in walk(value)
+        if isinstance(one, ir.Attribute) and one.name in _KIND_OF_ELEMENTS
+    }
+    return {one.name for one in walk(value) if isinstance(one, ir.Name) and one.id not in kinds}
+
+
+_KIND_OF_ELEMENTS: Final = frozenset({"dtype", "device"})
+"""Attributes that say nothing of dims: `y.to(x.dtype)` has those of y."""
 
 
 def _ranked(count: ir.Record) -> list[str]:

@@ -30,7 +30,8 @@ def may_be_hearsay(ev: Evaluator) -> bool:
 def confirmed(found: Iterable[Outcome], alone: Iterable[Outcome]) -> list[Outcome]:
     """What was `found` and may be reported, given what the code `alone` shows.
 
-    It is an error only if the code alone makes it one.
+    It is an error only if the code alone makes it one. If the code alone does not show it, it stays
+    as a warning where it names the labels of a comment.
     """
     levels: dict[object, set[str]] = {}
     for outcome in alone:
@@ -43,7 +44,7 @@ def confirmed(found: Iterable[Outcome], alone: Iterable[Outcome]) -> list[Outcom
         shown = levels.get(_key(outcome), ())
         if outcome.level in shown:
             kept.append(outcome)
-        elif shown:
+        elif shown or outcome.names_labels:
             kept.append(outcome._replace(level="warning"))
     return kept
 

@@ -53,6 +53,8 @@ class Outcome(NamedTuple):
     """
     is_claimed: bool = False
     """Whether it rests on comments or docstrings that its notes cite."""
+    names_labels: bool = False
+    """Whether it shows sizes by labels of comments or docstrings; its notes say where those are."""
 
 
 class Above(NamedTuple):
