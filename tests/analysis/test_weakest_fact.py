@@ -349,3 +349,24 @@ def test_a_comment_that_is_cited_is_not_asked_of_the_code_alone() -> None:
         """
     assert [code for _, code, _ in levels(program)] == ["NC203"]
     assert any("the comment says" in note for note in notes(findings(program)[0]))
+
+
+def test_what_names_the_labels_of_a_comment_stays_as_a_warning() -> None:
+    program = """
+        import torch
+
+        def f(x, E):
+            \"\"\"Turn.
+
+            Args:
+                E: of shape :math:`(B, 3, 3)`
+                x: of shape :math:`(B, 3, 3)`
+            \"\"\"
+            if len(E.shape) == 2:
+                E = E[None]
+            x = x.to(E.dtype)
+            return x[None, :].expand(-1, 4, -1, -1)
+        """
+    (finding,) = findings(program)
+    assert (finding.code, finding.level.value) == ("NC206", "warning")
+    assert any("'B' is named in" in note for note in notes(finding))
