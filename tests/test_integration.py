@@ -331,7 +331,7 @@ def test_our_scripts_isolate_python_in_a_checkout() -> None:
     for page in (*ROOT.glob("docs/*.md"), ROOT / "README.md"):
         if page.name != "decisions.md":
             for line in page.read_text().splitlines():
-                # `-m namecheck_runtime.as_torch` runs a program, which may import what lies beside it.
+                # `-m namecheck_runtime.as_torch` runs a program, which may import its neighbours.
                 if re.search(r"-m namecheck\b", line):
                     assert "-P -m namecheck" in line or "`python -m namecheck`" in line, page
 
