@@ -12,7 +12,7 @@ a branch that excludes this one says nothing.
 
 The letters of an einsum are indices: `D` in `udlrs,UDLRs->...` is the partner of `d`, whatever the
 function calls `D`. They are names only if all those of an operand are the names of its dims, in
-another order, as in `bnhd` for `b, h, n, d = q.shape`.
+another order, as in `bnhd` for `b, h, n, d = q.shape`. A `b` beside `b = x.shape[0]` is the batch.
 """
 
 from __future__ import annotations
@@ -390,7 +390,7 @@ def _moved_batch(ev: Evaluator, asked: _Asked, letters: Letters, shape: Dims) ->
             continue
         if None not in letters:
             known = [size for size, _ in _patterned(asked, letter)]
-            known += () if asked.apart else _named(asked.home, letter)
+            known += _named(asked.home, letter)
             candidates = {ev.facts.representative(size) for size in known}
             others = [k for k, d in enumerate(shape) if d.size in candidates]
             if (
