@@ -55,3 +55,44 @@ def test_enough_is_known() -> None:
     untold = [row for row in ROWS if row.get("untold")]
     assert len(untold) < len(ROWS) / 4
     assert sum("raises" in row for row in ROWS) > 10
+
+
+MAPPED = """
+from functools import partial
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+def smooth(knots: Float[Array, "grid"], values: Float[Array, "grid"]) -> Float[Array, "grid"]:
+    return jnp.interp(knots, knots, values)
+
+@partial(jax.vmap, in_axes=(None, 1))
+def columns(
+    knots: Float[Array, "grid"], table: Float[Array, "grid columns"]
+) -> Float[Array, "columns grid"]:
+    return smooth(knots, table)
+
+@eqx.filter_vmap(in_axes=(0, 0))
+def dot(x: Float[Array, "n d"], y: Float[Array, "n d"]) -> Float[Array, "n"]:
+    return x @ y
+
+@jax.vmap
+def norm(x: Float[Array, "dim"]) -> Float[Array, ""]:
+    return jnp.sqrt(jnp.sum(x * x))
+
+class Grid:
+    @staticmethod
+    @partial(jax.vmap, in_axes=(None, 1))
+    def columns(knots: Float[Array, "grid"], table: Float[Array, "grid columns"]):
+        return smooth(knots, table)
+"""
+
+
+def test_annotations_of_a_mapped_function_may_be_those_of_its_calls() -> None:
+    assert analyze("mapped.py", MAPPED.encode()).findings == ()
+
+
+def test_annotations_of_a_function_that_is_not_mapped_are_its_own() -> None:
+    program = MAPPED.replace("@jax.vmap", "@jax.jit").replace('""]', '"dim"]')
+    assert [finding.code for finding in analyze("jitted.py", program.encode()).findings] == ["NC401"]

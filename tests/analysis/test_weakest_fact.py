@@ -370,3 +370,55 @@ def test_what_names_the_labels_of_a_comment_stays_as_a_warning() -> None:
     (finding,) = findings(program)
     assert (finding.code, finding.level.value) == ("NC206", "warning")
     assert any("'B' is named in" in note for note in notes(finding))
+
+
+CALLEES = {
+    "a wrong annotation of a step": """
+        import jax
+        import jax.numpy as jnp
+        from jaxtyping import Array, Float
+
+        def velocity(state: Float[Array, "state"]) -> Float[Array, "state"]:
+            return jnp.full(len(state), state[5])
+
+        def advance(state: Float[Array, "state"], steps):
+            def body(carry: Float[Array, "state"], step: Float[Array, "4"]):
+                return carry, velocity(carry + step * carry)
+
+            return jax.lax.scan(body, state, jnp.array([0, 1, 1, 2]) * steps)
+        """,
+    "a template of one step": """
+        from typing import NamedTuple
+
+        import jax.numpy as jnp
+        from jaxtyping import Array, Float
+
+        class Step(NamedTuple):
+            gain: Float[Array, "1"]
+
+        def time_first(x):
+            return jnp.swapaxes(x, 0, 1)
+
+        def advance(history: Step):
+            return time_first(history.gain.squeeze())
+        """,
+}
+
+
+@pytest.mark.parametrize("program", CALLEES.values(), ids=CALLEES)
+def test_an_annotation_makes_no_callee_wrong(program: str) -> None:
+    assert findings(program) == []
+
+
+def test_what_a_call_passes_makes_a_callee_wrong() -> None:
+    program = """
+        import jax.numpy as jnp
+        from jaxtyping import Array, Float
+
+        def time_first(x):
+            return jnp.swapaxes(x, 0, 1)
+
+        def advance(history: Float[Array, "time"]):
+            return time_first(jnp.zeros(3)), history
+        """
+    assert levels(program) == [(5, "NC301", "error")]

@@ -25,6 +25,7 @@ from namecheck.frameworks import (
     tqdm,
     transformers,
 )
+from namecheck.frameworks.transforms import MAP
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.readers.keyword_names import translated
 
@@ -81,6 +82,9 @@ CONTAINERS: Final = torch.CONTAINERS | flax.CONTAINERS | equinox.CONTAINERS
 
 TRANSFORMS: Final = jax.TRANSFORMS | equinox.TRANSFORMS
 """Functions that make a function of another one."""
+
+MAPPING: Final = torch.CHANGING | {path for path, one in TRANSFORMS.items() if one.does == MAP}
+"""Decorators that call a function for each index along a dim of its arguments."""
 
 CHANGING: Final = python.CHANGING | torch.CHANGING
 """Decorators that change what a function takes or gives."""

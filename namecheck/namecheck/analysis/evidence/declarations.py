@@ -79,6 +79,9 @@ def declared_value(
 
     With `optional` it may be None although its annotation does not say so.
     """
+    if ev.hearsay.undeclared:
+        return Anything()
+    ev.hearsay.has_declared = True
     match declaration:
         case Several(parts):
             return Tuple(
@@ -112,7 +115,7 @@ def _declared_shape(names: Names, declared: Declared) -> Shape:
 def of_parameter(ev: Evaluator, frame: Frame, parameter: ir.Parameter) -> Value | None:
     """The value of a parameter without an argument, by its annotation; None if it has none."""
     declaration = read(ev, parameter.annotation)
-    if declaration is None:
+    if declaration is None or (frame.function is not None and frame.function.mapped):
         return None
     optional = isinstance(parameter.default, ir.NoneLiteral)
     value = declared_value(ev, frame.written.names, declaration, optional)
@@ -164,6 +167,9 @@ def check_argument(
     note: Note | None = None,
 ) -> Value:
     """An argument as the parameter's annotation allows it; the names bind to its sizes (NC404)."""
+    if ev.hearsay.undeclared:
+        return value
+    ev.hearsay.has_declared = True
     known = ev.resolve(value)
     match declaration, known:
         case Several(parts), Tuple(elements=elements) if len(parts) == len(elements):
@@ -348,8 +354,8 @@ def check_returned(ev: Evaluator, node: ir.Return, value: Value) -> Value:
     function = ev.frame.function
     if node.value is None or function is None or not isinstance(function.record, ir.FunctionDef):
         return value
-    if ev.frame.written.misfit:
-        return value  # the names of the signature are not those of this call
+    if ev.frame.written.misfit or function.mapped:
+        return value  # the names of the signature may not be those of this call
     returns = function.record.returns
     return value if returns is None else _check_value(ev, returns, value, node.value, True)
 

@@ -32,7 +32,7 @@ from namecheck_runtime.readers.decorators import TRANSPARENT
 def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
     """Bind the name of a function to it, behind its decorators."""
     kind = "function"
-    opaque = False
+    opaque = mapped = False
     wrappers: list[tuple[ir.Expression, Value]] = []
     for decorator in node.decorators:
         function = decorator.function if isinstance(decorator, ir.Call) else decorator
@@ -45,6 +45,7 @@ def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
         if path == python.PARTIAL:
             value = _applied(ev.resolve(ev.value(decorator)))
             path = value.path if isinstance(value, Library) else path
+        mapped = mapped or path in frameworks.MAPPING
         if path in python.METHOD_KINDS:
             kind = python.METHOD_KINDS[path]
         elif isinstance(value, Function) or path in frameworks.TRANSFORMS:
@@ -54,6 +55,7 @@ def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
             # Most others do not change a function: `show` takes them for transparent.
             opaque = opaque or ev.trials.calls is None or not path or path in frameworks.CHANGING
     defined = Function(node, ev.frame, ev.frame.source, kind)
+    defined.mapped = mapped
     outer = enclosing_function(ev.frame)
     if ev.frame.depth == 0 and not ev.frame.quiet:
         if outer is None:

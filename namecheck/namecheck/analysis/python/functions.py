@@ -21,7 +21,7 @@ from namecheck.analysis.state import memo
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.conversion import sizes_given
 from namecheck.analysis.state.evaluate import DEEPEST, Exhausted
-from namecheck.analysis.state.frames import Frame, Outcome
+from namecheck.analysis.state.frames import CALLED, Frame, Outcome
 from namecheck.analysis.state.joining import join_all, join_paths
 from namecheck.analysis.state.paths import Path
 from namecheck.analysis.state.remembered_calls import Remembered, Shared
@@ -429,7 +429,7 @@ def _blame_caller(ev: Evaluator, outcomes: Sequence[Outcome], caller: Frame, num
     for outcome in outcomes:
         if outcome.requires is not None and (caller.flow.configured or caller.flow.left):
             continue
-        note = ("called with these arguments", caller.source, caller.line)
+        note = (CALLED, caller.source, caller.line)
         handed_on = outcome._replace(calls=outcome.calls + 1)
         if outcome.calls < _CALLS_SHOWN:
             handed_on = handed_on._replace(notes=(*outcome.notes, note))
@@ -481,7 +481,7 @@ def _declared(
     ev: Evaluator, frame: Frame, parameter: ir.Parameter
 ) -> annotation.Declaration | None:
     """What the annotation of a parameter declares, read in the frame of its function."""
-    if parameter.annotation is None:
+    if parameter.annotation is None or (frame.function is not None and frame.function.mapped):
         return None
     caller = ev.frame
     ev.frame = frame

@@ -1,10 +1,14 @@
-"""Whether what was found holds without comments and docstrings.
+"""Whether what was found holds without comments and docstrings, or even without annotations.
 
 A finding knows what its operands rest on (`Claimed`), and its notes cite it. What a comment says
 may also reach a finding by ways that carry no such mark: the number of sizes in `x.shape[:-2]`, a
 branch that a size decides, a value that a call returns. Neither can the finding cite the comment
 then, nor does it know that it is no more than a hint. So what cites none is asked of the code
 alone: a file in which comments were believed is evaluated once more without them.
+
+An annotation is a part of the program, and an error in the function that has it is an error. But a
+wrong annotation also makes right functions look wrong that are called with what it says. So what
+only a call shows must come of what the call passes: numbers, layers, shapes that were computed.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
+from namecheck.analysis.state.frames import CALLED
 from namecheck_runtime.mistakes.claims import CommentMismatch, CommentSlip
 
 if TYPE_CHECKING:
@@ -25,6 +30,24 @@ _ABOUT_COMMENTS: Final = (CommentMismatch, CommentSlip)
 def may_be_hearsay(ev: Evaluator) -> bool:
     """Whether something that was found may rest on comments or docstrings that it does not cite."""
     return ev.hearsay.has_come and any(map(_is_to_be_asked, ev.found))
+
+
+def may_be_declared(ev: Evaluator) -> bool:
+    """Whether something that only a call shows may rest on annotations."""
+    return ev.hearsay.has_declared and any(map(_is_of_call, ev.found))
+
+
+def shown_by_calls(found: Iterable[Outcome], undeclared: Iterable[Outcome]) -> list[Outcome]:
+    """What was `found`, without what only a call shows and only with annotations."""
+    shown = {_key(outcome) for outcome in undeclared}
+    return [outcome for outcome in found if not _is_of_call(outcome) or _key(outcome) in shown]
+
+
+def _is_of_call(outcome: Outcome) -> bool:
+    """Whether a function is wrong only as it is called; not what contradicts what is written."""
+    return outcome.mistake.about != "written" and any(
+        text == CALLED for text, _, _ in outcome.notes
+    )
 
 
 def confirmed(found: Iterable[Outcome], alone: Iterable[Outcome]) -> list[Outcome]:
@@ -57,4 +80,4 @@ def _key(outcome: Outcome) -> object:
     return outcome.source, outcome.node, outcome.mistake.code
 
 
-__all__ = ["confirmed", "may_be_hearsay"]
+__all__ = ["confirmed", "may_be_declared", "may_be_hearsay", "shown_by_calls"]

@@ -22,7 +22,12 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower_chunks
 from namecheck.analysis.reading.unreadable import SourceError, TooDeep
 from namecheck.analysis.runs import config_fields, handed_classes
-from namecheck.analysis.runs.by_code_alone import confirmed, may_be_hearsay
+from namecheck.analysis.runs.by_code_alone import (
+    confirmed,
+    may_be_declared,
+    may_be_hearsay,
+    shown_by_calls,
+)
 from namecheck.analysis.runs.by_defaults import evaluate_by_defaults
 from namecheck.analysis.runs.findings_of import Mistakes, findings, spans_of
 from namecheck.analysis.runs.standalone import (
@@ -140,9 +145,8 @@ def _analyze(
         ev.trials.calls = Calls(suggest=certain is None)
     troubles: list[Finding] = []
     _evaluate(ev, path, troubles, pieces, only)
-    if ev.trials.calls is None and may_be_hearsay(ev):
-        alone = ev.another(pieces[0], None if program is None else program.world)
-        ev.found = _by_code_alone(alone, ev.found, path, pieces, only)
+    if ev.trials.calls is None:
+        _ask_again(ev, path, pieces, program, only)
     ev.leave_sizes()
     if watch is not None and isinstance(ev, Watching):
         watch.found = ev.known()
@@ -304,20 +308,32 @@ def _evaluate(
     ]
 
 
-def _by_code_alone(
-    alone: Evaluator,
-    found: list[Outcome],
+def _ask_again(
+    ev: Evaluator,
     path: str,
     pieces: list[Source],
+    program: Program | None,
     only: Collection[int] | None,
-) -> list[Outcome]:
-    """What was `found` in a file, as far as another evaluator confirms it without comments."""
-    alone.hearsay.left_out = True
-    alone.inlays.wanted = False
-    modes.begin_file(alone, pieces[0].file)
-    unfinished: list[Finding] = []
-    _evaluate(alone, path, unfinished, pieces, only)
-    return found if unfinished else confirmed(found, alone.found)
+) -> None:
+    """Keep what was found in a file only if the code shows it, see `by_code_alone`."""
+
+    def evaluated(undeclared: bool) -> list[Outcome] | None:
+        alone = ev.another(pieces[0], None if program is None else program.world)
+        alone.hearsay.left_out, alone.hearsay.undeclared = True, undeclared
+        alone.inlays.wanted = False
+        modes.begin_file(alone, pieces[0].file)
+        unfinished: list[Finding] = []
+        _evaluate(alone, path, unfinished, pieces, only)
+        return None if unfinished else alone.found
+
+    if may_be_hearsay(ev):
+        shown = evaluated(undeclared=False)
+        if shown is not None:
+            ev.found = confirmed(ev.found, shown)
+    if may_be_declared(ev):
+        shown = evaluated(undeclared=True)
+        if shown is not None:
+            ev.found = shown_by_calls(ev.found, shown)
 
 
 def _statements_of(pieces: list[Source]) -> list[ir.Statement]:

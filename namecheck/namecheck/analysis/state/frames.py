@@ -34,6 +34,10 @@ _ALWAYS = 1_000_000
 """A count above the number of times that any expression is evaluated."""
 
 
+CALLED: Final = "called with these arguments"
+"""The note on a call that shows a mistake of its callee."""
+
+
 class Outcome(NamedTuple):
     """A mistake at an expression; `runs/findings_of.py` makes a finding of it."""
 
@@ -83,15 +87,19 @@ class Awaited(NamedTuple):
 
 
 class Hearsay:
-    """What comments and docstrings have to do with an evaluation."""
+    """What comments, docstrings and annotations have to do with an evaluation."""
 
-    __slots__ = ("has_come", "hinted", "left_out")
+    __slots__ = ("has_come", "has_declared", "hinted", "left_out", "undeclared")
 
     def __init__(self) -> None:
         self.left_out = False
         """Whether nothing that they say is believed or checked (`runs/by_code_alone.py`)."""
         self.has_come = False
         """Whether one was compared with a value, or said what it is."""
+        self.undeclared = False
+        """Whether annotations give no dims either."""
+        self.has_declared = False
+        """Whether an annotation gave a value its dims."""
         self.hinted = False
         """Whether a mistake depends on a rank that one of them gives."""
 

@@ -26,6 +26,7 @@ class Function(Value):
         "body",
         "kind",
         "line",
+        "mapped",
         "name",
         "owner",
         "parameters",
@@ -51,6 +52,10 @@ class Function(Value):
         self.registers: bool | None = None
         """Whether it returns its argument unchanged, as a decorator that enters functions in a
         table does; None before the first look.
+        """
+        self.mapped = False
+        """Whether a decorator maps it along a dim: its annotations may say what it takes and gives
+        for one index, or what callers pass and get.
         """
         if isinstance(record, ir.FunctionDef):
             self.name, self.body, self.line = record.name, record.body, record.line
