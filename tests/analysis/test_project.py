@@ -1068,12 +1068,13 @@ def test_nor_as_a_call_in_another_file_shows_it(write: Write) -> None:
     assert _places("fill.py") == []
 
 
-def test_what_contradicts_nothing_written_is_told_as_a_call_shows_it(write: Write) -> None:
+def test_a_callee_is_not_wrong_by_the_annotation_of_a_field_alone(write: Write) -> None:
+    """The field may hold what was stacked, as in torax."""
     plain = OUTPUT.replace(': Float[np.ndarray, "n+1"]', "")
     imported = "from output import extend\n" + dedent(SAVE)
     write({"state.py": STATE, "output.py": plain, "fill.py": imported})
     assert _places("output.py") == []
-    assert _places("fill.py") == [("output.py", 9, "NC301"), ("output.py", 10, "NC301")]
+    assert _places("fill.py") == []
 
 
 def test_another_mistake_at_a_call_is_told_beside_a_contradicted_annotation(write: Write) -> None:

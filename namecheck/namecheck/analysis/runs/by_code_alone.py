@@ -44,10 +44,13 @@ def shown_by_calls(found: Iterable[Outcome], undeclared: Iterable[Outcome]) -> l
 
 
 def _is_of_call(outcome: Outcome) -> bool:
-    """Whether a function is wrong only as it is called; not what contradicts what is written."""
-    return outcome.mistake.about != "written" and any(
-        text == CALLED for text, _, _ in outcome.notes
-    )
+    """Whether a function is wrong only as it is called.
+
+    What contradicts an annotation, also that of the argument itself, is reported as that.
+    """
+    if outcome.mistake.about == "written" or outcome.roots:
+        return False
+    return any(text == CALLED for text, _, _ in outcome.notes)
 
 
 def confirmed(found: Iterable[Outcome], alone: Iterable[Outcome]) -> list[Outcome]:
