@@ -185,3 +185,10 @@ def test_what_a_value_can_be_reshaped_to_is_not_its_shape() -> None:
     assert claims(ELSEWHERE) == {"x": "B T", "z": "B T C", "return 0 of 2": "n_edges 2"}
     plain = ELSEWHERE.replace("which can be reshaped to", "a tensor of shape")
     assert claims(plain)["return 1 of 2"] == "n_cells n_edges_per_cell"
+
+
+@pytest.mark.parametrize("gives", ["Returns", "Gives", "It yields", "It returns"])
+def test_a_sentence_about_the_result_is_not_about_the_parameter(gives: str) -> None:
+    text = f"Spread.\n\n    ``rows``: (Q, T). {gives} (Q,) array of values.\n"
+    assert claims(text).get("rows") in (None, "(Q, T)")
+    assert claims(text.replace(gives, "Given as")).get("rows") is not None

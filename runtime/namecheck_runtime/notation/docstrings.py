@@ -210,6 +210,8 @@ def _add_claim(
         return  # the sentence has another shape, which may be the one
     if claim.confidence == "prose" and text[start : claim.start].strip(" :`-("):
         return
+    if name != "return" and _OF_RESULT.search(text[start : claim.start]):
+        return
     if name == "return" and (
         _OF_VARIABLE.search(text, start, claim.start)
         or _IS_OPERAND.match(text, claim.end, end)
@@ -247,6 +249,11 @@ _ENTRY = regex(
 )
 _ARROW = regex(r"-+>|=>|→")
 """What the function makes of it: the shapes on both sides are of two values."""
+_OF_RESULT = regex(
+    r"(?:^|[.;]|\bit)\s*(?:returns?|gives?|yields?|outputs?|produces?|computes?)\b[^.;]*$",
+    re.IGNORECASE,
+)
+"""A sentence about what a function gives, in the entry of a parameter: `x: (R, T). Returns (R,)`."""
 _OF_VARIABLE = regex(r"\w\.shape\b")
 """A variable of the function, of which the result may be the sum: `rates.shape = (n,)`."""
 _UNDERLINE = regex(r"\s*-{3,}\s*$")
