@@ -95,4 +95,5 @@ def test_annotations_of_a_mapped_function_may_be_those_of_its_calls() -> None:
 
 def test_annotations_of_a_function_that_is_not_mapped_are_its_own() -> None:
     program = MAPPED.replace("@jax.vmap", "@jax.jit").replace('""]', '"dim"]')
-    assert [finding.code for finding in analyze("jitted.py", program.encode()).findings] == ["NC401"]
+    findings = analyze("jitted.py", program.encode()).findings
+    assert [finding.code for finding in findings] == ["NC401"]

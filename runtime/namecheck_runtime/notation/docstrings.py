@@ -253,7 +253,7 @@ _OF_RESULT = regex(
     r"(?:^|[.;]|\bit)\s*(?:returns?|gives?|yields?|outputs?|produces?|computes?)\b[^.;]*$",
     re.IGNORECASE,
 )
-"""A sentence about what a function gives, in the entry of a parameter: `x: (R, T). Returns (R,)`."""
+"""A sentence about the result, in the entry of a parameter: `x: (R, T). Returns (R,)`."""
 _OF_VARIABLE = regex(r"\w\.shape\b")
 """A variable of the function, of which the result may be the sum: `rates.shape = (n,)`."""
 _UNDERLINE = regex(r"\s*-{3,}\s*$")
