@@ -9,6 +9,46 @@ import pytest
 from snippets import check_marks
 
 PROGRAMS = {
+    "one head in every call": """
+        from torch import nn
+
+        class Heads(nn.Module):
+            def __init__(self, width, heads, size):
+                super().__init__()
+                self.heads, self.size = heads, size
+                self.project = nn.Linear(width, heads * size)
+                self.norm = nn.LayerNorm(heads * size)
+
+            def forward(self, x):
+                b, n = x.size(0), x.size(1)
+                x = self.project(x).view(b, n, self.heads, self.size)
+                return self.norm(x)
+
+        class Model(nn.Module):
+            def __init__(self, width, size):
+                super().__init__()
+                self.layers = nn.ModuleList([Heads(width, 1, size)])
+        """,
+    "one head in some calls": """
+        from torch import nn
+
+        class Heads(nn.Module):
+            def __init__(self, width, heads, size):
+                super().__init__()
+                self.heads, self.size = heads, size
+                self.project = nn.Linear(width, heads * size)
+                self.norm = nn.LayerNorm(heads * size)
+
+            def forward(self, x):
+                b, n = x.size(0), x.size(1)
+                x = self.project(x).view(b, n, self.heads, self.size)
+                return self.norm(x)  # NC211
+
+        class Model(nn.Module):
+            def __init__(self, width, size):
+                super().__init__()
+                self.layers = nn.ModuleList([Heads(width, 1, size), Heads(width, 8, size)])
+        """,
     "a width of heads that the defaults make": """
         from torch import nn
 

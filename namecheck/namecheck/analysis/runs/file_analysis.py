@@ -62,6 +62,7 @@ from namecheck.source import decode
 from namecheck_runtime import rules as rules  # fills the registry that calls are looked up in
 from namecheck_runtime.lattice import show
 from namecheck_runtime.light.collector import CollectorPaused
+from namecheck_runtime.mistakes.sizes import ForcedLiteral
 
 
 def analyze(
@@ -293,19 +294,23 @@ def _evaluate(
             _guarded(ev, path, troubles, cls.name, partial(evaluate_by_defaults, ev, cls))
     if ev.trials.calls is not None:
         _guarded(ev, path, troubles, "a trial", partial(suppose_ranks, ev, partial(_try, ev)))
+    ev.found = [outcome for outcome in ev.found if not _is_as_built(ev, outcome, pieces)]
+
+
+def _is_as_built(ev: Evaluator, outcome: Outcome, pieces: list[Source]) -> bool:
+    """Whether two sizes that have to be equal are so as the program builds its classes."""
     known = ev.independence
-    ev.found = [
-        outcome
-        for outcome in ev.found
-        if outcome.requires is None
-        or not (
-            known.proven(*outcome.requires)
-            or known.never_apart(*outcome.requires)
-            or known.of_one_list(*outcome.requires)
-            or config_fields.tie(*outcome.requires, known.classes())
-            or handed_classes.built_alike(known, *outcome.requires, _statements_of(pieces))
-        )
-    ]
+    if isinstance(outcome.mistake, ForcedLiteral):
+        return known.fit_as_built(outcome.mistake.left_size, outcome.mistake.right_size)
+    if outcome.requires is None:
+        return False
+    return (
+        known.proven(*outcome.requires)
+        or known.never_apart(*outcome.requires)
+        or known.of_one_list(*outcome.requires)
+        or config_fields.tie(*outcome.requires, known.classes())
+        or handed_classes.built_alike(known, *outcome.requires, _statements_of(pieces))
+    )
 
 
 def _ask_again(

@@ -9,7 +9,7 @@ one for None, or if a caller builds the class with sizes that are equal by their
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -410,23 +410,9 @@ class Independence:
         """Whether a caller builds the class with two sizes equal by their form, or every caller
         builds it with equal numbers.
         """
-        known = self._by_symbol()
-        involved = {
-            atom: known[atom]
-            for atom in sizes.symbols(left) | sizes.symbols(right)
-            if atom in known
-        }
-        for constructor in {parameter.constructor for parameter in involved.values()}:
+        for built in self._as_built(left, right):
             answers = []
-            likely = self.likely.get(constructor, [])
-            for arguments in (*self._built.get(constructor, []), *likely):
-                values: dict[Symbol, Size] = {}
-                for atom, parameter in involved.items():
-                    if parameter.constructor is constructor:
-                        standard = parameter.default
-                        size = arguments.get(parameter.name, standard)
-                        values[atom] = of_symbol(atom) if size is None else size
-                ours, theirs = (sizes.substitute(size, values) for size in (left, right))
+            for ours, theirs in built:
                 if sizes.relate(ours, theirs) is Relation.YES:
                     if isinstance(ours, Polynomial):
                         return True
@@ -436,6 +422,28 @@ class Independence:
             if answers and all(answers):
                 return True
         return False
+
+    def fit_as_built(self, left: Size, right: Size) -> bool:
+        """Whether every call of a constructor gives its parameters values that make sizes equal."""
+        return any(
+            bool(built) and all(sizes.relate(*pair) is Relation.YES for pair in built)
+            for built in self._as_built(left, right)
+        )
+
+    def _as_built(self, left: Size, right: Size) -> Iterator[list[tuple[Size, Size]]]:
+        """For each constructor whose parameters are in two sizes: the sizes as each call has them."""
+        known = self._by_symbol()
+        involved = {a: known[a] for a in sizes.symbols(left) | sizes.symbols(right) if a in known}
+        for constructor in {parameter.constructor for parameter in involved.values()}:
+            built = []
+            for arguments in (*self._built.get(constructor, []), *self.likely.get(constructor, [])):
+                values: dict[Symbol, Size] = {}
+                for atom, parameter in involved.items():
+                    if parameter.constructor is constructor:
+                        size = arguments.get(parameter.name, parameter.default)
+                        values[atom] = of_symbol(atom) if size is None else size
+                built.append((sizes.substitute(left, values), sizes.substitute(right, values)))
+            yield built
 
 
 def is_configured(size: Polynomial) -> bool:
