@@ -431,7 +431,7 @@ class Independence:
         )
 
     def _as_built(self, left: Size, right: Size) -> Iterator[list[tuple[Size, Size]]]:
-        """For each constructor whose parameters are in two sizes: the sizes as each call has them."""
+        """For each constructor with parameters in two sizes: the sizes as each call has them."""
         known = self._by_symbol()
         involved = {a: known[a] for a in sizes.symbols(left) | sizes.symbols(right) if a in known}
         for constructor in {parameter.constructor for parameter in involved.values()}:
