@@ -14,17 +14,14 @@ only a call shows must come of what the call passes: numbers, layers, shapes tha
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from namecheck.analysis.state.frames import CALLED
-from namecheck_runtime.mistakes.claims import CommentMismatch, CommentSlip
+from namecheck_runtime.mistakes.claims import CommentMismatch
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
     from namecheck.analysis.state.frames import Outcome
-
-_ABOUT_COMMENTS: Final = (CommentMismatch, CommentSlip)
-"""What is wrong with a comment or a docstring itself."""
 
 
 def may_be_hearsay(ev: Evaluator) -> bool:
@@ -76,7 +73,8 @@ def confirmed(found: Iterable[Outcome], alone: Iterable[Outcome]) -> list[Outcom
 
 
 def _is_to_be_asked(outcome: Outcome) -> bool:
-    return not outcome.is_claimed and not isinstance(outcome.mistake, _ABOUT_COMMENTS)
+    """Whether an outcome cites no comment, and is not about one."""
+    return not outcome.is_claimed and not isinstance(outcome.mistake, CommentMismatch)
 
 
 def _key(outcome: Outcome) -> object:
