@@ -7,7 +7,7 @@ over what was presumed; if a test contradicts what is known, this path is not ta
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from operator import eq, ge, gt, le, lt, ne
+from operator import eq, ne
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.asking import elements, stated_squares
@@ -18,6 +18,7 @@ from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.evaluate import DEEPEST
 from namecheck.analysis.state.frames import Frame, HeldTest
+from namecheck.analysis.state.scalars import ORDER
 from namecheck.analysis.state.unknown_ranks import is_open
 from namecheck.analysis.state.values import (
     NONE,
@@ -507,14 +508,7 @@ def _is_of_unknown_rank(value: Value) -> bool:
     return is_open(value) or (isinstance(value, Tensor) and value.rank_claimed)
 
 
-_COMPARED: Final[dict[str, Callable[[int, int], bool]]] = {
-    "==": eq,
-    "!=": ne,
-    "<": lt,
-    "<=": le,
-    ">": gt,
-    ">=": ge,
-}
+_COMPARED: Final[dict[str, Callable[[Any, Any], Any]]] = {"==": eq, "!=": ne, **ORDER}
 
 
 def _front(ev: Evaluator, tensor: Value, count: int) -> Dims:

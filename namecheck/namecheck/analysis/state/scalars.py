@@ -337,7 +337,13 @@ def rests_on_claim(ev: Evaluator, value: Value) -> bool:
     return False
 
 
-_ORDER = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+ORDER: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+"""What the operators that compare an order compute."""
 
 
 def compare_constants(ev: Evaluator, left: Value, symbol: str, right: Value) -> bool | None:
@@ -348,12 +354,12 @@ def compare_constants(ev: Evaluator, left: Value, symbol: str, right: Value) -> 
     if symbol in ("is", "is not", "==", "!="):
         equal = _equal(ev, left, right, mine, other, symbol)
         return None if equal is None else equal == (symbol in ("is", "=="))
-    if symbol in _ORDER and mine is not None and other is not None:
+    if symbol in ORDER and mine is not None and other is not None:
         try:
-            return bool(_ORDER[symbol](mine[0], other[0]))
+            return bool(ORDER[symbol](mine[0], other[0]))
         except TypeError:
             return None
-    if symbol in _ORDER and _are_ints(left, right):
+    if symbol in ORDER and _are_ints(left, right):
         return _ordered(_size(ev, left), symbol, _size(ev, right))
     if symbol in ("in", "not in") and mine is not None:
         entries = ev.cells.get(right) if isinstance(right, Dict) else None
