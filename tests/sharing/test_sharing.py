@@ -19,6 +19,7 @@ import pytest
 
 import namecheck_runtime as nt
 import namecheck_runtime.multiprocessing as mp
+from namecheck_runtime.sharing.processes import SpawnContext
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs file descriptors")
 METHODS = [method for method in ("spawn", "fork") if method in mp.get_all_start_methods()]
@@ -230,6 +231,36 @@ def test_spawn(context: Any) -> None:
     assert len(started.pids()) == 2
     while not started.join():
         pass
+
+
+class Dying:
+    """A process that closed its files and has no exit code yet; the next look at it finds one."""
+
+    pid = 1
+    sentinel: int
+    looks = 0
+
+    def is_alive(self) -> bool:
+        self.looks += 1
+        return self.looks == 1
+
+    def join(self) -> None:
+        self.looks += 1
+
+    @property
+    def exitcode(self) -> int | None:
+        return None if self.looks <= 1 else -9
+
+
+def test_a_process_that_dies_while_it_is_waited_for() -> None:
+    process = Dying()
+    process.sentinel, end = os.pipe()
+    os.close(end)
+    errors, sender = mp.Pipe(duplex=False)
+    sender.close()
+    with pytest.raises(mp.ProcessExitedException, match="signal 9"):
+        SpawnContext([process], [errors]).join()
+    os.close(process.sentinel)
 
 
 def increment(x: Any, lock: Any, ready: Any) -> None:

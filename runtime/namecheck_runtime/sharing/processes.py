@@ -82,12 +82,12 @@ class SpawnContext:
         Raises ProcessRaisedException or ProcessExitedException for the first that failed, after
         the others were ended.
         """
-        running = [process for process in self.processes if process.is_alive()]
+        running = {p.sentinel: p for p in self.processes if p.is_alive()}
         self._require_none_failed()  # one that failed by now would not end the wait
-        if running:
-            wait([process.sentinel for process in running], timeout)
+        for sentinel in wait(running, timeout) if running else []:
+            running.pop(sentinel).join()  # it closes its pipe a moment before its code is there
         self._require_none_failed()
-        return not any(process.is_alive() for process in self.processes)
+        return not running
 
     def _require_none_failed(self) -> None:
         for index, process in enumerate(self.processes):
