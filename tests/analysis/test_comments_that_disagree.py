@@ -68,3 +68,40 @@ def test_neither_comment_is_called_wrong() -> None:
     assert finding.message.startswith("two comments disagree: ")
     assert finding.fix is None
     assert any(note.span is not None and note.span.line == 6 for note in finding.notes)
+
+
+DOCUMENTED = '''
+    from torch import Tensor, nn
+
+    class Embed(nn.Module):
+        def forward(self, x: Tensor) -> Tensor:
+            """Embed.
+
+            Parameters
+            ----------
+            x : Tensor
+                (batch, n_freq, time)
+
+            Returns
+            -------
+            out : Tensor
+                (batch, time, n_freq)
+            """
+            x = x.permute(0, 2, 1)
+            x = x * 2  {comment}
+            x = x.transpose(1, 2)
+            return x
+    '''
+
+
+def test_a_docstring_disagrees_with_itself() -> None:
+    (finding,) = analyze_text("a.py", dedent(DOCUMENTED.format(comment=""))).findings
+    assert finding.message.startswith("the docstring disagrees with itself: it says ")
+    assert finding.hint == "correct the one that is wrong, here or above"
+
+
+def test_a_comment_against_the_docstring() -> None:
+    program = DOCUMENTED.format(comment="# (batch, n_freq, time)")
+    finding, *_ = analyze_text("a.py", dedent(program)).findings
+    assert "but by the docstring the value is [batch, time, n_freq]" in finding.message
+    assert finding.hint is not None and "or the docstring or the code" in finding.hint

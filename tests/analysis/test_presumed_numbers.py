@@ -150,6 +150,24 @@ PROGRAMS = {
             y = torch.zeros(3, k)
             return y, torch.zeros(-k, 3)  # NC212
         """,
+    "an array of one element below 0": """
+        import numpy as np
+
+        def penalty(true, found):
+            total = 0
+            for t, f in zip(true, found):
+                late = f - t
+                if late < 0:
+                    total += np.exp(-late / 10)[0]
+                else:
+                    total += np.exp(late / 13)[0]
+            return total
+
+        def growth(x):
+            if x < 0:
+                return np.exp(-x)[0]
+            return np.exp(x)[0]
+        """,
 }
 
 

@@ -113,22 +113,34 @@ class CommentMismatch(Mistake):
     claimed: str
     reason: str
     said: str = "comment"
-    disputed: bool = False
-    """Whether nothing but another comment of the function says what the dims are called."""
+    by: str = ""
+    """What alone says what the dims are called, if the program does not: comment or docstring."""
+
+    @property
+    def disputed(self) -> bool:
+        """Whether it is one of two comments, or of two shapes of a docstring, that disagree."""
+        return self.by == self.said
 
     def message(self) -> str:
         value = show(self.found)
-        if self.disputed:
+        if self.disputed and self.by == "comment":
             return (
                 f"two comments disagree: the {self.said} here says {self.claimed}, and by the one "
                 f"above the value is {value}: {self.reason}"
             )
-        return f"the {self.said} says {self.claimed}, but the value is {value}: {self.reason}"
+        if self.disputed:
+            return (
+                f"the {self.said} disagrees with itself: it says {self.claimed}, and by its other "
+                f"shapes the value is {value}: {self.reason}"
+            )
+        by = f"by the {self.by} " if self.by else ""
+        return f"the {self.said} says {self.claimed}, but {by}the value is {value}: {self.reason}"
 
     def hint(self) -> str | None:
         if self.disputed:
             return "correct the one that is wrong, here or above"
-        return f"correct the {self.said}, or the code if the {self.said} is what was meant"
+        other = f"the {self.by} or the code" if self.by else "the code"
+        return f"correct the {self.said}, or {other} if the {self.said} is what was meant"
 
 
 class CommentSlip(CommentMismatch):

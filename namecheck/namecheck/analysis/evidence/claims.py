@@ -26,7 +26,7 @@ from namecheck.analysis.evidence.labels import (
     is_declared_itself,
     labelled,
     of_any_round,
-    of_comments_alone,
+    said_by,
 )
 from namecheck.analysis.evidence.shape_or_list import is_known, is_used, leaves_dims_out
 from namecheck.analysis.reading import ir
@@ -298,7 +298,7 @@ def _blame(
         claimed=written_text(claim.written),
         reason=conflict.reason,
         said=claim.source,
-        disputed=claim.source == "comment" and of_comments_alone(ev, conflict.labels, claim.line),
+        by=said_by(ev, conflict.labels, claim.line),
     )
     frame = ev.frame
     notes = []

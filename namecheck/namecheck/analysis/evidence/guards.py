@@ -404,7 +404,7 @@ def _at_most(
 def _is_no_size(ev: Evaluator, node: ir.Expression, value: Value) -> bool:
     """Forget, on this path, that an expression is a size, if it is a parameter or an attribute."""
     if isinstance(value, Anything) and value.maybe is None:
-        ev.refine(value, Number())
+        ev.refine(value, Anything())
         return True
     if not isinstance(value, Number) or plain_symbol(value.size) is None:
         return False

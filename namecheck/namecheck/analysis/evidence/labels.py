@@ -76,22 +76,28 @@ def of_any_round(
     return tuple(dims) if isinstance(shape, tuple) else trailing(tuple(dims))
 
 
-def of_comments_alone(ev: Evaluator, labels: Sequence[str], line: int) -> bool:
-    """Whether only comments beside other statements than that on a line say what labels name."""
+def said_by(ev: Evaluator, labels: Sequence[str], line: int) -> str:
+    """What alone says what labels name: "comment" or "docstring"; "" if the program does, too.
+
+    Comments are those beside other statements of the body than the one on the line: one beside a
+    parameter declares it.
+    """
     record = None if ev.frame.function is None else ev.frame.function.record
     if not isinstance(record, ir.FunctionDef) or not labels:
-        return False
+        return ""
     first = record.body[0].line
+    sources = set()
     for label in labels:
         at, source = ev.frame.written.label_lines.get(ev.frame.label(label), (0, ""))
         value = ev.frame.variables.get(label)
-        if isinstance(value, Number) or declared_name(ev, label) is not None:
-            return False
+        if isinstance(value, Number) or declared_name(ev, label) is not None or at == line:
+            return ""
         if not source and isinstance(value, Anything):
-            continue  # a comment has taken something unknown of this name for a size
-        if source != "comment" or at < first or at == line:
-            return False
-    return True
+            source = "comment"  # one has taken something unknown of this name for a size
+        elif source == "comment" and at < first:
+            return ""
+        sources.add(source)
+    return sources.pop() if len(sources) == 1 else ""
 
 
 def _bound_since(ev: Evaluator, label: str) -> Size:

@@ -17,7 +17,8 @@ from namecheck_runtime.layers import Instance, Layer
 from namecheck_runtime.mistakes.base import Mistake
 
 _MOST = 6
-_known: dict[tuple[Layer, tuple[str, ...], int, tuple[str, ...]], Rank] = {}
+_Form = str | int | None
+_known: dict[tuple[Layer, tuple[_Form, ...], int, tuple[str, ...]], Rank] = {}
 
 
 class Rank(NamedTuple):
@@ -33,9 +34,8 @@ def rank_of_input(instance: Instance, others: int = 0, keywords: Iterable[str] =
 
     `EmbeddingBag` takes other inputs with `offsets` than without.
     """
-    # Sizes do not decide about ranks; a pattern does.
-    words = tuple(value for value in instance.fields.values() if isinstance(value, str))
-    key = (instance.layer, words, others, tuple(keywords))
+    forms = tuple([_form(value) for value in instance.fields.values()])
+    key = (instance.layer, forms, others, tuple(keywords))
     rank = _known.get(key)
     if rank is None:
         rank = _find(instance, others, key[-1])
@@ -43,6 +43,13 @@ def rank_of_input(instance: Instance, others: int = 0, keywords: Iterable[str] =
             rank = Rank(None)
         _known[key] = rank
     return rank
+
+
+def _form(value: object) -> _Form:
+    """What an option says of ranks: a pattern, or how many sizes it has, but no size itself."""
+    if isinstance(value, str) or value is None:
+        return value
+    return len(value) if isinstance(value, tuple) else type(value).__name__
 
 
 def _find(instance: Instance, others: int, keywords: tuple[str, ...]) -> Rank:
