@@ -13,6 +13,39 @@ from snippets import check_marks
 from namecheck.analysis import analyze_text
 
 PROGRAMS = {
+    "comments stand below, and one above the first statement": """
+        from einops.layers.torch import Rearrange
+        from torch import Tensor, nn
+
+        class Shuffled(nn.Module):
+            def __init__(self, width):
+                super().__init__()
+                self.shuffle = Rearrange("batch C T -> batch T C")
+                self.norm = nn.LayerNorm(width)
+
+            def forward(self, X):
+                # Dimension: (batch_size, F2, Tw)
+                X = self.shuffle(X)
+                # Dimension: (batch_size, Tw, F2)
+
+                out = self.norm(X)
+                return out
+
+            def wrong(self, X: Tensor):
+                # Dimension: (batch_size, F2, Tw)
+                X = self.shuffle(X)  # NC402
+                # Dimension: (batch_size, F2, Tw)
+
+                out = self.norm(X)
+                return out
+
+        class Transposed(nn.Module):
+            def forward(self, x):
+                # (batch, rows, steps)
+                x = x.transpose(1, 2)
+                # (batch, steps, rows)
+                return x * 2
+        """,
     "comments stand below": """
         import torch
 

@@ -346,6 +346,31 @@ NEEDED = {
             y = x.permute(0, 2, 1)
             return y, x.permute(2, 0, 1), x[:, :, 0]
         ''',
+    "an order that an option changes": '''
+        import torch
+
+        def forward(x: torch.Tensor, batch_first: bool = False):
+            """Attend.
+
+            Arguments:
+                - x (:obj:`torch.Tensor`): The input with shape (seq_len, bs, width).
+                - batch_first (:obj:`bool`): If the input has shape (bs, seq_len, width), set it \\
+                    to transpose the dims. Default is False.
+            """
+            if batch_first:
+                x = torch.transpose(x, 1, 0)  # bs x seq_len x width -> seq_len x bs x width
+            return x
+
+        def two(x: torch.Tensor, y: torch.Tensor):
+            """Attend.
+
+            Args:
+                x (Tensor): of shape (seq_len, bs, width).
+                y (Tensor): of shape (bs, seq_len, width).
+            """
+            x = torch.transpose(x, 1, 0)  # (seq_len, bs, width)  # NC402
+            return x, y
+        ''',
     "a parameter that may be of several kinds": '''
         import torch
 

@@ -67,7 +67,28 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
         else:
             name, margin, told = "", -1, -1
     claimed |= _parts(text)
-    return tuple((name, claims[0]) for name, claims in claimed.items() if len(claims) == 1)
+    return tuple(
+        (name, claims[0])
+        for name, claims in claimed.items()
+        if len(claims) == 1 and not _is_one_order_of_two(text, claims[0])
+    )
+
+
+def _is_one_order_of_two(text: str, claim: Claim) -> bool:
+    """Whether a docstring says in which case the dims of a claim come in another order.
+
+    `x: shape (T, B, C)`, and of an option: `batch_first: if the input has shape (B, T, C)`.
+    """
+    labels = _LABEL.findall(text, claim.start, claim.end)
+    if len(set(labels)) < 2:
+        return False
+    for listed in _LISTED.finditer(text):
+        others = _LABEL.findall(listed[0])
+        if others != labels and sorted(others) == sorted(labels):
+            start = text.rfind(".", 0, listed.start()) + 1
+            if _CONDITION.search(text, start, _stop(text, listed.end(), len(text))):
+                return True
+    return False
 
 
 def _in_returns(
@@ -242,6 +263,8 @@ _BREAK = regex(
 )
 """The end of a sentence, unless the next one goes on with the shape of the same: `Its shape is`."""
 _LISTED = regex(r"\([^()]*,[^()]*\)|\[[^\[\]]*,[^\[\]]*\]")
+_LABEL = regex(r"[^\W\d]\w*")
+_CONDITION = regex(r"\b(?:if|when|whether|otherwise|unless|else)\b", re.IGNORECASE)
 # `x (Tensor): ...`, `x : Tensor ...`, `x: (B, T)`, `:param x: ...`, `* **x**: ...`
 _ENTRY = regex(
     r"[ \t]*[-*•]?[ \t]*(?::param\s+(?:[\w.]+\s+)?)?"

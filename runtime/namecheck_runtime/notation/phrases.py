@@ -23,7 +23,7 @@ NOTHING = regex(
 _KEYWORD = regex(
     rf"""
     (?:(?<=^)|(?<=[\s(,.`]))
-    (?:(?P<sure>shape[sd]?|torch\.Size)|(?P<likely>dims|dimensions|size[sd]?))\b`?
+    (?:(?P<sure>shape[sd]?|torch\.Size)|(?P<likely>dims|dimensions|size[sd]?|dim(?:ension)?(?=\s*[:=])))\b`?
     (?:\s+(?:of|for)\s+`?(?P<of>{_NAME})`?)?
     \s*(?::=|==?|:|->|,)?\s*
     (?:(?:is|are|of|be|as|to|like|will\s+be|should\s+be|must\s+be)(?=[\s:]))?

@@ -219,7 +219,8 @@ def _before_unlabelled(
     if above is None:
         return
     ev.frame.written.above[comment.line] = above
-    if close and describes_above(ev, claim, above):
+    # Above the first statement there is but a parameter.
+    if (close or previous is None) and describes_above(ev, claim, above):
         ev.frame.written.above[comment.line] = None
         sure = isinstance(above.value, Tensor)
         shape_claim = _shape_claim(comment, claim, plain=False, believed=sure)
