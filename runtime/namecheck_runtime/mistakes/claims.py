@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from namecheck_runtime.lattice import Shape, show
+from namecheck_runtime.lattice import UNKNOWN, Shape, show
 from namecheck_runtime.mistakes.base import Mistake
 
 TYPE_CHECKING = False
@@ -133,6 +133,8 @@ class CommentMismatch(Mistake):
                 f"the {self.said} disagrees with itself: it says {self.claimed}, and by its other "
                 f"shapes the value is {value}: {self.reason}"
             )
+        if self.found is UNKNOWN:
+            return f"the {self.said} says {self.claimed}, but {self.reason}"
         by = f"by the {self.by} " if self.by else ""
         return f"the {self.said} says {self.claimed}, but {by}the value is {value}: {self.reason}"
 

@@ -79,7 +79,7 @@ def refused(ev: Evaluator, written: WrittenShape, value: Value) -> Contradiction
     least, dims = min(ranks), len([dim for dim in written.dims if not dim.many])
     if dims >= least:
         return None
-    return Contradiction(f"it has at least {counted(least, 'dim')}, not {dims}", rank=True)
+    return Contradiction(f"the value has at least {counted(least, 'dim')}, not {dims}", rank=True)
 
 
 def is_certain(ev: Evaluator, written: WrittenShape, value: Value) -> bool:
