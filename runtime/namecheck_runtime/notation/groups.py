@@ -50,7 +50,12 @@ def groups_in(text: Text) -> Iterator[Group]:
         joints: list[str] = []
         stop = first + 1
         while stop < len(candidates):
-            joint = _joint(text.tokens[candidates[stop - 1].stop : candidates[stop].first])
+            joint = _joint(_between(text, candidates, stop))
+            if joint is None and not _between(text, candidates, stop):
+                # `(A) (B) -> (C)`
+                follows = stop + 1 < len(candidates)
+                if follows and _joint(_between(text, candidates, stop + 1)) == "chain":
+                    joint = "operands"
             if joint is None:
                 break
             joints.append(joint)
@@ -166,6 +171,11 @@ def _goes_on(text: Text, candidate: Candidate) -> bool:
         following = text.tokens[at + 1].text if at + 1 < len(text.tokens) else ""
         return text.glued(at + 1) and following.lower() not in ("shaped", "shape", "tensor")
     return after.kind in ("name", "int", "real", "(", "[", "{", "'", '"', "=", "**", "_", "*")
+
+
+def _between(text: Text, candidates: list[Candidate], index: int) -> list[Token]:
+    """The tokens between a shape and the one before it."""
+    return text.tokens[candidates[index - 1].stop : candidates[index].first]
 
 
 def _joint(between: list[Token]) -> str | None:

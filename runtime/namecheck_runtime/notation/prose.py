@@ -50,7 +50,9 @@ class Candidate(NamedTuple):
 
 # ------------------------------------------------------------------------------------------ dims
 
-_COMPACT = regex(r"(?:\d+|[A-Z]{1,3}|[a-wyz])(?:x(?:\d+|[A-Z]{1,3}|[a-wyz]))+")
+_COMPACT = regex(
+    r"(?:\d+|[A-Z]{1,3})(?:x(?:\d+|[A-Z]{1,3}))+|(?:\d+|[a-wyz])(?:x(?:\d+|[a-w]))+"
+)
 _CALLED = frozenset({"dim", "axis", "keepdim", "keepdims", "default", "dtype", "eps", "p"})
 
 

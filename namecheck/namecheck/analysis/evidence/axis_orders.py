@@ -27,6 +27,7 @@ from namecheck.analysis.evidence.annotation import (
 )
 from namecheck.analysis.evidence.declarations import contradicts
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.values import Function, Tensor, Value
 from namecheck_runtime.lattice import UNKNOWN, known_dims
 from namecheck_runtime.mistakes.claims import AxesInTwoOrders, CommentMismatch
@@ -70,6 +71,8 @@ def of_parameters(ev: Evaluator, frame: Frame, documented: bool) -> None:
             others = [one for one in everywhere if one is not first and one is not second]
             if not any(set(axes) <= set(one.axes) for one in others):
                 continue  # factors of a product
+        if any(axes[0] in one.axes[1:-1] for one in everywhere) and axes[0] == axes[1]:
+            continue  # `"time *batch neuron"` shows that both are parts of one order
         odd, other = _odd(first, second, everywhere)
         ev.frame.look((odd.node.id, "order"))
         _blame(ev, odd, other, axes)
@@ -85,7 +88,7 @@ def of_result(ev: Evaluator, node: ir.Return, value: Value) -> Value:
         return value
     if any(key[-1] == CommentMismatch.code for key in ev.frame.wrong):
         return value  # a comment that is reported has hidden what the value shows
-    results = list(_result(ev, record))
+    results = [one for one in _result(ev, record) if not _is_repeated(one, record)]
     if not results:
         return value
     shapes = list(_parameters(ev, record))
@@ -100,6 +103,18 @@ def of_result(ev: Evaluator, node: ir.Return, value: Value) -> Value:
                 _blame(ev, odd, other, axes)
             return value
     return value
+
+
+def _is_repeated(shown: Shown, record: ir.FunctionDef) -> bool:
+    """Whether a function writes the annotation of its result once more: nobody slips twice.
+
+    `cast(Float[Array, "w h"], turn(x))`
+    """
+    return any(
+        isinstance(inner, ir.Str) and inner.value == shown.declared.text
+        for statement in record.body
+        for inner in walk(statement)
+    )
 
 
 def is_turned(function: Function, outcomes: Sequence[Outcome]) -> bool:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.values import Anything, Instance, Tensor, Value
 from namecheck_runtime import declare
+from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.light.regexes import regex
+from namecheck_runtime.notation.comments import Claim
 from namecheck_runtime.notation.patterns import read_einops, read_einops_einsum, read_einsum
 from namecheck_runtime.notation.syntax import NotationError, WrittenDim
 from namecheck_runtime.notation.written import plain_name
@@ -35,6 +38,18 @@ def assigns_more(statement: ir.Statement) -> bool:
         if isinstance(target, (ir.Tuple, ir.List))
         for part in target.elements
     )
+
+
+def is_of_whole(ev: Evaluator, claim: Claim, values: Sequence[Value | None]) -> bool:
+    """Whether a comment has one dim more than each of several targets: that which they take apart.
+
+    `q, k, v = qkv.unbind(0)  # (3, B, T, D)`
+    """
+    value = None if len(values) < 2 or values[0] is None else ev.resolve(values[0])
+    shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
+    if not isinstance(shape, tuple):
+        return False
+    return any(len(written.dims) == len(shape) + 1 for written in claim.alternatives)
 
 
 def target_on_line(ev: Evaluator, statement: ir.Statement, comment: ir.Comment) -> ir.Name | None:

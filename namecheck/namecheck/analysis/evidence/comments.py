@@ -43,6 +43,7 @@ from namecheck.analysis.evidence.commented_values import (
     is_for_any_rank,
     is_of_known_rank,
     is_of_shape_assigned,
+    is_of_whole,
     letters_of,
     may_be_spread,
     reported_at,
@@ -523,6 +524,8 @@ def _apply_to_result(
     targets = targets_of(statement)
     values = [ev.frame.variables.get(target) for target in targets]
     alike = len(values) < 2 or all_alike(ev, values)
+    if alike and is_of_whole(ev, claim, values):
+        return
     if not alike:
         values = only_fitting(ev, claim, targets, values)
     known = any(is_of_known_rank(ev, value) for value in values)
