@@ -104,4 +104,5 @@ def test_a_comment_against_the_docstring() -> None:
     program = DOCUMENTED.format(comment="# (batch, n_freq, time)")
     finding, *_ = analyze_text("a.py", dedent(program)).findings
     assert "but by the docstring the value is [batch, time, n_freq]" in finding.message
-    assert finding.hint is not None and "or the docstring or the code" in finding.hint
+    assert finding.hint is not None
+    assert "or the docstring or the code" in finding.hint

@@ -251,6 +251,17 @@ def _claims_of(group: Group, confidence: Confidence) -> Iterator[Claim]:
         yield Claim(label, alternatives, before, confidence, start, end, shown, operands)
 
 
+def _behind_operands(
+    steps: list[list[WrittenShape]], operands: list[bool]
+) -> tuple[WrittenShape, ...]:
+    """The shapes between the last operands of a chain and its end: C of `A @ B -> C -> D`."""
+    if True not in operands:
+        return ()
+    last = max(index for index, two in enumerate(operands) if two)
+    between = steps[last + 1 : -1]
+    return tuple(step[0] for step in between) if all(len(step) == 1 for step in between) else ()
+
+
 def _read_part(
     shapes: list[Candidate], joints: list[str]
 ) -> tuple[tuple[WrittenShape, ...], tuple[WrittenShape, ...]] | None:
@@ -275,5 +286,5 @@ def _read_part(
             if len(step) > 1 and not two
             for shape in step[:-1]
         ]
-        return (*others, *steps[-1]), ()
+        return (*others, *steps[-1]), _behind_operands(steps, operands)
     return tuple(steps[-1]), tuple(step[0] for step in on_the_way)

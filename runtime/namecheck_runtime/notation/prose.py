@@ -50,9 +50,7 @@ class Candidate(NamedTuple):
 
 # ------------------------------------------------------------------------------------------ dims
 
-_COMPACT = regex(
-    r"(?:\d+|[A-Z]{1,3})(?:x(?:\d+|[A-Z]{1,3}))+|(?:\d+|[a-wyz])(?:x(?:\d+|[a-w]))+"
-)
+_COMPACT = regex(r"(?:\d+|[A-Z]{1,3})(?:x(?:\d+|[A-Z]{1,3}))+|(?:\d+|[a-wyz])(?:x(?:\d+|[a-w]))+")
 _CALLED = frozenset({"dim", "axis", "keepdim", "keepdims", "default", "dtype", "eps", "p"})
 
 

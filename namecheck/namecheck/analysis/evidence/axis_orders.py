@@ -95,7 +95,7 @@ def of_result(ev: Evaluator, node: ir.Return, value: Value) -> Value:
     for result in results:
         for shape in shapes:
             axes = disorder(shape.axes, result.axes)
-            if axes is None:
+            if axes is None or (_hides_order(shape) and not _has_rank(ev, value)):
                 continue
             odd, other = _odd(shape, result, [*shapes, *results])
             ev.frame.look((odd.node.id, "order"))
@@ -103,6 +103,16 @@ def of_result(ev: Evaluator, node: ir.Return, value: Value) -> Value:
                 _blame(ev, odd, other, axes)
             return value
     return value
+
+
+def _hides_order(shown: Shown) -> bool:
+    """Whether a shape has a `*name` behind other axes: how an op lays these out is not followed."""
+    return any(axis is not None and axis[0] == "*" for axis in shown.axes[1:])
+
+
+def _has_rank(ev: Evaluator, value: Value) -> bool:
+    value = ev.resolve(value)
+    return isinstance(value, Tensor) and isinstance(ev.current(value.shape), tuple)
 
 
 def _is_repeated(shown: Shown, record: ir.FunctionDef) -> bool:

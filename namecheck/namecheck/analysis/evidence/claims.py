@@ -421,12 +421,12 @@ def _is_labelled(ev: Evaluator, parameter: ir.Parameter) -> bool:
 def _generic(
     ev: Evaluator, frame: Frame, claimed: Iterable[Size], parameter: ir.Parameter | None
 ) -> None:
-    """Presume that the labels of one comment are different sizes.
-
-    The fact says which `parameter` the comment is about.
+    """Presume that the labels of one comment, about `parameter`, are different sizes.
 
     A symbol in the size of a label (`d` may be `D/h`) counts only if a label names it.
     """
+    if frame.depth:
+        return  # the sizes are those of the caller
     labelled = [ev.facts.representative(size) for size in claimed]
     labels = [ev.facts.representative(size) for size in frame.written.labels.values()]
     plain = {plain_symbol(size) for size in (*labelled, *labels)}

@@ -559,15 +559,18 @@ def chain_goes_on(
     before: Sequence[WrittenShape],
     last: WrittenShape,
     result: Value,
+    middle: Sequence[WrittenShape] = (),
 ) -> bool:
     """Whether a chain `A -> B` beside a statement begins with its result: the next line makes B.
 
-    The operands have neither shape.
+    The operands have neither shape, or the result is in the `middle`: B of `A -> B -> C`.
     """
     result = ev.resolve(result)
     if agreement(ev, last, result) > 0:
         return False
     begun = [one for one in before if agreement(ev, one, result) > 0]
+    if any(one is other for one in begun for other in middle):
+        return True
     return bool(begun) and all(
         agreement(ev, written, operand) < 0
         for operand in operands_of(ev, expression)

@@ -507,12 +507,12 @@ def _apply_to_result(
             return
         made = value_of(statement)
         if made is not None and claim.before:
-            if chain_goes_on(ev, made, claim.before, claim.alternatives[0], result):
+            middle = claim.before if claim.operands else claim.before[1:]
+            if chain_goes_on(ev, made, claim.before, claim.alternatives[0], result, middle):
                 return
     if value is not None:
-        meet(
-            ev, _shape_claim(comment, claim, plain=not above, believed=believed), value, None, node
-        )
+        shape_claim = _shape_claim(comment, claim, plain=not above, believed=believed)
+        meet(ev, shape_claim, value, None, node)
         return
     if is_of_shape_assigned(statement) or assigns_more(statement):
         return  # sizes are assigned, not a tensor, or nothing says which value is meant

@@ -251,6 +251,9 @@ def _unknown_argument(ev: Evaluator, names: Names, declared: Declared, value: Va
     """An unknown argument is what its parameter declares."""
     if declared.optional or declared.written is None or ev.resolve(value) is not value:
         return value
+    if ev.hearsay.own_only:
+        return value
+    ev.hearsay.of_others = True
     return declared_value(ev, names, declared)
 
 
@@ -545,9 +548,10 @@ def _concluded(
 
 
 def _fill_in(ev: Evaluator, tensor: Tensor, shape: Shape, declared: Declared, names: Names) -> None:
-    """Learn of a tensor what an annotation adds to it."""
+    """Learn of an argument what the annotation of its parameter adds to it."""
     filled = _filled(ev, tensor, shape, declared, names)
-    if filled is not tensor:
+    if filled is not tensor and not ev.hearsay.own_only:
+        ev.hearsay.of_others = True
         ev.refine(tensor, filled)
 
 

@@ -23,7 +23,7 @@ from namecheck.analysis.state import reasons
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.lineage import is_pytree
 from namecheck.analysis.state.values import Class, Instance, Number, Tensor, Value
-from namecheck_runtime.lattice import UNKNOWN, Dims
+from namecheck_runtime.lattice import UNKNOWN, Dims, trailing
 from namecheck_runtime.notation.matching import Names, groups_apart
 from namecheck_runtime.sizes import Fact, Rank
 
@@ -72,14 +72,31 @@ def attribute_value(ev: Evaluator, instance: Instance, name: str) -> Value | Non
         return None
     if name in instance.cls.redeclared and ev.units.is_any(instance):
         return None
+    if instance is not ev.frame.receiver:
+        if ev.hearsay.own_only:
+            return None
+        ev.hearsay.of_others = True
     value = instance.unseen.get(name)
     if value is None:
-        value = instance.unseen[name] = declared_value(ev, instance.names, declaration)
+        value = declared_value(ev, instance.names, declaration)
+        if instance is not ev.frame.receiver and is_pytree(instance.cls):
+            value = _maybe_several(value)
+        instance.unseen[name] = value
     ev.ranks.declared.add(value)
     reasons.fields_named(ev, instance.names, instance.cls)
     for group in groups_apart(instance.names.items()):
         ev.facts.presume_distinct(group, Fact(Rank.DECLARED, ev.place()))
     return value
+
+
+def _maybe_several(value: Value) -> Value:
+    """A field of an instance that a function is given: it may hold several, stacked in front.
+
+    JAX maps over it, and the annotations hold for one of the several.
+    """
+    if not isinstance(value, Tensor) or not isinstance(value.shape, tuple):
+        return value
+    return Tensor(trailing(value.shape), value.kind, value.library, value.claimed)
 
 
 def check_given(ev: Evaluator, cls: Class, names: Names, name: str, argument: Argument) -> Value:

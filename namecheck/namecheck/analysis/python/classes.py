@@ -33,6 +33,7 @@ from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.conversion import sizes_given
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.lineage import (
+    has_fields,
     is_dataclass,
     is_module,
     is_row,
@@ -150,6 +151,8 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
         return stored
     inherited = look_up(instance.cls.lineage, name)
     if isinstance(inherited, (Tensor, Constant, Number)) and _is_rebound(instance.cls, name):
+        inherited = None
+    if isinstance(inherited, Tensor) and has_fields(instance.cls):
         inherited = None
     if inherited is not None and not isinstance(inherited, Anything):
         bound = bind(ev, inherited, instance)

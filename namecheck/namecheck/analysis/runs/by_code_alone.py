@@ -40,6 +40,27 @@ def shown_by_calls(found: Iterable[Outcome], undeclared: Iterable[Outcome]) -> l
     return [outcome for outcome in found if not _is_of_call(outcome) or _key(outcome) in shown]
 
 
+def may_be_of_others(ev: Evaluator) -> bool:
+    """Whether something that was found may rest on what other functions and classes declare."""
+    return ev.hearsay.of_others and bool(ev.found)
+
+
+def shown_by_itself(found: Iterable[Outcome], own: Iterable[Outcome]) -> list[Outcome]:
+    """What was `found` and does not rest on what other functions and classes declare.
+
+    `own` is what is found without that; the level is that of both.
+    """
+    levels: dict[object, str] = {}
+    for outcome in own:
+        if levels.get(_key(outcome)) != "error":
+            levels[_key(outcome)] = outcome.level
+    return [
+        outcome._replace(level=levels[_key(outcome)]) if outcome.level == "error" else outcome
+        for outcome in found
+        if _key(outcome) in levels
+    ]
+
+
 def _is_of_call(outcome: Outcome) -> bool:
     """Whether a function is wrong only as it is called.
 
@@ -81,4 +102,11 @@ def _key(outcome: Outcome) -> object:
     return outcome.source, outcome.node, outcome.mistake.code
 
 
-__all__ = ["confirmed", "may_be_declared", "may_be_hearsay", "shown_by_calls"]
+__all__ = [
+    "confirmed",
+    "may_be_declared",
+    "may_be_hearsay",
+    "may_be_of_others",
+    "shown_by_calls",
+    "shown_by_itself",
+]

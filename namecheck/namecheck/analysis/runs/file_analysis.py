@@ -26,7 +26,9 @@ from namecheck.analysis.runs.by_code_alone import (
     confirmed,
     may_be_declared,
     may_be_hearsay,
+    may_be_of_others,
     shown_by_calls,
+    shown_by_itself,
 )
 from namecheck.analysis.runs.by_defaults import evaluate_by_defaults
 from namecheck.analysis.runs.findings_of import Mistakes, findings, spans_of
@@ -322,9 +324,10 @@ def _ask_again(
 ) -> None:
     """Keep what was found in a file only if the code shows it, see `by_code_alone`."""
 
-    def evaluated(undeclared: bool) -> list[Outcome] | None:
+    def evaluated(undeclared: bool = False, own_only: bool = False) -> list[Outcome] | None:
         alone = ev.another(pieces[0], None if program is None else program.world)
-        alone.hearsay.left_out, alone.hearsay.undeclared = True, undeclared
+        alone.hearsay.left_out, alone.hearsay.undeclared = not own_only, undeclared
+        alone.hearsay.own_only = own_only
         alone.inlays.wanted = False
         modes.begin_file(alone, pieces[0].file)
         unfinished: list[Finding] = []
@@ -332,13 +335,17 @@ def _ask_again(
         return None if unfinished else alone.found
 
     if may_be_hearsay(ev):
-        shown = evaluated(undeclared=False)
+        shown = evaluated()
         if shown is not None:
             ev.found = confirmed(ev.found, shown)
     if may_be_declared(ev):
         shown = evaluated(undeclared=True)
         if shown is not None:
             ev.found = shown_by_calls(ev.found, shown)
+    if may_be_of_others(ev):
+        shown = evaluated(own_only=True)
+        if shown is not None:
+            ev.found = shown_by_itself(ev.found, shown)
 
 
 def _statements_of(pieces: list[Source]) -> list[ir.Statement]:

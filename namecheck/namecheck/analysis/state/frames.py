@@ -89,7 +89,15 @@ class Awaited(NamedTuple):
 class Hearsay:
     """What comments, docstrings and annotations have to do with an evaluation."""
 
-    __slots__ = ("has_come", "has_declared", "hinted", "left_out", "undeclared")
+    __slots__ = (
+        "has_come",
+        "has_declared",
+        "hinted",
+        "left_out",
+        "of_others",
+        "own_only",
+        "undeclared",
+    )
 
     def __init__(self) -> None:
         self.left_out = False
@@ -100,6 +108,10 @@ class Hearsay:
         """Whether annotations give no dims either."""
         self.has_declared = False
         """Whether an annotation gave a value its dims."""
+        self.own_only = False
+        """Whether the annotations of other functions and classes give no dims."""
+        self.of_others = False
+        """Whether one of those gave a value its dims."""
         self.hinted = False
         """Whether a mistake depends on a rank that one of them gives."""
 

@@ -106,6 +106,12 @@ def is_dataclass(cls: Class) -> bool:
     return any(path in frameworks.DATACLASSES for path in paths)
 
 
+def has_fields(cls: Class) -> bool:
+    """Whether what a class declares are fields: a first value there is a default, no constant."""
+    paths = {base.path for base in cls.lineage if isinstance(base, Library)}
+    return is_dataclass(cls) or is_pytree(cls) or not python.NAMED_TUPLES.isdisjoint(paths)
+
+
 def is_pytree(cls: Class) -> bool:
     """Whether JAX's transforms map over the fields of an instance, as over those of a tuple."""
     paths = {base.path for base in cls.lineage if isinstance(base, Library)}
