@@ -16,7 +16,7 @@ from namecheck_runtime.tensors.values.shared_memory import memory_of, received
 from namecheck_runtime.tensors.values.storage import Storage
 
 
-def _arrived(handle: Any, nbytes: int, of: str) -> Storage:
+def _arrived(handle: Any, nbytes: int, of: Any) -> Storage:
     """The storage whose handle was sent: the one that this process has already, if it has."""
     return received(handle.detach(), nbytes, of)
 
@@ -32,7 +32,9 @@ def reduce_storage(storage: Storage) -> tuple[Any, ...]:
         return Storage, (None, storage.nbytes())
     assert storage.buffer is not None
     handle = reduction.DupFd(memory.handle)
-    return _arrived, (handle, storage.nbytes(), storage.buffer.dtype.str)
+    # NumPy's texts do not tell the dtypes of third parties apart; each of those pickles itself.
+    of = storage.buffer.dtype
+    return _arrived, (handle, storage.nbytes(), of if of.kind == "V" else of.str)
 
 
 def reduce_tensor(tensor: Tensor) -> tuple[Any, ...]:

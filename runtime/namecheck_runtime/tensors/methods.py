@@ -406,7 +406,12 @@ def _transpose(self: Tensor, dim0: DimRef, dim1: DimRef) -> Tensor:
 def _matmul(self: Tensor, other: Operand) -> Tensor:
     if other.__class__ is Tensor and self._rest is None is other._rest:
         left, right = self._array, other._array
-        if left.ndim == 2 == right.ndim and left.dtype is right.dtype:
+        of = left.dtype
+        if (
+            left.ndim == 2 == right.ndim
+            and of is right.dtype
+            and (of is _FLOAT32 or of.kind != "V")  # those of third parties have kernels
+        ):
             pair = (self._names, other._names)
             names = PRODUCTS.get(pair)
             if names is None:

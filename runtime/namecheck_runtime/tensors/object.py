@@ -310,7 +310,8 @@ class Tensor(Methods[*Dims]):
     def numpy(self, *, force: bool = False) -> Array:
         """Its elements as a NumPy array over the same memory; names are lost.
 
-        Raises TypeError on other devices, RuntimeError if it requires gradients.
+        Raises TypeError on other devices and for elements that NumPy alone does not have, such as
+        bfloat16; RuntimeError if it requires gradients.
         """
         if self.requires_grad and not force:
             raise RuntimeError(
@@ -318,6 +319,11 @@ class Tensor(Methods[*Dims]):
                 "instead."
             )
         array = self._elements()
+        if array.dtype.kind == "V":
+            raise TypeError(
+                f"Got unsupported ScalarType {dtypes.SPOKEN[self.dtype.name]}: NumPy has no such "
+                "numbers. Use x.float().numpy(), or x.view(dtype) for the bits."
+            )
         self._own().resizable = False  # type: ignore[union-attr]
         return array
 
@@ -338,11 +344,11 @@ class Tensor(Methods[*Dims]):
             )
         if self._array is None:
             raise RuntimeError("Tensor.item() cannot be called on meta tensors")
-        return self._elements().item()
+        return dtypes.computable(self._elements()).item()
 
     def tolist(self) -> Elements:
         """Its elements as nested lists of Python numbers."""
-        return self._elements().tolist()
+        return dtypes.computable(self._elements()).tolist()
 
     def __bool__(self) -> bool:
         count = self.shape.numel()

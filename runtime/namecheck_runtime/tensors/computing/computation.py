@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from namecheck_runtime.declare import Op
 from namecheck_runtime.errors import LinAlgError
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.light.records import NamedTuple
@@ -20,6 +21,7 @@ from namecheck_runtime.tensors.backends import Backend, backend_of, extent
 from namecheck_runtime.tensors.calls.arguments import check_options
 from namecheck_runtime.tensors.calls.call import Call, Kernel
 from namecheck_runtime.tensors.calls.operands import holds, is_dims, names_of
+from namecheck_runtime.tensors.computing import widening
 from namecheck_runtime.tensors.computing.writing import write_arguments
 from namecheck_runtime.tensors.object import Tensor, fresh
 from namecheck_runtime.tensors.values import dtypes, promotion
@@ -71,10 +73,7 @@ class Computation:
         common = called.common()
         kernel = backend.find(op, common)
         if kernel is None:
-            raise NotImplementedError(
-                f"{op.name} has no kernel for dtype {common.name} on device "
-                f"'{backend.device_type}' and layout {backend.layout.name}"
-            )
+            raise _without_kernel(op, common, backend)
         self.of: Any = dtype_of(called, kernel)
         """The dtype of the result, or of each of several; None: that of its elements."""
         self._rounds = kernel.rounds or _asked_dtype(called) is not None
@@ -90,11 +89,15 @@ class Computation:
             self._fixed = _require_heeded(called, kernel)
         self._kernel = kernel
         self._function = kernel.function
+        self._writes = kernel.writes or isinstance(kernel.function, np.ufunc)
+        if backend.holds_arrays and not kernel.moves:
+            if widening.is_needed(called, self.of) and not backend.has_own(op, common):
+                self._function = widening.widened(kernel.function, self.of)
+                self._writes = False
         self._positional = kernel.takes is None
         self._taken = _taken_by(kernel, called)
         self._words = tuple([name for name, _, _ in self._taken])
         self._arrays = backend.holds_arrays
-        self._writes = kernel.writes or isinstance(kernel.function, np.ufunc)
 
     @property
     def backend(self) -> Backend:
@@ -262,6 +265,20 @@ class Computation:
         if self._arrays and result._array.strides == form.strides and result._array.size:
             return result
         return _in_order(result, form.order)
+
+
+def _without_kernel(op: Op, of: dtype, backend: Backend) -> NotImplementedError:
+    """What to say of an op that a backend does not compute for a dtype."""
+    if of.has_kernels or not backend.holds_arrays:
+        return NotImplementedError(
+            f"{op.name} has no kernel for dtype {of.name} on device "
+            f"'{backend.device_type}' and layout {backend.layout.name}"
+        )
+    return NotImplementedError(
+        f"\"{op.name.rpartition('.')[2]}\" not implemented for '{dtypes.SPOKEN[of.name]}'\n"
+        "hint: register a kernel, nt.backends.backend_of('cpu').kernels"
+        f"['{op.name}', nt.{of.name}] = Kernel(..), or the dtype with computes_in="
+    )
 
 
 _VALUES: Final = "values"

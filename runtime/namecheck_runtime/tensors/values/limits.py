@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from namecheck_runtime.tensors.values import dtypes
 from namecheck_runtime.tensors.values.dtypes import dtype
 
@@ -22,7 +20,7 @@ class iinfo:  # the public name is PyTorch's
                 "torch.iinfo() requires an integer input type. Use torch.finfo to handle "
                 "'torch.iinfo'"
             )
-        limits = np.iinfo(type.numpy)
+        limits = type.limits(type.numpy)
         self.bits: int = limits.bits
         self.min: int = int(limits.min)
         self.max: int = int(limits.max)
@@ -46,14 +44,14 @@ class finfo:  # the public name is PyTorch's
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle "
                 "'torch.finfo'"
             )
-        limits = np.finfo(asked.numpy)
+        limits = asked.limits(asked.numpy)
         self.bits: int = limits.bits
         self.eps: float = float(limits.eps)
         self.min: float = float(limits.min)
         self.max: float = float(limits.max)
         self.tiny: float = float(limits.tiny)
         self.smallest_normal: float = self.tiny
-        self.resolution: float = float(limits.resolution)
+        self.resolution: float = 10.0**-limits.precision
         self.dtype: str = limits.dtype.name
 
     def __repr__(self) -> str:

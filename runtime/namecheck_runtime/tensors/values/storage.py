@@ -112,7 +112,8 @@ class Storage:
         sizes: Any = geometry.sizes
         if 0 in sizes:
             # Nothing is read there, so PyTorch allows offsets beyond the end; NumPy refuses them.
-            return np.asarray(_Nothing(sizes, of, self.address + offset * item, strides, self))
+            nothing = np.asarray(_Nothing(sizes, of, self.address + offset * item, strides, self))
+            return nothing if nothing.dtype == of else nothing.view(of)
         return np.ndarray(sizes, of, self.buffer, offset * item, strides)
 
 
