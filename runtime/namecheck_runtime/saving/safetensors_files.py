@@ -94,7 +94,11 @@ def content_of(nest: Any) -> Content:
 
     structure = encode(nest, add)
     entries = entries_of(tensors, paths)
-    checksums = {name: zlib.crc32(array.data) for name, array in entries.arrays.items()}
+    # Not all dtypes of third parties have Python's buffer protocol; their bytes do.
+    checksums = {
+        name: zlib.crc32(array.reshape(-1).view(np.uint8).data)
+        for name, array in entries.arrays.items()
+    }
     text = json.dumps(
         {
             "version": _VERSION,
