@@ -12,6 +12,7 @@ from typing import Any
 
 from namecheck_runtime.tensors.computing.writing import share, share_storage
 from namecheck_runtime.tensors.object import Tensor
+from namecheck_runtime.tensors.values.dtypes import is_of_third_party
 from namecheck_runtime.tensors.values.shared_memory import memory_of, received
 from namecheck_runtime.tensors.values.storage import Storage
 
@@ -34,7 +35,7 @@ def reduce_storage(storage: Storage) -> tuple[Any, ...]:
     handle = reduction.DupFd(memory.handle)
     # NumPy's texts do not tell the dtypes of third parties apart; each of those pickles itself.
     of = storage.buffer.dtype
-    return _arrived, (handle, storage.nbytes(), of if of.kind == "V" else of.str)
+    return _arrived, (handle, storage.nbytes(), of if is_of_third_party(of) else of.str)
 
 
 def reduce_tensor(tensor: Tensor) -> tuple[Any, ...]:

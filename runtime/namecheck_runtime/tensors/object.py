@@ -319,7 +319,7 @@ class Tensor(Methods[*Dims]):
                 "instead."
             )
         array = self._elements()
-        if array.dtype.kind == "V":
+        if dtypes.is_of_third_party(array.dtype):
             raise TypeError(
                 f"Got unsupported ScalarType {dtypes.SPOKEN[self.dtype.name]}: NumPy has no such "
                 "numbers. Use x.float().numpy(), or x.view(dtype) for the bits."

@@ -70,10 +70,16 @@ class Computation:
     def __init__(self, called: Call) -> None:
         op = called.op
         self._backend = backend = _backend_for(called)
-        common = called.common()
+        refusal: RuntimeError | None = None
+        try:
+            common = called.common()
+        except RuntimeError as error:  # indices need not combine with what they pick
+            common, refusal = called.operands[0].dtype, error
         kernel = backend.find(op, common)
         if kernel is None:
             raise _without_kernel(op, common, backend)
+        if refusal is not None and kernel.converts:
+            raise refusal
         self.of: Any = dtype_of(called, kernel)
         """The dtype of the result, or of each of several; None: that of its elements."""
         self._rounds = kernel.rounds or _asked_dtype(called) is not None
@@ -160,7 +166,7 @@ class Computation:
         None if there is more to do.
         """
         function: Any = self._function
-        if array.dtype.kind in "fc":
+        if array.dtype in _WITH_FRACTIONS:
             function = getattr(function, "__wrapped__", function)  # see `pointwise.with_floats`
         alone = isinstance(function, np.ufunc) and function.nin == function.nout == 1
         if not (alone and self._arrays and self._positional and len(self._taken) == 1):
@@ -281,6 +287,7 @@ def _without_kernel(op: Op, of: dtype, backend: Backend) -> NotImplementedError:
     )
 
 
+_WITH_FRACTIONS: Final = dtypes.numpys("fc")
 _VALUES: Final = "values"
 _OPTIONS: Final = "options"
 _SELF: Final = "self"

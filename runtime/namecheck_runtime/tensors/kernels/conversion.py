@@ -87,7 +87,7 @@ def _first(*elements: Any) -> Any:
 
 
 KERNELS: Final[dict[str, Kernel]] = {
-    f"Tensor.{name}": Kernel(_first, None, _target_dtype, False, rounds=True)
+    f"Tensor.{name}": Kernel(_first, None, _target_dtype, False, rounds=True, moves=True)
     for name in (*_METHODS, "type_as", "to", "type", "cpu")
 }
 """By the op's name."""

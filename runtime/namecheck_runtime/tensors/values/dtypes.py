@@ -335,9 +335,26 @@ _IN_C: Final = {
 """PyTorch's names for dtypes in messages about numbers."""
 
 
+def numpys(kinds: str) -> frozenset[np.dtype[Any]]:
+    """NumPy's own dtypes of some of its kinds ("biufc").
+
+    To ask for the kind is not enough: some dtypes of third parties say that they are floats.
+    """
+    own = map(np.dtype, np.typecodes["AllInteger"] + np.typecodes["AllFloat"] + "?")
+    return frozenset(of for of in own if of.kind in kinds)
+
+
+_NUMPYS: Final = numpys("biufc")
+
+
+def is_of_third_party(of: np.dtype[Any]) -> bool:
+    """Whether NumPy has no numbers of its own like those of a dtype."""
+    return of not in _NUMPYS
+
+
 def computable(elements: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Elements in the dtype in which kernels compute with them."""
-    if elements.dtype.kind != _OF_THIRD_PARTIES:
+    if elements.dtype in _NUMPYS:
         return elements
     computes_in = dtype._BY_NUMPY[elements.dtype].computes_in
     return elements if computes_in is None else elements.astype(computes_in.numpy)
@@ -391,7 +408,7 @@ def register_dtype(
             raise ValueError(
                 f"register_dtype(): NumPy's {numpy} has the elements of {dtype._BY_NUMPY[numpy]}"
             )
-        if numpy.kind not in _OF_THIRD_PARTIES + _NUMPYS_KINDS[kind]:
+        if numpy in _NUMPYS and numpy.kind not in _KINDS[kind]:
             raise ValueError(f"register_dtype(): NumPy's {numpy} has no elements of kind {kind!r}")
     new = _new_dtype(dtype)
     new.name, new.kind = name, kind
@@ -401,7 +418,7 @@ def register_dtype(
     if isinstance(numpy, np.dtype):
         new.numpy, new.itemsize = numpy, numpy.itemsize
         new.unsigned = unsigned or numpy.kind == "u"
-        new.has_kernels = computes_in is not None or numpy.kind not in _OF_THIRD_PARTIES
+        new.has_kernels = computes_in is not None or numpy in _NUMPYS
         dtype._BY_NUMPY[numpy] = new
     else:
         assert itemsize is not None
@@ -414,10 +431,8 @@ def register_dtype(
 
 
 _new_dtype: Final = object.__new__
-_OF_THIRD_PARTIES: Final = "V"
-"""NumPy's code of the kind of dtypes that others have added to it."""
-_NUMPYS_KINDS: Final = {"bool": "b", "int": "iu", "float": "f", "complex": "c"}
-"""NumPy's codes of its own kinds."""
+_KINDS: Final = {"bool": "b", "int": "iu", "float": "f", "complex": "c"}
+"""NumPy's codes of kinds."""
 
 
 def _bfloat16() -> np.dtype[Any]:
