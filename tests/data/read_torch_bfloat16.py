@@ -2,8 +2,9 @@
 
     /path/to/python-with-torch-and-ml_dtypes read_torch_bfloat16.py
 
-The calls are those of values_torch.jsonl on tensors of float32 alone, at most `MOST` of each op,
-with tensors of bfloat16 in their place.  A row has the result and, of an op that has derivatives,
+The calls are those of bfloat16_calls.jsonl, which is written by hand, and those of
+values_torch.jsonl on tensors of float32 alone, at most `MOST` of each op, with tensors of bfloat16
+in their place.  A row has the result and, of an op that has derivatives,
 the gradients of its operands for a gradient of ones.  See README.md for the rows.
 """
 
@@ -121,6 +122,10 @@ def gradients_of(row: dict[str, Any]) -> list[Any] | None:
 
 def measure() -> Iterator[dict[str, Any]]:
     """The rows."""
+    for line in (HERE / "bfloat16_calls.jsonl").read_text(encoding="utf-8").splitlines():
+        answer = run(json.loads(line))
+        assert answer is not None, line
+        yield answer
     taken: Counter[str] = Counter()
     for line in (HERE / "values_torch.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)

@@ -98,6 +98,9 @@ class Computation:
         self._writes = kernel.writes or isinstance(kernel.function, np.ufunc)
         if backend.holds_arrays and not kernel.moves:
             if widening.is_needed(called, self.of) and not backend.has_own(op, common):
+                asked = _asked_dtype(called)
+                if self._to is not None and asked is not None and "dtype" in (kernel.takes or ()):
+                    self._to = dtypes.as_dtype(asked)  # operands are rounded to it before
                 self._function = widening.widened(kernel.function, self.of)
                 self._writes = False
         self._positional = kernel.takes is None
