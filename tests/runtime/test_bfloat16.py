@@ -48,7 +48,9 @@ def differs(expected: Any, result: Any, allowed: float = 1, smallest: float = 0)
     if "seq" in expected:
         if not isinstance(result, tuple | list) or len(result) != len(expected["seq"]):
             return f"{len(expected['seq'])} results, not {result!r}"
-        reports = (differs(e, r, allowed, smallest) for e, r in zip(expected["seq"], result, strict=True))
+        reports = (
+            differs(e, r, allowed, smallest) for e, r in zip(expected["seq"], result, strict=True)
+        )
         return next((report for report in reports if report), "")
     if "p" in expected:
         values = list(result) if isinstance(result, tuple) else result

@@ -69,8 +69,32 @@ class Backend:
         return tensor._array
 
     def show(self, base: Tensor, geometry: Geometry) -> Any:
-        """The elements of a view of a tensor.  Raises NotImplementedError where there are none."""
+        """The elements of a view of a tensor.  Raises NotImplementedError where there are none.
+
+        `geometry` has its sizes, and its strides and offset in elements of the memory that all
+        views of the tensor share.
+        """
         raise NotImplementedError(f"device '{self.device_type}' shows no views")
+
+    def to_array(self, tensor: Tensor) -> np.ndarray[Any, Any]:
+        """The elements of a tensor as an array, for `cpu()`, `to_dense()` and saving.
+
+        Raises NotImplementedError unless a backend has its own way.
+        """
+        raise NotImplementedError(
+            f"nothing is registered that brings a tensor of layout {self.layout} from "
+            f"{self.device_type} to the CPU: Backend.to_array"
+        )
+
+    def from_array(self, array: np.ndarray[Any, Any], names: Names) -> Tensor:
+        """A tensor of the elements of an array, which is not to be kept, for `to(device)`.
+
+        Raises NotImplementedError unless a backend has its own way.
+        """
+        raise NotImplementedError(
+            f"nothing is registered that brings a tensor from the CPU to {self.device_type}: "
+            "Backend.from_array"
+        )
 
     def give(self, elements: Any, names: Names, sizes: tuple[int, ...], of: Any) -> Tensor:
         """The tensor of the elements from a kernel, which have their own dtype if `of` is None."""
@@ -102,6 +126,13 @@ class Cpu(Backend):
         if not tensor.ndim:
             to = to.computing  # as in PyTorch, one number beside others keeps its digits
         return array.astype(to.numpy)
+
+    def to_array(self, tensor: Tensor) -> np.ndarray[Any, Any]:
+        array: np.ndarray[Any, Any] = tensor._array
+        return array
+
+    def from_array(self, array: np.ndarray[Any, Any], names: Names) -> Tensor:
+        return fresh(np.array(array, order="C"), names)
 
     def give(self, elements: Any, names: Names, sizes: tuple[int, ...], of: Any) -> Tensor:
         array = np.asarray(elements)

@@ -214,6 +214,9 @@ class Tensor(Methods[*Dims]):
         """Its storage, made now if it has none yet; None if there is no memory."""
         storage = self._storage
         if storage is None and isinstance(self._array, np.ndarray):
+            rest = self._rest
+            if rest is not None and rest.geometry is not None:
+                return None  # the elements of a layout whose backend knows what they are
             if not self._array.size:
                 # NumPy has its own strides for an array without elements.
                 self._array = np.ndarray(

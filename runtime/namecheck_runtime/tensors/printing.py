@@ -71,7 +71,7 @@ def text_of(tensor: Tensor) -> str:
     dtype, sizes = tensor.dtype, tuple(tensor.shape)
     if tensor.device.type != "cpu":
         suffixes.append(f"device='{tensor.device}'")
-    if not isinstance(tensor._array, np.ndarray):
+    if not isinstance(tensor._array, np.ndarray) or tensor.layout is not dtypes.strided:
         body = "..."
         suffixes.append(f"size={sizes}")
         is_default = dtype is default
