@@ -22,7 +22,7 @@ e4m3 = register_dtype(
 
 
 def _hexadecimal(element: Any) -> str:
-    return f"{'-' if element < 0 else ''}0x{abs(int(element)):x}"
+    return f"{'-' if element < 0 else ''}0x{abs(element):x}"
 
 
 int4 = register_dtype(

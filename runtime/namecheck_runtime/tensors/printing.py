@@ -173,7 +173,7 @@ def _printable(tensor: Tensor) -> np.ndarray[Any, Any]:
     if text is None:
         return dtypes.computable(array)
     texts = np.empty(array.shape, object)
-    texts.reshape(-1)[:] = [_Text(text(element)) for element in array.reshape(-1)]
+    texts.reshape(-1)[:] = [_Text(text(element)) for element in array.reshape(-1).tolist()]
     return texts
 
 

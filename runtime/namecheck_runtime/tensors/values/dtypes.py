@@ -49,8 +49,10 @@ class dtype:  # the public name is PyTorch's
         """Whether the kernels of this package compute with such elements."""
         self.promotes: Mapping[dtype, dtype] | None = None
         """How it combines with other dtypes; None: by the order of PyTorch's lattice."""
-        self.limits: Callable[[Any], Any] = np.iinfo if kind in ("bool", "int") else np.finfo
-        """The function that gives the bounds of a NumPy dtype."""
+        self.limits: Callable[[Any], Any] | None = np.finfo
+        """The function that gives the bounds of a NumPy dtype, if there is one."""
+        if kind in ("bool", "int"):
+            self.limits = np.iinfo
         self.text: Callable[[Any], str] | None = None
         """What one element looks like in print; None: as numbers do."""
         self._BY_NUMPY[self.numpy] = self
@@ -316,7 +318,7 @@ def require_held(number: Any, of: dtype) -> None:
     One below 0 may count from the end of an unsigned dtype.
     """
     lost = isinstance(number, complex) and number.imag and of.kind != "complex"
-    if of.kind == "int" and isinstance(number, (int, float)):
+    if of.kind == "int" and isinstance(number, (int, float)) and of.limits is not None:
         lost = not abs(number) <= int(of.limits(of.numpy).max) + (number < 0)
     if lost:
         raise RuntimeError(
@@ -378,47 +380,36 @@ def register_dtype(
 ) -> dtype:
     """A new dtype, which is `nt.NAME` from now on.  Call it once, when your package is imported.
 
-    `numpy` is the NumPy dtype of the elements in memory, to and from which NumPy can convert its
-    own numbers: one of `ml_dtypes`, say.  In its place may stand a function that loads it when it
-    is first needed; then `itemsize`, the number of bytes of an element, has to be said.
+    `numpy` is the NumPy dtype of the elements in memory, to and from which NumPy converts its own
+    numbers: one of `ml_dtypes`, say.  In its place may stand a function that loads it when it is
+    first needed; then `itemsize`, the bytes of an element, has to be said.  `kind` is "bool",
+    "int", "float" or "complex", and `unsigned` whether no value is below 0.
 
-    `kind` is "bool", "int", "float" or "complex", and `unsigned` whether no value is below 0.
-
-    `computes_in` is the dtype in which kernels compute.  All ops of the CPU then take the new dtype:
-    they convert operands to the other one, accumulate there, and round the result once.  Without it
-    the CPU moves elements (copies, parts, joins, conversions), and computes only by the kernels
-    that you register, `nt.backends.backend_of("cpu").kernels["torch.add", dtype] = Kernel(...)`; all
-    other ops refuse by op and dtype.
+    `computes_in` is the dtype in which kernels compute: they convert operands to it, accumulate
+    there, and round the result once.  Without it the CPU moves elements (parts, joins, copies,
+    conversions), and computes by the kernels that you register alone,
+    `nt.backends.backend_of("cpu").kernels["torch.add", dtype] = Kernel(...)`.
 
     `promotes` gives, for each dtype that it combines with, that of the result; None stands for the
-    new one.  A pair that neither dtype names is refused.  `limits` gives the bounds of a NumPy dtype to `finfo` and `iinfo`, as
-    `ml_dtypes.finfo` does; `text` the text of one element in print; `spoken` is the name in error
-    messages and of PyTorch's storages ("BFloat16").
+    new one.  A pair that neither dtype names is refused.  `limits` gives the bounds of a NumPy
+    dtype, as `ml_dtypes.finfo` does, `text` the text of one element in print, and `spoken` the name
+    in error messages and of PyTorch's storages ("BFloat16").
 
     Raises ValueError for a name or a NumPy dtype that is taken, for a function without `itemsize`,
-    and for a dtype of numbers of NumPy's own that are of another kind.
+    and for numbers of NumPy's own that are of another kind.
     """
-    if name in DTYPES or not name.isidentifier():
-        raise ValueError(f"register_dtype(): {name!r} is taken, or cannot be a name")
-    loads = not isinstance(numpy, np.dtype)
-    if loads and itemsize is None:
-        raise ValueError(f"register_dtype(): say the itemsize of {name!r}, which is loaded later")
-    if isinstance(numpy, np.dtype):
-        if numpy in dtype._BY_NUMPY:
-            raise ValueError(
-                f"register_dtype(): NumPy's {numpy} has the elements of {dtype._BY_NUMPY[numpy]}"
-            )
-        if numpy in _NUMPYS and numpy.kind not in _KINDS[kind]:
-            raise ValueError(f"register_dtype(): NumPy's {numpy} has no elements of kind {kind!r}")
+    _require_new(name, kind, numpy, itemsize)
     new = _new_dtype(dtype)
-    new.name, new.kind = name, kind
+    new.name, new.kind, new.limits = name, kind, limits
     new.computes_in, new.text = computes_in, text
     new.promotes = {other: result or new for other, result in (promotes or {}).items()}
-    new.limits = limits or (np.iinfo if kind in ("bool", "int") else np.finfo)
     if isinstance(numpy, np.dtype):
+        own = numpy in _NUMPYS
         new.numpy, new.itemsize = numpy, numpy.itemsize
         new.unsigned = unsigned or numpy.kind == "u"
-        new.has_kernels = computes_in is not None or numpy in _NUMPYS
+        new.has_kernels = computes_in is not None or own
+        if limits is None and own:
+            new.limits = np.iinfo if kind == "int" else np.finfo
         dtype._BY_NUMPY[numpy] = new
     else:
         assert itemsize is not None
@@ -428,6 +419,23 @@ def register_dtype(
     DTYPES[name] = new
     forget()
     return new
+
+
+def _require_new(name: str, kind: Kind, numpy: Any, itemsize: int | None) -> None:
+    """Raise ValueError for what `register_dtype` does not take."""
+    if name in DTYPES or not name.isidentifier():
+        raise ValueError(f"register_dtype(): {name!r} is taken, or cannot be a name")
+    if not isinstance(numpy, np.dtype):
+        if itemsize is None:
+            raise ValueError(
+                f"register_dtype(): say the itemsize of {name!r}, which is loaded later"
+            )
+    elif numpy in dtype._BY_NUMPY:
+        raise ValueError(
+            f"register_dtype(): NumPy's {numpy} has the elements of {dtype._BY_NUMPY[numpy]}"
+        )
+    elif numpy in _NUMPYS and numpy.kind not in _KINDS[kind]:
+        raise ValueError(f"register_dtype(): NumPy's {numpy} has no elements of kind {kind!r}")
 
 
 _new_dtype: Final = object.__new__
@@ -485,3 +493,6 @@ SPELLED_IN_C.update(
     uint32="unsigned int",
     uint64="long unsigned int",
 )
+
+OWN: Final = tuple(DTYPES)
+"""The names of the dtypes that are always here."""

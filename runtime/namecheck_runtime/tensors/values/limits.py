@@ -20,7 +20,7 @@ class iinfo:  # the public name is PyTorch's
                 "torch.iinfo() requires an integer input type. Use torch.finfo to handle "
                 "'torch.iinfo'"
             )
-        limits = type.limits(type.numpy)
+        limits = _limits_of(type)
         self.bits: int = limits.bits
         self.min: int = int(limits.min)
         self.max: int = int(limits.max)
@@ -44,7 +44,7 @@ class finfo:  # the public name is PyTorch's
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle "
                 "'torch.finfo'"
             )
-        limits = asked.limits(asked.numpy)
+        limits = _limits_of(asked)
         self.bits: int = limits.bits
         self.eps: float = float(limits.eps)
         self.min: float = float(limits.min)
@@ -60,6 +60,12 @@ class finfo:  # the public name is PyTorch's
             f"eps={self.eps:g}, smallest_normal={self.smallest_normal:g}, tiny={self.tiny:g}, "
             f"dtype={self.dtype})"
         )
+
+
+def _limits_of(of: dtype) -> Any:
+    if of.limits is None:
+        raise TypeError(f"nobody has registered the bounds of {of}: register_dtype(.., limits=..)")
+    return of.limits(of.numpy)
 
 
 def _require_dtype(name: str, value: Any) -> None:
