@@ -164,6 +164,11 @@ cfloat: DType
 complex128: DType
 cdouble: DType
 bfloat16: DType
+float8_e4m3fn: DType
+float8_e5m2: DType
+float8_e4m3fnuz: DType
+float8_e5m2fnuz: DType
+float8_e8m0fnu: DType
 uint16: DType
 uint32: DType
 uint64: DType

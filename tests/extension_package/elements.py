@@ -11,9 +11,9 @@ import namecheck_runtime as nt
 from namecheck_runtime.backends import Kernel, backend_of, register_dtype
 
 e4m3 = register_dtype(
-    "float8_e4m3fn",
+    "float8_e4m3",
     "float",
-    np.dtype(ml_dtypes.float8_e4m3fn),
+    np.dtype(ml_dtypes.float8_e4m3),
     computes_in=nt.float32,
     limits=ml_dtypes.finfo,
     promotes={nt.float32: nt.float32, nt.float64: nt.float64, nt.int64: None, nt.bool: None},

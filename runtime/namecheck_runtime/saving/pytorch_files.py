@@ -215,10 +215,8 @@ _GLOBALS: Final[dict[str, dict[str, Any]]] = {
 }
 """What stands for the globals that a pickle may name, by their modules."""
 
-_NOT_HERE: Final = frozenset(
-    {"float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "complex32"}
-)
-"""PyTorch's dtypes that only third parties add."""
+_NOT_HERE: Final = frozenset({"complex32", "bcomplex32"})
+"""PyTorch's dtypes that only third parties can add."""
 
 
 def _elements(name: str) -> Any:

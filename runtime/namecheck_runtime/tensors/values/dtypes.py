@@ -443,15 +443,18 @@ _KINDS: Final = {"bool": "b", "int": "iu", "float": "f", "complex": "c"}
 """NumPy's codes of kinds."""
 
 
-def _bfloat16() -> np.dtype[Any]:
-    try:
-        import ml_dtypes
-    except ImportError:
-        raise ImportError(
-            "elements of bfloat16 are those of the library ml_dtypes, which is not installed: "
-            "pip install 'namecheck-tensors[bfloat16]'"
-        ) from None
-    return np.dtype(ml_dtypes.bfloat16)
+def _of_ml_dtypes(name: str) -> Callable[[], np.dtype[Any]]:
+    def load() -> np.dtype[Any]:
+        try:
+            import ml_dtypes
+        except ImportError:
+            raise ImportError(
+                f"elements of {name} are those of the library ml_dtypes, which is not installed: "
+                "pip install 'namecheck-tensors[bfloat16]'"
+            ) from None
+        return np.dtype(getattr(ml_dtypes, name))
+
+    return load
 
 
 def _limits_of_ml_dtypes(of: Any) -> Any:
@@ -465,7 +468,7 @@ _INTS: Final = (bool_, uint8, int8, int16, int32, int64)
 bfloat16: Final = register_dtype(
     "bfloat16",
     "float",
-    _bfloat16,
+    _of_ml_dtypes("bfloat16"),
     itemsize=2,
     computes_in=float32,
     limits=_limits_of_ml_dtypes,
@@ -476,6 +479,16 @@ bfloat16: Final = register_dtype(
         **{other: other for other in (float32, float64, complex64, complex128)},
     },
 )
+# As in PyTorch they combine with nothing.  Elements can be held, moved and converted.
+for _name in ("e4m3fn", "e5m2", "e4m3fnuz", "e5m2fnuz", "e8m0fnu"):
+    register_dtype(
+        f"float8_{_name}",
+        "float",
+        _of_ml_dtypes(f"float8_{_name}"),
+        itemsize=1,
+        unsigned=_name == "e8m0fnu",
+        limits=_limits_of_ml_dtypes,
+    )
 # They combine with floats alone.  PyTorch has few ops for them; here they have those of all ints.
 uint16, uint32, uint64 = (
     register_dtype(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from namecheck_runtime.tensors.values import dtypes
@@ -51,7 +52,7 @@ class finfo:  # the public name is PyTorch's
         self.max: float = float(limits.max)
         self.tiny: float = float(limits.tiny)
         self.smallest_normal: float = self.tiny
-        self.resolution: float = 10.0**-limits.precision
+        self.resolution: float = 10.0 ** -math.floor(-math.log10(self.eps))
         self.dtype: str = limits.dtype.name
 
     def __repr__(self) -> str:

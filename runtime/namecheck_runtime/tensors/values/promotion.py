@@ -53,7 +53,7 @@ def _declared(a: dtype, b: dtype) -> dtype:
     combined = (a.promotes or {}).get(b) or (b.promotes or {}).get(a)
     if combined is None:
         low, high = (a, b) if a.promotes is not None else (b, a)
-        subject = "uint16, uint32, uint64 types" if low.name in _UNSIGNED else low.name
+        subject = next((group for group, names in _TOGETHER if {a.name, b.name} & names), low.name)
         raise RuntimeError(
             f"Promotion for {subject} is not supported, attempted to promote "
             f"{dtypes.SPOKEN[a.name]} and {dtypes.SPOKEN[b.name]}\n"
@@ -62,8 +62,11 @@ def _declared(a: dtype, b: dtype) -> dtype:
     return combined
 
 
-_UNSIGNED: Final = frozenset({"uint16", "uint32", "uint64"})
-"""Those that PyTorch names together in its message."""
+_TOGETHER: Final = (
+    ("Float8 Types", frozenset(name for name in dtypes.OWN if name.startswith("float8"))),
+    ("uint16, uint32, uint64 types", frozenset({"uint16", "uint32", "uint64"})),
+)
+"""Those that PyTorch names together in its message, and how."""
 
 
 def result_type(

@@ -127,7 +127,8 @@ class _Nothing:
         self.__array_interface__ = {
             "version": 3,
             "shape": tuple(sizes),
-            "typestr": of.str,
+            # NumPy's texts do not tell the dtypes of third parties apart.
+            "typestr": f"|V{of.itemsize}" if dtypes.is_of_third_party(of) else of.str,
             "strides": tuple(strides),
             "data": (place, False),
         }
