@@ -171,7 +171,8 @@ def _printable(tensor: Tensor) -> np.ndarray[Any, Any]:
     """The elements as numbers of NumPy's, or as what a dtype of a third party writes for them."""
     array, text = tensor._elements(), tensor.dtype.text
     if text is None:
-        return dtypes.computable(array)
+        is_known = tensor.dtype.kind != "float" or not dtypes.is_of_third_party(array.dtype)
+        return array if is_known else array.astype(np.float64)
     texts = np.empty(array.shape, object)
     texts.reshape(-1)[:] = [_Text(text(element)) for element in array.reshape(-1).tolist()]
     return texts
