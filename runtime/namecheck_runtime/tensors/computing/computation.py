@@ -76,10 +76,12 @@ class Computation:
         except RuntimeError as error:  # indices need not combine with what they pick
             common, refusal = called.operands[0].dtype, error
         kernel = backend.find(op, common)
+        if refusal is not None:
+            usual = kernel or backend.find(op, dtypes.float32)
+            if usual is not None and usual.converts:
+                raise refusal
         if kernel is None:
             raise _without_kernel(op, common, backend)
-        if refusal is not None and kernel.converts:
-            raise refusal
         self.of: Any = dtype_of(called, kernel)
         """The dtype of the result, or of each of several; None: that of its elements."""
         self._rounds = kernel.rounds or _asked_dtype(called) is not None
