@@ -6,6 +6,7 @@ Each is an interned value, compared by identity.  How dtypes combine is in `prom
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 import numpy as np
@@ -35,6 +36,8 @@ class dtype:  # the public name is PyTorch's
     kind: Kind
     numpy: np.dtype[Any]
     """The NumPy dtype of the same elements.  Some are loaded when they are first asked for."""
+    _load: Callable[[], np.dtype[Any]]
+    """What loads it."""
 
     def __init__(self, name: str, kind: Kind) -> None:
         self.name: str = name
@@ -446,21 +449,20 @@ _KINDS: Final = {"bool": "b", "int": "iu", "float": "f", "complex": "c"}
 def _of_ml_dtypes(name: str) -> Callable[[], np.dtype[Any]]:
     def load() -> np.dtype[Any]:
         try:
-            import ml_dtypes
+            library: Any = import_module("ml_dtypes")
         except ImportError:
             raise ImportError(
                 f"elements of {name} are those of the library ml_dtypes, which is not installed: "
                 "pip install 'namecheck-tensors[bfloat16]'"
             ) from None
-        return np.dtype(getattr(ml_dtypes, name))
+        of: np.dtype[Any] = np.dtype(getattr(library, name))
+        return of
 
     return load
 
 
 def _limits_of_ml_dtypes(of: Any) -> Any:
-    import ml_dtypes
-
-    return ml_dtypes.finfo(of)
+    return import_module("ml_dtypes").finfo(of)
 
 
 _INTS: Final = (bool_, uint8, int8, int16, int32, int64)
