@@ -211,6 +211,19 @@ def test_the_default_dtype_may_be_bfloat16() -> None:
         nt.set_default_dtype(nt.float32)
 
 
+def test_numpys_functions_and_draws() -> None:
+    x = nt.tensor([[1.0, 2.5], [-3.0, 4.0]], dtype=nt.bfloat16, names=("N", "C"))
+    for result in (np.sum(x, axis="N"), np.median(x), np.concatenate([x, x]), nt.rand_like(x)):
+        assert result.dtype is nt.bfloat16
+    assert np.argsort(x, axis="C").dtype is nt.int64
+    assert np.add(x, np.ones(2, np.float32)).dtype is nt.float32
+    draws = nt.zeros(1000, dtype=nt.bfloat16).random_()
+    assert draws.max().item() < 256  # all whole numbers up to there are exact
+    assert nt.tensor(x, dtype=nt.float64).tolist() == x.tolist()
+    with pytest.raises(NotImplementedError, match="scalar type: BFloat16"):
+        nt.view_as_complex(x.rename(None))
+
+
 def test_second_derivatives() -> None:
     x = nt.tensor([1.0, 2.0], dtype=nt.bfloat16, requires_grad=True)
     (first,) = nt.autograd.grad((x**3).sum(), x, create_graph=True)

@@ -103,7 +103,7 @@ class Computation:
                 asked = _asked_dtype(called)
                 if self._to is not None and asked is not None and "dtype" in (kernel.takes or ()):
                     self._to = dtypes.as_dtype(asked)  # operands are rounded to it before
-                self._function = widening.widened(kernel.function, self.of)
+                self._function = widening.widened(kernel.function, self.of, common)
                 self._writes = False
         self._positional = kernel.takes is None
         self._taken = _taken_by(kernel, called)

@@ -27,8 +27,12 @@ def is_needed(called: Call, of: Any) -> bool:
     )
 
 
-def widened(function: Callable[..., Any], of: Any) -> Callable[..., Any]:
-    """The function of a kernel with wider operands, whose result gets its dtype at the end."""
+def widened(function: Callable[..., Any], of: Any, common: dtype) -> Callable[..., Any]:
+    """The function of a kernel with wider operands, whose result gets its dtype at the end.
+
+    If `of` is None, that is the dtype of the elements; wide ones get the `common` dtype of the
+    operands.
+    """
 
     @wraps(function)
     def compute(*arguments: Any, **options: Any) -> Any:
@@ -37,7 +41,8 @@ def widened(function: Callable[..., Any], of: Any) -> Callable[..., Any]:
         )
         if isinstance(of, tuple) and elements.__class__ is tuple and len(of) == len(elements):
             return tuple([_narrow(part, kind) for part, kind in zip(elements, of, strict=True)])
-        return _narrow(elements, of)
+        is_wide = of is None and getattr(elements, "dtype", None) == common.computing.numpy
+        return _narrow(elements, common if is_wide else of)
 
     return compute
 
@@ -60,6 +65,7 @@ def _wide(value: Any) -> Any:
 
 def _narrow(elements: Any, of: Any) -> Any:
     """Elements in the dtype of the result, if that is one that computes in another."""
-    if of.__class__ is dtype and of.computes_in is not None and isinstance(elements, np.ndarray):
-        return quietly(elements.astype, of.numpy)
+    known = of.__class__ is dtype and of.computes_in is not None
+    if known and isinstance(elements, (np.ndarray, np.generic)):
+        return quietly(np.asarray(elements).astype, of.numpy)
     return elements

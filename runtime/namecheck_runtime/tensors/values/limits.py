@@ -21,7 +21,7 @@ class iinfo:  # the public name is PyTorch's
                 "torch.iinfo() requires an integer input type. Use torch.finfo to handle "
                 "'torch.iinfo'"
             )
-        limits = _limits_of(type)
+        limits = limits_of(type)
         self.bits: int = limits.bits
         self.min: int = int(limits.min)
         self.max: int = int(limits.max)
@@ -45,7 +45,7 @@ class finfo:  # the public name is PyTorch's
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle "
                 "'torch.finfo'"
             )
-        limits = _limits_of(asked)
+        limits = limits_of(asked)
         self.bits: int = limits.bits
         self.eps: float = float(limits.eps)
         self.min: float = float(limits.min)
@@ -63,7 +63,8 @@ class finfo:  # the public name is PyTorch's
         )
 
 
-def _limits_of(of: dtype) -> Any:
+def limits_of(of: dtype) -> Any:
+    """The bounds of a dtype, as NumPy has them.  Raises TypeError if nobody registered them."""
     if of.limits is None:
         raise TypeError(f"nobody has registered the bounds of {of}: register_dtype(.., limits=..)")
     return of.limits(of.numpy)
