@@ -146,26 +146,3 @@ class device:  # the public name is PyTorch's
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None: ...
-
-
-class _Absent:
-    """What only a GPU has: programs name its class in annotations, and make none of it here."""
-
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        raise RuntimeError(f"Tried to instantiate dummy base class {type(self).__name__}")
-
-
-class CUDAGraph(_Absent):
-    """Calls that a GPU repeats.  Raises RuntimeError, as PyTorch's does without CUDA."""
-
-
-class Stream(_Absent):
-    """A queue of a GPU.  Raises RuntimeError, as PyTorch's does without CUDA."""
-
-
-class StreamContext(_Absent):
-    """A block on a queue of a GPU.  Raises RuntimeError, as PyTorch's does without CUDA."""
-
-
-class graph(_Absent):  # the public name is PyTorch's
-    """A block whose calls a GPU will repeat.  Raises RuntimeError, as PyTorch's without CUDA."""

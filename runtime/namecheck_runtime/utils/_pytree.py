@@ -35,40 +35,15 @@ def LeafSpec() -> TreeSpec:
     return _LEAF
 
 
-class MappingKey(NamedTuple):
-    """Where a child of a dict is."""
-
-    key: Any
-
-    def __str__(self) -> str:
-        return f"[{self.key!r}]"
-
-    def get(self, mapping: Any) -> Any:
-        """The child of a dict."""
-        return mapping[self.key]
-
-
-# Programs call these three by PyTorch's names, to take their own containers for dicts.
-def _dict_flatten(d: Any) -> tuple[list[Any], Any]:
-    return list(d.values()), list(d)
-
-
-def _dict_flatten_with_keys(d: Any) -> tuple[list[tuple[MappingKey, Any]], Any]:
-    values, keys = _dict_flatten(d)
-    return [(MappingKey(key), value) for key, value in zip(keys, values, strict=True)], keys
-
-
-def _dict_unflatten(values: Any, context: Any) -> dict[Any, Any]:
-    return dict(zip(context, values, strict=True))
+def _of_dict(tree: Any) -> tuple[list[Any], Any]:
+    return list(tree.values()), list(tree)
 
 
 SUPPORTED_NODES: Final[dict[Any, _Node]] = {
     tuple: _Node(lambda tree: (list(tree), None), lambda leaves, _: tuple(leaves)),
     list: _Node(lambda tree: (list(tree), None), lambda leaves, _: list(leaves)),
-    dict: _Node(_dict_flatten, _dict_unflatten),
-    OrderedDict: _Node(
-        _dict_flatten, lambda leaves, keys: OrderedDict(zip(keys, leaves, strict=True))
-    ),
+    dict: _Node(_of_dict, lambda leaves, keys: dict(zip(keys, leaves, strict=True))),
+    OrderedDict: _Node(_of_dict, lambda leaves, keys: OrderedDict(zip(keys, leaves, strict=True))),
     defaultdict: _Node(
         lambda tree: (list(tree.values()), (tree.default_factory, list(tree))),
         lambda leaves, context: defaultdict(context[0], zip(context[1], leaves, strict=True)),
