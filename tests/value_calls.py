@@ -191,3 +191,31 @@ def wanted(record: dict[str, Any]) -> Any:
     if dtype.kind == "c":
         values = values.view(np.complex128)
     return values.astype(dtype)
+
+
+def in_bfloat16(row: dict[str, Any]) -> dict[str, Any] | None:
+    """A call on tensors of bfloat16 in place of float32; None if it has none of these.
+
+    Also None if it has tensors of other dtypes of numbers with fractions, or names a dtype.
+    """
+    places: list[None] = []
+
+    def changed(value: Any) -> Any:
+        if isinstance(value, list):
+            return [changed(entry) for entry in value]
+        if not isinstance(value, dict):
+            return value
+        if "T" not in value:
+            return {name: changed(entry) for name, entry in value.items()}
+        if value.get("d", "float32").startswith(("float16", "float64", "complex")):
+            raise LookupError(value)
+        if value.get("d", "float32") != "float32":
+            return value
+        places.append(None)
+        return {**value, "d": "bfloat16"}
+
+    try:
+        call: dict[str, Any] = changed(row)
+    except LookupError:
+        return None
+    return call if places and '"D"' not in json.dumps(row) else None

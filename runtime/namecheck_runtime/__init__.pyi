@@ -109,6 +109,7 @@ from namecheck_runtime.tensors.printing import get_printoptions as get_printopti
 from namecheck_runtime.tensors.printing import set_printoptions as set_printoptions
 from namecheck_runtime.tensors.protocols import from_dlpack as from_dlpack
 from namecheck_runtime.tensors.protocols import from_xarray as from_xarray
+from namecheck_runtime.tensors.typed_constructors import BFloat16Tensor as BFloat16Tensor
 from namecheck_runtime.tensors.typed_constructors import BoolTensor as BoolTensor
 from namecheck_runtime.tensors.typed_constructors import ByteTensor as ByteTensor
 from namecheck_runtime.tensors.typed_constructors import CharTensor as CharTensor
@@ -162,6 +163,15 @@ complex64: DType
 cfloat: DType
 complex128: DType
 cdouble: DType
+bfloat16: DType
+float8_e4m3fn: DType
+float8_e5m2: DType
+float8_e4m3fnuz: DType
+float8_e5m2fnuz: DType
+float8_e8m0fnu: DType
+uint16: DType
+uint32: DType
+uint64: DType
 
 def abs(input: Tensor[*Dims] | Array | Number, *, out: Out | None = None) -> Tensor[*Dims]: ...
 def abs_(input: Tensor[*Dims] | Array | Number) -> Tensor[*Dims]: ...

@@ -30,7 +30,7 @@ HOMES: Final[dict[str, str]] = {
     **dict.fromkeys(
         (
             *("FloatTensor", "DoubleTensor", "HalfTensor", "LongTensor", "IntTensor"),
-            *("ShortTensor", "CharTensor", "ByteTensor", "BoolTensor"),
+            *("ShortTensor", "CharTensor", "ByteTensor", "BoolTensor", "BFloat16Tensor"),
         ),
         "tensors.typed_constructors",
     ),

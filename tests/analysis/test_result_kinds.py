@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 import namecheck_runtime.rules  # noqa: F401  (declares the ops)
+from namecheck import frameworks
 from namecheck.analysis.asking.results import promoted
 from namecheck_runtime.declare import OPS
+from namecheck_runtime.tensors.values.dtypes import DTYPES, OWN
 
 TABLE = Path(__file__).parents[1] / "data" / "result_kinds.txt"
 ROWS = [
@@ -27,3 +29,8 @@ def test_the_kind_of_a_result_is_as_measured(name: str, operand: str, measured: 
 def test_few_kinds_are_unknown() -> None:
     kinds = [promoted(OPS[name].kind, [operand]) for name, operand, _ in ROWS]
     assert kinds.count("unknown") < len(kinds) / 20
+
+
+def test_the_analyzer_knows_the_kind_of_every_dtype() -> None:
+    known = frameworks.DTYPE_KINDS
+    assert {n: known.get(f"torch.{n}") for n in OWN} == {n: DTYPES[n].kind for n in OWN}

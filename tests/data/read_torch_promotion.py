@@ -15,8 +15,8 @@ from typing import Any
 import torch
 
 DTYPES = (
-    *("bool", "uint8", "int8", "int16", "int32", "int64"),
-    *("float16", "float32", "float64", "complex64", "complex128"),
+    *("bool", "uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64"),
+    *("float16", "bfloat16", "float32", "float64", "complex64", "complex128"),
 )
 NUMBERS = {"bool": True, "int": 2, "float": 2.5, "complex": 1 + 1j}
 OPS = {
@@ -55,6 +55,13 @@ def main() -> None:
             rows.append(
                 {"op": op, "left": left, "kind": kind, "right": right, "dtype": dtype_of_result}
             )
+    for left, right in product(DTYPES, DTYPES):
+        dtypes = (getattr(torch, left), getattr(torch, right))
+        try:
+            dtype_of_both = str(torch.promote_types(*dtypes)).removeprefix("torch.")
+        except RuntimeError:
+            dtype_of_both = None
+        rows.append({"op": "promote_types", "left": left, "right": right, "dtype": dtype_of_both})
     for name, dtype in product(UNARY, DTYPES):
         extra = (0,) if name in ("cumsum",) else ()
         dtype_of_result = result(getattr(torch, name), operand("dims", dtype), *extra)

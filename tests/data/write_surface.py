@@ -36,7 +36,7 @@ from namecheck_runtime import surface
 from namecheck_runtime.binding import REQUIRED
 from namecheck_runtime.declare import OPS, REGISTRY, Spelling
 from namecheck_runtime.layers import LAYERS, Layer
-from namecheck_runtime.tensors.values.dtypes import DTYPES
+from namecheck_runtime.tensors.values.dtypes import OWN
 
 PACKAGE: Final = Path(__file__).parents[2] / "runtime/namecheck_runtime"
 
@@ -359,7 +359,7 @@ def module_text(module: str) -> str:
         lines += ["__version__: _str", "_NAMESPACES: tuple[_str, ...]"]
         for name, value in surface.CONSTANTS.items():
             lines.append(f"{name}: {'None' if value is None else '_float'}")
-        lines += [f"{name}: DType" for name in DTYPES]
+        lines += [f"{name}: DType" for name in OWN]
         lines.append("")
     body = Checked(lines, [], [])
     for name in sorted(every[module]):

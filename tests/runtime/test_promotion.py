@@ -1,4 +1,4 @@
-"""dtypes of results, against a table measured on torch 2.13."""
+"""dtypes of results, against a table measured on torch 2.15."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 import namecheck_runtime as nt
+
+pytest.importorskip("ml_dtypes")
 
 ROWS = [
     json.loads(line)
@@ -25,6 +27,8 @@ def operand(kind: str, dtype: str) -> Any:
 
 
 def call(row: dict[str, Any]) -> Any:
+    if row["op"] == "promote_types":
+        return nt.promote_types(getattr(nt, row["left"]), getattr(nt, row["right"]))
     left = operand("dims", row["left"])
     if "kind" not in row:
         return getattr(nt, row["op"])(left, *((0,) if row["op"] == "cumsum" else ()))
@@ -44,9 +48,18 @@ def test_dtypes_are_torchs(op: str) -> None:
         if row["op"] != op or row["dtype"] in (None, "complex32"):
             continue
         try:
-            dtype = call(row).dtype.name
+            combined = call(row)
+            dtype = combined.name if isinstance(combined, nt.dtype) else combined.dtype.name
         except Exception as error:
             dtype = f"{type(error).__name__}: {error}"
         if dtype != row["dtype"]:
             wrong.append(f"{row}: {dtype}")
     assert not wrong, "\n".join(wrong[:20])
+
+
+def test_what_torch_does_not_combine_is_refused() -> None:
+    refused = [row for row in ROWS if row["op"] == "promote_types" and row["dtype"] is None]
+    assert len(refused) == 54
+    for row in refused:
+        with pytest.raises(RuntimeError, match=r"is not supported, attempted to promote \w+ and"):
+            call(row)

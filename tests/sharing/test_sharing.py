@@ -64,6 +64,7 @@ def test_views_move_with_their_memory() -> None:
         lambda: nt.zeros(0, 3),
         lambda: nt.ones(2, 3).T,
         lambda: nt.ones(2, dtype=nt.complex128),
+        lambda: nt.ones(2, dtype=nt.bfloat16),
         lambda: nt.tensor([True, False]),
         lambda: nt.ones(3, requires_grad=True),
         lambda: nt.from_numpy(np.arange(6.0)[::2]),
@@ -163,6 +164,13 @@ def test_pools(context: Any) -> None:
         results = pool.map(double, tensors)
     assert [x.tolist() for x in tensors] == [[2.0 * n] * 2 for n in range(5)]
     assert all(result.names == ("N",) for result in results)
+
+
+def test_elements_of_third_parties_are_sent(context: Any) -> None:
+    x = nt.tensor([1.0, 2.5], dtype=nt.bfloat16, names=("N",))
+    with context.Pool(1) as pool:
+        assert pool.map(double, [x])[0].tolist() == [2.0, 5.0]
+    assert (x.dtype, x.tolist()) == (nt.bfloat16, [2.0, 5.0])
 
 
 def refuse_graph(connection: Any) -> None:

@@ -43,8 +43,14 @@ WORDS: Final = keyword_names.TORCH
 
 KINDS: Final = {
     "bool": ("bool",),
-    "int": ("uint8", "int8", "int16", "int32", "int64", "short", "int", "long"),
-    "float": ("float16", "float32", "float64", "bfloat16", "half", "float", "double"),
+    "int": (
+        *("uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64"),
+        *("short", "int", "long"),
+    ),
+    "float": (
+        *("float16", "float32", "float64", "bfloat16", "half", "float", "double"),
+        *(f"float8_{form}" for form in ("e4m3fn", "e5m2", "e4m3fnuz", "e5m2fnuz", "e8m0fnu")),
+    ),
     "complex": ("complex32", "complex64", "complex128", "cfloat", "cdouble"),
 }
 
@@ -52,9 +58,7 @@ DTYPES: Final[dict[str, str]] = {
     f"torch.{name}": kind for kind, names in KINDS.items() for name in names
 }
 
-CASTS: Final[dict[str, str]] = {name: kind for kind, names in KINDS.items() for name in names} | {
-    "bfloat16": "float"
-}
+CASTS: Final[dict[str, str]] = {name: kind for kind, names in KINDS.items() for name in names}
 """Methods that keep the dims and change the dtype."""
 
 MEMORY_ORDERS: Final = {f"torch.{name}": order for name, order in memory_orders.ORDERS.items()}
@@ -63,7 +67,8 @@ MEMORY_ORDERS: Final = {f"torch.{name}": order for name, order in memory_orders.
 EMPTY: Final = "torch.empty"
 
 CONSTRUCTORS: Final = frozenset(
-    f"torch.{kind}Tensor" for kind in ("", "Float", "Double", "Half", "Long", "Int", "Bool")
+    f"torch.{kind}Tensor"
+    for kind in ("", "Float", "Double", "Half", "BFloat16", "Long", "Int", "Bool")
 )
 """Classes that make a tensor of sizes or of data."""
 

@@ -278,6 +278,18 @@ def _unpacked(value: Any, node: Node) -> Any:
     return value
 
 
+def _widened(value: Any, to: dtypes.dtype) -> Any:
+    """What a derivative needs, with tensors and forms of dtypes that compute in `to` in that."""
+    kind = value.__class__
+    if isinstance(value, Tensor):
+        return call("Tensor.to", value, to) if value.dtype.computes_in is to else value
+    if kind is Form:
+        return value._replace(dtype=to) if value.dtype.computes_in is to else value
+    if kind is tuple or kind is list:
+        return kind([_widened(entry, to) for entry in value])
+    return value
+
+
 # -- nodes -----------------------------------------------------------------------------------------
 
 
@@ -337,6 +349,12 @@ class OpNode(Node):
 
     def derive(self, needs: dict[str, Any], grads: Sequence[Any]) -> list[Any]:
         """The gradient for each edge from what the derivatives need, and those of the results."""
+        first = self.forms[0]
+        computes_in = None if first is None else first.dtype.computes_in
+        if computes_in is not None:
+            # As PyTorch's kernels for half floats do, which round their result alone.
+            needs = {name: _widened(value, computes_in) for name, value in needs.items()}
+            grads = [_widened(grad, computes_in) for grad in grads]
         needs["grad"] = grads[0]
         collected: list[Any] = [None] * len(self.edges)
         for task in self.tasks:
@@ -350,6 +368,8 @@ class OpNode(Node):
                 continue
             forms = task.forms
             needs["form"] = forms if task.several else forms[0]
+            if computes_in is not None:
+                needs["form"] = _widened(needs["form"], computes_in)
             result = step.function(*[needs[name] for name in step.needs])
             for place, form, grad in zip(
                 task.places, forms, result if task.several else (result,), strict=True

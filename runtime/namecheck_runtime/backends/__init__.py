@@ -1,4 +1,7 @@
-"""`namecheck_runtime.backends`: how a third party lets a device or a layout compute."""
+"""`namecheck_runtime.backends`: how a third party lets a device, a layout or a dtype compute.
+
+`docs/runtime.md` shows one of each.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from namecheck_runtime.tensors.backends import register as register
 from namecheck_runtime.tensors.calls.call import Call as Call
 from namecheck_runtime.tensors.calls.call import Kernel as Kernel
 from namecheck_runtime.tensors.calls.call import its_own as its_own
+from namecheck_runtime.tensors.values.dtypes import register_dtype as register_dtype
 
 
 def __getattr__(name: str) -> Any:

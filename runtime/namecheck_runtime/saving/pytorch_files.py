@@ -195,8 +195,6 @@ _GLOBALS: Final[dict[str, dict[str, Any]]] = {
         "device": Known(dtypes.device),
         "strided": dtypes.strided,
         "UntypedStorage": _StorageType(None),
-        "BFloat16Storage": _StorageType("bfloat16"),
-        **{f"{text}Storage": _StorageType(name) for name, text in dtypes.SPOKEN.items()},
     },
     "torch._utils": {
         "_rebuild_tensor": Known(_tensor),
@@ -217,10 +215,18 @@ _GLOBALS: Final[dict[str, dict[str, Any]]] = {
 }
 """What stands for the globals that a pickle may name, by their modules."""
 
-_ELEMENTS: Final = {
-    *("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "bfloat16"),
-    *("complex32", "uint16", "uint32", "uint64", *dtypes.SPOKEN),
-}
+_NOT_HERE: Final = frozenset({"complex32", "bcomplex32"})
+"""PyTorch's dtypes that only third parties can add."""
+
+
+def _elements(name: str) -> Any:
+    """What stands for a dtype or the class of a storage of PyTorch's; None for any other name."""
+    if name in dtypes.DTYPES or name in _NOT_HERE:
+        return dtype_named(name)
+    for of, spoken in dtypes.SPOKEN.items():
+        if name == f"{spoken}Storage":
+            return _StorageType(of)
+    return None
 
 
 def _find(module: str, name: str) -> Any:
@@ -228,8 +234,9 @@ def _find(module: str, name: str) -> Any:
     known = _GLOBALS.get(module, {})
     if name in known:
         return known[name]
-    if module == "torch" and name in _ELEMENTS:
-        return dtype_named(name)
+    elements = _elements(name) if module == "torch" else None
+    if elements is not None:
+        return elements
     path = f"{module}.{name}"[:100]
     return refuse(
         f"its pickle names {path!r}, and only tensors, numbers and texts are read from files of "

@@ -47,6 +47,9 @@ _CODES: Final = {
     "C64": "complex64",
     "F8_E4M3": "float8_e4m3fn",
     "F8_E5M2": "float8_e5m2",
+    "F8_E4M3FNUZ": "float8_e4m3fnuz",
+    "F8_E5M2FNUZ": "float8_e5m2fnuz",
+    "F8_E8M0": "float8_e8m0fnu",
     **{f"F{bits}": f"float{bits}" for bits in (16, 32, 64)},
     **{f"I{bits}": f"int{bits}" for bits in (8, 16, 32, 64)},
     **{f"U{bits}": f"uint{bits}" for bits in (8, 16, 32, 64)},
@@ -94,7 +97,11 @@ def content_of(nest: Any) -> Content:
 
     structure = encode(nest, add)
     entries = entries_of(tensors, paths)
-    checksums = {name: zlib.crc32(array.data) for name, array in entries.arrays.items()}
+    # Not all dtypes of third parties have Python's buffer protocol; their bytes do.
+    checksums = {
+        name: zlib.crc32(array.reshape(-1).view(np.uint8).data)
+        for name, array in entries.arrays.items()
+    }
     text = json.dumps(
         {
             "version": _VERSION,
@@ -117,6 +124,15 @@ def _little(elements: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return elements if sys.byteorder == "little" else elements.byteswap()
 
 
+def _held_as(name: str) -> tuple[str, tuple[int, ...]]:
+    """The dtype that the format has for one that it lacks, and how many of it make an element."""
+    if name == "complex128":
+        return "float64", (2,)
+    if name in _CODES.values():
+        return name, ()
+    return "uint8", (dtype_named(name).itemsize,)
+
+
 def _specs(arrays: Mapping[str, np.ndarray[Any, Any]]) -> tuple[dict[str, Any], list[Any]]:
     """What the library takes for arrays, and the arrays themselves, to be kept until it is done."""
     library = _library()
@@ -124,8 +140,9 @@ def _specs(arrays: Mapping[str, np.ndarray[Any, Any]]) -> tuple[dict[str, Any], 
     specs: dict[str, Any] = {}
     for name, array in arrays.items():
         little = _little(array)
-        if array.dtype == np.complex128:  # the format has none: pairs of numbers
-            little = little.reshape(-1).view(np.float64).reshape(*array.shape, 2)
+        kind, more = _held_as(array.dtype.name)
+        if more:
+            little = little.reshape(-1).view(kind).reshape(*array.shape, *more)
         kept.append(little)
         specs[name] = library.TensorSpec(
             dtype=little.dtype.name,
@@ -275,9 +292,8 @@ def _compare(structure: Any, entries: Mapping[str, _Entry], checksums: bool) -> 
         refuse(f"its entries are not those that it was saved with ({missing[0]!r})")
     for name, (kind, sizes, checksum) in described.items():
         entry = entries[name]
-        doubled = kind == "complex128"
-        of = "float64" if doubled else kind
-        if _CODES.get(entry.code) != of or entry.sizes != (*sizes, *((2,) if doubled else ())):
+        of, more = _held_as(kind)
+        if _CODES.get(entry.code) != of or entry.sizes != (*sizes, *more):
             refuse(f"its entry {name!r} has another dtype or other sizes than it was saved with")
         if checksums and zlib.crc32(entry.memory.data) != checksum:
             refuse(f"the elements of {name!r} were altered (their checksum differs)")
@@ -316,7 +332,10 @@ class _Places:
     def _make(
         self, entry: _Entry, record: Record, permuted: Any, location: str
     ) -> tuple[Storage, Place]:
-        memory = _storage(entry.memory, _dtype_of(entry.code))
+        alone = record.dtype.name not in _CODES.values()  # and not in a memory of several dtypes
+        whole = entry.memory.nbytes % record.dtype.itemsize == 0
+        of = record.dtype if alone and whole else _dtype_of(entry.code)
+        memory = _storage(entry.memory, of)
         if permuted is not None:
             memory = _in_order(memory, record)
         return memory, self._move(memory, location)

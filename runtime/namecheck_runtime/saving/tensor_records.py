@@ -38,7 +38,10 @@ def dtype_named(name: object) -> DType:
     """The dtype that a file names.  Raises UnreadableFileError for one that is not known here."""
     of = dtypes.DTYPES.get(name) if isinstance(name, str) else None
     if of is None:
-        refuse(f"it has elements of the dtype {name}, which this library does not have")
+        refuse(
+            f"it has elements of the dtype {name}, which this library does not have: import the "
+            "package that registers it, if there is one"
+        )
     return of
 
 

@@ -12,11 +12,12 @@ from typing import Any
 
 from namecheck_runtime.tensors.computing.writing import share, share_storage
 from namecheck_runtime.tensors.object import Tensor
+from namecheck_runtime.tensors.values.dtypes import is_of_third_party
 from namecheck_runtime.tensors.values.shared_memory import memory_of, received
 from namecheck_runtime.tensors.values.storage import Storage
 
 
-def _arrived(handle: Any, nbytes: int, of: str) -> Storage:
+def _arrived(handle: Any, nbytes: int, of: Any) -> Storage:
     """The storage whose handle was sent: the one that this process has already, if it has."""
     return received(handle.detach(), nbytes, of)
 
@@ -32,7 +33,9 @@ def reduce_storage(storage: Storage) -> tuple[Any, ...]:
         return Storage, (None, storage.nbytes())
     assert storage.buffer is not None
     handle = reduction.DupFd(memory.handle)
-    return _arrived, (handle, storage.nbytes(), storage.buffer.dtype.str)
+    # NumPy's texts do not tell the dtypes of third parties apart; each of those pickles itself.
+    of = storage.buffer.dtype
+    return _arrived, (handle, storage.nbytes(), of if is_of_third_party(of) else of.str)
 
 
 def reduce_tensor(tensor: Tensor) -> tuple[Any, ...]:

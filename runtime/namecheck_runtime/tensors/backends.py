@@ -60,13 +60,41 @@ class Backend:
         """The kernel of an op for elements of a dtype."""
         return self.kernels.get((op.name, of)) or self.kernels.get(op.name)
 
+    def has_own(self, op: Op, of: dtype) -> bool:
+        """Whether a kernel of an op was registered for elements of a dtype alone."""
+        return (op.name, of) in self.kernels
+
     def take(self, tensor: Tensor, to: dtype | None) -> Any:
         """The elements of a tensor as kernels get them, converted to a dtype."""
         return tensor._array
 
     def show(self, base: Tensor, geometry: Geometry) -> Any:
-        """The elements of a view of a tensor.  Raises NotImplementedError where there are none."""
+        """The elements of a view of a tensor.  Raises NotImplementedError where there are none.
+
+        `geometry` has its sizes, and its strides and offset in elements of the memory that all
+        views of the tensor share.
+        """
         raise NotImplementedError(f"device '{self.device_type}' shows no views")
+
+    def to_array(self, tensor: Tensor) -> np.ndarray[Any, Any]:
+        """The elements of a tensor as an array, for `cpu()`, `to_dense()` and saving.
+
+        Raises NotImplementedError unless a backend has its own way.
+        """
+        raise NotImplementedError(
+            f"nothing is registered that brings a tensor of layout {self.layout} from "
+            f"{self.device_type} to the CPU: Backend.to_array"
+        )
+
+    def from_array(self, array: np.ndarray[Any, Any], names: Names) -> Tensor:
+        """A tensor of the elements of an array, which is not to be kept, for `to(device)`.
+
+        Raises NotImplementedError unless a backend has its own way.
+        """
+        raise NotImplementedError(
+            f"nothing is registered that brings a tensor from the CPU to {self.device_type}: "
+            "Backend.from_array"
+        )
 
     def give(self, elements: Any, names: Names, sizes: tuple[int, ...], of: Any) -> Tensor:
         """The tensor of the elements from a kernel, which have their own dtype if `of` is None."""
@@ -84,11 +112,27 @@ class Cpu(Backend):
     def find(self, op: Op, of: dtype) -> Kernel | None:
         from namecheck_runtime.tensors.kernels import kernel_of
 
-        return super().find(op, of) or kernel_of(op)
+        kernel = super().find(op, of)
+        if kernel is None:
+            kernel = kernel_of(op)
+            if kernel is not None and not (of.has_kernels or kernel.moves):
+                return None
+        return kernel
 
     def take(self, tensor: Tensor, to: dtype | None) -> Any:
         array = tensor._array
-        return array if to is None or array.dtype is to.numpy else array.astype(to.numpy)
+        if to is None or array.dtype is to.numpy:
+            return array
+        if not tensor.ndim:
+            to = to.computing  # as in PyTorch, one number beside others keeps its digits
+        return array.astype(to.numpy)
+
+    def to_array(self, tensor: Tensor) -> np.ndarray[Any, Any]:
+        array: np.ndarray[Any, Any] = tensor._array
+        return array
+
+    def from_array(self, array: np.ndarray[Any, Any], names: Names) -> Tensor:
+        return fresh(np.array(array, order="C"), names)
 
     def give(self, elements: Any, names: Names, sizes: tuple[int, ...], of: Any) -> Tensor:
         array = np.asarray(elements)
@@ -141,11 +185,12 @@ def register(backend: Backend) -> None:
     forget()
 
 
-def backend_of(where: device, how: layout) -> Backend:
+def backend_of(where: device | str, how: layout = dtypes.strided) -> Backend:
     """The backend of a device and a layout.  Raises NotImplementedError if there is none.
 
     Raises RuntimeError for a device that is not here.
     """
+    where = device(where)
     backend = BACKENDS.get((where.type, how))
     if backend is None:
         where.require_here()

@@ -28,6 +28,7 @@ from namecheck_runtime.tensors.name_caches import (
 )
 from namecheck_runtime.tensors.object import Array, Rest, Tensor, fresh, view_of
 from namecheck_runtime.tensors.operators import operate, operators_of
+from namecheck_runtime.tensors.values.dtypes import numpys
 from namecheck_runtime.tensors.values.errstate import QUIET
 from namecheck_runtime.tensors.values.name_tuples import Names, intern
 from namecheck_runtime.tensors.values.plan_caches import keep, new_cache
@@ -38,7 +39,10 @@ if TYPE_CHECKING:
 
 _new: Final = object.__new__
 _add_reduce: Final = np.add.reduce
-_FLOAT32: Final = np.dtype(np.float32)
+_MULTIPLIED: Final = numpys("biufc")
+"""The dtypes of matrices whose product is NumPy's."""
+_SUMMED: Final = numpys("fc")
+"""The dtypes whose sum has the same dtype, and is NumPy's."""
 _BOOL: Final = np.dtype(np.bool_)
 _INT64: Final = np.dtype(np.int64)
 
@@ -406,7 +410,8 @@ def _transpose(self: Tensor, dim0: DimRef, dim1: DimRef) -> Tensor:
 def _matmul(self: Tensor, other: Operand) -> Tensor:
     if other.__class__ is Tensor and self._rest is None is other._rest:
         left, right = self._array, other._array
-        if left.ndim == 2 == right.ndim and left.dtype is right.dtype:
+        of = left.dtype
+        if left.ndim == 2 == right.ndim and of is right.dtype and of in _MULTIPLIED:
             pair = (self._names, other._names)
             names = PRODUCTS.get(pair)
             if names is None:
@@ -450,7 +455,7 @@ def _sum(
             plan = plan_of(SUMS, "Tensor.sum", self._names, (dim,))
         if (
             plan is not None
-            and (element_type is _FLOAT32 or element_type.kind in "fc")  # the most frequent dtype
+            and element_type in _SUMMED
             and (self._storage is None or array.flags.c_contiguous)
         ):
             names, place = plan

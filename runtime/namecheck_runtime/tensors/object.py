@@ -214,6 +214,9 @@ class Tensor(Methods[*Dims]):
         """Its storage, made now if it has none yet; None if there is no memory."""
         storage = self._storage
         if storage is None and isinstance(self._array, np.ndarray):
+            rest = self._rest
+            if rest is not None and rest.geometry is not None:
+                return None  # the elements of a layout whose backend knows what they are
             if not self._array.size:
                 # NumPy has its own strides for an array without elements.
                 self._array = np.ndarray(
@@ -310,7 +313,8 @@ class Tensor(Methods[*Dims]):
     def numpy(self, *, force: bool = False) -> Array:
         """Its elements as a NumPy array over the same memory; names are lost.
 
-        Raises TypeError on other devices, RuntimeError if it requires gradients.
+        Raises TypeError on other devices and for elements that NumPy alone does not have, such as
+        bfloat16; RuntimeError if it requires gradients.
         """
         if self.requires_grad and not force:
             raise RuntimeError(
@@ -318,6 +322,11 @@ class Tensor(Methods[*Dims]):
                 "instead."
             )
         array = self._elements()
+        if dtypes.is_of_third_party(array.dtype):
+            raise TypeError(
+                f"Got unsupported ScalarType {dtypes.SPOKEN[self.dtype.name]}: NumPy has no such "
+                "numbers. Use x.float().numpy(), or x.view(dtype) for the bits."
+            )
         self._own().resizable = False  # type: ignore[union-attr]
         return array
 
@@ -338,11 +347,11 @@ class Tensor(Methods[*Dims]):
             )
         if self._array is None:
             raise RuntimeError("Tensor.item() cannot be called on meta tensors")
-        return self._elements().item()
+        return dtypes.computable(self._elements()).item()
 
     def tolist(self) -> Elements:
         """Its elements as nested lists of Python numbers."""
-        return self._elements().tolist()
+        return dtypes.computable(self._elements()).tolist()
 
     def __bool__(self) -> bool:
         count = self.shape.numel()

@@ -12,6 +12,7 @@ import numpy as np
 
 from namecheck_runtime.tensors.name_caches import UNIFIED, unsized
 from namecheck_runtime.tensors.object import Tensor
+from namecheck_runtime.tensors.values.dtypes import numpys
 from namecheck_runtime.tensors.values.errstate import QUIET, quietly
 from namecheck_runtime.tensors.values.name_tuples import Names
 
@@ -36,13 +37,14 @@ def _binary(ufunc: np.ufunc, path: str, kinds: str) -> Callable[[Tensor, Any], A
 
     `kinds` are NumPy's codes of the dtypes for which it is.
     """
+    same, floats = numpys(kinds), numpys("f" if "f" in kinds else "")
 
     def method(self: Tensor, other: Any) -> Any:
         kind = other.__class__
         if kind is Tensor:
             if self._rest is None is other._rest:
                 left, right = self._array, other._array
-                if left.dtype is right.dtype and left.dtype.kind in kinds:
+                if left.dtype is right.dtype and left.dtype in same:
                     names: Names | None = self._names
                     if names is not other._names:
                         pair = (self._names, other._names)
@@ -67,11 +69,7 @@ def _binary(ufunc: np.ufunc, path: str, kinds: str) -> Callable[[Tensor, Any], A
                             return result
         elif (kind is float or kind is int) and self._rest is None:
             left = self._array
-            if (
-                left.dtype.kind == "f"
-                and "f" in kinds
-                and (self._storage is None or left.flags.c_contiguous)
-            ):
+            if left.dtype in floats and (self._storage is None or left.flags.c_contiguous):
                 try:
                     array = QUIET.run(ufunc, left, other)
                 except (OverflowError, RuntimeError):
@@ -94,11 +92,12 @@ def _augmented(ufunc: np.ufunc, path: str, kinds: str) -> Callable[[Tensor, Any]
     It cannot for equal names, sizes and dtypes, in contiguous memory that the other operand does
     not share.
     """
+    same, floats = numpys(kinds), numpys("f")
 
     def method(self: Tensor, other: Any) -> Any:
         kind = other.__class__
         array = self._array
-        if self._rest is None and array.dtype.kind in kinds and array.flags.c_contiguous:
+        if self._rest is None and array.dtype in same and array.flags.c_contiguous:
             if kind is Tensor:
                 plain = (
                     other._rest is None
@@ -113,7 +112,7 @@ def _augmented(ufunc: np.ufunc, path: str, kinds: str) -> Callable[[Tensor, Any]
                 )
                 operand = other._array if plain else None
             else:
-                operand = other if kind is float and array.dtype.kind == "f" else None
+                operand = other if kind is float and array.dtype in floats else None
             if operand is not None:
                 quietly(ufunc, array, operand, array)
                 storage = self._storage

@@ -71,7 +71,7 @@ def text_of(tensor: Tensor) -> str:
     dtype, sizes = tensor.dtype, tuple(tensor.shape)
     if tensor.device.type != "cpu":
         suffixes.append(f"device='{tensor.device}'")
-    if not isinstance(tensor._array, np.ndarray):
+    if not isinstance(tensor._array, np.ndarray) or tensor.layout is not dtypes.strided:
         body = "..."
         suffixes.append(f"size={sizes}")
         is_default = dtype is default
@@ -84,7 +84,7 @@ def text_of(tensor: Tensor) -> str:
     else:
         if not _options["edgeitems"]:
             suffixes.append(f"size={sizes}")
-        body = _elements(tensor._array, len(prefix))
+        body = _elements(_printable(tensor), len(prefix))
         wide = dtypes.complex128 if default is dtypes.float64 else dtypes.complex64
         is_default = dtype in (default, wide, dtypes.int64, dtypes.bool_)
     if not is_default:
@@ -167,6 +167,17 @@ class _Complex:
         return f"{self.real.text(value.real)}{sign}{imaginary}"
 
 
+def _printable(tensor: Tensor) -> np.ndarray[Any, Any]:
+    """The elements as numbers of NumPy's, or as what a dtype of a third party writes for them."""
+    array, text = tensor._elements(), tensor.dtype.text
+    if text is None:
+        is_known = tensor.dtype.kind != "float" or not dtypes.is_of_third_party(array.dtype)
+        return array if is_known else array.astype(np.float64)
+    texts = np.empty(array.shape, object)
+    texts.reshape(-1)[:] = [_Text(text(element)) for element in array.reshape(-1).tolist()]
+    return texts
+
+
 def _format_of(array: np.ndarray[Any, Any]) -> _Format | _Complex:
     return _Complex(array) if array.dtype.kind == "c" else _Format(array)
 
@@ -221,7 +232,7 @@ def fields_of(tensor: Tensor) -> Iterator[Any]:
     if tensor.device.type != "cpu":
         yield "device", str(tensor.device)
     elif tensor.shape.numel() <= _FEW:
-        array = tensor.numpy(force=True)
+        array = _printable(tensor)
         yield "elements", _texts(array.tolist(), _format_of(np.atleast_1d(array)).text)
 
 

@@ -89,3 +89,9 @@ class BoolTensor(metaclass=_OfDtype):
     """Tensors of bool.  Source: torch.BoolTensor."""
 
     dtype = dtypes.bool_
+
+
+class BFloat16Tensor(metaclass=_OfDtype):
+    """Tensors of bfloat16.  Source: torch.BFloat16Tensor."""
+
+    dtype = dtypes.bfloat16

@@ -63,3 +63,5 @@ class Kernel(NamedTuple):
     """
     rounds: bool = False
     """Whether fractions that it returns may become whole numbers if the caller names no dtype."""
+    moves: bool = False
+    """Whether it moves elements and looks at none, so that it serves the elements of any dtype."""

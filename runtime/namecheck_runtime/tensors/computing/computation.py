@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from namecheck_runtime.declare import Op
 from namecheck_runtime.errors import LinAlgError
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.light.records import NamedTuple
@@ -20,6 +21,7 @@ from namecheck_runtime.tensors.backends import Backend, backend_of, extent
 from namecheck_runtime.tensors.calls.arguments import check_options
 from namecheck_runtime.tensors.calls.call import Call, Kernel
 from namecheck_runtime.tensors.calls.operands import holds, is_dims, names_of
+from namecheck_runtime.tensors.computing import widening
 from namecheck_runtime.tensors.computing.writing import write_arguments
 from namecheck_runtime.tensors.object import Tensor, fresh
 from namecheck_runtime.tensors.values import dtypes, promotion
@@ -68,13 +70,18 @@ class Computation:
     def __init__(self, called: Call) -> None:
         op = called.op
         self._backend = backend = _backend_for(called)
-        common = called.common()
+        refusal: RuntimeError | None = None
+        try:
+            common = called.common()
+        except RuntimeError as error:  # indices need not combine with what they pick
+            common, refusal = called.operands[0].dtype, error
         kernel = backend.find(op, common)
+        if refusal is not None:
+            usual = kernel or backend.find(op, dtypes.float32)
+            if usual is not None and usual.converts:
+                raise refusal
         if kernel is None:
-            raise NotImplementedError(
-                f"{op.name} has no kernel for dtype {common.name} on device "
-                f"'{backend.device_type}' and layout {backend.layout.name}"
-            )
+            raise _without_kernel(op, common, backend)
         self.of: Any = dtype_of(called, kernel)
         """The dtype of the result, or of each of several; None: that of its elements."""
         self._rounds = kernel.rounds or _asked_dtype(called) is not None
@@ -90,11 +97,18 @@ class Computation:
             self._fixed = _require_heeded(called, kernel)
         self._kernel = kernel
         self._function = kernel.function
+        self._writes = kernel.writes or isinstance(kernel.function, np.ufunc)
+        if backend.holds_arrays and not kernel.moves:
+            if widening.is_needed(called, self.of) and not backend.has_own(op, common):
+                asked = _asked_dtype(called)
+                if self._to is not None and asked is not None and "dtype" in (kernel.takes or ()):
+                    self._to = dtypes.as_dtype(asked)  # operands are rounded to it before
+                self._function = widening.widened(kernel.function, self.of, common)
+                self._writes = False
         self._positional = kernel.takes is None
         self._taken = _taken_by(kernel, called)
         self._words = tuple([name for name, _, _ in self._taken])
         self._arrays = backend.holds_arrays
-        self._writes = kernel.writes or isinstance(kernel.function, np.ufunc)
 
     @property
     def backend(self) -> Backend:
@@ -157,7 +171,7 @@ class Computation:
         None if there is more to do.
         """
         function: Any = self._function
-        if array.dtype.kind in "fc":
+        if array.dtype in _WITH_FRACTIONS:
             function = getattr(function, "__wrapped__", function)  # see `pointwise.with_floats`
         alone = isinstance(function, np.ufunc) and function.nin == function.nout == 1
         if not (alone and self._arrays and self._positional and len(self._taken) == 1):
@@ -264,6 +278,21 @@ class Computation:
         return _in_order(result, form.order)
 
 
+def _without_kernel(op: Op, of: dtype, backend: Backend) -> NotImplementedError:
+    """What to say of an op that a backend does not compute for a dtype."""
+    if of.has_kernels or not backend.holds_arrays:
+        return NotImplementedError(
+            f"{op.name} has no kernel for dtype {of.name} on device "
+            f"'{backend.device_type}' and layout {backend.layout.name}"
+        )
+    return NotImplementedError(
+        f"\"{op.name.rpartition('.')[2]}\" not implemented for '{dtypes.SPOKEN[of.name]}'\n"
+        "hint: register a kernel, nt.backends.backend_of('cpu').kernels"
+        f"['{op.name}', nt.{of.name}] = Kernel(..), or the dtype with computes_in="
+    )
+
+
+_WITH_FRACTIONS: Final = dtypes.numpys("fc")
 _VALUES: Final = "values"
 _OPTIONS: Final = "options"
 _SELF: Final = "self"

@@ -271,7 +271,7 @@ def _assigned_at_once(target: Tensor, key: Any, value: Any) -> bool:
         value = value._array
         if value.dtype is not array.dtype:
             return False
-    elif not (kind is float and array.dtype.kind == "f") or not -_HELD < value < _HELD:
+    elif not (kind is float and array.dtype in _FLOATS) or not -_HELD < value < _HELD:
         return False
     try:
         part = array[key]
@@ -288,6 +288,7 @@ def _assigned_at_once(target: Tensor, key: Any, value: Any) -> bool:
 
 
 _BOUNDS: Final = (int, type(None))
+_FLOATS: Final = dtypes.numpys("f")
 _HELD: Final = 60000.0
 """Numbers up to this are held by floats of any width."""
 _fitting: set[tuple[Any, ...]] = set()

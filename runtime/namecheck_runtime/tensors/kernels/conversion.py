@@ -19,6 +19,7 @@ _METHODS: Final = {
     "int": dtypes.int32,
     "long": dtypes.int64,
     "half": dtypes.float16,
+    "bfloat16": dtypes.bfloat16,
     "float": dtypes.float32,
     "double": dtypes.float64,
     "cfloat": dtypes.complex64,
@@ -28,8 +29,6 @@ _METHODS: Final = {
 
 _ELSEWHERE: Final = ("cuda", "ipu", "xpu")
 """The methods that move a tensor to a device that only PyTorch has."""
-
-_SPOKEN: Final = {f"{text}Tensor": dtypes.DTYPES[name] for name, text in dtypes.SPOKEN.items()}
 
 
 def target_of(call: Call) -> tuple[device, dtype]:
@@ -48,7 +47,7 @@ def target_of(call: Call) -> tuple[device, dtype]:
         place = dtypes.CPU
     elif name in _ELSEWHERE:
         place = device(name)
-    elif name in ("bfloat16", "chalf"):
+    elif name == "chalf":
         raise TypeError(f"{name} is not a dtype of this library: NumPy has no such numbers")
     arguments = [
         *(call.values.get("arguments") or ()),
@@ -60,10 +59,7 @@ def target_of(call: Call) -> tuple[device, dtype]:
         if isinstance(argument, Tensor):
             place, to = argument.device, argument.dtype
         elif isinstance(argument, str) and argument.startswith("torch."):
-            # `x.type("torch.FloatTensor")`
-            if argument.removeprefix("torch.") not in _SPOKEN:
-                raise ValueError(f"invalid type: '{argument}'")
-            to = _SPOKEN[argument.removeprefix("torch.")]
+            to = _of_type(argument)
         elif isinstance(argument, bool):
             continue  # `non_blocking` and `copy`
         elif isinstance(argument, (device, str, int)):
@@ -72,6 +68,14 @@ def target_of(call: Call) -> tuple[device, dtype]:
             to = dtypes.as_dtype(argument)
     place.require_here()
     return place, to
+
+
+def _of_type(text: str) -> dtype:
+    """The dtype of `x.type("torch.FloatTensor")`.  Raises ValueError for another text."""
+    for name, spoken in dtypes.SPOKEN.items():
+        if text == f"torch.{spoken}Tensor":
+            return dtypes.DTYPES[name]
+    raise ValueError(f"invalid type: '{text}'")
 
 
 def _target_dtype(call: Call) -> Any:
@@ -83,7 +87,7 @@ def _first(*elements: Any) -> Any:
 
 
 KERNELS: Final[dict[str, Kernel]] = {
-    f"Tensor.{name}": Kernel(_first, None, _target_dtype, False, rounds=True)
+    f"Tensor.{name}": Kernel(_first, None, _target_dtype, False, rounds=True, moves=True)
     for name in (*_METHODS, "type_as", "to", "type", "cpu")
 }
 """By the op's name."""

@@ -26,6 +26,6 @@ def written(out: Array, elements: Any) -> Array:
 
 KERNELS: Final[dict[str, Kernel]] = {
     "torch.dequantize": Kernel(_copied, ("input",), lambda call: dtypes.float32, False),
-    "Tensor.to_dense": Kernel(_copied, ("input",), result.first, False),
+    "Tensor.to_dense": Kernel(_copied, ("input",), result.first, False, moves=True),
 }
 """By the op's name."""

@@ -125,17 +125,21 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.diag": Kernel(_diag, ("input", "diagonal")),
     "torch.diagflat": Kernel(_diagflat, ("input", "offset")),
     "torch.diag_embed": Kernel(_diag_embed, ("input", "offset", "dim1", "dim2")),
-    "torch.diagonal_scatter": Kernel(_diagonal_scatter, _OFFSETS, result.first, False),
+    "torch.diagonal_scatter": Kernel(_diagonal_scatter, _OFFSETS, result.first, False, moves=True),
     "Tensor.fill_diagonal_": Kernel(
         _fill_diagonal, ("input", "fill_value", "wrap"), result.first, False
     ),
     "torch.trace": Kernel(_trace, None, result.accumulated),
     "torch.block_diag": Kernel(_block_diag, ("tensors",)),
     "torch.select_scatter": Kernel(
-        _select_scatter, ("input", "src", "dim", "index"), result.first, False
+        _select_scatter, ("input", "src", "dim", "index"), result.first, False, moves=True
     ),
     "torch.slice_scatter": Kernel(
-        _slice_scatter, ("input", "src", "dim", "start", "end", "step"), result.first, False
+        _slice_scatter,
+        ("input", "src", "dim", "start", "end", "step"),
+        result.first,
+        False,
+        moves=True,
     ),
     "torch.cartesian_prod": Kernel(_cartesian_prod, ("tensors",)),
     "torch.combinations": Kernel(_combinations, ("input", "r", "with_replacement")),
@@ -143,4 +147,4 @@ KERNELS: Final[dict[str, Kernel]] = {
 }
 """By the op's name."""
 for _name in ("torch.alias_copy", "torch.detach_copy"):
-    KERNELS[_name] = Kernel(lambda input: np.array(input))
+    KERNELS[_name] = Kernel(lambda input: np.array(input), moves=True)

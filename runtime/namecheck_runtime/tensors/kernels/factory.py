@@ -127,17 +127,27 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.ones": Kernel(_filled(1), ("size",), result.default_asked),
     "torch.empty": Kernel(_filled(0), ("size",), result.default_asked),
     "torch.full": Kernel(_full, ("size", "fill_value", "dtype"), _of_value),
-    "torch.zeros_like": Kernel(_like(0), _LIKE, result.first_asked),
-    "torch.ones_like": Kernel(_like(1), _LIKE, result.first_asked),
-    "torch.empty_like": Kernel(_like(0), _LIKE, result.first_asked),
+    "torch.zeros_like": Kernel(_like(0), _LIKE, result.first_asked, moves=True),
+    "torch.ones_like": Kernel(_like(1), _LIKE, result.first_asked, moves=True),
+    "torch.empty_like": Kernel(_like(0), _LIKE, result.first_asked, moves=True),
     "torch.full_like": Kernel(
-        _full_like, ("input", "fill_value", "dtype"), result.first_asked, False, rounds=True
+        _full_like,
+        ("input", "fill_value", "dtype"),
+        result.first_asked,
+        False,
+        rounds=True,
+        moves=True,
     ),
-    "Tensor.new_zeros": Kernel(_filled(0), ("size",), result.first_asked),
-    "Tensor.new_ones": Kernel(_filled(1), ("size",), result.first_asked),
-    "Tensor.new_empty": Kernel(_filled(0), ("size",), result.first_asked),
+    "Tensor.new_zeros": Kernel(_filled(0), ("size",), result.first_asked, moves=True),
+    "Tensor.new_ones": Kernel(_filled(1), ("size",), result.first_asked, moves=True),
+    "Tensor.new_empty": Kernel(_filled(0), ("size",), result.first_asked, moves=True),
     "Tensor.new_full": Kernel(
-        _new_full, ("self", "size", "fill_value", "dtype"), result.first_asked, False, rounds=True
+        _new_full,
+        ("self", "size", "fill_value", "dtype"),
+        result.first_asked,
+        False,
+        rounds=True,
+        moves=True,
     ),
     "Tensor.new_tensor": Kernel(np.asarray, ("data",), result.first_asked, False),
     "torch.scalar_tensor": Kernel(np.asarray, ("s",), result.default_asked),
@@ -165,7 +175,9 @@ KERNELS: Final[dict[str, Kernel]] = {
         ("row", "col", "offset"),
         result.int64_asked,
     ),
-    "Tensor.zero_": Kernel(_zeroed, ("self",), result.first_asked, writes=True),
-    "torch.fill": Kernel(_fill, ("input", "value"), result.first_asked, writes=True, rounds=True),
+    "Tensor.zero_": Kernel(_zeroed, ("self",), result.first_asked, writes=True, moves=True),
+    "torch.fill": Kernel(
+        _fill, ("input", "value"), result.first_asked, writes=True, rounds=True, moves=True
+    ),
 }
 """By the op's name."""

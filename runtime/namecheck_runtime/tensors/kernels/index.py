@@ -369,16 +369,16 @@ def _index_reduce(
 _AT = ("input", "dim", "index")
 
 KERNELS: Final[dict[str, Kernel]] = {
-    "operator.getitem": Kernel(_getitem, ("self", "index"), result.first, False),
-    "Tensor.__getitem__": Kernel(_getitem, ("self", "index"), result.first, False),
-    "torch.index_select": Kernel(_index_select, _AT, result.first, False),
-    "torch.gather": Kernel(_gather, _AT, result.first, False),
+    "operator.getitem": Kernel(_getitem, ("self", "index"), result.first, False, moves=True),
+    "Tensor.__getitem__": Kernel(_getitem, ("self", "index"), result.first, False, moves=True),
+    "torch.index_select": Kernel(_index_select, _AT, result.first, False, moves=True),
+    "torch.gather": Kernel(_gather, _AT, result.first, False, moves=True),
     "torch.scatter": Kernel(
         _scattered(None), (*_AT, "src", "value", "reduce"), result.first, False
     ),
     "torch.scatter_add": Kernel(_scattered(np.add.at), (*_AT, "src"), result.first, False),
     "torch.index_add": Kernel(_index_add, (*_AT, "source", "alpha"), result.first, False),
-    "torch.index_copy": Kernel(_index_copy, (*_AT, "source"), result.first, False),
+    "torch.index_copy": Kernel(_index_copy, (*_AT, "source"), result.first, False, moves=True),
     "torch.index_fill": Kernel(_index_fill, (*_AT, "value"), result.first, False),
     "torch.index_put": Kernel(
         _index_put, ("input", "indices", "values", "accumulate"), result.first, False
@@ -390,9 +390,13 @@ KERNELS: Final[dict[str, Kernel]] = {
     "torch.index_reduce": Kernel(
         _index_reduce, (*_AT, "source", "reduce", "include_self"), result.first, False
     ),
-    "torch.take": Kernel(_take, ("input", "index"), result.first, False),
-    "torch.take_along_dim": Kernel(_take_along, ("input", "indices", "dim"), result.first, False),
-    "torch.masked_select": Kernel(_masked_select, ("input", "mask"), result.first, False),
+    "torch.take": Kernel(_take, ("input", "index"), result.first, False, moves=True),
+    "torch.take_along_dim": Kernel(
+        _take_along, ("input", "indices", "dim"), result.first, False, moves=True
+    ),
+    "torch.masked_select": Kernel(
+        _masked_select, ("input", "mask"), result.first, False, moves=True
+    ),
     "torch.masked_scatter": Kernel(
         _masked_scatter, ("input", "mask", "source"), result.first, False
     ),

@@ -84,28 +84,28 @@ def _copied(*values: Array) -> Array:
 
 
 KERNELS: Final[dict[str, Kernel]] = {
-    "torch.cat": Kernel(_cat, ("tensors", "dim")),
-    "torch.stack": Kernel(_stack, ("tensors", "dim")),
-    "torch.hstack": Kernel(_several(np.hstack), ("tensors",)),
-    "torch.vstack": Kernel(_several(np.vstack), ("tensors",)),
-    "torch.row_stack": Kernel(_several(np.vstack), ("tensors",)),
-    "torch.dstack": Kernel(_several(np.dstack), ("tensors",)),
-    "torch.column_stack": Kernel(_several(np.column_stack), ("tensors",)),
-    "torch.flip": Kernel(_flip, ("input", "dims")),
-    "torch.fliplr": Kernel(np.fliplr),
-    "torch.flipud": Kernel(np.flipud),
-    "torch.roll": Kernel(_roll, ("input", "shifts", "dims")),
-    "torch.rot90": Kernel(_rot90, ("input", "k", "dims")),
-    "Tensor.repeat": Kernel(_repeat, ("self", "repeats")),
-    "torch.tile": Kernel(_tile, ("input", "dims")),
+    "torch.cat": Kernel(_cat, ("tensors", "dim"), moves=True),
+    "torch.stack": Kernel(_stack, ("tensors", "dim"), moves=True),
+    "torch.hstack": Kernel(_several(np.hstack), ("tensors",), moves=True),
+    "torch.vstack": Kernel(_several(np.vstack), ("tensors",), moves=True),
+    "torch.row_stack": Kernel(_several(np.vstack), ("tensors",), moves=True),
+    "torch.dstack": Kernel(_several(np.dstack), ("tensors",), moves=True),
+    "torch.column_stack": Kernel(_several(np.column_stack), ("tensors",), moves=True),
+    "torch.flip": Kernel(_flip, ("input", "dims"), moves=True),
+    "torch.fliplr": Kernel(np.fliplr, moves=True),
+    "torch.flipud": Kernel(np.flipud, moves=True),
+    "torch.roll": Kernel(_roll, ("input", "shifts", "dims"), moves=True),
+    "torch.rot90": Kernel(_rot90, ("input", "k", "dims"), moves=True),
+    "Tensor.repeat": Kernel(_repeat, ("self", "repeats"), moves=True),
+    "torch.tile": Kernel(_tile, ("input", "dims"), moves=True),
     "torch.repeat_interleave": Kernel(
-        _repeat_interleave, ("input", "repeats", "dim"), result.first, False
+        _repeat_interleave, ("input", "repeats", "dim"), result.first, False, moves=True
     ),
     "torch.nn.utils.rnn.pad_sequence": Kernel(
         _pad_sequence, ("sequences", "batch_first", "padding_value", "padding_side")
     ),
-    "torch.clone": Kernel(_copied),
-    "torch.ravel": Kernel(lambda input: np.array(input).reshape(-1)),
-    "Tensor.contiguous": Kernel(_copied),
+    "torch.clone": Kernel(_copied, moves=True),
+    "torch.ravel": Kernel(lambda input: np.array(input).reshape(-1), moves=True),
+    "Tensor.contiguous": Kernel(_copied, moves=True),
 }
 """By the op's name."""

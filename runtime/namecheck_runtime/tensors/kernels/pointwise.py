@@ -25,7 +25,7 @@ def wide(x: Array) -> Array:
 
 def _float(x: Any) -> Any:
     if isinstance(x, np.ndarray) and x.dtype.kind in "biu":
-        return x.astype(dtypes.get_default_dtype().numpy)
+        return x.astype(dtypes.get_default_dtype().computing.numpy)
     return x
 
 

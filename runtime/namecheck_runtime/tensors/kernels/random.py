@@ -18,6 +18,7 @@ from namecheck_runtime.tensors.kernels.factory import _sizes
 from namecheck_runtime.tensors.kernels.generators import generator_of
 from namecheck_runtime.tensors.values import dtypes
 from namecheck_runtime.tensors.values.dtypes import SPELLED_IN_C, SPOKEN
+from namecheck_runtime.tensors.values.limits import limits_of
 
 Array = Any
 
@@ -77,20 +78,21 @@ def _whole(source: np.random.Generator, low: Any, high: Any, sizes: Any, of: Any
         raise RuntimeError(
             f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
         )
-    least, most = _BOUNDS[of.kind](of)
+    least, most = _bounds(of)
     for bound, word in ((low, "from"), (high - 1, "to - 1")):
         if not least <= bound <= most:
             raise RuntimeError(f"{word} is out of bounds for {SPELLED_IN_C[of.name]}")
     return source.integers(low, high, sizes)
 
 
-_BOUNDS: Final[dict[str, Callable[[Any], tuple[Any, Any]]]] = {
-    "b": lambda of: (0, 1),
-    "f": lambda of: (float(np.finfo(of).min), float(np.finfo(of).max)),
-    "i": lambda of: (np.iinfo(of).min, np.iinfo(of).max),
-    "u": lambda of: (0, np.iinfo(of).max),
-}
-"""The least and the greatest number of a dtype, by its kind."""
+def _bounds(of: Any) -> tuple[Any, Any]:
+    """The least and the greatest number of a NumPy dtype."""
+    kind = dtypes.as_dtype(of).kind
+    if kind == "bool":
+        return 0, 1
+    limits = limits_of(dtypes.as_dtype(of))
+    number = int if kind == "int" else float
+    return number(limits.min), number(limits.max)
 
 
 def _randperm(n: int, generator: Any = None, dtype: Any = None) -> Array:
@@ -291,13 +293,12 @@ def _geometric(self: Array, p: float, generator: Any = None) -> Array:
     return generator_of(generator).geometric(p, np.shape(self))
 
 
-_WHOLE: Final[dict[str, Any]] = {
-    "b": lambda of: 2,
-    "f": lambda of: 2 ** (np.finfo(of).nmant + 1),
-    "i": lambda of: np.iinfo(of).max,
-    "u": lambda of: np.iinfo(of).max,
-}
-"""The exclusive upper bound of the whole numbers to draw for a dtype, by its kind."""
+def _end_of_whole(of: Any) -> int:
+    """The exclusive upper bound of the whole numbers to draw for a NumPy dtype."""
+    known = dtypes.as_dtype(of)
+    if known.kind == "float":
+        return round(2 / float(limits_of(known).eps))
+    return 2 if known.kind == "bool" else int(limits_of(known).max)
 
 
 def _random(
@@ -313,7 +314,7 @@ def _random(
     if to is None and low is not None:
         low, to = 0, low
     if to is None:
-        to = _WHOLE[of.kind](of)
+        to = _end_of_whole(of)
     low = 0 if low is None else low
     return _whole(generator_of(generator), low, to, np.shape(self), of)
 
@@ -416,6 +417,8 @@ KERNELS: Final[dict[str, Kernel]] = {
         False,
     ),
     "Tensor.geometric_": Kernel(_geometric, (*_FILLED, "p"), result.first_asked, False),
-    "Tensor.random_": Kernel(_random, (*_FILLED, "from_", "to", "from"), result.first_asked, False),
+    "Tensor.random_": Kernel(
+        _random, (*_FILLED, "from_", "to", "from"), result.first_asked, False, moves=True
+    ),
 }
 """By the op's name."""

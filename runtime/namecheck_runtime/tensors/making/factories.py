@@ -97,7 +97,7 @@ def _array_of(data: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
         dtype = _dtype_of(array)
     if dtype is None:
         dtype = dtypes.as_dtype(array.dtype)
-    elif array.dtype.kind not in "biufc":
+    elif array.dtype not in DType._BY_NUMPY and array.dtype.kind not in "biufc":
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     of = dtypes.as_dtype(dtype)
     if numbers:

@@ -5,6 +5,8 @@ Each is an interned value, compared by identity.  How dtypes combine is in `prom
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 import numpy as np
@@ -20,22 +22,51 @@ Kind: TypeAlias = Literal["bool", "int", "float", "complex"]
 
 
 class dtype:  # the public name is PyTorch's
-    """The type of a tensor's elements: `float32`, `int64`, `bool`, ..."""
+    """The type of a tensor's elements: `float32`, `int64`, `bool`, ..., or one of a third party.
 
-    __slots__ = ("itemsize", "kind", "name", "numpy", "unsigned")
+    Third parties make them with `register_dtype`.
+    """
+
+    __slots__ = (
+        *("_load", "computes_in", "has_kernels", "itemsize", "kind", "limits", "name", "numpy"),
+        *("promotes", "text", "unsigned"),
+    )
 
     _BY_NUMPY: ClassVar[dict[Any, dtype]] = {}
     kind: Kind
+    numpy: np.dtype[Any]
+    """The NumPy dtype of the same elements.  Some are loaded when they are first asked for."""
+    _load: Callable[[], np.dtype[Any]]
+    """What loads it."""
 
     def __init__(self, name: str, kind: Kind) -> None:
         self.name: str = name
-        self.numpy: np.dtype[Any] = np.dtype(name)
-        """The NumPy dtype of the same elements."""
+        self.numpy = np.dtype(name)
         self.kind = kind
         self.itemsize: int = self.numpy.itemsize
         """Bytes per element."""
         self.unsigned: bool = self.numpy.kind == "u"
+        self.computes_in: dtype | None = None
+        """The dtype in which kernels compute with such elements; None: in their own."""
+        self.has_kernels: bool = True
+        """Whether the kernels of this package compute with such elements."""
+        self.promotes: Mapping[dtype, dtype] | None = None
+        """How it combines with other dtypes; None: by the order of PyTorch's lattice."""
+        self.limits: Callable[[Any], Any] | None = np.finfo
+        """The function that gives the bounds of a NumPy dtype, if there is one."""
+        if kind in ("bool", "int"):
+            self.limits = np.iinfo
+        self.text: Callable[[Any], str] | None = None
+        """What one element looks like in print; None: as numbers do."""
         self._BY_NUMPY[self.numpy] = self
+
+    def __getattr__(self, name: str) -> Any:
+        """NumPy's dtype, loaded now.  Raises ImportError if what has it is not installed."""
+        if name != "numpy":
+            raise AttributeError(name)
+        self.numpy = loaded = self._load()
+        self._BY_NUMPY[loaded] = self
+        return loaded
 
     @property
     def is_floating_point(self) -> bool:
@@ -51,6 +82,11 @@ class dtype:  # the public name is PyTorch's
     def is_signed(self) -> bool:
         """Whether it has negative values."""
         return self.kind != "bool" and not self.unsigned
+
+    @property
+    def computing(self) -> dtype:
+        """The dtype in which kernels compute with such elements."""
+        return self.computes_in or self
 
     def __repr__(self) -> str:
         # The surface is PyTorch's, and so are its texts.
@@ -113,10 +149,20 @@ def as_dtype(value: object) -> dtype:
     if python is not None:
         return python
     try:
-        return dtype._BY_NUMPY[np.dtype(value)]  # type: ignore[call-overload]
-    except (KeyError, TypeError):
+        of: np.dtype[Any] = np.dtype(value)  # type: ignore[call-overload]
+    except TypeError:
+        of = np.dtype(object)
+    known = dtype._BY_NUMPY.get(of) or _loaded(of)
+    if known is None:
         names = ", ".join(dict.fromkeys(known.name for known in DTYPES.values()))
-        raise TypeError(f"can't make a tensor of {value!r}: the dtypes are {names}") from None
+        raise TypeError(f"can't make a tensor of {value!r}: the dtypes are {names}")
+    return known
+
+
+def _loaded(of: np.dtype[Any]) -> dtype | None:
+    """The registered dtype of a NumPy dtype of its name, which exists before ours has loaded it."""
+    known = DTYPES.get(of.name)
+    return known if known is not None and known.numpy == of else None
 
 
 _BY_TYPE: Final[dict[type, dtype]] = {bool: bool_, int: int64, float: float32, complex: complex64}
@@ -275,8 +321,8 @@ def require_held(number: Any, of: dtype) -> None:
     One below 0 may count from the end of an unsigned dtype.
     """
     lost = isinstance(number, complex) and number.imag and of.kind != "complex"
-    if of.kind == "int" and isinstance(number, (int, float)):
-        lost = not abs(number) <= np.iinfo(of.numpy).max + (number < 0)
+    if of.kind == "int" and isinstance(number, (int, float)) and of.limits is not None:
+        lost = not abs(number) <= int(of.limits(of.numpy).max) + (number < 0)
     if lost:
         raise RuntimeError(
             f"value cannot be converted to type {_IN_C.get(of.name, of.name)} without overflow"
@@ -285,9 +331,183 @@ def require_held(number: Any, of: dtype) -> None:
 
 _IN_C: Final = {
     "float16": "at::Half",
+    "bfloat16": "c10::BFloat16",
     "float32": "float",
     "float64": "double",
     "bool": "bool",
     **{f"{sign}int{bits}": f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)},
 }
 """PyTorch's names for dtypes in messages about numbers."""
+
+
+def numpys(kinds: str) -> frozenset[np.dtype[Any]]:
+    """NumPy's own dtypes of some of its kinds ("biufc").
+
+    To ask for the kind is not enough: some dtypes of third parties say that they are floats.
+    """
+    own = map(np.dtype, np.typecodes["AllInteger"] + np.typecodes["AllFloat"] + "?")
+    return frozenset(of for of in own if of.kind in kinds)
+
+
+_NUMPYS: Final = numpys("biufc")
+
+
+def is_of_third_party(of: np.dtype[Any]) -> bool:
+    """Whether NumPy has no numbers of its own like those of a dtype."""
+    return of not in _NUMPYS
+
+
+def computable(elements: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Elements in the dtype in which kernels compute with them."""
+    if elements.dtype in _NUMPYS:
+        return elements
+    computes_in = dtype._BY_NUMPY[elements.dtype].computes_in
+    return elements if computes_in is None else elements.astype(computes_in.numpy)
+
+
+# -- dtypes of third parties, and those that come in as theirs do ----------------------------------
+
+
+def register_dtype(
+    name: str,
+    kind: Kind,
+    numpy: np.dtype[Any] | Callable[[], np.dtype[Any]],
+    *,
+    itemsize: int | None = None,
+    unsigned: bool = False,
+    computes_in: dtype | None = None,
+    promotes: Mapping[dtype, dtype | None] | None = None,
+    limits: Callable[[Any], Any] | None = None,
+    text: Callable[[Any], str] | None = None,
+    spoken: str | None = None,
+) -> dtype:
+    """A new dtype, which is `nt.NAME` from now on.  Call it once, when your package is imported.
+
+    `numpy` is the NumPy dtype of the elements in memory, to and from which NumPy converts its own
+    numbers: one of `ml_dtypes`, say.  In its place may stand a function that loads it when it is
+    first needed; then `itemsize`, the bytes of an element, has to be said.  `kind` is "bool",
+    "int", "float" or "complex", and `unsigned` whether no value is below 0.
+
+    `computes_in` is the dtype in which kernels compute: they convert operands to it, accumulate
+    there, and round the result once.  Without it the CPU moves elements (parts, joins, copies,
+    conversions), and computes by the kernels that you register alone,
+    `nt.backends.backend_of("cpu").kernels["torch.add", dtype] = Kernel(...)`.
+
+    `promotes` gives, for each dtype that it combines with, that of the result; None stands for the
+    new one.  A pair that neither dtype names is refused.  `limits` gives the bounds of a NumPy
+    dtype, as `ml_dtypes.finfo` does, `text` the text of one element in print, and `spoken` the name
+    in error messages and of PyTorch's storages ("BFloat16").
+
+    Raises ValueError for a name or a NumPy dtype that is taken, for a function without `itemsize`,
+    and for numbers of NumPy's own that are of another kind.
+    """
+    _require_new(name, kind, numpy, itemsize)
+    new = _new_dtype(dtype)
+    new.name, new.kind, new.limits = name, kind, limits
+    new.computes_in, new.text = computes_in, text
+    new.promotes = {other: result or new for other, result in (promotes or {}).items()}
+    if isinstance(numpy, np.dtype):
+        own = numpy in _NUMPYS
+        new.numpy, new.itemsize = numpy, numpy.itemsize
+        new.unsigned = unsigned or numpy.kind == "u"
+        new.has_kernels = computes_in is not None or own
+        if limits is None and own:
+            new.limits = np.iinfo if kind == "int" else np.finfo
+        dtype._BY_NUMPY[numpy] = new
+    else:
+        assert itemsize is not None
+        new._load, new.itemsize, new.unsigned = numpy, itemsize, unsigned
+        new.has_kernels = computes_in is not None
+    SPOKEN[name] = SPELLED_IN_C[name] = spoken or name.capitalize()
+    DTYPES[name] = new
+    forget()
+    return new
+
+
+def _require_new(name: str, kind: Kind, numpy: Any, itemsize: int | None) -> None:
+    """Raise ValueError for what `register_dtype` does not take."""
+    if name in DTYPES or not name.isidentifier():
+        raise ValueError(f"register_dtype(): {name!r} is taken, or cannot be a name")
+    if not isinstance(numpy, np.dtype):
+        if itemsize is None:
+            raise ValueError(
+                f"register_dtype(): say the itemsize of {name!r}, which is loaded later"
+            )
+    elif numpy in dtype._BY_NUMPY:
+        raise ValueError(
+            f"register_dtype(): NumPy's {numpy} has the elements of {dtype._BY_NUMPY[numpy]}"
+        )
+    elif numpy in _NUMPYS and numpy.kind not in _KINDS[kind]:
+        raise ValueError(f"register_dtype(): NumPy's {numpy} has no elements of kind {kind!r}")
+
+
+_new_dtype: Final = object.__new__
+_KINDS: Final = {"bool": "b", "int": "iu", "float": "f", "complex": "c"}
+"""NumPy's codes of kinds."""
+
+
+def _of_ml_dtypes(name: str) -> Callable[[], np.dtype[Any]]:
+    def load() -> np.dtype[Any]:
+        try:
+            library: Any = import_module("ml_dtypes")
+        except ImportError:
+            raise ImportError(
+                f"elements of {name} are those of the library ml_dtypes, which is not installed: "
+                "pip install 'namecheck-tensors[bfloat16]'"
+            ) from None
+        of: np.dtype[Any] = np.dtype(getattr(library, name))
+        return of
+
+    return load
+
+
+def _limits_of_ml_dtypes(of: Any) -> Any:
+    return import_module("ml_dtypes").finfo(of)
+
+
+_INTS: Final = (bool_, uint8, int8, int16, int32, int64)
+
+bfloat16: Final = register_dtype(
+    "bfloat16",
+    "float",
+    _of_ml_dtypes("bfloat16"),
+    itemsize=2,
+    computes_in=float32,
+    limits=_limits_of_ml_dtypes,
+    spoken="BFloat16",
+    promotes={
+        **dict.fromkeys(_INTS),
+        float16: float32,
+        **{other: other for other in (float32, float64, complex64, complex128)},
+    },
+)
+# As in PyTorch they combine with nothing.  Elements can be held, moved and converted.
+for _name in ("e4m3fn", "e5m2", "e4m3fnuz", "e5m2fnuz", "e8m0fnu"):
+    register_dtype(
+        f"float8_{_name}",
+        "float",
+        _of_ml_dtypes(f"float8_{_name}"),
+        itemsize=1,
+        unsigned=_name == "e8m0fnu",
+        limits=_limits_of_ml_dtypes,
+    )
+# They combine with floats alone.  PyTorch has few ops for them; here they have those of all ints.
+uint16, uint32, uint64 = (
+    register_dtype(
+        f"uint{bits}",
+        "int",
+        np.dtype(f"uint{bits}"),
+        spoken=f"UInt{bits}",
+        promotes={other: other for other in (float16, bfloat16, float32, float64)},
+    )
+    for bits in (16, 32, 64)
+)
+SPELLED_IN_C.update(
+    bfloat16="c10::BFloat16",
+    uint16="short unsigned int",
+    uint32="unsigned int",
+    uint64="long unsigned int",
+)
+
+OWN: Final = tuple(DTYPES)
+"""The names of the dtypes that are always here."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
-
-import numpy as np
 
 from namecheck_runtime.tensors.values import dtypes
 from namecheck_runtime.tensors.values.dtypes import dtype
@@ -22,7 +21,7 @@ class iinfo:  # the public name is PyTorch's
                 "torch.iinfo() requires an integer input type. Use torch.finfo to handle "
                 "'torch.iinfo'"
             )
-        limits = np.iinfo(type.numpy)
+        limits = limits_of(type)
         self.bits: int = limits.bits
         self.min: int = int(limits.min)
         self.max: int = int(limits.max)
@@ -46,14 +45,14 @@ class finfo:  # the public name is PyTorch's
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle "
                 "'torch.finfo'"
             )
-        limits = np.finfo(asked.numpy)
+        limits = limits_of(asked)
         self.bits: int = limits.bits
         self.eps: float = float(limits.eps)
         self.min: float = float(limits.min)
         self.max: float = float(limits.max)
         self.tiny: float = float(limits.tiny)
         self.smallest_normal: float = self.tiny
-        self.resolution: float = float(limits.resolution)
+        self.resolution: float = 10.0 ** -math.floor(-math.log10(self.eps))
         self.dtype: str = limits.dtype.name
 
     def __repr__(self) -> str:
@@ -62,6 +61,13 @@ class finfo:  # the public name is PyTorch's
             f"eps={self.eps:g}, smallest_normal={self.smallest_normal:g}, tiny={self.tiny:g}, "
             f"dtype={self.dtype})"
         )
+
+
+def limits_of(of: dtype) -> Any:
+    """The bounds of a dtype, as NumPy has them.  Raises TypeError if nobody registered them."""
+    if of.limits is None:
+        raise TypeError(f"nobody has registered the bounds of {of}: register_dtype(.., limits=..)")
+    return of.limits(of.numpy)
 
 
 def _require_dtype(name: str, value: Any) -> None:

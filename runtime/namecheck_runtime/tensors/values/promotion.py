@@ -31,15 +31,42 @@ _PLACE: Final = {one: place for place, one in enumerate(_ORDER)}
 
 
 def promote(a: dtype, b: dtype) -> dtype:
-    """The dtype that holds the values of both, as `torch.promote_types` has it."""
+    """The dtype that holds the values of both, as `torch.promote_types` has it.
+
+    Raises RuntimeError for two of which neither says how they combine, see
+    `dtypes.register_dtype`.
+    """
     if a is b:
         return a
+    if a.promotes is not None or b.promotes is not None:
+        return _declared(a, b)
     low, high = (a, b) if _PLACE[a] < _PLACE[b] else (b, a)
     if low is dtypes.uint8 and high is dtypes.int8:
         return dtypes.int16
     if low is dtypes.float64 and high is dtypes.complex64:
         return dtypes.complex128
     return high
+
+
+def _declared(a: dtype, b: dtype) -> dtype:
+    """The dtype that one of two says for both.  Raises RuntimeError if neither does."""
+    combined = (a.promotes or {}).get(b) or (b.promotes or {}).get(a)
+    if combined is None:
+        low, high = (a, b) if a.promotes is not None else (b, a)
+        subject = next((group for group, names in _TOGETHER if {a.name, b.name} & names), low.name)
+        raise RuntimeError(
+            f"Promotion for {subject} is not supported, attempted to promote "
+            f"{dtypes.SPOKEN[a.name]} and {dtypes.SPOKEN[b.name]}\n"
+            f"hint: convert one of the two, x.to(torch.{high.name})"
+        )
+    return combined
+
+
+_TOGETHER: Final = (
+    ("Float8 Types", frozenset(name for name in dtypes.OWN if name.startswith("float8"))),
+    ("uint16, uint32, uint64 types", frozenset({"uint16", "uint32", "uint64"})),
+)
+"""Those that PyTorch names together in its message, and how."""
 
 
 def result_type(

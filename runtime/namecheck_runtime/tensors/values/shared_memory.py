@@ -93,7 +93,7 @@ def _key(handle: int) -> tuple[int, int]:
     return status.st_dev, status.st_ino
 
 
-def received(handle: int, nbytes: int, of: str) -> Storage:
+def received(handle: int, nbytes: int, of: Any) -> Storage:
     """The storage over the memory behind a handle that another process sent."""
     try:
         storage = _SHARED.get(_key(handle))

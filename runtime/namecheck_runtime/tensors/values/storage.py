@@ -112,7 +112,8 @@ class Storage:
         sizes: Any = geometry.sizes
         if 0 in sizes:
             # Nothing is read there, so PyTorch allows offsets beyond the end; NumPy refuses them.
-            return np.asarray(_Nothing(sizes, of, self.address + offset * item, strides, self))
+            nothing = np.asarray(_Nothing(sizes, of, self.address + offset * item, strides, self))
+            return nothing if nothing.dtype == of else nothing.view(of)
         return np.ndarray(sizes, of, self.buffer, offset * item, strides)
 
 
@@ -126,7 +127,8 @@ class _Nothing:
         self.__array_interface__ = {
             "version": 3,
             "shape": tuple(sizes),
-            "typestr": of.str,
+            # NumPy's texts do not tell the dtypes of third parties apart.
+            "typestr": f"|V{of.itemsize}" if dtypes.is_of_third_party(of) else of.str,
             "strides": tuple(strides),
             "data": (place, False),
         }

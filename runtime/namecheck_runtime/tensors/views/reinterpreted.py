@@ -27,6 +27,11 @@ def as_real(called: Call) -> Tensor:
 def as_complex(called: Call) -> Tensor:
     """A last dim of size 2 as complex numbers, over the same memory."""
     base = called.operands[0]
+    if base.dtype not in (dtypes.float32, dtypes.float64):
+        raise NotImplementedError(
+            "view_as_complex is only supported for float and double tensors here, but got a tensor "
+            f"of scalar type: {dtypes.SPOKEN[base.dtype.name]}"
+        )
     base._own()
     g = base._geometry()
     strides_: Any = g.strides

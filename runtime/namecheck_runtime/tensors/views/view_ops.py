@@ -17,7 +17,7 @@ from namecheck_runtime.binding import Rule
 from namecheck_runtime.declare import LAYOUTS, Memory, Op
 from namecheck_runtime.lattice import Dim
 from namecheck_runtime.strides import Geometry
-from namecheck_runtime.tensors.backends import extent, make
+from namecheck_runtime.tensors.backends import backend_of, extent, make
 from namecheck_runtime.tensors.calls.call import Call
 from namecheck_runtime.tensors.calls.operands import dims_of, names_of
 from namecheck_runtime.tensors.making.factories import tensor
@@ -155,7 +155,19 @@ def _converted(called: Call) -> Tensor | None:
         return make(where, dtypes.strided, dtype, geometry, base._names, None)
     if base.device is dtypes.META is not where:
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+    if where is not base.device:
+        array = backend_of(base.device, base.layout).to_array(base)
+        return backend_of(where).from_array(array.astype(dtype.numpy, copy=False), base._names)
     return base if unchanged and not called.values.get("copy") else None
+
+
+def _dense(called: Call) -> Tensor | None:
+    """`x.to_dense()`: the elements of a tensor of another layout in a strided one."""
+    base = called.operands[0]
+    if base.layout is dtypes.strided:
+        return _same(called)
+    array = backend_of(base.device, base.layout).to_array(base)
+    return backend_of(base.device).from_array(array, base._names)
 
 
 def _typed(called: Call) -> Any:
@@ -401,7 +413,7 @@ VIEWS: Final[dict[str, Callable[[Call], Any]]] = {
     "torch.resolve_conj": _same,
     "torch.resolve_neg": _same,
     "Tensor.pin_memory": _pin,
-    "Tensor.to_dense": _same,
+    "Tensor.to_dense": _dense,
     "torch.dequantize": _floats,
     "torch.as_strided": _as_strided,
     "torch.as_strided_scatter": _scattered,
