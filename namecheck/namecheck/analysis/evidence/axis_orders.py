@@ -95,7 +95,9 @@ def of_result(ev: Evaluator, node: ir.Return, value: Value) -> Value:
     for result in results:
         for shape in shapes:
             axes = disorder(shape.axes, result.axes)
-            if axes is None or (_hides_order(shape) and not _has_rank(ev, value)):
+            if axes is None:
+                continue
+            if axes[0] != axes[1] and _hides_order(shape) and not _has_rank(ev, value):
                 continue
             odd, other = _odd(shape, result, [*shapes, *results])
             ev.frame.look((odd.node.id, "order"))

@@ -251,9 +251,9 @@ def _unknown_argument(ev: Evaluator, names: Names, declared: Declared, value: Va
     """An unknown argument is what its parameter declares."""
     if declared.optional or declared.written is None or ev.resolve(value) is not value:
         return value
-    if ev.hearsay.own_only:
+    if ev.hearsay.as_passed:
         return value
-    ev.hearsay.of_others = True
+    ev.hearsay.has_lent = True
     return declared_value(ev, names, declared)
 
 
@@ -550,8 +550,8 @@ def _concluded(
 def _fill_in(ev: Evaluator, tensor: Tensor, shape: Shape, declared: Declared, names: Names) -> None:
     """Learn of an argument what the annotation of its parameter adds to it."""
     filled = _filled(ev, tensor, shape, declared, names)
-    if filled is not tensor and not ev.hearsay.own_only:
-        ev.hearsay.of_others = True
+    if filled is not tensor and not ev.hearsay.as_passed:
+        ev.hearsay.has_lent = True
         ev.refine(tensor, filled)
 
 

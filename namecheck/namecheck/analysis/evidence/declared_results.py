@@ -36,12 +36,7 @@ def is_believed(ev: Evaluator) -> bool:
 
     It may not if an argument did not fit: then the names in the signature mean other sizes.
     """
-    if ev.frame.function is None or ev.frame.written.misfit:
-        return False
-    if ev.frame.depth and ev.hearsay.own_only:
-        return False
-    ev.hearsay.of_others |= ev.frame.depth > 0
-    return True
+    return ev.frame.function is not None and not ev.frame.written.misfit
 
 
 def _is_open(ev: Evaluator, function: Function) -> bool:

@@ -72,10 +72,6 @@ def attribute_value(ev: Evaluator, instance: Instance, name: str) -> Value | Non
         return None
     if name in instance.cls.redeclared and ev.units.is_any(instance):
         return None
-    if instance is not ev.frame.receiver:
-        if ev.hearsay.own_only:
-            return None
-        ev.hearsay.of_others = True
     value = instance.unseen.get(name)
     if value is None:
         value = declared_value(ev, instance.names, declaration)

@@ -40,18 +40,18 @@ def shown_by_calls(found: Iterable[Outcome], undeclared: Iterable[Outcome]) -> l
     return [outcome for outcome in found if not _is_of_call(outcome) or _key(outcome) in shown]
 
 
-def may_be_of_others(ev: Evaluator) -> bool:
-    """Whether something that was found may rest on what other functions and classes declare."""
-    return ev.hearsay.of_others and bool(ev.found)
+def may_be_lent(ev: Evaluator) -> bool:
+    """Whether something that was found may rest on what a parameter says of an argument."""
+    return ev.hearsay.has_lent and bool(ev.found)
 
 
-def shown_by_itself(found: Iterable[Outcome], own: Iterable[Outcome]) -> list[Outcome]:
-    """What was `found` and does not rest on what other functions and classes declare.
+def shown_as_passed(found: Iterable[Outcome], passed: Iterable[Outcome]) -> list[Outcome]:
+    """What was `found` and does not rest on what parameters are annotated with that it is given to.
 
-    `own` is what is found without that; the level is that of both.
+    `passed` is what is found without that; the level is that of both.
     """
     levels: dict[object, str] = {}
-    for outcome in own:
+    for outcome in passed:
         if levels.get(_key(outcome)) != "error":
             levels[_key(outcome)] = outcome.level
     return [
@@ -106,7 +106,7 @@ __all__ = [
     "confirmed",
     "may_be_declared",
     "may_be_hearsay",
-    "may_be_of_others",
+    "may_be_lent",
     "shown_by_calls",
-    "shown_by_itself",
+    "shown_as_passed",
 ]

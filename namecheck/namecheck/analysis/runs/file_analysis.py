@@ -26,9 +26,9 @@ from namecheck.analysis.runs.by_code_alone import (
     confirmed,
     may_be_declared,
     may_be_hearsay,
-    may_be_of_others,
+    may_be_lent,
+    shown_as_passed,
     shown_by_calls,
-    shown_by_itself,
 )
 from namecheck.analysis.runs.by_defaults import evaluate_by_defaults
 from namecheck.analysis.runs.findings_of import Mistakes, findings, spans_of
@@ -324,10 +324,10 @@ def _ask_again(
 ) -> None:
     """Keep what was found in a file only if the code shows it, see `by_code_alone`."""
 
-    def evaluated(undeclared: bool = False, own_only: bool = False) -> list[Outcome] | None:
+    def evaluated(undeclared: bool = False, as_passed: bool = False) -> list[Outcome] | None:
         alone = ev.another(pieces[0], None if program is None else program.world)
-        alone.hearsay.left_out, alone.hearsay.undeclared = not own_only, undeclared
-        alone.hearsay.own_only = own_only
+        alone.hearsay.left_out, alone.hearsay.undeclared = not as_passed, undeclared
+        alone.hearsay.as_passed = as_passed
         alone.inlays.wanted = False
         modes.begin_file(alone, pieces[0].file)
         unfinished: list[Finding] = []
@@ -342,10 +342,10 @@ def _ask_again(
         shown = evaluated(undeclared=True)
         if shown is not None:
             ev.found = shown_by_calls(ev.found, shown)
-    if may_be_of_others(ev):
-        shown = evaluated(own_only=True)
+    if may_be_lent(ev):
+        shown = evaluated(as_passed=True)
         if shown is not None:
-            ev.found = shown_by_itself(ev.found, shown)
+            ev.found = shown_as_passed(ev.found, shown)
 
 
 def _statements_of(pieces: list[Source]) -> list[ir.Statement]:

@@ -90,12 +90,12 @@ class Hearsay:
     """What comments, docstrings and annotations have to do with an evaluation."""
 
     __slots__ = (
+        "as_passed",
         "has_come",
         "has_declared",
+        "has_lent",
         "hinted",
         "left_out",
-        "of_others",
-        "own_only",
         "undeclared",
     )
 
@@ -108,10 +108,10 @@ class Hearsay:
         """Whether annotations give no dims either."""
         self.has_declared = False
         """Whether an annotation gave a value its dims."""
-        self.own_only = False
-        """Whether the annotations of other functions and classes give no dims."""
-        self.of_others = False
-        """Whether one of those gave a value its dims."""
+        self.as_passed = False
+        """Whether an argument is only what is passed, whatever its parameter is annotated with."""
+        self.has_lent = False
+        """Whether the annotation of a parameter said more of an argument."""
         self.hinted = False
         """Whether a mistake depends on a rank that one of them gives."""
 
