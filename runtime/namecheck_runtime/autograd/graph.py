@@ -141,10 +141,11 @@ def edge_of(tensor: Tensor) -> Edge | None:
 
 def form_of(tensor: Tensor) -> Form:
     """The form of the gradient of a tensor."""
-    if tensor._rest is None:
+    rest = tensor._rest
+    if rest is None or rest.geometry is None:
         array = tensor._array
-        return Form(array.shape, tensor._names, tensor.dtype, dtypes.CPU)
-    return Form(tuple(tensor.shape), tensor._names, tensor.dtype, tensor.device)
+        return Form(array.shape, tensor._names, dtypes.dtype._BY_NUMPY[array.dtype], dtypes.CPU)
+    return Form(rest.geometry.sizes, tensor._names, rest.dtype, rest.device)  # type: ignore[arg-type]
 
 
 def bare(tensor: Tensor, names: Names | None = None) -> Tensor:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
+from namecheck_runtime.tensors.calls.overrides import disabled_torch_function
 from namecheck_runtime.tensors.making.factories import tensor
 from namecheck_runtime.tensors.object import CLASSES, Rest, Tensor
 from namecheck_runtime.tensors.values import dtypes
@@ -38,6 +39,8 @@ class Parameter(Tensor):
     Assigned to an attribute of a module, it becomes one of its parameters.  It shares the memory of
     `data`, keeps its names, and requires gradients unless told otherwise.
     """
+
+    __torch_function__ = disabled_torch_function  # ops take it for a plain tensor
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Self:
         parameter: Self = _over(cls, tensor([]) if data is None else data)
@@ -70,6 +73,7 @@ class Buffer(Tensor):
     `persistent` is not part of the state dict.
     """
 
+    __torch_function__ = disabled_torch_function
     persistent: bool
 
     def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Self:
@@ -97,6 +101,7 @@ class UninitializedTensor:
     """A tensor whose sizes the first call of its module decides."""
 
     __slots__ = ()
+    __torch_function__ = disabled_torch_function
 
     becomes: ClassVar[type[Tensor]]
     """The class that it has after `materialize`."""

@@ -27,6 +27,7 @@ from namecheck_runtime.infer import infer
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.readers import keyword_names
 from namecheck_runtime.tensors.call_plans import Plan, is_answer, numbers_in
+from namecheck_runtime.tensors.calls import overrides
 from namecheck_runtime.tensors.calls.arguments import (
     check_names,
     check_types,
@@ -38,6 +39,12 @@ from namecheck_runtime.tensors.calls.operands import (
     for_rules,
     for_rules_in_brackets,
     tensors_in,
+)
+from namecheck_runtime.tensors.calls.overrides import (
+    OVERRIDING,
+    answer_of,
+    overridden,
+    takers_in,
 )
 from namecheck_runtime.tensors.calls.plans import (
     is_in_graph,
@@ -71,7 +78,9 @@ def call_path(path: str, arguments: Sequence[Any], keywords: Mapping[str, Any]) 
 
 
 def set_item(target: Tensor, key: Any, value: Any) -> None:
-    """`x[key] = value` where one of the tensors may be in a graph."""
+    """`x[key] = value` where one of the tensors may be in a graph, or not plain otherwise."""
+    if destinations.assigned_otherwise(target, key, value):
+        return
     if recording.in_graph((target, value), {}):
         recording.record_assignment(target, key, value)
     else:
@@ -95,10 +104,24 @@ def operate(path: str, operands: tuple[Any, ...]) -> Any:
     """
     for operand in operands:
         if not isinstance(operand, (Tensor, int, float, complex, np.ndarray, np.generic)):
+            takers = takers_in(operands, {}) if OVERRIDING.enabled else ()
+            if takers:
+                return answer_of(overrides.function_of(path), takers, operands, {})
             from namecheck_runtime.tensors.making.foreign import meet
 
             return meet(path, operand)
     return call_path(path, operands, {})
+
+
+def operate_reflected(path: str, operand: Tensor, other: Any) -> Any:
+    """The operator of a right operand: `2 - x`.  See `operate`."""
+    if OVERRIDING.enabled:
+        takers = takers_in((operand, other), {})
+        if takers:
+            name = path.removeprefix("operator.").rstrip("_")
+            function = overrides.function_of(f"reflected.{name}")
+            return answer_of(function, takers, (operand, other), {})
+    return operate(path, (other, operand))
 
 
 def call(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
@@ -149,6 +172,10 @@ class Plans:
                     return direct(arguments, keywords)
                 return known.run(arguments, keywords)
         if key is None or is_in_graph(key):
+            if key is None and OVERRIDING.enabled:
+                takers = takers_in(arguments, keywords)
+                if takers:
+                    return overridden(self._spelling.path, takers, arguments, keywords)
             arguments = [
                 from_array(argument) if isinstance(argument, np.ndarray) else argument
                 for argument in arguments

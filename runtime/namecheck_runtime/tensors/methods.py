@@ -28,6 +28,13 @@ from namecheck_runtime.tensors.name_caches import (
 )
 from namecheck_runtime.tensors.object import Array, Rest, Tensor, fresh, view_of
 from namecheck_runtime.tensors.operators import operate, operators_of
+from namecheck_runtime.tensors.subclasses import (
+    as_subclass,
+    begin_subclass,
+    keep_subclass,
+    make_subclass,
+    rebuild,
+)
 from namecheck_runtime.tensors.values.errstate import QUIET
 from namecheck_runtime.tensors.values.name_tuples import Names, intern
 from namecheck_runtime.tensors.values.plan_caches import keep, new_cache
@@ -46,7 +53,8 @@ _INT64: Final = np.dtype(np.int64)
 def _construct(cls: type[Tensor], *data: Any, **options: Any) -> Tensor:
     from namecheck_runtime.tensors.constructor import construct
 
-    return construct(*data, **options)
+    made = construct(*data, **options)
+    return made if cls is Tensor else make_subclass(cls, made)  # type: ignore[no-any-return]
 
 
 # -- what it is and holds --------------------------------------------------------------------------
@@ -159,12 +167,15 @@ def _fields(self: Tensor) -> Iterator[Any]:
 
 def _reduce(self: Tensor, protocol: Any) -> tuple[Any, ...]:
     # Tensors over one storage share it again: pickle writes the same object once.
-    from namecheck_runtime.tensors.making.factories import rebuild
+    from namecheck_runtime.tensors.making.factories import rebuild as rebuild_plain
 
+    if type(self) is not Tensor:
+        plain = make_subclass(Tensor, self, self.requires_grad)
+        return rebuild, (type(self), plain, dict(getattr(self, "__dict__", {})))
     storage = self._own()
     elements = self._array if storage is None else None
     rest = (self.device, self.layout, self.dtype, self.requires_grad)
-    return rebuild, (storage, elements, tuple(self._geometry()), self._names, *rest)
+    return rebuild_plain, (storage, elements, tuple(self._geometry()), self._names, *rest)
 
 
 # -- what other libraries ask for: see `protocols` ---------------------------------------------
@@ -529,6 +540,10 @@ def _give_gradients() -> None:
 
 _WRITTEN_OUT: Final[dict[str, Any]] = {
     "__new__": staticmethod(_construct),
+    "__init_subclass__": classmethod(begin_subclass),
+    "__torch_function__": classmethod(keep_subclass),
+    "_make_subclass": staticmethod(make_subclass),
+    "as_subclass": as_subclass,
     "names": property(_names, _set_names),
     "data": property(_data, _set_data),
     "T": property(_reversed),

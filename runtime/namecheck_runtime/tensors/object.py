@@ -406,6 +406,9 @@ class Tensor(Methods[*Dims]):
     def __copy__(self) -> Tensor[*Dims]:
         copy = view_of(self, self._array, self._names)
         copy._rest = None if self._rest is None else self._rest.copy()
+        if type(self) not in CLASSES:
+            copy = copy.as_subclass(type(self))
+            copy.__dict__.update(self.__dict__)
         return copy
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor[*Dims]:
@@ -416,6 +419,8 @@ class Tensor(Methods[*Dims]):
             copy = memo[id(self)] = _new(type(self))
             copy._names = self._names
             copy._rest = None if self._rest is None else self._rest.copy()
+            if type(self) not in CLASSES:
+                copy.__dict__.update(deepcopy(self.__dict__, memo))
             storage = self._own()
             if storage is None or storage.buffer is None:
                 copy._array, copy._storage = deepcopy(self._array, memo), storage

@@ -131,9 +131,18 @@ def _slow(path: str, reflected: bool = False) -> Callable[..., Any]:
     """The method of a Python operator that always asks the rule."""
 
     def method(self: Tensor, *others: Any) -> Any:
-        return operate(path, *others, self) if reflected else operate(path, self, *others)
+        if not reflected:
+            return operate(path, self, *others)
+        if self.__class__ is Tensor and others[0].__class__ in _NUMBERS:
+            return operate(path, *others, self)
+        from namecheck_runtime.tensors.dispatch import operate_reflected
+
+        return operate_reflected(path, self, *others)
 
     return method
+
+
+_NUMBERS: Final = frozenset({int, float})
 
 
 _FAST: Final = {

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from namecheck_runtime.tensors.object import CLASSES
 from namecheck_runtime.tensors.values import dtypes
 
 if TYPE_CHECKING:
@@ -65,7 +66,8 @@ def set_printoptions(
 
 def text_of(tensor: Tensor) -> str:
     """`tensor([[1., 2.]], names=('N', 'C'))`: elements, what is not the default, names last."""
-    prefix = "tensor("
+    kind = type(tensor)
+    prefix = "tensor(" if kind in CLASSES else f"{kind.__name__}("
     suffixes = []
     default = dtypes.get_default_dtype()
     dtype, sizes = tensor.dtype, tuple(tensor.shape)

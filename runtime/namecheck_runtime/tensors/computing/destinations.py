@@ -25,6 +25,7 @@ from namecheck_runtime.tensors.calls.operands import (
     is_dims,
     names_of,
 )
+from namecheck_runtime.tensors.calls.overrides import OVERRIDING, overridden, takers_in
 from namecheck_runtime.tensors.calls.plans import key_of
 from namecheck_runtime.tensors.calls.subscripts import read_entries, read_subscript
 from namecheck_runtime.tensors.computing import in_place
@@ -213,7 +214,7 @@ def set_item(target: Tensor, key: Any, value: Any) -> None:
     Raises what the rule says, IndexError for an index in a tensor that the dim does not have,
     RuntimeError for values that do not fit the elements picked, or that lie in the same memory.
     """
-    if _assigned_at_once(target, key, value):
+    if _assigned_at_once(target, key, value) or assigned_otherwise(target, key, value):
         return
     key = read_entries(key)
     call_key = key_of((target, key, value), {}, _NUMBER)
@@ -244,6 +245,19 @@ def set_item(target: Tensor, key: Any, value: Any) -> None:
         _require_fit(elements.shape, sizes)
         part[subscript.picked] = elements.astype(part.dtype)
     bump(target)
+
+
+def assigned_otherwise(target: Tensor, key: Any, value: Any) -> bool:
+    """Leave an assignment to the class of an argument, if one takes part; whether one does.
+
+    See `calls.overrides`.
+    """
+    if not OVERRIDING.enabled:
+        return False
+    takers = takers_in((target, key, value), {})
+    if takers:
+        overridden("Tensor.__setitem__", takers, (target, key, value), {})
+    return bool(takers)
 
 
 def _assigned_at_once(target: Tensor, key: Any, value: Any) -> bool:
