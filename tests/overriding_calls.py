@@ -80,7 +80,9 @@ def names_for(torch: Any, overrides: Any, disabled: Any, off: Any) -> tuple[dict
     class A:
         @classmethod
         def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None):
-            asked.append([cls.__name__, [kind.__name__ for kind in types if kind is not torch.Tensor]])
+            asked.append(
+                [cls.__name__, [kind.__name__ for kind in types if kind is not torch.Tensor]]
+            )
             return NotImplemented
 
     class B(A): ...

@@ -25,6 +25,7 @@ from namecheck_runtime import linalg as linalg
 from namecheck_runtime import multiprocessing as multiprocessing
 from namecheck_runtime import nn as nn
 from namecheck_runtime import optim as optim
+from namecheck_runtime import overrides as overrides
 from namecheck_runtime import random as random
 from namecheck_runtime import serialization as serialization
 from namecheck_runtime import special as special

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
+from inspect import signature
 from types import ModuleType
 from typing import Any
 
-from namecheck_runtime.surface import spelled
+from namecheck_runtime.surface import HOMES, spelled
 from namecheck_runtime.tensors.calls.overrides import (
     OVERRIDING,
     answer_of,
@@ -111,9 +112,13 @@ def get_overridable_functions() -> dict[Any, list[Callable[..., Any]]]:
     functions: dict[Any, list[Callable[..., Any]]] = {}
     for path in spelled():
         home, _, name = path.rpartition(".")
-        owner = _module(home)
+        try:
+            owner = _module(home)
+        except AttributeError:
+            continue  # `torch.ops.aten`, which the linter knows and the package does not have
         function = getattr(owner, name, None)
-        if callable(function):
+        asks = path not in HOMES or hasattr(function, "__wrapped__")
+        if callable(function) and asks and signature(function).parameters:
             functions.setdefault(owner, []).append(function)
     functions[Tensor] = sorted(_of_tensors(), key=repr)
     return functions

@@ -54,7 +54,7 @@ def _construct(cls: type[Tensor], *data: Any, **options: Any) -> Tensor:
     from namecheck_runtime.tensors.constructor import construct
 
     made = construct(*data, **options)
-    return made if cls is Tensor else make_subclass(cls, made)  # type: ignore[no-any-return]
+    return made if cls is Tensor else make_subclass(cls, made)
 
 
 # -- what it is and holds --------------------------------------------------------------------------

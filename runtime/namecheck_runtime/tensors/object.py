@@ -7,7 +7,7 @@ here knows what an op does to dims.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from sys import getrefcount
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Self, TypeAlias, overload
@@ -138,6 +138,17 @@ class Tensor(Methods[*Dims]):
     if TYPE_CHECKING:
 
         def __new__(cls, *data: Any, **options: Any) -> Tensor: ...
+        def __init_subclass__(cls, **options: Any) -> None: ...
+        @classmethod
+        def __torch_function__(
+            cls,
+            func: Callable[..., Any],
+            types: Sequence[type],
+            args: Sequence[Any] = (),
+            kwargs: Mapping[str, Any] | None = None,
+        ) -> Any: ...
+        @staticmethod
+        def _make_subclass(cls: type[Any], data: Tensor, require_grad: bool = False) -> Any: ...
         @property
         def requires_grad(self) -> bool: ...
         @requires_grad.setter

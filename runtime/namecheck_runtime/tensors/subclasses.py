@@ -64,9 +64,9 @@ def _converted(result: Any, cls: type[Any]) -> Any:
 def as_subclass(self: Tensor, cls: type[Any]) -> Any:
     """The same memory and the same place in its graph, as a tensor of a class derived from Tensor.
 
-    Raises TypeError for another class.  Source: torch.Tensor.as_subclass.
+    Raises TypeError for a class that is not.  Source: torch.Tensor.as_subclass.
     """
-    if not (isinstance(cls, type) and issubclass(cls, Tensor)):
+    if not issubclass(cls, Tensor):
         raise TypeError(f"as_subclass(): argument 'cls' must be a class of tensors, not {cls!r}")
     from namecheck_runtime.autograd.graph import attach, edge_of
 
@@ -213,9 +213,9 @@ _OWN: Final[Mapping[str, Any]] = {
 }
 
 
-def begin_subclass(cls: type[Any], **options: Any) -> None:
+def begin_subclass(cls: type[Any], /, **options: Any) -> None:
     """Give a new class derived from Tensor the attributes that ask its `__torch_function__`."""
-    super(Tensor, cls).__init_subclass__(**options)  # type: ignore[misc]
+    super(Tensor, cls).__init_subclass__(**options)
     if getattr(cls, "__torch_function__", None) is disabled_torch_function:
         return
     for name, attribute in _OWN.items():

@@ -190,8 +190,12 @@ OPERATORS: Final = {
     **{name: name for name in ("add", "sub", "mul", "matmul", "neg", "abs")},
     **{name: name for name in ("eq", "ne", "lt", "le", "gt", "ge")},
     **{f"i{name}": f"{name}_" for name in ("add", "sub", "mul")},
-    **{"truediv": "div", "itruediv": "div_", "mod": "remainder", "imod": "remainder_"},
-    **{"pos": "positive", "ifloordiv": "floor_divide_"},
+    "truediv": "div",
+    "itruediv": "div_",
+    "mod": "remainder",
+    "imod": "remainder_",
+    "pos": "positive",
+    "ifloordiv": "floor_divide_",
 }
 """The methods that PyTorch names for Python's operators, where it names no operator's method."""
 
