@@ -99,6 +99,7 @@ ROOMS: Final[dict[str, tuple[Room, ...]]] = {
                 "tensors.printing",
                 "tensors.protocols",
                 "tensors.quick",
+                "tensors.storages",
                 "tensors.subclasses",
                 "tensors.typed_constructors",
             ),

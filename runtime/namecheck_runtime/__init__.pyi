@@ -110,6 +110,20 @@ from namecheck_runtime.tensors.printing import get_printoptions as get_printopti
 from namecheck_runtime.tensors.printing import set_printoptions as set_printoptions
 from namecheck_runtime.tensors.protocols import from_dlpack as from_dlpack
 from namecheck_runtime.tensors.protocols import from_xarray as from_xarray
+from namecheck_runtime.tensors.storages import BoolStorage as BoolStorage
+from namecheck_runtime.tensors.storages import ByteStorage as ByteStorage
+from namecheck_runtime.tensors.storages import CharStorage as CharStorage
+from namecheck_runtime.tensors.storages import ComplexDoubleStorage as ComplexDoubleStorage
+from namecheck_runtime.tensors.storages import ComplexFloatStorage as ComplexFloatStorage
+from namecheck_runtime.tensors.storages import DoubleStorage as DoubleStorage
+from namecheck_runtime.tensors.storages import FloatStorage as FloatStorage
+from namecheck_runtime.tensors.storages import HalfStorage as HalfStorage
+from namecheck_runtime.tensors.storages import IntStorage as IntStorage
+from namecheck_runtime.tensors.storages import LongStorage as LongStorage
+from namecheck_runtime.tensors.storages import ShortStorage as ShortStorage
+from namecheck_runtime.tensors.storages import TypedStorage as TypedStorage
+from namecheck_runtime.tensors.storages import UntypedStorage as UntypedStorage
+from namecheck_runtime.tensors.storages import is_storage as is_storage
 from namecheck_runtime.tensors.typed_constructors import BoolTensor as BoolTensor
 from namecheck_runtime.tensors.typed_constructors import ByteTensor as ByteTensor
 from namecheck_runtime.tensors.typed_constructors import CharTensor as CharTensor
@@ -119,6 +133,11 @@ from namecheck_runtime.tensors.typed_constructors import HalfTensor as HalfTenso
 from namecheck_runtime.tensors.typed_constructors import IntTensor as IntTensor
 from namecheck_runtime.tensors.typed_constructors import LongTensor as LongTensor
 from namecheck_runtime.tensors.typed_constructors import ShortTensor as ShortTensor
+from namecheck_runtime.tensors.values.default_device import get_default_device as get_default_device
+from namecheck_runtime.tensors.values.default_device import set_default_device as set_default_device
+from namecheck_runtime.tensors.values.default_device import (
+    set_default_tensor_type as set_default_tensor_type,
+)
 from namecheck_runtime.tensors.values.dtypes import channels_last as channels_last
 from namecheck_runtime.tensors.values.dtypes import channels_last_3d as channels_last_3d
 from namecheck_runtime.tensors.values.dtypes import contiguous_format as contiguous_format

@@ -28,11 +28,23 @@ HOMES: Final[dict[str, str]] = {
         "tensors.values.dtypes",
     ),
     **dict.fromkeys(
+        ("set_default_device", "get_default_device", "set_default_tensor_type"),
+        "tensors.values.default_device",
+    ),
+    **dict.fromkeys(
         (
             *("FloatTensor", "DoubleTensor", "HalfTensor", "LongTensor", "IntTensor"),
             *("ShortTensor", "CharTensor", "ByteTensor", "BoolTensor"),
         ),
         "tensors.typed_constructors",
+    ),
+    **dict.fromkeys(
+        (
+            *("TypedStorage", "UntypedStorage", "is_storage", "DoubleStorage", "FloatStorage"),
+            *("HalfStorage", "LongStorage", "IntStorage", "ShortStorage", "CharStorage"),
+            *("ByteStorage", "BoolStorage", "ComplexDoubleStorage", "ComplexFloatStorage"),
+        ),
+        "tensors.storages",
     ),
     **dict.fromkeys(("iinfo", "finfo"), "tensors.values.limits"),
     **dict.fromkeys(
@@ -53,6 +65,7 @@ HOMES: Final[dict[str, str]] = {
         "nn.parameter",
     ),
     "nn.Module": "nn.modules.module",
+    "nn.DataParallel": "nn.parallel",
     **dict.fromkeys(("nn.RNNBase", "nn.RNNCellBase"), "nn.modules.rnn"),
     **dict.fromkeys(
         (
@@ -97,7 +110,7 @@ HOMES: Final[dict[str, str]] = {
 """The modules of the names that are written in Python, by their path in the package."""
 
 MODULES: Final = {
-    "nn": ("init", "modules", "parameter"),
+    "nn": ("init", "modules", "parallel", "parameter"),
     "nn.utils": ("clip_grad", "convert_parameters"),
 }
 """The modules of functions and classes that are written in Python, by the package they are in."""

@@ -68,6 +68,24 @@ class Backend:
         """The elements of a view of a tensor.  Raises NotImplementedError where there are none."""
         raise NotImplementedError(f"device '{self.device_type}' shows no views")
 
+    def from_array(self, array: np.ndarray[Any, Any]) -> Any:
+        """The elements of an array on the CPU, as its kernels get them: `x.to(device)`.
+
+        Raises NotImplementedError where no tensor moves to the device.
+        """
+        raise NotImplementedError(
+            f"no tensor moves to device '{self.device_type}': its backend has no from_array"
+        )
+
+    def to_array(self, tensor: Tensor) -> np.ndarray[Any, Any]:
+        """The elements of a tensor as an array on the CPU of its sizes: `x.cpu()`.
+
+        Raises NotImplementedError where no tensor leaves the device.
+        """
+        raise NotImplementedError(
+            f"no tensor leaves device '{self.device_type}': its backend has no to_array"
+        )
+
     def give(self, elements: Any, names: Names, sizes: tuple[int, ...], of: Any) -> Tensor:
         """The tensor of the elements from a kernel, which have their own dtype if `of` is None."""
         geometry = Geometry(sizes, strides.contiguous_strides(sizes))
@@ -89,6 +107,13 @@ class Cpu(Backend):
     def take(self, tensor: Tensor, to: dtype | None) -> Any:
         array = tensor._array
         return array if to is None or array.dtype is to.numpy else array.astype(to.numpy)
+
+    def from_array(self, array: np.ndarray[Any, Any]) -> Any:
+        return array
+
+    def to_array(self, tensor: Tensor) -> np.ndarray[Any, Any]:
+        array: np.ndarray[Any, Any] = tensor._array
+        return array
 
     def give(self, elements: Any, names: Names, sizes: tuple[int, ...], of: Any) -> Tensor:
         array = np.asarray(elements)
@@ -117,6 +142,12 @@ class Meta(Backend):
             return None
         kind = None if kernel.dtype is its_own else kernel.dtype
         return kernel._replace(function=_nothing, takes=(), dtype=kind)
+
+    def from_array(self, array: np.ndarray[Any, Any]) -> Any:
+        return None
+
+    def to_array(self, tensor: Tensor) -> np.ndarray[Any, Any]:
+        raise NotImplementedError("Cannot copy out of meta tensor; no data!")
 
     def give(self, elements: Any, names: Names, sizes: tuple[int, ...], of: Any) -> Tensor:
         geometry = Geometry(sizes, strides.contiguous_strides(sizes))
@@ -163,6 +194,23 @@ def make(
         if elements is None:
             tensor._storage = Storage(None, extent(geometry) * of.itemsize)
     return tensor
+
+
+def moved(tensor: Tensor, where: device, of: dtype) -> Tensor:
+    """A copy of a tensor on another device, in a dtype, with its names.
+
+    Raises NotImplementedError if one of the two devices does not say how, and from `meta`, which
+    has no elements.
+    """
+    array = backend_of(tensor.device, tensor.layout).to_array(tensor)
+    if array.dtype is not of.numpy:
+        array = quietly(array.astype, of.numpy)
+    sizes = tuple(array.shape)
+    if where is dtypes.CPU:
+        return fresh(np.array(array), tensor._names)
+    elements = backend_of(where, dtypes.strided).from_array(np.array(array))
+    geometry = Geometry(sizes, strides.contiguous_strides(sizes))
+    return make(where, dtypes.strided, of, geometry, tensor._names, elements)
 
 
 def extent(g: Geometry) -> int:

@@ -64,6 +64,7 @@ from namecheck_runtime.tensors.computing import destinations
 from namecheck_runtime.tensors.computing.answers import ANSWERS
 from namecheck_runtime.tensors.computing.composed import COMPOSED
 from namecheck_runtime.tensors.computing.direct_calls import Direct
+from namecheck_runtime.tensors.kernels import kernel_of
 from namecheck_runtime.tensors.making.arrays import from_array
 from namecheck_runtime.tensors.object import Tensor
 from namecheck_runtime.tensors.quick import quickened
@@ -445,6 +446,24 @@ def function_of(path: str) -> Any:
     return function
 
 
+def _makes(spelling: Spelling) -> bool:
+    """Whether a function makes a tensor of sizes or numbers alone: no signature takes a tensor."""
+    op = spelling.op
+    if not spelling.path.startswith("torch.") or op.name in VIEWS or kernel_of(op) is None:
+        return False
+    return not any(
+        rule.answers
+        or any(
+            not _TENSORS.isdisjoint(p.takes) or (p.kind == "variadic" and "object" in p.takes)
+            for p in rule.parameters
+        )
+        for rule in op.rules
+    )
+
+
+_TENSORS: Final = frozenset({"Operand", "Dims", "Shape", "Tensors"})
+
+
 def _callable(spelling: Spelling, name: str) -> Any:
     plans = plans_of(spelling)
     ask = plans.call
@@ -458,7 +477,10 @@ def _callable(spelling: Spelling, name: str) -> Any:
         return first
 
     shows = spelling.op.memory is Memory.VIEW or spelling.op.name in VIEWS
-    method = give_back if spelling.op.itself else quickened(spelling, ask, plans.ufunc_of, shows)
+    makes = _makes(spelling)
+    method = give_back
+    if not spelling.op.itself:
+        method = quickened(spelling, ask, plans.ufunc_of, shows, makes)
     method.__name__ = method.__qualname__ = name
     method.__doc__ = spelling.op.rules[0].function.__doc__
     return method

@@ -35,6 +35,7 @@ from namecheck_runtime.tensors.subclasses import (
     make_subclass,
     rebuild,
 )
+from namecheck_runtime.tensors.values import default_device  # noqa: F401  (`with device:`)
 from namecheck_runtime.tensors.values.errstate import QUIET
 from namecheck_runtime.tensors.values.name_tuples import Names, intern
 from namecheck_runtime.tensors.values.plan_caches import keep, new_cache
@@ -42,6 +43,7 @@ from namecheck_runtime.tensors.values.plan_caches import keep, new_cache
 if TYPE_CHECKING:
     from namecheck_runtime._surface import DimRef, DimRefs, DTypeLike, Operand
     from namecheck_runtime.tensors.dispatch import Plans
+    from namecheck_runtime.tensors.storages import TypedStorage
 
 _new: Final = object.__new__
 _add_reduce: Final = np.add.reduce
@@ -134,6 +136,13 @@ def _stride(self: Tensor, dim: int | str | None = None) -> tuple[int, ...] | int
     from namecheck_runtime.tensors.calls.operands import position_of
 
     return strides[position_of(self, dim)]  # type: ignore[no-any-return]
+
+
+def _storage(self: Tensor) -> TypedStorage:
+    """The memory that it shares with its views, as elements of its dtype."""
+    from namecheck_runtime.tensors.storages import TypedStorage
+
+    return TypedStorage(wrap_storage=self.untyped_storage(), dtype=self.dtype)
 
 
 def _iterate(self: Tensor) -> Iterator[Tensor]:
@@ -548,6 +557,7 @@ _WRITTEN_OUT: Final[dict[str, Any]] = {
     "data": property(_data, _set_data),
     "T": property(_reversed),
     "stride": _stride,
+    "storage": _storage,
     "__iter__": _iterate,
     "__repr__": _text,
     "_repr_html_": _table,

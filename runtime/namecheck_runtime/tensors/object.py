@@ -195,6 +195,7 @@ class Tensor(Methods[*Dims]):
         @overload
         def stride(self, dim: int | str) -> int: ...
         def stride(self, dim: int | str | None = None) -> tuple[int, ...] | int: ...
+        def storage(self) -> Any: ...
         def __iter__(self) -> Iterator[Tensor]: ...
         def __repr__(self) -> str: ...
         def _repr_html_(self) -> str: ...
@@ -253,8 +254,6 @@ class Tensor(Methods[*Dims]):
         if storage is None:
             raise RuntimeError(f"a tensor of layout {self.layout} on {self.device} has no storage")
         return storage
-
-    storage = untyped_storage
 
     def data_ptr(self) -> int:
         """The address of its first element; 0 where there is no memory or no element."""
@@ -349,11 +348,15 @@ class Tensor(Methods[*Dims]):
             )
         if self._array is None:
             raise RuntimeError("Tensor.item() cannot be called on meta tensors")
-        return self._elements().item()
+        return self._on_cpu()._elements().item()
 
     def tolist(self) -> Elements:
-        """Its elements as nested lists of Python numbers."""
-        return self._elements().tolist()
+        """Its elements as nested lists of Python numbers.  Raises NotImplementedError on meta."""
+        return self._on_cpu()._elements().tolist()
+
+    def _on_cpu(self) -> Tensor:
+        """The tensor itself, or a copy on the CPU.  Raises NotImplementedError on meta."""
+        return self if isinstance(self._array, np.ndarray) else self.cpu()
 
     def __bool__(self) -> bool:
         count = self.shape.numel()

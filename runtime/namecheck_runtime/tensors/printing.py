@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from namecheck_runtime.tensors.backends import backend_of
 from namecheck_runtime.tensors.object import CLASSES
 from namecheck_runtime.tensors.values import dtypes
 
@@ -73,11 +74,12 @@ def text_of(tensor: Tensor) -> str:
     dtype, sizes = tensor.dtype, tuple(tensor.shape)
     if tensor.device.type != "cpu":
         suffixes.append(f"device='{tensor.device}'")
-    if not isinstance(tensor._array, np.ndarray):
+    array = _shown_elements(tensor)
+    if array is None:
         body = "..."
         suffixes.append(f"size={sizes}")
         is_default = dtype is default
-    elif not tensor._array.size:
+    elif not array.size:
         body = "[]"
         if len(sizes) != 1:
             suffixes.append(f"size={sizes}")
@@ -86,7 +88,7 @@ def text_of(tensor: Tensor) -> str:
     else:
         if not _options["edgeitems"]:
             suffixes.append(f"size={sizes}")
-        body = _elements(tensor._array, len(prefix))
+        body = _elements(array, len(prefix))
         wide = dtypes.complex128 if default is dtypes.float64 else dtypes.complex64
         is_default = dtype in (default, wide, dtypes.int64, dtypes.bool_)
     if not is_default:
@@ -101,6 +103,16 @@ def text_of(tensor: Tensor) -> str:
     if any(name is not None for name in tensor.names):
         suffixes.append(f"names={tensor.names!r}")
     return f"{_with_suffixes(prefix + body, suffixes, len(prefix))})"
+
+
+def _shown_elements(tensor: Tensor) -> np.ndarray[Any, Any] | None:
+    """The elements on the CPU; None where there are none, or where they cannot come from."""
+    if isinstance(tensor._array, np.ndarray):
+        return tensor._array
+    try:
+        return backend_of(tensor.device, tensor.layout).to_array(tensor)
+    except NotImplementedError:
+        return None
 
 
 def _with_suffixes(text: str, suffixes: list[str], indent: int) -> str:

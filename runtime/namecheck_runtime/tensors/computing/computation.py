@@ -397,7 +397,8 @@ def _backend_for(called: Call) -> Backend:
         for operand in called.operands:
             if operand._rest is first._rest is None:
                 continue
-            if operand.device is not first.device and operand.ndim and first.ndim:
+            mixed = operand.device is not first.device
+            if mixed and not any(not t.ndim and t.device is dtypes.CPU for t in (first, operand)):
                 raise RuntimeError(
                     "Expected all tensors to be on the same device, but found at least two "
                     f"devices, {first.device} and {operand.device}!"

@@ -17,6 +17,7 @@ from namecheck_runtime.declare import REGISTRY, Memory, Unbindable
 from namecheck_runtime.errors import error_of
 from namecheck_runtime.infer import infer
 from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.tensors.backends import moved
 from namecheck_runtime.tensors.calls.call import Call
 from namecheck_runtime.tensors.calls.operands import (
     dims_of,
@@ -70,7 +71,7 @@ class Writing:
     )
 
     def __init__(self, called: Call, target: Tensor, alike: Writing | None = None) -> None:
-        self._own = in_place.IN_PLACE.get(called.op.name)
+        self._own = in_place.IN_PLACE.get(called.op.name) or in_place.across_devices(called)
         self._names = names_of(called.dims) if is_dims(called.dims) else target._names
         asked = called.op.inplace
         self._shared = asked is not None and asked.shared
@@ -229,6 +230,13 @@ def set_item(target: Tensor, key: Any, value: Any) -> None:
     if target._array is None:
         bump(target)
         return
+    if not isinstance(target._array, np.ndarray):
+        raise NotImplementedError(
+            f"x[key] = value has no kernel on device '{target.device}' and layout "
+            f"{target.layout.name}: use copy_, which writes all elements"
+        )
+    if isinstance(value, Tensor) and value.device is not target.device:
+        value = moved(value, target.device, value.dtype)
     elements = value._array if isinstance(value, Tensor) else np.asarray(value)
     subscript = read_subscript(_elements_of(key), target._array.shape)
     storage = target._own()

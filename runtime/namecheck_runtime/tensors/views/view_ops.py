@@ -17,7 +17,7 @@ from namecheck_runtime.binding import Rule
 from namecheck_runtime.declare import LAYOUTS, Memory, Op
 from namecheck_runtime.lattice import Dim
 from namecheck_runtime.strides import Geometry
-from namecheck_runtime.tensors.backends import extent, make
+from namecheck_runtime.tensors.backends import extent, make, moved
 from namecheck_runtime.tensors.calls.call import Call
 from namecheck_runtime.tensors.calls.operands import dims_of, names_of
 from namecheck_runtime.tensors.making.factories import tensor
@@ -153,8 +153,8 @@ def _converted(called: Call) -> Tensor | None:
         lies = strides.clone_strides(base._geometry())
         geometry = Geometry(tuple(base.shape), lies)
         return make(where, dtypes.strided, dtype, geometry, base._names, None)
-    if base.device is dtypes.META is not where:
-        raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+    if where is not base.device:
+        return moved(base, where, dtype)
     return base if unchanged and not called.values.get("copy") else None
 
 
