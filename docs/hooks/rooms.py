@@ -67,6 +67,7 @@ ROOMS: Final[dict[str, tuple[Room, ...]]] = {
         Room("tensors.calls"),
         Room("tensors.kernels"),
         Room("(kernels by device)", ("tensors.backends",)),
+        Room("tensors.layouts"),
         Room("tensors.making"),
         Room("tensors.views"),
         Room("tensors.computing"),

@@ -98,6 +98,7 @@ from namecheck_runtime.tensors.kernels.generators import initial_seed as initial
 from namecheck_runtime.tensors.kernels.generators import manual_seed as manual_seed
 from namecheck_runtime.tensors.kernels.generators import seed as seed
 from namecheck_runtime.tensors.kernels.generators import set_rng_state as set_rng_state
+from namecheck_runtime.tensors.layouts.sparse_rows import sparse_coo as sparse_coo
 from namecheck_runtime.tensors.making.arrays import from_numpy as from_numpy
 from namecheck_runtime.tensors.making.arrays import frombuffer as frombuffer
 from namecheck_runtime.tensors.making.factories import as_tensor as as_tensor
@@ -1998,6 +1999,18 @@ def sort(
     out: Out | None = None,
     axis: DimRef = -1,
 ) -> ValuesIndices: ...
+def sparse_coo_tensor(
+    indices: Any,
+    values: Any,
+    size: Sizes | None = None,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    requires_grad: _bool = False,
+    check_invariants: Any = None,
+    is_coalesced: Any = None,
+    names: Names | None = None,
+) -> Tensor: ...
 def split(
     tensor: Tensor | Array,
     split_size_or_sections: Sizes,

@@ -85,6 +85,7 @@ HOMES: Final[dict[str, str]] = {
         ("nn.utils.parameters_to_vector", "nn.utils.vector_to_parameters"),
         "nn.utils.convert_parameters",
     ),
+    "sparse_coo": "tensors.layouts.sparse_rows",
     "strict_broadcasting": "tensors.views.broadcasting",
     "broadcast_in_dim": "tensors.functions",
     **dict.fromkeys(

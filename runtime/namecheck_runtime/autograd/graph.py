@@ -492,11 +492,22 @@ def add_grad(variable: Tensor, grads: list[Any], in_graph: bool) -> None:
         total = named(before, unnamed(before.ndim)) + grad_
         history.grad = named(total, variable._names)
     else:
-        if requires_grad(before):
-            total = bare(before) + bare(grad_)
+        # Elements of another layout or device are no memory that a sum could be written to.
+        if requires_grad(before) or not isinstance(before._array, np.ndarray):
+            total = sum_of(bare(before), bare(grad_))
             history.grad = _taken(total, variable)
         else:
             call("operator.iadd", bare(before), bare(grad_))
+
+
+def sum_of(before: Tensor, grad_: Tensor) -> Any:
+    """The sum of two gradients.
+
+    One of another layout comes last, so that it is added to the other's elements.
+    """
+    if before.layout is not dtypes.strided:
+        before, grad_ = grad_, before
+    return before + grad_
 
 
 def _taken(grad_: Tensor, variable: Tensor) -> Tensor:

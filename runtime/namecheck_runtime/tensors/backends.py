@@ -34,6 +34,10 @@ class Kernels(dict[Any, Kernel]):
         forget()
 
 
+class NoViewsError(NotImplementedError):
+    """A backend does not show parts of its memory."""
+
+
 class Backend:
     """A (device, layout): its kernels, and how it makes memory.
 
@@ -45,6 +49,8 @@ class Backend:
         self.device_type = device_type
         self.layout = layout
         self.kernels: Kernels = Kernels()
+        self.makers: set[str] = set()
+        """The ops that make tensors of this layout of strided ones: their kernels are here."""
 
     @property
     def holds_arrays(self) -> bool:
@@ -66,7 +72,13 @@ class Backend:
 
     def show(self, base: Tensor, geometry: Geometry) -> Any:
         """The elements of a view of a tensor.  Raises NotImplementedError where there are none."""
-        raise NotImplementedError(f"device '{self.device_type}' shows no views")
+        raise NoViewsError(
+            f"layout {self.layout.name} on device '{self.device_type}' shows no views"
+        )
+
+    def parts(self, tensor: Tensor) -> dict[str, Any] | None:
+        """What the text of a tensor has in place of its elements, by name; None for elements."""
+        return None
 
     def from_array(self, array: np.ndarray[Any, Any]) -> Any:
         """The elements of an array on the CPU, as its kernels get them: `x.to(device)`.
@@ -162,6 +174,14 @@ BACKENDS: Final[dict[tuple[str, layout], Backend]] = {
     ("cpu", dtypes.strided): Cpu("cpu"),
     ("meta", dtypes.strided): Meta("meta"),
 }
+
+
+def maker_of(where: device, op: Op) -> Backend | None:
+    """The backend of a layout of which an op makes tensors; None if there is none."""
+    for backend in BACKENDS.values():
+        if backend.device_type == where.type and op.name in backend.makers:
+            return backend
+    return None
 
 
 def register(backend: Backend) -> None:

@@ -14,6 +14,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from namecheck_runtime._surface import METHODS
+from namecheck_runtime.tensors.layouts.sparse_rows import (
+    stored_count,
+    stored_indices,
+    stored_values,
+)
 from namecheck_runtime.tensors.name_caches import (
     FIRST_GONE,
     PICKED,
@@ -571,6 +576,9 @@ _WRITTEN_OUT: Final[dict[str, Any]] = {
     "variable": property(_variable),
     "dims": property(_dims),
     "set_dims": _set_dims,
+    "_indices": stored_indices,
+    "_values": stored_values,
+    "_nnz": stored_count,
     "__getitem__": _get_item,
     "__setitem__": _set_item,
     "transpose": _transpose,

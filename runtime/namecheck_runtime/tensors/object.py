@@ -333,6 +333,11 @@ class Tensor(Methods[*Dims]):
 
     def _elements(self) -> Array:
         """Its elements, not to be kept by the caller.  Raises TypeError on other devices."""
+        if self.layout is not dtypes.strided:
+            raise TypeError(
+                f"can't convert {self.layout.name} layout tensor to numpy. Use Tensor.to_dense() "
+                "first."
+            )
         if not isinstance(self._array, np.ndarray):
             raise TypeError(
                 f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to "

@@ -74,8 +74,12 @@ def text_of(tensor: Tensor) -> str:
     dtype, sizes = tensor.dtype, tuple(tensor.shape)
     if tensor.device.type != "cpu":
         suffixes.append(f"device='{tensor.device}'")
-    array = _shown_elements(tensor)
-    if array is None:
+    parts = backend_of(tensor.device, tensor.layout).parts(tensor)
+    array = None if parts else _shown_elements(tensor)
+    if parts:
+        body = _parts(parts, len(prefix))
+        is_default = dtype is default
+    elif array is None:
         body = "..."
         suffixes.append(f"size={sizes}")
         is_default = dtype is default
@@ -103,6 +107,20 @@ def text_of(tensor: Tensor) -> str:
     if any(name is not None for name in tensor.names):
         suffixes.append(f"names={tensor.names!r}")
     return f"{_with_suffixes(prefix + body, suffixes, len(prefix))})"
+
+
+def _parts(parts: dict[str, Any], indent: int) -> str:
+    """The parts of a tensor of another layout: each tensor on lines of its own, the rest on one."""
+    begin = f",\n{' ' * indent}"
+    tensors = []
+    for name, part in parts.items():
+        if hasattr(part, "layout"):
+            text, kind, _ = text_of(part.detach()).partition(", dtype=")
+            text += ")" if kind else ""
+            text = text.replace("\n", "\n" + " " * (indent + len(name) + 1))
+            tensors.append(f"{name}={text}")
+    rest = [f"{name}={part}" for name, part in parts.items() if not hasattr(part, "layout")]
+    return begin.join([*tensors, ", ".join(rest)])
 
 
 def _shown_elements(tensor: Tensor) -> np.ndarray[Any, Any] | None:

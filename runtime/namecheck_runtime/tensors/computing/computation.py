@@ -16,7 +16,7 @@ from namecheck_runtime.errors import LinAlgError
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.strides import Geometry
-from namecheck_runtime.tensors.backends import Backend, backend_of, extent
+from namecheck_runtime.tensors.backends import Backend, backend_of, extent, maker_of
 from namecheck_runtime.tensors.calls.arguments import check_options
 from namecheck_runtime.tensors.calls.call import Call, Kernel
 from namecheck_runtime.tensors.calls.operands import holds, is_dims, names_of
@@ -70,6 +70,11 @@ class Computation:
         self._backend = backend = _backend_for(called)
         common = called.common()
         kernel = backend.find(op, common)
+        if kernel is None:
+            maker = maker_of(device(backend.device_type), op)
+            if maker is not None:
+                self._backend = backend = maker
+                kernel = maker.find(op, common)
         if kernel is None:
             raise NotImplementedError(
                 f"{op.name} has no kernel for dtype {common.name} on device "
@@ -169,7 +174,8 @@ class Computation:
 
     def writes_to(self, target: Tensor) -> bool:
         """Whether `write` can compute straight into a tensor that has the sizes of the result."""
-        return self._writes and self._arrays and self.of is target.dtype
+        held = target._array.__class__ is np.ndarray
+        return self._writes and held and self._backend.computes and self.of is target.dtype
 
     def write(self, called: Call, target: Tensor) -> None:
         """Compute to the memory of a tensor."""
@@ -406,7 +412,9 @@ def _backend_for(called: Call) -> Backend:
             if first.device is dtypes.CPU:
                 first = operand
         where = first.device if where is None else where
-        how = first.layout if how is None else how
+        if how is None:
+            layouts = [operand.layout for operand in called.operands]
+            how = next((kind for kind in layouts if kind is not dtypes.strided), dtypes.strided)
     return backend_of(device("cpu" if where is None else where), how or dtypes.strided)
 
 
@@ -456,6 +464,8 @@ def _apart(called: Call, result: Tensor) -> Tensor:
     array = result._array
     if isinstance(array, np.ndarray):
         for operand in called.operands:
+            if not isinstance(operand._array, np.ndarray):
+                continue
             if np.may_share_memory(array, operand._array):
                 result._array = array.copy()
                 break

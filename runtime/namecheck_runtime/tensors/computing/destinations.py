@@ -172,6 +172,10 @@ def write_out(called: Call, compute: Callable[[Call], Any], out: Any) -> Any:
                     f"Expected out tensor to have dtype {expected}, but got {actual} instead"
                 )
         require_castable(part.dtype, target.dtype)
+        if part.layout is not target.layout:
+            raise RuntimeError(
+                f"Expected out tensor to have layout {part.layout}, but got {target.layout} instead"
+            )
         if part.device is not target.device:
             raise RuntimeError(
                 f"Expected out tensor to have device {part.device}, but got {target.device} instead"

@@ -148,12 +148,17 @@ def _converted(called: Call) -> Tensor | None:
         and where is base.device
         and is_laid_as(base._geometry(), asked_of(called))
     )
-    if where is dtypes.META is not base.device:
+    if where is dtypes.META is not base.device and base.layout is dtypes.strided:
         # Nothing is computed on meta: only the dims go there.
         lies = strides.clone_strides(base._geometry())
         geometry = Geometry(tuple(base.shape), lies)
         return make(where, dtypes.strided, dtype, geometry, base._names, None)
     if where is not base.device:
+        if base.layout is not dtypes.strided:
+            raise NotImplementedError(
+                f"a tensor of layout {base.layout.name} does not move from {base.device} to "
+                f"{where}: make it dense with to_dense() first"
+            )
         return moved(base, where, dtype)
     return base if unchanged and not called.values.get("copy") else None
 
@@ -163,6 +168,20 @@ def _typed(called: Call) -> Any:
     if "dtype" in called.values:
         return _converted(called)
     return f"torch.{dtypes.SPOKEN[called.operands[0].dtype.name]}Tensor"
+
+
+def _dense(called: Call) -> Tensor | None:
+    """The operand itself if it is dense already."""
+    base = called.operands[0]
+    return base if base.layout is dtypes.strided else None
+
+
+def _merged(called: Call) -> Tensor | None:
+    """The operand itself if each of its elements is stored once already."""
+    base = called.operands[0]
+    if base.layout is dtypes.strided:
+        raise RuntimeError("coalesce expected sparse coordinate tensor layout but got Strided")
+    return base if base.is_coalesced() else None
 
 
 def _of_matrices(called: Call) -> Tensor | None:
@@ -401,7 +420,8 @@ VIEWS: Final[dict[str, Callable[[Call], Any]]] = {
     "torch.resolve_conj": _same,
     "torch.resolve_neg": _same,
     "Tensor.pin_memory": _pin,
-    "Tensor.to_dense": _same,
+    "Tensor.to_dense": _dense,
+    "Tensor.coalesce": _merged,
     "torch.dequantize": _floats,
     "torch.as_strided": _as_strided,
     "torch.as_strided_scatter": _scattered,
