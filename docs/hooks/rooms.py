@@ -98,6 +98,7 @@ ROOMS: Final[dict[str, tuple[Room, ...]]] = {
                 "tensors.name_caches",
                 "tensors.operators",
                 "tensors.printing",
+                "tensors.protocol_methods",
                 "tensors.protocols",
                 "tensors.quick",
                 "tensors.storages",

@@ -40,7 +40,7 @@ def __getattr__(name: str) -> Any:
     if name in ("backward", "grad"):
         from namecheck_runtime.tensors.calls.overrides import overridable
 
-        value = overridable(f"torch.autograd.{name}")(value)
+        value = overridable("torch.autograd")(value)
     globals()[name] = value
     return value
 

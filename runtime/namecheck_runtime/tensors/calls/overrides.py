@@ -167,10 +167,12 @@ def refuse(name: str, takers: Sequence[Any]) -> NoReturn:
     )
 
 
-def overridable(path: str) -> Callable[[F], F]:
-    """Let classes answer a function that is written in Python, by its path in the package."""
+def overridable(module: str) -> Callable[[F], F]:
+    """Let classes answer a function that is written in Python, by the module that has it."""
 
     def decorate(function: F) -> F:
+        path = f"{module}.{function.__name__}"
+
         @wraps(function)
         def asking(*arguments: Any, **keywords: Any) -> Any:
             if OVERRIDING.enabled:
