@@ -97,10 +97,19 @@ def _copy_across(called: Call, target: Tensor) -> None:
 
 
 def across_devices(called: Call) -> Callable[[Call, Tensor], None] | None:
-    """What writes where the other operand is on another device; None for all other calls."""
+    """What writes where the other operand is on another device, or where no kernel does.
+
+    None for all other calls.
+    """
     write = _ACROSS.get(called.op.name)
-    if write is None or len({operand.device for operand in called.operands}) < 2:
+    if write is None or len(called.operands) < 2:
         return None
+    target, source = called.operands
+    if target.device is source.device:
+        if target.layout is not source.layout or target.layout is not dtypes.strided:
+            return None
+        if backend_of(target.device, target.layout).find(called.op, target.dtype) is not None:
+            return None
     return write
 
 

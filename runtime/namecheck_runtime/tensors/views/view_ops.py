@@ -17,7 +17,7 @@ from namecheck_runtime.binding import Rule
 from namecheck_runtime.declare import LAYOUTS, Memory, Op
 from namecheck_runtime.lattice import Dim
 from namecheck_runtime.strides import Geometry
-from namecheck_runtime.tensors.backends import extent, make, moved
+from namecheck_runtime.tensors.backends import backend_of, extent, make, moved
 from namecheck_runtime.tensors.calls.call import Call
 from namecheck_runtime.tensors.calls.operands import dims_of, names_of
 from namecheck_runtime.tensors.making.factories import tensor
@@ -160,6 +160,9 @@ def _converted(called: Call) -> Tensor | None:
                 f"{where}: make it dense with to_dense() first"
             )
         return moved(base, where, dtype)
+    if dtype is not base.dtype and base.layout is dtypes.strided:
+        if backend_of(where, dtypes.strided).find(called.op, base.dtype) is None:
+            return moved(base, where, dtype)  # by way of the CPU
     return base if unchanged and not called.values.get("copy") else None
 
 
