@@ -1,6 +1,6 @@
 """A package of a third party: tensors with a unit, and tensors that count what is done to them.
 
-It imports documented names alone (docs/extending.md).
+It imports documented names alone (docs/overrides.md).
 """
 
 from __future__ import annotations
