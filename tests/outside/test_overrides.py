@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from typing import Literal as L
 
 import numpy as np
 import pytest
@@ -301,6 +302,29 @@ def test_a_block_without_the_classes_belongs_to_its_thread() -> None:
         thread.start()
         thread.join()
     assert seen == [Counted]
+
+
+def test_a_function_of_another_library_that_asks_again_is_not_called_for_ever() -> None:
+    """As PyTorch's own functions do, which take no tensors of ours."""
+
+    def foreign(tensor: Any) -> Any:
+        kind = type(tensor)
+        answer = kind.__torch_function__(foreign, (kind,), (tensor,), {})
+        return "refused" if answer is NotImplemented else answer
+
+    assert foreign(nt.ones(1)) == foreign(nt.ones(1).as_subclass(Counted)) == "refused"
+    assert type(nt.ones(1).as_subclass(Counted) + 1) is Counted
+
+
+def test_a_subclass_without_a_dict_and_one_of_named_dims() -> None:
+    class Slotted(nt.Tensor):
+        __slots__ = ()
+
+    class OfRows(nt.Tensor[L["N"]]): ...
+
+    for kind in (Slotted, OfRows):
+        x = nt.ones(2).as_subclass(kind)
+        assert type(copy.copy(x)) is type(copy.deepcopy(x)) is type(x + 1) is kind
 
 
 def test_a_plain_method_is_deprecated() -> None:

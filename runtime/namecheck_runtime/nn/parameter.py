@@ -40,7 +40,8 @@ class Parameter(Tensor):
     `data`, keeps its names, and requires gradients unless told otherwise.
     """
 
-    __torch_function__ = disabled_torch_function  # ops take it for a plain tensor
+    # Ops take it for a plain tensor.
+    __torch_function__ = disabled_torch_function  # type: ignore[assignment]
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Self:
         parameter: Self = _over(cls, tensor([]) if data is None else data)
@@ -73,7 +74,7 @@ class Buffer(Tensor):
     `persistent` is not part of the state dict.
     """
 
-    __torch_function__ = disabled_torch_function
+    __torch_function__ = disabled_torch_function  # type: ignore[assignment]
     persistent: bool
 
     def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Self:
@@ -101,7 +102,6 @@ class UninitializedTensor:
     """A tensor whose sizes the first call of its module decides."""
 
     __slots__ = ()
-    __torch_function__ = disabled_torch_function
 
     becomes: ClassVar[type[Tensor]]
     """The class that it has after `materialize`."""
@@ -215,6 +215,7 @@ class UninitializedBuffer(UninitializedTensor, Tensor):
 
     becomes = Tensor
     __slots__ = ()
+    __torch_function__ = disabled_torch_function  # type: ignore[assignment]
 
     def __new__(cls, device: Device | str | None = None, dtype: DType | None = None) -> Self:
         return _uninitialized(cls, device, dtype)  # type: ignore[no-any-return]

@@ -15,6 +15,7 @@ from namecheck_runtime.surface import HOMES, spelled
 from namecheck_runtime.tensors.calls.overrides import (
     OVERRIDING,
     answer_of,
+    disabled_torch_function,
     function_of,
     takers_in,
     takes_part,
@@ -22,11 +23,10 @@ from namecheck_runtime.tensors.calls.overrides import (
 from namecheck_runtime.tensors.calls.overrides import (
     DisableTorchFunctionSubclass as DisableTorchFunctionSubclass,
 )
-from namecheck_runtime.tensors.calls.overrides import (
-    disabled_torch_function as _disabled_torch_function_impl,  # noqa: F401  (PyTorch's name)
-)
 from namecheck_runtime.tensors.object import Tensor
 from namecheck_runtime.tensors.subclasses import never_wrapped
+
+_disabled_torch_function_impl = disabled_torch_function
 
 
 def has_torch_function(relevant_args: Iterable[Any]) -> bool:

@@ -427,7 +427,8 @@ class Tensor(Methods[*Dims]):
         copy._rest = None if self._rest is None else self._rest.copy()
         if type(self) not in CLASSES:
             copy = copy.as_subclass(type(self))
-            copy.__dict__.update(self.__dict__)
+            if hasattr(self, "__dict__"):
+                vars(copy).update(vars(self))
         return copy
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor[*Dims]:
@@ -438,8 +439,8 @@ class Tensor(Methods[*Dims]):
             copy = memo[id(self)] = _new(type(self))
             copy._names = self._names
             copy._rest = None if self._rest is None else self._rest.copy()
-            if type(self) not in CLASSES:
-                copy.__dict__.update(deepcopy(self.__dict__, memo))
+            if type(self) not in CLASSES and hasattr(self, "__dict__"):
+                vars(copy).update(deepcopy(vars(self), memo))
             storage = self._own()
             if storage is None or storage.buffer is None:
                 copy._array, copy._storage = deepcopy(self._array, memo), storage

@@ -14,7 +14,8 @@ import numpy as np
 from namecheck_runtime.strides import Geometry
 from namecheck_runtime.tensors.computing.writing import resize_storage, share_storage
 from namecheck_runtime.tensors.values import dtypes
-from namecheck_runtime.tensors.values.dtypes import device, dtype
+from namecheck_runtime.tensors.values.dtypes import device as Device
+from namecheck_runtime.tensors.values.dtypes import dtype as DType
 from namecheck_runtime.tensors.values.shared_memory import memory_of
 from namecheck_runtime.tensors.values.storage import Storage
 
@@ -36,7 +37,7 @@ class TypedStorage:
     __slots__ = ("_dtype", "_untyped")
 
     def __init__(
-        self, *args: Any, wrap_storage: Storage | None = None, dtype: dtype | None = None
+        self, *args: Any, wrap_storage: Storage | None = None, dtype: DType | None = None
     ) -> None:
         self._dtype = dtypes.get_default_dtype() if dtype is None else dtype
         if wrap_storage is not None:
@@ -52,12 +53,12 @@ class TypedStorage:
         self._untyped = Storage(array, array.nbytes)
 
     @property
-    def dtype(self) -> dtype:
+    def dtype(self) -> DType:
         """The dtype of its elements."""
         return self._dtype
 
     @property
-    def device(self) -> device:
+    def device(self) -> Device:
         """Where its memory is: `cpu`, or `meta` for none."""
         return self._untyped.device
 
@@ -153,7 +154,7 @@ class TypedStorage:
             return self._to(dtypes.as_dtype(dtype))
         return f"torch.{dtypes.SPOKEN[self._dtype.name]}Storage"
 
-    def _to(self, of: dtype) -> TypedStorage:
+    def _to(self, of: DType) -> TypedStorage:
         return self if of is self._dtype else TypedStorage(self.elements(), dtype=of)
 
     def float(self) -> TypedStorage:
@@ -196,7 +197,7 @@ class TypedStorage:
         return _rebuild, (self._untyped, self._dtype)
 
 
-def _rebuild(untyped: Storage, of: dtype) -> TypedStorage:
+def _rebuild(untyped: Storage, of: DType) -> TypedStorage:
     """A storage from its pickle."""
     return TypedStorage(wrap_storage=untyped, dtype=of)
 
@@ -214,7 +215,7 @@ class _OfDtype(type):
         return TypedStorage(*args, dtype=cls.dtype)
 
 
-def _constructor(of: dtype) -> Any:
+def _constructor(of: DType) -> Any:
     name = f"{dtypes.SPOKEN[of.name]}Storage"
     return _OfDtype(name, (), {"dtype": of, "__doc__": f"A storage of {of.name}."})
 

@@ -34,14 +34,21 @@ def keep_subclass(
 ) -> Any:
     """Call a function as on plain tensors; tensors in its result become those of the class.
 
-    NotImplemented if one of the `types` is no base of the class.  Source:
+    NotImplemented if one of the `types` is no base of the class, and for a function that asks the
+    class again: PyTorch's own do, which know no tensors of ours.  Source:
     torch.Tensor.__torch_function__.
     """
-    if not all(issubclass(cls, kind) for kind in types):
+    call = (id(func), *map(id, args))
+    running = OVERRIDING.running
+    if call in running or not all(issubclass(cls, kind) for kind in types):
         return NotImplemented
-    with DisableTorchFunctionSubclass():
-        result = func(*args, **(kwargs or {}))
-        return result if func in never_wrapped() else _converted(result, cls)
+    running.add(call)
+    try:
+        with DisableTorchFunctionSubclass():
+            result = func(*args, **(kwargs or {}))
+            return result if func in never_wrapped() else _converted(result, cls)
+    finally:
+        running.discard(call)
 
 
 @cache

@@ -27,6 +27,8 @@ class Overriding(local):
 
     def __init__(self) -> None:
         self.enabled = True
+        self.running: set[tuple[int, ...]] = set()
+        """The functions that run on tensors of subclasses, with the identities of the arguments."""
 
 
 OVERRIDING: Final = Overriding()

@@ -9,7 +9,7 @@ import numpy as np
 
 from namecheck_runtime.tensors.backends import backend_of
 from namecheck_runtime.tensors.calls.call import Call
-from namecheck_runtime.tensors.calls.operands import names_of
+from namecheck_runtime.tensors.calls.operands import is_dims, names_of
 from namecheck_runtime.tensors.computing.writing import bump, resize, share
 from namecheck_runtime.tensors.object import Tensor, fresh
 from namecheck_runtime.tensors.values import dtypes
@@ -26,9 +26,8 @@ def _set(called: Call, target: Tensor) -> None:
     """The tensor becomes another view: of the memory of the source, or of empty memory."""
     values = called.values
     source = values.get("source")
-    elements = getattr(source, "elements", None)
-    if elements is not None:  # a storage with a dtype
-        flat = fresh(elements(), unnamed(1))
+    if source is not None and hasattr(source, "elements"):  # a storage with a dtype
+        flat = fresh(source.elements(), unnamed(1))
         flat._storage = source.untyped()
         source = flat
     elif isinstance(source, Storage):
@@ -48,7 +47,8 @@ def _set(called: Call, target: Tensor) -> None:
         geometry = strided(
             called, source, values["size"], values["stride"], values["storage_offset"]
         )
-    shown = shown_at(source, geometry, names_of(called.dims))
+    names = names_of(called.dims) if is_dims(called.dims) else unnamed(len(geometry.sizes))
+    shown = shown_at(source, geometry, names)
     target._array, target._names = shown._array, shown._names
     # The memory is that of the source; the counter of writes stays that of this tensor.
     storage, version = shown._storage, target._version

@@ -86,10 +86,10 @@ class Storage:
         return numbers
 
     def __getitem__(self, place: Any) -> Any:
-        shown = self.bytes()[place]
+        shown: Any = self.bytes()[place]
         return Storage(shown, shown.nbytes) if isinstance(place, slice) else int(shown)
 
-    def __setitem__(self, place: Any, value: int) -> None:
+    def __setitem__(self, place: Any, value: Any) -> None:
         self.bytes()[place] = value
         self.version += 1
 
