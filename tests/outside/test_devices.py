@@ -102,6 +102,8 @@ MIXED: dict[str, Callable[[Any, Any], Any]] = {
     "where": lambda x, y: nt.where(x, x, y),
     "stack": lambda x, y: nt.stack([y, x]),
     "dot": lambda x, y: nt.dot(x, y),
+    "equal": lambda x, y: nt.equal(x, y),
+    "allclose": lambda x, y: nt.allclose(x, y),
 }
 
 
@@ -112,6 +114,16 @@ def test_any_other_op_names_both_devices(left: str, right: str, op: Callable[...
         RuntimeError, match=f"at least two devices, ({left} and {right}|{right} and {left})!"
     ):
         op(nt.ones(2).to(left), nt.ones(2).to(right))
+
+
+def test_a_subscript_on_another_device_names_both() -> None:
+    for device in ("meta", "lists"):
+        x, places = nt.zeros(3), nt.tensor([1]).to(device)
+        with pytest.raises(RuntimeError, match=f"cpu and {device}!"):
+            x[places] = 1.0
+        with pytest.raises(RuntimeError, match=f"cpu and {device}!"):
+            x[places]
+        assert x.tolist() == [0, 0, 0]
 
 
 def test_a_number_on_the_cpu_goes_with_every_device_and_no_other_number() -> None:

@@ -304,6 +304,16 @@ def test_a_block_without_the_classes_belongs_to_its_thread() -> None:
     assert seen == [Counted]
 
 
+def test_an_op_that_returns_its_operand_returns_the_very_tensor() -> None:
+    x = nt.ones(2, names=("N",)).as_subclass(Counted)
+    assert x.contiguous() is x.to("cpu") is x.float() is x
+    first, _ = nt.broadcast_tensors(x, nt.ones(3, 2).as_subclass(Counted))
+    assert first.data_ptr() == x.data_ptr()
+    view = x.view(1, 2)
+    view.mul_(3)
+    assert x.tolist() == [3, 3]
+
+
 def test_a_function_of_another_library_that_asks_again_is_not_called_for_ever() -> None:
     """As PyTorch's own functions do, which take no tensors of ours."""
 

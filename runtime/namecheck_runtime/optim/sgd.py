@@ -71,7 +71,7 @@ class SGD(ByParameter):
         """Nothing: what it computes is defined for them."""
 
     def _step_of(self, parameter: Any, group: Group) -> None:
-        if group["fused"] and parameter.grad.is_sparse:
+        if group.get("fused") and parameter.grad.is_sparse:
             raise RuntimeError("`_fused_sgd` does not support sparse gradients")
         super()._step_of(parameter, group)
         if not self.state[parameter]:

@@ -233,6 +233,15 @@ def moved(tensor: Tensor, where: device, of: dtype) -> Tensor:
     return make(where, dtypes.strided, of, geometry, tensor._names, elements)
 
 
+def require_one_device(first: device, other: device) -> None:
+    """Raise RuntimeError for two devices, whose tensors no op takes together."""
+    if first is not other:
+        raise RuntimeError(
+            "Expected all tensors to be on the same device, but found at least two devices, "
+            f"{first} and {other}!"
+        )
+
+
 def extent(g: Geometry) -> int:
     sizes: Any = g.sizes
     places: Any = g.strides

@@ -42,6 +42,7 @@ from namecheck_runtime.tensors.calls.operands import (
 )
 from namecheck_runtime.tensors.calls.overrides import (
     OVERRIDING,
+    Plain,
     answer_of,
     overridden,
     takers_in,
@@ -177,6 +178,11 @@ class Plans:
                 takers = takers_in(arguments, keywords)
                 if takers:
                     return overridden(self._spelling.path, takers, arguments, keywords)
+            elif key is None and not (self.writes or self.asks or "out" in keywords):
+                plain = Plain()
+                taken = [plain.of(argument) for argument in arguments]
+                if plain.originals:
+                    return plain.back(self.call(taken, keywords))
             arguments = [
                 from_array(argument) if isinstance(argument, np.ndarray) else argument
                 for argument in arguments

@@ -16,7 +16,7 @@ from importlib import import_module
 from threading import local
 from typing import Any, Final, NoReturn, TypeVar
 
-from namecheck_runtime.tensors.object import CLASSES, Size, Tensor
+from namecheck_runtime.tensors.object import CLASSES, Size, Tensor, view_of
 from namecheck_runtime.tensors.values.dtypes import device, dtype, layout, memory_format
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -186,6 +186,40 @@ def overridable(module: str) -> Callable[[F], F]:
         return asking  # type: ignore[return-value]
 
     return decorate
+
+
+class Plain:
+    """Plain tensors over the memory of tensors of subclasses, which are in no graph.
+
+    Calls on them are like each other, so that an op on a subclass asks its rule but once.
+    """
+
+    __slots__ = ("originals",)
+
+    def __init__(self) -> None:
+        self.originals: dict[int, tuple[Tensor, Tensor]] = {}
+        """By the identity of a plain tensor that one, and the tensor that it stands for."""
+
+    def of(self, value: Any) -> Any:
+        """An argument with plain tensors."""
+        kind = value.__class__
+        if kind in _SEQUENCES:
+            return kind([self.of(entry) for entry in value])
+        if kind in CLASSES or not isinstance(value, Tensor):
+            return value
+        rest = value._rest
+        if rest is not None and (rest.history is not None or rest.geometry is not None):
+            return value
+        plain = view_of(value, value._array, value._names)
+        self.originals[id(plain)] = plain, value
+        return plain
+
+    def back(self, result: Any) -> Any:
+        """A result with the tensors that it has been given, where an op returns its operand."""
+        if isinstance(result, tuple) and any(id(part) in self.originals for part in result):
+            return type(result)([self.back(part) for part in result])
+        _, original = self.originals.get(id(result), (None, result))
+        return original
 
 
 # -- the public function of a spelling -------------------------------------------------------------

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from namecheck_runtime.tensors.backends import require_one_device
 from namecheck_runtime.tensors.calls.call import Call
 from namecheck_runtime.tensors.layouts.sparse_rows import is_merged, sparse_coo
 from namecheck_runtime.tensors.object import Tensor
@@ -21,11 +22,18 @@ def _array(value: Any) -> Any:
     return value
 
 
+def _require_one_device(call: Call) -> None:
+    for operand in call.operands:
+        require_one_device(call.operands[0].device, operand.device)
+
+
 def _equal(call: Call) -> bool:
+    _require_one_device(call)
     return bool(np.array_equal(_array(call.values["input"]), _array(call.values["other"])))
 
 
 def _allclose(call: Call) -> bool:
+    _require_one_device(call)
     values = call.values
     return bool(
         np.allclose(

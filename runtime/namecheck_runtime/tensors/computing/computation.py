@@ -16,7 +16,13 @@ from namecheck_runtime.errors import LinAlgError
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.strides import Geometry
-from namecheck_runtime.tensors.backends import Backend, backend_of, extent, maker_of
+from namecheck_runtime.tensors.backends import (
+    Backend,
+    backend_of,
+    extent,
+    maker_of,
+    require_one_device,
+)
 from namecheck_runtime.tensors.calls.arguments import check_options
 from namecheck_runtime.tensors.calls.call import Call, Kernel
 from namecheck_runtime.tensors.calls.operands import holds, is_dims, names_of
@@ -405,10 +411,7 @@ def _backend_for(called: Call) -> Backend:
                 continue
             mixed = operand.device is not first.device
             if mixed and not any(not t.ndim and t.device is dtypes.CPU for t in (first, operand)):
-                raise RuntimeError(
-                    "Expected all tensors to be on the same device, but found at least two "
-                    f"devices, {first.device} and {operand.device}!"
-                )
+                require_one_device(first.device, operand.device)
             if first.device is dtypes.CPU:
                 first = operand
         where = first.device if where is None else where

@@ -17,7 +17,7 @@ from namecheck_runtime.declare import REGISTRY, Memory, Unbindable
 from namecheck_runtime.errors import error_of
 from namecheck_runtime.infer import infer
 from namecheck_runtime.mistakes.base import Mistake
-from namecheck_runtime.tensors.backends import moved
+from namecheck_runtime.tensors.backends import moved, require_one_device
 from namecheck_runtime.tensors.calls.call import Call
 from namecheck_runtime.tensors.calls.operands import (
     dims_of,
@@ -25,6 +25,7 @@ from namecheck_runtime.tensors.calls.operands import (
     for_rules_in_brackets,
     is_dims,
     names_of,
+    tensors_in,
 )
 from namecheck_runtime.tensors.calls.overrides import OVERRIDING, overridden, takers_in
 from namecheck_runtime.tensors.calls.plans import key_of
@@ -234,6 +235,8 @@ def set_item(target: Tensor, key: Any, value: Any) -> None:
     if target._array is None:
         bump(target)
         return
+    for index in tensors_in(key):
+        require_one_device(target.device, index.device)
     if not isinstance(target._array, np.ndarray):
         raise NotImplementedError(
             f"x[key] = value has no kernel on device '{target.device}' and layout "
