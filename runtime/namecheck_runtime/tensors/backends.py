@@ -80,22 +80,24 @@ class Backend:
         """What the text of a tensor has in place of its elements, by name; None for elements."""
         return None
 
-    def from_array(self, array: np.ndarray[Any, Any]) -> Any:
-        """The elements of an array on the CPU, as its kernels get them: `x.to(device)`.
+    def to_array(self, tensor: Tensor) -> np.ndarray[Any, Any]:
+        """The elements of a tensor as an array, for `cpu()`, `to_dense()` and saving.
 
-        Raises NotImplementedError where no tensor moves to the device.
+        Raises NotImplementedError unless a backend has its own way.
         """
         raise NotImplementedError(
-            f"no tensor moves to device '{self.device_type}': its backend has no from_array"
+            f"nothing is registered that brings a tensor of layout {self.layout} from "
+            f"{self.device_type} to the CPU: Backend.to_array"
         )
 
-    def to_array(self, tensor: Tensor) -> np.ndarray[Any, Any]:
-        """The elements of a tensor as an array on the CPU of its sizes: `x.cpu()`.
+    def from_array(self, array: np.ndarray[Any, Any], names: Names) -> Tensor:
+        """A tensor of the elements of an array, which is not to be kept, for `to(device)`.
 
-        Raises NotImplementedError where no tensor leaves the device.
+        Raises NotImplementedError unless a backend has its own way.
         """
         raise NotImplementedError(
-            f"no tensor leaves device '{self.device_type}': its backend has no to_array"
+            f"nothing is registered that brings a tensor from the CPU to {self.device_type}: "
+            "Backend.from_array"
         )
 
     def give(self, elements: Any, names: Names, sizes: tuple[int, ...], of: Any) -> Tensor:
@@ -120,12 +122,12 @@ class Cpu(Backend):
         array = tensor._array
         return array if to is None or array.dtype is to.numpy else array.astype(to.numpy)
 
-    def from_array(self, array: np.ndarray[Any, Any]) -> Any:
-        return array
-
     def to_array(self, tensor: Tensor) -> np.ndarray[Any, Any]:
         array: np.ndarray[Any, Any] = tensor._array
         return array
+
+    def from_array(self, array: np.ndarray[Any, Any], names: Names) -> Tensor:
+        return fresh(np.array(array, order="C"), names)
 
     def give(self, elements: Any, names: Names, sizes: tuple[int, ...], of: Any) -> Tensor:
         array = np.asarray(elements)
@@ -155,8 +157,9 @@ class Meta(Backend):
         kind = None if kernel.dtype is its_own else kernel.dtype
         return kernel._replace(function=_nothing, takes=(), dtype=kind)
 
-    def from_array(self, array: np.ndarray[Any, Any]) -> Any:
-        return None
+    def from_array(self, array: np.ndarray[Any, Any], names: Names) -> Tensor:
+        of = dtypes.as_dtype(array.dtype)
+        return self.give(None, names, tuple(array.shape), of)
 
     def to_array(self, tensor: Tensor) -> np.ndarray[Any, Any]:
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
@@ -192,11 +195,12 @@ def register(backend: Backend) -> None:
     forget()
 
 
-def backend_of(where: device, how: layout) -> Backend:
+def backend_of(where: device | str, how: layout = dtypes.strided) -> Backend:
     """The backend of a device and a layout.  Raises NotImplementedError if there is none.
 
     Raises RuntimeError for a device that is not here.
     """
+    where = device(where)
     backend = BACKENDS.get((where.type, how))
     if backend is None:
         where.require_here()
@@ -225,12 +229,7 @@ def moved(tensor: Tensor, where: device, of: dtype) -> Tensor:
     array = backend_of(tensor.device, tensor.layout).to_array(tensor)
     if array.dtype is not of.numpy:
         array = quietly(array.astype, of.numpy)
-    sizes = tuple(array.shape)
-    if where is dtypes.CPU:
-        return fresh(np.array(array), tensor._names)
-    elements = backend_of(where, dtypes.strided).from_array(np.array(array))
-    geometry = Geometry(sizes, strides.contiguous_strides(sizes))
-    return make(where, dtypes.strided, of, geometry, tensor._names, elements)
+    return backend_of(where).from_array(array, tensor._names)
 
 
 def require_one_device(first: device, other: device) -> None:

@@ -1,6 +1,6 @@
 """A device of a third party: it keeps the elements of a tensor in a list, in row-major order.
 
-It imports documented names alone (docs/runtime.md, "Other devices and layouts").
+It imports documented names alone (docs/runtime.md, "Devices and layouts of your own").
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ class Lists(Backend):
         self.kernels["torch.mul"] = Kernel(self.scaled)
         self.kernels["torch.sum"] = Kernel(lambda a: [sum(a)])
 
-    def from_array(self, array: Any) -> list[Any]:
-        """The elements of an array on the CPU."""
-        elements: list[Any] = array.reshape(-1).tolist()
-        return elements
+    def from_array(self, array: Any, names: Any) -> Any:
+        """A tensor of the elements of an array on the CPU."""
+        elements = array.reshape(-1).tolist()
+        return self.give(elements, names, array.shape, nt.from_numpy(array).dtype)
 
     def to_array(self, tensor: Any) -> Any:
         """The elements of a tensor as an array on the CPU."""

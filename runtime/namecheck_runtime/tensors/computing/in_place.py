@@ -91,7 +91,8 @@ def _copy_across(called: Call, target: Tensor) -> None:
         if target.device is dtypes.CPU:
             np.copyto(target._array, array)
         else:
-            target._array = backend_of(target.device, target.layout).from_array(array)
+            written = backend_of(target.device).from_array(array, target._names)
+            target._array = written._array
     bump(target)
     target._names = names_of(called.dims)
 

@@ -161,7 +161,7 @@ def _converted(called: Call) -> Tensor | None:
             )
         return moved(base, where, dtype)
     if dtype is not base.dtype and base.layout is dtypes.strided:
-        if backend_of(where, dtypes.strided).find(called.op, base.dtype) is None:
+        if backend_of(where).find(called.op, base.dtype) is None:
             return moved(base, where, dtype)  # by way of the CPU
     return base if unchanged and not called.values.get("copy") else None
 
