@@ -220,10 +220,13 @@ def set_item(target: Tensor, key: Any, value: Any) -> None:
     Raises what the rule says, IndexError for an index in a tensor that the dim does not have,
     RuntimeError for values that do not fit the elements picked, or that lie in the same memory.
     """
-    if _assigned_at_once(target, key, value) or assigned_otherwise(target, key, value):
+    if _assigned_at_once(target, key, value):
         return
-    key = read_entries(key)
-    call_key = key_of((target, key, value), {}, _NUMBER)
+    entries = read_entries(key)
+    call_key = key_of((target, entries, value), {}, _NUMBER)
+    if call_key is None and assigned_otherwise(target, key, value):
+        return
+    key = entries
     if call_key is None or call_key not in _fitting:
         _require_fitting(target, key, value)
         if call_key is not None:
