@@ -270,3 +270,42 @@ def test_a_tensor_goes_where_another_is() -> None:
     moved.sum().backward()
     assert x.grad.dtype is nt.float32
     assert other.grad is None
+
+
+CLASSES = """
+import torch
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel
+from torch.overrides import handle_torch_function, has_torch_function
+
+class Logged(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        print(torch.overrides.resolve_name(func))
+        with torch._C.DisableTorchFunctionSubclass():
+            result = func(*args, **(kwargs or {}))
+        return result.as_subclass(cls) if isinstance(result, torch.Tensor) else result
+
+x = torch.ones(2).as_subclass(Logged)
+y = torch.exp(x) + 1
+print(type(y).__name__, has_torch_function((y,)))
+model = nn.Linear(1, 1)
+if isinstance(model, (nn.DataParallel, DistributedDataParallel)):
+    model = model.module
+with torch.device("meta"):
+    print(nn.Linear(1, 1).weight.device, torch.is_storage(torch.ones(1).storage()))
+table = nn.Embedding(3, 1, sparse=True)
+table(torch.tensor([1])).sum().backward()
+print(table.weight.grad.layout == torch.sparse_coo, table.weight.grad.is_sparse)
+try:
+    torch.cuda.synchronize()
+except (torch.cuda.OutOfMemoryError, AssertionError) as error:
+    print(type(error).__name__)
+"""
+
+
+def test_a_program_with_classes_of_tensors_devices_and_sparse_gradients(tmp_path: Path) -> None:
+    assert printed(tmp_path, CLASSES) == [
+        *("torch.exp", "torch.Tensor.add", "Logged True", "meta True", "True True"),
+        "AssertionError",
+    ]

@@ -22,7 +22,7 @@ ROOTS: Final = frozenset(
     (
         *("nn", "optim", "utils", "autograd", "fx", "fft", "linalg", "special", "random"),
         *("cuda", "amp", "jit", "compiler", "distributed", "backends"),
-        *("multiprocessing", "distributions", "sparse"),
+        *("multiprocessing", "distributions", "sparse", "overrides"),
     )
 )
 """The modules of PyTorch whose counterparts have the same path here, if they are here."""

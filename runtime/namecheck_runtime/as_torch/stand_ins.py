@@ -44,21 +44,27 @@ def _profiler() -> dict[str, Any]:
     return {"record_function": _block, "profile": _block}
 
 
+def _c() -> dict[str, Any]:
+    from namecheck_runtime import overrides
+
+    return {
+        "DisableTorchFunctionSubclass": overrides.DisableTorchFunctionSubclass,
+        "DisableTorchFunction": overrides.DisableTorchFunctionSubclass,
+        "_disabled_torch_function_impl": overrides._disabled_torch_function_impl,
+    }
+
+
 def _onnx() -> dict[str, Any]:
     return {"is_in_onnx_export": _no}
-
-
-def _overrides() -> dict[str, Any]:
-    return {"has_torch_function": _no, "is_tensor_like": lambda x: isinstance(x, nt.Tensor)}
 
 
 STAND_INS: Final[dict[str, Callable[[], dict[str, Any]]]] = {
     "version": lambda: {"__version__": VERSION, "cuda": None, "hip": None, "git_version": ""},
     "types": _types,
+    "_C": _c,
     "onnx": _onnx,
     "profiler": _profiler,
     "autograd.profiler": _profiler,
-    "overrides": _overrides,
     "mps": lambda: {"is_available": _no, "device_count": lambda: 0},
     "xpu": lambda: {"is_available": _no, "device_count": lambda: 0},
     "accelerator": lambda: {"is_available": _no, "current_accelerator": lambda *_: None},

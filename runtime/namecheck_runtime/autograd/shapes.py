@@ -21,6 +21,11 @@ def conj(value: Any) -> Any:
     return value.conj() if value.is_complex() else value
 
 
+def there(grad: Any, form: Any) -> Any:
+    """A gradient on the device of its operand."""
+    return grad if grad.device is form.device else call("Tensor.to", grad, form.device)
+
+
 def zeros(form: Any, dtype: Any = None) -> Any:
     """Zeros of the sizes of an operand, in its dtype unless another one is passed."""
     return call("torch.zeros", form.sizes, dtype=dtype or form.dtype, device=form.device)

@@ -17,6 +17,7 @@ from namecheck_runtime.errors import error_of
 from namecheck_runtime.infer import Answer
 from namecheck_runtime.lattice import UNKNOWN, Dim
 from namecheck_runtime.strides import contiguous_strides
+from namecheck_runtime.tensors.backends import NoViewsError
 from namecheck_runtime.tensors.calls.arguments import (
     check_options,
 )
@@ -229,7 +230,10 @@ class Plan:
             return self._answer(called)
         out = keywords.get("out")
         for show in (self._own, self._showing):
-            shown = None if show is None else show(called)
+            try:
+                shown = None if show is None else show(called)
+            except NoViewsError as refusal:
+                raise NotImplementedError(f"{called.op.name}: {refusal}") from None
             if shown is not None:
                 return shown if out is None else write_out(called, partial(_existing, shown), out)
             if show is self._own:

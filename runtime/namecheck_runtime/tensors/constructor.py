@@ -12,6 +12,7 @@ from namecheck_runtime.tensors.dispatch import call_path
 from namecheck_runtime.tensors.making.factories import as_tensor, tensor
 from namecheck_runtime.tensors.making.foreign import adopted
 from namecheck_runtime.tensors.object import Size, Tensor, fresh
+from namecheck_runtime.tensors.storages import TypedStorage
 from namecheck_runtime.tensors.values import dtypes
 from namecheck_runtime.tensors.values.dtypes import device as Device
 from namecheck_runtime.tensors.values.name_tuples import unnamed
@@ -61,8 +62,8 @@ def construct(*arguments: Any, **options: Any) -> Tensor:
     data = arguments[0]
     if isinstance(data, Tensor):
         return data.detach()
-    if isinstance(data, Storage):
-        return _of_storage(data)
+    if isinstance(data, (Storage, TypedStorage)):
+        return _of_storage(data.untyped())
     named = adopted(data)
     if named is not None or isinstance(data, np.ndarray):
         return as_tensor(data if named is None else named, dtypes.get_default_dtype())

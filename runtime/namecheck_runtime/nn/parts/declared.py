@@ -24,6 +24,7 @@ from namecheck_runtime.nn.parameter import Parameter
 from namecheck_runtime.tensors.calls.operands import for_rules
 from namecheck_runtime.tensors.dispatch import call_path
 from namecheck_runtime.tensors.object import Tensor
+from namecheck_runtime.tensors.values.default_device import DEFAULT
 
 _HERE: Final = "namecheck_runtime.nn.modules."
 
@@ -143,7 +144,9 @@ class DeclaredLayer(Module):
         }
 
     def _make_tensors(self, fields: Mapping[str, Any]) -> None:
-        options = {"device": fields.get("device"), "dtype": fields.get("dtype")}
+        device = fields.get("device")
+        device = DEFAULT.device if device is None else device
+        options = {"device": device, "dtype": fields.get("dtype")}
         for name, shape in self.declaration.parameters(fields).items():
             tensor = None if shape is None else self._make_tensor(name, shape, options)
             if name in self.buffers_declared:
