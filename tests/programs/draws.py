@@ -1,7 +1,7 @@
 """Draws that two libraries share: each depends on a seed, its kind, its shape and its turn alone.
 
-PyTorch and this package have different generators. `replace(torch)` puts these draws in the place of
-theirs, so that a program gets the same initial parameters, batches and noise under both.
+PyTorch and this package have different generators. `replace(torch)` puts these draws in the place
+of theirs, so that a program gets the same initial parameters, batches and noise under both.
 """
 
 from __future__ import annotations

@@ -18,27 +18,25 @@ import sys
 import types
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import torch
-
 from draws import Draws, as_double, replace
-
-HERE: Final = Path(__file__).parent
-ROOT: Final = HERE.parents[1]
-FOLDERS: Final = (
-    ROOT / "tests/benchmarks/precision/drivers",
-    ROOT / "tests/benchmarks/precision/drivers/claims",
-    HERE / "drivers",
-)
-"""Where drivers are."""
+from driver_files import FOLDERS, ROOT, every_driver
 
 
-def drivers() -> dict[str, Path]:
-    """All drivers, by name."""
-    paths = [path for folder in FOLDERS for path in sorted(folder.glob("[!_]*.py"))]
-    return {path.stem: path for path in paths}
+def driver_of(name: str, packages: Path) -> Any:
+    """The module of a driver."""
+    sys.path.insert(0, str(FOLDERS[0]))
+    importlib.import_module("_lib").ROOT = str(packages)
+    place = every_driver()[name]
+    spec = importlib.util.spec_from_file_location(f"driver_{name}", place)
+    assert spec is not None
+    assert spec.loader is not None
+    driver = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(driver)
+    return driver
 
 
 def file_of(driver: Any, packages: Path) -> Path:
@@ -166,8 +164,10 @@ def one_by_one(values: list[Any], parameters: list[Any]) -> int:
     for value in values:
         loss = loss_of([value])
         try:
-            found = () if loss is None else torch.autograd.grad(
-                loss, parameters, retain_graph=True, allow_unused=True
+            found = (
+                ()
+                if loss is None
+                else torch.autograd.grad(loss, parameters, retain_graph=True, allow_unused=True)
             )
         except RuntimeError:
             continue
@@ -193,14 +193,7 @@ def main() -> None:
     parser.add_argument("--dtype", default="float64", choices=("float32", "float64"))
     parser.add_argument("--save", type=Path)
     options = parser.parse_args()
-    sys.path.insert(0, str(FOLDERS[0]))
-    importlib.import_module("_lib").ROOT = str(options.packages)
-    place = drivers()[options.driver]
-    spec = importlib.util.spec_from_file_location(f"driver_{options.driver}", place)
-    assert spec is not None
-    assert spec.loader is not None
-    driver = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(driver)
+    driver = driver_of(options.driver, options.packages)
     kept = driven(driver, file_of(driver, options.packages), options.dtype)
     if options.save:
         np.savez(options.save, **kept)

@@ -1,4 +1,4 @@
-"""Run a training program with the draws of `draws.py`, and show its losses and its accuracy as JSON.
+"""Run training programs with the draws of `draws.py`; show their losses and accuracies as JSON.
 
     python tests/programs/train.py PROGRAM [--dtype float64] [--seed 0] [--steps 200]
     python -m namecheck_runtime.as_torch tests/programs/train.py ...
@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import torch
-
 from draws import as_double, replace
 
 TRAINING: Final = Path(__file__).parent / "training"

@@ -4,9 +4,8 @@ import math
 
 import torch
 import torch.nn as nn
-from torch.nn import functional as F
-
 from samples import sentences, steps_wanted
+from torch.nn import functional as F
 
 WIDTH, HEADS, BLOCKS, WINDOW, BATCH = 32, 4, 2, 32, 8
 

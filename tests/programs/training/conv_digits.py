@@ -1,10 +1,9 @@
 """A convolutional network with batch norm and a schedule of its rate learns handwritten digits."""
 
 import torch
+from samples import digits, steps_wanted
 from torch import nn, optim
 from torch.optim.lr_scheduler import OneCycleLR
-
-from samples import digits, steps_wanted
 
 
 class ConvNet(nn.Module):

@@ -5,7 +5,6 @@ import math
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-
 from samples import sentences, steps_wanted
 
 BATCH, BPTT = 8, 12

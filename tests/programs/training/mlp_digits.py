@@ -3,9 +3,8 @@
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-from torch.utils.data import DataLoader, TensorDataset
-
 from samples import digits, steps_wanted
+from torch.utils.data import DataLoader, TensorDataset
 
 
 class Perceptron(nn.Module):

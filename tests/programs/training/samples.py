@@ -9,8 +9,10 @@ from typing import Any, Final
 import numpy as np
 
 DIGITS: Final = Path(__file__).parent / "digits.npz"
-"""The test set of the Optical Recognition of Handwritten Digits (E. Alpaydin, C. Kaynak, UCI Machine
-Learning Repository, 1998, CC BY 4.0), as scikit-learn has it: 1797 images of 8 x 8 grey values."""
+"""The test set of the Optical Recognition of Handwritten Digits (E. Alpaydin, C. Kaynak, UCI
+Machine Learning Repository, 1998, CC BY 4.0), as scikit-learn has it: 1797 images of 8 x 8 grey
+values from 0 to 16.
+"""
 
 HELD_OUT: Final = 297
 """How many digits are kept to judge by: the last ones."""

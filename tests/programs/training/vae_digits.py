@@ -2,10 +2,9 @@
 
 import torch
 import torch.utils.data
+from samples import digits, steps_wanted
 from torch import nn, optim
 from torch.nn import functional as F
-
-from samples import digits, steps_wanted
 
 
 class VAE(nn.Module):
