@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+
 from digests import SMALL, differences, digests, measured, write
 from driver_files import every_driver
 

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 import torch
+
 from draws import Draws, as_double, replace
 from driver_files import FOLDERS, ROOT, every_driver
 

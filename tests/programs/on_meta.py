@@ -2,20 +2,20 @@
 
     python -m namecheck_runtime.as_torch tests/programs/on_meta.py DRIVER ... [--packages FOLDER]
 
-Every kernel of the CPU is replaced by one that raises. Prints a line of JSON for each driver: the
-sizes of its results, by their paths, and those of its gradients.
+Every kernel of the CPU is replaced by one that raises. Prints for each driver whether the sizes of
+its results and gradients are those that PyTorch computed on the CPU, or the error that stopped it.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from digests import measured
 from drive import driver_of, file_of, loaded, parameters_of, parts_of, watch_modules
 from namecheck_runtime.tensors import backends
 
@@ -34,24 +34,25 @@ def refuse_to_compute() -> None:
     backends.Cpu.find = find_refusal  # type: ignore[method-assign]
 
 
-def sizes_of(name: str, packages: Path) -> dict[str, Any]:
-    """The sizes of a driver's results and gradients."""
+def sizes_of(name: str, packages: Path) -> dict[str, list[int]]:
+    """The sizes of a driver's results and gradients, by the names that `drive.py` gives them."""
     driver = driver_of(name, packages)
     modules = watch_modules()
     if hasattr(driver, "setup"):
         driver.setup()
     module = loaded(file_of(driver, packages), getattr(driver, "MODULE", "target_mod"))
     results = list(parts_of(driver.run(module)))
-    wanted = [value for _, value in results if getattr(value, "requires_grad", False)]
+    tensors = [value for _, value in results if isinstance(value, torch.Tensor)]
+    wanted = [tensor for tensor in tensors if tensor.requires_grad]
     if wanted:
-        sum(value.sum() for value in wanted).backward()
-    gradients = [leaf.grad for leaf in parameters_of(modules)]
-    return {
-        "driver": name,
-        "meta": all(value.is_meta for _, value in results if isinstance(value, torch.Tensor)),
-        "results": {path: list(getattr(value, "shape", ())) for path, value in results},
-        "gradients": [list(gradient.shape) for gradient in gradients if gradient is not None],
-    }
+        sum(tensor.sum() for tensor in wanted).backward()
+    sizes = {f"result|{path}": list(getattr(value, "shape", ())) for path, value in results}
+    for place, leaf in enumerate(parameters_of(modules)):
+        if leaf.grad is not None:
+            tensors.append(leaf.grad)
+            sizes[f"gradient|{place}"] = list(leaf.grad.shape)
+    assert all(tensor.is_meta for tensor in tensors)
+    return sizes
 
 
 def main() -> None:
@@ -62,8 +63,15 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_default_device("meta")
     refuse_to_compute()
+    known = measured()
     for name in options.drivers:
-        print(json.dumps(sizes_of(name, options.packages)))
+        wanted = {key: facts[0] for key, facts in known[name].items()}
+        try:
+            same = sizes_of(name, options.packages) == wanted
+        except Exception as error:
+            print(f"{name:24} {type(error).__name__}: {error}")
+        else:
+            print(f"{name:24} {'the same sizes' if same else 'other sizes'}")
 
 
 if __name__ == "__main__":

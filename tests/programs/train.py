@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import torch
+
 from draws import as_double, replace
 
 TRAINING: Final = Path(__file__).parent / "training"

@@ -6,11 +6,9 @@ FILE = "tests/programs/models/tutorials.py"
 
 
 def run(module):
-    tokens = torch.tensor([[1, 2, 3, 4], [5, 6, 0, 0], [7, 8, 9, 0]])
     calls = {
         "resnet": (module.ResNet, torch.randn(2, 3, 32, 32)),
         "vae": (module.VAE, torch.randn(4, 3, 4)),
-        "tagger": (module.Tagger, tokens, torch.tensor([4, 2, 3])),
         "vit": (module.ViT, torch.randn(2, 3, 16, 16)),
         "unet": (module.UNet, torch.randn(1, 3, 8, 8)),
         "gcn": (lambda: module.GCN(4, 3), torch.randn(5, 4), torch.randn(5, 5)),
