@@ -4,8 +4,7 @@
 
 PYTHON has PyTorch; FOLDER has the packages as `name-version/` (`drive.py`). What the packages
 import besides is found through PYTHONPATH. Prints a line for each driver, and how many are equal.
-`--write` keeps digests of PyTorch's arrays as data. Without `--torch`, what a driver gives here is
-compared with these.
+`--write` keeps digests of PyTorch's arrays as data, with which `drive.py` compares.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from digests import SMALL, differences, digests, measured, write
+from digests import SMALL, digests, measured, write
 from driver_files import every_driver
 
 HERE: Final = Path(__file__).parent
@@ -130,22 +129,10 @@ def comparison(name: str, python: str, packages: Path, kept: Path, folder: Path)
     return f"{'equal' if is_equal else 'differs'}: {counts}; {'; '.join(notes)}"
 
 
-def replayed(name: str, packages: Path, folder: Path, theirs: Any) -> str:
-    """What a line says of a driver that is compared with what is kept of PyTorch's run."""
-    command = [sys.executable, "-m", "namecheck_runtime.as_torch"]
-    shared = os.environ.get("PYTHONPATH", "")
-    error = run([*command], name, packages, "float64", folder / "mine.npz", shared)
-    if error:
-        return error
-    with np.load(folder / "mine.npz") as file:
-        found = differences(digests(dict(file)), theirs)
-    return f"differs: {'; '.join(found[:4])}" if found else f"equal: {len(theirs)} arrays"
-
-
 def main() -> None:
     """Read the command line and compare."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--torch", help="an interpreter that has PyTorch")
+    parser.add_argument("--torch", required=True, help="an interpreter that has PyTorch")
     parser.add_argument("--packages", type=Path, default=HERE)
     parser.add_argument("--write", action="store_true", help="keep digests of PyTorch's arrays")
     parser.add_argument("--keep", type=Path, help="keeps PyTorch's arrays, to compare again")
@@ -158,10 +145,7 @@ def main() -> None:
         kept.mkdir(exist_ok=True)
         equal = 0
         for name in names:
-            if options.torch:
-                note = comparison(name, options.torch, options.packages, kept, Path(folder))
-            else:
-                note = replayed(name, options.packages, Path(folder), known.get(name, {}))
+            note = comparison(name, options.torch, options.packages, kept, Path(folder))
             equal += note.startswith("equal")
             print(f"{name:24} {note}", flush=True)
             target = kept / f"{name}_float64.npz"

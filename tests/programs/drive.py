@@ -1,9 +1,10 @@
-"""Run a model file through its driver, and keep its results and the gradients of its parameters.
+"""Run model files through their drivers: their results, and the gradients of their parameters.
 
-    python tests/programs/drive.py DRIVER --packages FOLDER --dtype float64 --save FILE.npz
-    python -m namecheck_runtime.as_torch tests/programs/drive.py ...
+    python -m namecheck_runtime.as_torch tests/programs/drive.py DRIVER ... --packages FOLDER
+    python tests/programs/drive.py DRIVER --packages FOLDER --dtype float32 --save FILE.npz
 
-The first needs PyTorch. A driver names a file of a package, which is in FOLDER as `name-version/`,
+The first compares what they give with what PyTorch gave (`digests.py`). The second keeps what one
+gives; without `-m namecheck_runtime.as_torch`, it needs PyTorch. A driver names a file of a package, which is in FOLDER as `name-version/`,
 and calls what the file defines (`tests/benchmarks/precision/README.md`). The draws are those of
 `draws.py`, so that both libraries start with the same parameters and inputs.
 """
@@ -23,6 +24,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from digests import differences, digests, measured
 from draws import Draws, as_double, replace
 from driver_files import FOLDERS, ROOT, every_driver
 
@@ -189,15 +191,20 @@ def run_with_inputs(driver: Any, module: Any, draws: Draws) -> tuple[list[Any], 
 def main() -> None:
     """Read the command line, run the driver, write what it gives."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("driver")
+    parser.add_argument("drivers", nargs="+", metavar="DRIVER")
     parser.add_argument("--packages", type=Path, default=ROOT / "tests/benchmarks/precision/repos")
     parser.add_argument("--dtype", default="float64", choices=("float32", "float64"))
     parser.add_argument("--save", type=Path)
     options = parser.parse_args()
-    driver = driver_of(options.driver, options.packages)
-    kept = driven(driver, file_of(driver, options.packages), options.dtype)
-    if options.save:
-        np.savez(options.save, **kept)
+    known = measured()
+    for name in options.drivers:
+        driver = driver_of(name, options.packages)
+        kept = driven(driver, file_of(driver, options.packages), options.dtype)
+        if options.save:
+            np.savez(options.save, **kept)
+        else:
+            found = differences(digests(kept), known.get(name, {}))
+            print(f"{name:24} {'; '.join(found[:4]) or 'equal'}")
 
 
 if __name__ == "__main__":
