@@ -72,6 +72,13 @@ HOMES: Final[dict[str, str]] = {
         ("nn.utils.parameters_to_vector", "nn.utils.vector_to_parameters"),
         "nn.utils.convert_parameters",
     ),
+    **dict.fromkeys(
+        (
+            *("nn.utils.weight_norm", "nn.utils.remove_weight_norm"),
+            *("nn.utils.spectral_norm", "nn.utils.remove_spectral_norm"),
+        ),
+        "nn.utils.norm_hooks",
+    ),
     "strict_broadcasting": "tensors.views.broadcasting",
     "broadcast_in_dim": "tensors.functions",
     **dict.fromkeys(
@@ -98,7 +105,7 @@ HOMES: Final[dict[str, str]] = {
 
 MODULES: Final = {
     "nn": ("init", "modules", "parameter"),
-    "nn.utils": ("clip_grad", "convert_parameters"),
+    "nn.utils": ("clip_grad", "convert_parameters", "parametrizations", "parametrize"),
 }
 """The modules of functions and classes that are written in Python, by the package they are in."""
 

@@ -208,6 +208,8 @@ class DeclaredLayer(Module):
     def _is_as_declared(self, fields: Mapping[str, Any]) -> bool:
         """Whether the program has put no tensor of another shape in the place of a parameter."""
         for name, shape in self.declaration.parameters(fields).items():
+            if hasattr(type(self), name):
+                continue  # a parametrization computes it, which may be seen
             tensor = getattr(self, name, None)
             if isinstance(tensor, Tensor) != isinstance(shape, tuple):
                 return False
