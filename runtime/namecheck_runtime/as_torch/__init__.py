@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any, Final
 
 import namecheck_runtime as nt
+from namecheck_runtime.as_torch.more_names import MORE_NAMES
 from namecheck_runtime.as_torch.stand_ins import STAND_INS, VERSION
 
 ROOTS: Final = frozenset(
@@ -49,6 +50,8 @@ class Torch(ModuleType):
         try:
             return getattr(nt, name)
         except AttributeError:
+            if name in MORE_NAMES:
+                return MORE_NAMES[name]
             raise AttributeError(
                 f"module 'torch' has no attribute '{name}': namecheck_runtime does not have it"
             ) from None
@@ -139,6 +142,7 @@ def install() -> ModuleType:
         raise RuntimeError("PyTorch is imported already: call install() before `import torch`")
     torch = Torch("torch", "Tensors with names, under the names of PyTorch.")
     torch.__version__ = VERSION
+    torch.__dict__["torch"] = torch
     torch.__path__ = []
     torch.__spec__ = ModuleSpec("torch", None, is_package=True)
     torch.__file__ = nt.__file__

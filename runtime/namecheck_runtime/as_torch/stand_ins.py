@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import builtins
+import enum
 import numbers
 from collections.abc import Callable
 from contextlib import contextmanager
 from typing import Any, Final
 
 import namecheck_runtime as nt
+from namecheck_runtime.as_torch.more_modules import MORE_MODULES
+from namecheck_runtime.as_torch.more_names import refusal
 
 VERSION: Final = "2.15.0+namecheck"
 """The version of PyTorch whose results the tests compare."""
@@ -41,11 +44,14 @@ def _types() -> dict[str, Any]:
 
 
 def _profiler() -> dict[str, Any]:
-    return {"record_function": _block, "profile": _block}
+    activities = enum.Enum("ProfilerActivity", ["CPU", "CUDA"])
+    schedule = refusal("profiler.schedule")
+    found = {"record_function": _block, "profile": _block, "ProfilerActivity": activities}
+    return {**found, "schedule": schedule}
 
 
 def _onnx() -> dict[str, Any]:
-    return {"is_in_onnx_export": _no}
+    return {"is_in_onnx_export": _no, "export": refusal("onnx.export")}
 
 
 def _overrides() -> dict[str, Any]:
@@ -63,6 +69,7 @@ STAND_INS: Final[dict[str, Callable[[], dict[str, Any]]]] = {
     "xpu": lambda: {"is_available": _no, "device_count": lambda: 0},
     "accelerator": lambda: {"is_available": _no, "current_accelerator": lambda *_: None},
     "nn.attention": lambda: {"sdpa_kernel": _block, "SDPBackend": _Backends},
+    **MORE_MODULES,
     "numbers": lambda: {"Number": numbers.Number},
 }
 """What each holds, by its path in `torch`."""

@@ -6,7 +6,11 @@ Source: torch.compiler.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, Final
+
+config: Final = SimpleNamespace()
+"""Switches of a compiler, which may be set and change nothing."""
 
 
 def compile(  # the public name is PyTorch's
