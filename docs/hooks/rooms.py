@@ -122,6 +122,7 @@ ROOMS: Final[dict[str, tuple[Room, ...]]] = {
         Room("jit"),
         Room("compiler"),
         Room("distributed"),
+        Room("distributions"),
         Room("as_torch"),
     ),
     "namecheck_plugin": (

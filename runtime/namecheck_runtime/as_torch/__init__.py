@@ -28,6 +28,21 @@ ROOTS: Final = frozenset(
 )
 """The modules of PyTorch whose counterparts have the same path here, if they are here."""
 
+_CONTINUOUS: Final = (
+    *("normal", "laplace", "studentT", "uniform", "exponential", "gamma", "dirichlet", "beta"),
+    "multivariate_normal",
+)
+_DISCRETE: Final = (
+    "bernoulli",
+    "categorical",
+    "one_hot_categorical",
+    "poisson",
+    "negative_binomial",
+)
+_COMPOSED: Final = (
+    *("independent", "transformed_distribution", "log_normal", "mixture_same_family"),
+)
+
 ALIASES: Final = {
     "amp.autocast_mode": "amp",
     "amp.grad_scaler": "amp",
@@ -37,6 +52,9 @@ ALIASES: Final = {
     "fx.proxy": "fx",
     "_jit_internal": "jit",
     "_dynamo": "compiler",
+    **{f"distributions.{name}": "distributions.continuous" for name in _CONTINUOUS},
+    **{f"distributions.{name}": "distributions.discrete" for name in _DISCRETE},
+    **{f"distributions.{name}": "distributions.composed" for name in _COMPOSED},
 }
 """Modules that have another path here."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
@@ -67,6 +68,7 @@ MORE_MODULES: Final[dict[str, Callable[[], dict[str, Any]]]] = {
     "utils.cpp_extension": _cpp_extension,
     "library": _library,
     "_dynamo.config": dict,
+    "_dynamo._trace_wrapped_higher_order_op": lambda: {"TransformGetItemToIndex": nullcontext},
     "_inductor": lambda: {"config": SimpleNamespace()},
     "_inductor.config": dict,
 }
