@@ -4,8 +4,8 @@
     python tests/programs/drive.py DRIVER --packages FOLDER --dtype float32 --save FILE.npz
 
 The first compares what they give with what PyTorch gave (`digests.py`). The second keeps what one
-gives; without `-m namecheck_runtime.as_torch`, it needs PyTorch. A driver names a file of a package,
-which is in FOLDER as `name-version/`, and calls what the file defines
+gives; without `-m namecheck_runtime.as_torch`, it needs PyTorch. A driver names a file of a
+package, which is in FOLDER as `name-version/`, and calls what the file defines
 (`tests/benchmarks/precision/README.md`). The draws are those of `draws.py`, so that both libraries
 start with the same parameters and inputs.
 """

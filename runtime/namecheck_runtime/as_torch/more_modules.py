@@ -67,6 +67,12 @@ MORE_MODULES: Final[dict[str, Callable[[], dict[str, Any]]]] = {
     "utils.data.distributed": lambda: {"DistributedSampler": _DistributedSampler},
     "utils.cpp_extension": _cpp_extension,
     "library": _library,
+    "_subclasses": dict,
+    "_subclasses.fake_tensor": lambda: {
+        "is_fake": lambda x: False,
+        "FakeTensor": refusing_class("_subclasses.FakeTensor"),
+        "FakeTensorMode": refusing_class("_subclasses.FakeTensorMode"),
+    },
     "_dynamo.config": dict,
     "_dynamo._trace_wrapped_higher_order_op": lambda: {"TransformGetItemToIndex": nullcontext},
     "_inductor": lambda: {"config": SimpleNamespace()},

@@ -9,7 +9,11 @@ from typing import Any, ClassVar
 import namecheck_runtime as nt
 from namecheck_runtime.distributions import constraints
 from namecheck_runtime.distributions.distribution import Distribution, ExponentialFamily
-from namecheck_runtime.distributions.utils import broadcast_all, standard_gamma
+from namecheck_runtime.distributions.utils import (
+    broadcast_all,
+    standard_gamma,
+    standard_normal,
+)
 
 
 class _LocationScale(Distribution):
@@ -50,7 +54,7 @@ class Normal(_LocationScale, ExponentialFamily):
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Any:
         shape = self._extended_shape(sample_shape)
-        eps = nt.randn(shape, dtype=self.loc.dtype, device=self.loc.device)
+        eps = standard_normal(shape, self.loc)
         return self.loc + eps * self.scale
 
     def log_prob(self, value: Any) -> Any:
@@ -132,7 +136,7 @@ class StudentT(Distribution):
     def sample(self, sample_shape: Sequence[int] = ()) -> Any:
         shape = self._extended_shape(sample_shape)
         with nt.no_grad():
-            x = nt.randn(shape, dtype=self.df.dtype, device=self.df.device)
+            x = standard_normal(shape, self.df)
             z = 2 * standard_gamma((self.df / 2).expand(shape))
             return self.loc + self.scale * x * nt.rsqrt(z / self.df)
 
@@ -440,7 +444,7 @@ class MultivariateNormal(Distribution):
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Any:
         shape = self._extended_shape(sample_shape)
-        eps = nt.randn(shape, dtype=self.loc.dtype, device=self.loc.device)
+        eps = standard_normal(shape, self.loc)
         return self.loc + (self.scale_tril @ eps.unsqueeze(-1)).squeeze(-1)
 
     def log_prob(self, value: Any) -> Any:

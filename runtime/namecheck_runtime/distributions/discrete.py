@@ -170,18 +170,37 @@ class Categorical(Distribution):
         return values.expand((-1, *self._batch_shape)) if expand else values
 
 
-class OneHotCategorical(Categorical):
-    """The same, with 1 at the index in a new last dim of zeros."""
+class OneHotCategorical(Distribution):
+    """One of several, as 1 at its index in a last dim of zeros."""
+
+    arg_constraints: ClassVar[Any] = Categorical.arg_constraints
+    support = constraints.one_hot
 
     def __init__(
         self, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
-        super().__init__(probs, logits, validate_args)
-        self._event_shape = nt.Size((self._num_events,))
+        self._categorical = Categorical(probs, logits)
+        shape = self._categorical.param_shape
+        super().__init__(shape[:-1], shape[-1:], validate_args=validate_args)
+
+    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
+        logits = self.logits.expand((*batch_shape, *self._event_shape))
+        return type(self)(logits=logits, validate_args=False)
 
     @property
-    def support(self) -> Any:
-        return constraints.one_hot
+    def probs(self) -> Any:
+        """The probabilities."""
+        return self._categorical.probs
+
+    @property
+    def logits(self) -> Any:
+        """The logarithms of the probabilities."""
+        return self._categorical.logits
+
+    @property
+    def param_shape(self) -> nt.Size:
+        """The sizes of the parameter."""
+        return self._categorical.param_shape
 
     @property
     def mean(self) -> Any:
@@ -189,23 +208,25 @@ class OneHotCategorical(Categorical):
 
     @property
     def mode(self) -> Any:
-        return self._one_hot(super().mode)
+        return self._one_hot(self._categorical.mode)
 
     @property
     def variance(self) -> Any:
         return self.probs * (1 - self.probs)
 
     def _one_hot(self, index: Any) -> Any:
-        return nt.nn.functional.one_hot(index, self._num_events).to(self.probs.dtype)
+        return nt.nn.functional.one_hot(index, self._event_shape[0]).to(self.probs.dtype)
 
     def sample(self, sample_shape: Sequence[int] = ()) -> Any:
-        indices = Categorical(probs=self.probs, validate_args=False).sample(sample_shape)
-        return self._one_hot(indices)
+        return self._one_hot(self._categorical.sample(sample_shape))
 
     def log_prob(self, value: Any) -> Any:
         if self._validate_args:
             self._validate_sample(value)
         return (value * self.logits).sum(-1)
+
+    def entropy(self) -> Any:
+        return self._categorical.entropy()
 
 
 class OneHotCategoricalStraightThrough(OneHotCategorical):

@@ -62,6 +62,12 @@ class lazy_property:
         return value
 
 
+def standard_normal(shape: Any, like: Any) -> Any:
+    """Numbers of the normal distribution, of the dtype and on the device of a tensor."""
+    options = {"dtype": like.dtype, "device": like.device}
+    return nt.normal(nt.zeros(shape, **options), nt.ones(shape, **options))
+
+
 def standard_gamma(concentration: Any) -> Any:
     """Numbers of the gamma distribution with rate 1, without a gradient.
 
