@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
@@ -16,8 +17,10 @@ _DOWNLOADS: Final = "download the file with another program, and load it with to
 
 
 def _hub() -> dict[str, Any]:
+    pattern = re.compile(r"-([a-f0-9]*)\.")
     folder = [str(Path(os.environ.get("TORCH_HOME", "~/.cache/torch")).expanduser() / "hub")]
     return {
+        "HASH_REGEX": pattern,
         "get_dir": lambda: folder[0],
         "set_dir": lambda d: folder.__setitem__(0, os.path.expanduser(d)),
         **{
@@ -35,6 +38,18 @@ def _model_zoo() -> dict[str, Any]:
 
 def _dlpack() -> dict[str, Any]:
     return {"from_dlpack": nt.from_dlpack, "to_dlpack": lambda x: x.__dlpack__()}
+
+
+def _flex_attention() -> dict[str, Any]:
+    path = "nn.attention.flex_attention"
+    names = ("flex_attention", "create_block_mask", "create_mask", "and_masks", "or_masks")
+    instead = "scaled_dot_product_attention takes any mask"
+    return {
+        **{name: refusal(f"{path}.{name}", instead) for name in names},
+        "BlockMask": refusing_class(f"{path}.BlockMask"),
+        "AuxRequest": refusing_class(f"{path}.AuxRequest"),
+        "_DEFAULT_SPARSE_BLOCK_SIZE": 128,
+    }
 
 
 class _DistributedSampler:
@@ -67,6 +82,9 @@ MORE_MODULES: Final[dict[str, Callable[[], dict[str, Any]]]] = {
     "utils.data.distributed": lambda: {"DistributedSampler": _DistributedSampler},
     "utils.cpp_extension": _cpp_extension,
     "library": _library,
+    "nn.attention.flex_attention": _flex_attention,
+    "fx.experimental": dict,
+    "fx.experimental.proxy_tensor": lambda: {"get_proxy_mode": lambda: None},
     "_subclasses": dict,
     "_subclasses.fake_tensor": lambda: {
         "is_fake": lambda x: False,
