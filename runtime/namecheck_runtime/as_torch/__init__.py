@@ -63,7 +63,7 @@ class Torch(ModuleType):
     """The module that programs import as `torch`: its names are those of this package."""
 
     def __getattr__(self, name: str) -> Any:
-        if name in STAND_INS:
+        if name in STAND_INS or name in ALIASES:
             return importlib.import_module(f"torch.{name}")
         try:
             return getattr(nt, name)
