@@ -16,7 +16,7 @@ DATA: Final = Path(__file__).parents[1] / "data/programs_torch.jsonl"
 TOLERANCE: Final = 1e-9
 """By how much sums may differ, of the largest element and the root of the number of elements."""
 
-SMALL: Final = 1e-6
+SMALL: Final = 1e-5
 """Gradients below this part of a program's largest one are compared on that scale: sums that cancel
 out, as that of a bias in front of a batch norm, have no digits of their own."""
 

@@ -10,6 +10,7 @@ FOLDERS: Final = (
     ROOT / "tests/benchmarks/precision/drivers",
     ROOT / "tests/benchmarks/precision/drivers/claims",
     ROOT / "tests/programs/drivers",
+    ROOT / "tests/programs/fresh/drivers",
 )
 """Where drivers are."""
 
