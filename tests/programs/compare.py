@@ -72,7 +72,7 @@ def compared(mine: Any, theirs: Any, exact: Any, dtype: str) -> Outcome:
         if key not in mine or mine[key].shape != wanted.shape:
             differs.append(f"{key} has other sizes" if key in mine else f"{key} is missing")
             continue
-        scale = max(_largest(wanted), SMALL * most if kind == "gradient" else 0.0) or 1.0
+        scale = max(_largest(wanted), SMALL[dtype] * most if kind == "gradient" else 0.0) or 1.0
         difference = _farthest(mine[key], wanted) / scale
         worst[kind] = max(worst[kind], difference)
         if not difference <= tolerance:

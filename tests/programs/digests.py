@@ -16,9 +16,11 @@ DATA: Final = Path(__file__).parents[1] / "data/programs_torch.jsonl"
 TOLERANCE: Final = 1e-9
 """By how much sums may differ, of the largest element and the root of the number of elements."""
 
-SMALL: Final = 1e-5
+SMALL: Final = {"float32": 1e-2, "float64": 1e-5}
 """Gradients below this part of a program's largest one are compared on that scale: sums that cancel
-out, as that of a bias in front of a batch norm, have no digits of their own."""
+out, as that of a bias in front of a batch norm, have no digits of their own. A tolerance of this
+part is about the smallest difference of two numbers of the dtype, or some tens of it.
+"""
 
 
 def digest(array: Any) -> list[Any]:
@@ -50,7 +52,7 @@ def differences(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str]
         if name not in mine:
             found.append(f"{name} is missing")
             continue
-        least = SMALL * most if name[:4] == "grad" else 0.0
+        least = SMALL["float64"] * most if name[:4] == "grad" else 0.0
         allowed = TOLERANCE * max(numbers[0], least) * math.sqrt(max(math.prod(sizes), 1))
         others = mine[name][2:]
         if [sizes, odd] != mine[name][:2] or len(others) != len(numbers):

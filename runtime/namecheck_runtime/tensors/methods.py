@@ -49,6 +49,14 @@ def _construct(cls: type[Tensor], *data: Any, **options: Any) -> Tensor:
     return construct(*data, **options)
 
 
+def _new_like(self: Tensor, *data: Any, **options: Any) -> Tensor:
+    """PyTorch's old constructor, with the dtype and the device of this tensor: `x.new(2, 3)`."""
+    from namecheck_runtime.tensors.constructor import construct
+
+    options.pop("device", None)
+    return construct(*data, **options).to(device=self.device, dtype=self.dtype)
+
+
 # -- what it is and holds --------------------------------------------------------------------------
 
 
@@ -534,6 +542,7 @@ _WRITTEN_OUT: Final[dict[str, Any]] = {
     "T": property(_reversed),
     "stride": _stride,
     "__iter__": _iterate,
+    "new": _new_like,
     "__repr__": _text,
     "_repr_html_": _table,
     "__rich_repr__": _fields,

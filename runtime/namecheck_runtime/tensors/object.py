@@ -85,7 +85,7 @@ class Size(tuple[int, ...]):
 class Tensor(Methods[*Dims]):
     """A strided tensor of named dims.  `nt.tensor`, `nt.zeros`, ... make them."""
 
-    __slots__ = ("__weakref__", "_array", "_names", "_rest", "_storage")
+    __slots__ = ("__dict__", "__weakref__", "_array", "_names", "_rest", "_storage")
 
     _array: Any
     """The elements: a NumPy array, None on meta, else the object of the device's backend."""
