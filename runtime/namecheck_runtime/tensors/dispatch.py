@@ -139,7 +139,7 @@ class Plans:
         self._has_dims = takes_dims(spelling.op)
 
     def _spread(self, arguments: Sequence[Any]) -> list[Any] | None:
-        """The arguments with the operands of one sequence, as in `einsum("i,i", [x, y])`, for it."""
+        """The arguments with those of a last sequence of tensors: `einsum("i,i", [x, y])`."""
         *first, last = arguments or [None]
         if not isinstance(last, (list, tuple)) or not any(isinstance(x, Tensor) for x in last):
             return None

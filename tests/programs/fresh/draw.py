@@ -1,4 +1,4 @@
-"""Prints the candidates in the order in which they are drawn: `python tests/programs/fresh/draw.py`.
+"""Prints the candidates in the order in which they are drawn.
 
 The first 20 count, each in its newest version. One is passed over only if it cannot be downloaded
 as pure Python, if it needs a package that is neither NumPy, SciPy, einops, tqdm, packaging nor
