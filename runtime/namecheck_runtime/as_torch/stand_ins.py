@@ -31,6 +31,12 @@ def _no(*_: Any, **__: Any) -> bool:
     return False
 
 
+class ProfilerActivity(enum.Enum):
+    """What PyTorch's profiler would look at.  Source: torch.profiler.ProfilerActivity."""
+
+    CPU, CUDA, XPU, MTIA = range(4)
+
+
 def _types() -> dict[str, Any]:
     return {
         "Tensor": nt.Tensor,
@@ -44,10 +50,12 @@ def _types() -> dict[str, Any]:
 
 
 def _profiler() -> dict[str, Any]:
-    activities = enum.Enum("ProfilerActivity", ["CPU", "CUDA"])
-    schedule = refusal("profiler.schedule")
-    found = {"record_function": _block, "profile": _block, "ProfilerActivity": activities}
-    return {**found, "schedule": schedule}
+    return {
+        "record_function": _block,
+        "profile": _block,
+        "ProfilerActivity": ProfilerActivity,
+        "schedule": refusal("profiler.schedule"),
+    }
 
 
 def _onnx() -> dict[str, Any]:

@@ -25,7 +25,7 @@ from namecheck_runtime.distributions.transforms import sum_rightmost
 _RULES: Final[dict[tuple[type, type], Callable[[Any, Any], Any]]] = {}
 
 
-def register_kl(type_p: type, type_q: type) -> Callable[[Any], Any]:
+def register_kl(type_p: Any, type_q: Any) -> Callable[[Any], Any]:
     """A decorator: the function is used for `kl_divergence` of these classes."""
     for kind in (type_p, type_q):
         if not (isinstance(kind, type) and issubclass(kind, Distribution)):
