@@ -39,7 +39,7 @@ _DISCRETE: Final = (
     "poisson",
     "negative_binomial",
 )
-_COMPOSED: Final = (
+_COMBINED: Final = (
     *("independent", "transformed_distribution", "log_normal", "mixture_same_family"),
 )
 
@@ -52,9 +52,10 @@ ALIASES: Final = {
     "fx.proxy": "fx",
     "_jit_internal": "jit",
     "_dynamo": "compiler",
+    "distributions.utils": "distributions.probabilities",
     **{f"distributions.{name}": "distributions.continuous" for name in _CONTINUOUS},
     **{f"distributions.{name}": "distributions.discrete" for name in _DISCRETE},
-    **{f"distributions.{name}": "distributions.composed" for name in _COMPOSED},
+    **{f"distributions.{name}": "distributions.combined" for name in _COMBINED},
 }
 """Modules that have another path here."""
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import namecheck_runtime as nt
 from namecheck_runtime.distributions import constraints
 from namecheck_runtime.distributions.distribution import Distribution, ExponentialFamily
-from namecheck_runtime.distributions.utils import (
+from namecheck_runtime.distributions.probabilities import (
     broadcast_all,
     lazy_property,
     logits_to_probs,

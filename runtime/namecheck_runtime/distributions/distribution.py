@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import namecheck_runtime as nt
 from namecheck_runtime.distributions import constraints
-from namecheck_runtime.distributions.utils import lazy_property
+from namecheck_runtime.distributions.probabilities import lazy_property
 
 
 class Distribution:

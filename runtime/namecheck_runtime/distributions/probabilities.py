@@ -1,4 +1,4 @@
-"""What distributions have in common.  Source: torch.distributions.utils."""
+"""What distributions compute of their parameters.  Source: torch.distributions.utils."""
 
 from __future__ import annotations
 
