@@ -39,7 +39,7 @@ _DISCRETE: Final = (
     "poisson",
     "negative_binomial",
 )
-_COMBINED: Final = (
+_COMPOSITE: Final = (
     *("independent", "transformed_distribution", "log_normal", "mixture_same_family"),
 )
 
@@ -55,7 +55,7 @@ ALIASES: Final = {
     "distributions.utils": "distributions.probabilities",
     **{f"distributions.{name}": "distributions.continuous" for name in _CONTINUOUS},
     **{f"distributions.{name}": "distributions.discrete" for name in _DISCRETE},
-    **{f"distributions.{name}": "distributions.combined" for name in _COMBINED},
+    **{f"distributions.{name}": "distributions.composite" for name in _COMPOSITE},
 }
 """Modules that have another path here."""
 

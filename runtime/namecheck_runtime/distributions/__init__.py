@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from namecheck_runtime.distributions import constraints as constraints
 from namecheck_runtime.distributions import transforms as transforms
-from namecheck_runtime.distributions.combined import Independent as Independent
-from namecheck_runtime.distributions.combined import LogNormal as LogNormal
-from namecheck_runtime.distributions.combined import MixtureSameFamily as MixtureSameFamily
-from namecheck_runtime.distributions.combined import (
+from namecheck_runtime.distributions.composite import Independent as Independent
+from namecheck_runtime.distributions.composite import LogNormal as LogNormal
+from namecheck_runtime.distributions.composite import MixtureSameFamily as MixtureSameFamily
+from namecheck_runtime.distributions.composite import (
     TransformedDistribution as TransformedDistribution,
 )
 from namecheck_runtime.distributions.continuous import Beta as Beta

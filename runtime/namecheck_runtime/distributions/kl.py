@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import namecheck_runtime as nt
-from namecheck_runtime.distributions.combined import Independent
+from namecheck_runtime.distributions.composite import Independent
 from namecheck_runtime.distributions.continuous import (
     Beta,
     Dirichlet,
