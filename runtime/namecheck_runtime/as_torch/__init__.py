@@ -29,8 +29,8 @@ ROOTS: Final = frozenset(
 """The modules of PyTorch whose counterparts have the same path here, if they are here."""
 
 _CONTINUOUS: Final = (
-    *("normal", "laplace", "studentT", "uniform", "exponential", "gamma", "dirichlet", "beta"),
-    "multivariate_normal",
+    *("normal", "multivariate_normal", "laplace", "studentT"),
+    *("uniform", "exponential", "gamma", "dirichlet", "beta"),
 )
 _DISCRETE: Final = (
     "bernoulli",
