@@ -26,8 +26,10 @@ NEEDS_NOTHING: Final = sorted(
 )
 """The drivers of files that this repository has."""
 
-ASKS_FOR_ELEMENTS: Final = ("tutorial_tagger",)
-"""Those that need elements: a packed sequence is as long as a tensor says."""
+ASKS_FOR_ELEMENTS: Final = ("densities", "tutorial_tagger", "tutorials")
+"""Those that need elements: distributions check them, a packed sequence is as long as a tensor says,
+and `torch.FloatTensor(...)` is on the CPU whatever the default device is.
+"""
 
 
 def printed(*command: object) -> list[str]:

@@ -54,6 +54,8 @@ def _new_like(self: Tensor, *data: Any, **options: Any) -> Tensor:
     from namecheck_runtime.tensors.constructor import construct
 
     options.pop("device", None)
+    if data and all(isinstance(size, int) for size in data):
+        return self.new_empty(data)
     return construct(*data, **options).to(device=self.device, dtype=self.dtype)
 
 

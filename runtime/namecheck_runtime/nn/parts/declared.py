@@ -143,13 +143,18 @@ class DeclaredLayer(Module):
         }
 
     def _make_tensors(self, fields: Mapping[str, Any]) -> None:
-        options = {"device": fields.get("device"), "dtype": fields.get("dtype")}
+        options = self._tensor_options(fields)
         for name, shape in self.declaration.parameters(fields).items():
             tensor = None if shape is None else self._make_tensor(name, shape, options)
             if name in self.buffers_declared:
                 self.register_buffer(name, tensor)
             else:
                 self.register_parameter(name, tensor)
+
+    @staticmethod
+    def _tensor_options(fields: Mapping[str, Any]) -> dict[str, Any]:
+        """The device and the dtype of parameters and buffers."""
+        return {"device": fields.get("device"), "dtype": fields.get("dtype")}
 
     def _make_tensor(self, name: str, shape: Any, options: dict[str, Any]) -> Any:
         """A parameter or buffer of a declared shape, with undefined elements."""
