@@ -27,8 +27,8 @@ NEEDS_NOTHING: Final = sorted(
 """The drivers of files that this repository has."""
 
 ASKS_FOR_ELEMENTS: Final = ("densities", "tutorial_tagger", "tutorials")
-"""Those that need elements: distributions check them, a packed sequence is as long as a tensor says,
-and `torch.FloatTensor(...)` is on the CPU whatever the default device is.
+"""Those that need elements: distributions check them, a packed sequence is as long as a tensor
+says, and `torch.FloatTensor(...)` is on the CPU whatever the default device is.
 """
 
 
