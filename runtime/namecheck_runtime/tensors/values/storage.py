@@ -99,7 +99,7 @@ class Storage:
     def is_shown_by(self, array: np.ndarray[Any, Any]) -> bool:
         """Whether an array is known to show all of it, in its order."""
         roots = self.roots
-        if not roots or roots[0] is not array or not array.flags.c_contiguous:
+        if array is None or not roots or roots[0] is not array or not array.flags.c_contiguous:
             return False
         return array.nbytes == self._nbytes > 0
 
