@@ -22,7 +22,21 @@ def _require_one(probs: Any, logits: Any) -> None:
         raise ValueError("Either `probs` or `logits` must be specified, but not both.")
 
 
-class Bernoulli(ExponentialFamily):
+class _OfOdds(Distribution):
+    """A distribution of a probability, which is passed itself or as log-odds."""
+
+    @lazy_property
+    def logits(self) -> Any:
+        """The log-odds of a success."""
+        return probs_to_logits(self.probs, is_binary=True)
+
+    @lazy_property
+    def probs(self) -> Any:
+        """The probability of a success."""
+        return logits_to_probs(self.logits, is_binary=True)
+
+
+class Bernoulli(_OfOdds, ExponentialFamily):
     """1 with a probability, else 0."""
 
     arg_constraints: ClassVar[Any] = {
@@ -42,16 +56,6 @@ class Bernoulli(ExponentialFamily):
             (self.logits,) = broadcast_all(logits)
         known = self.__dict__["probs"] if probs is not None else self.__dict__["logits"]
         super().__init__(known.size(), validate_args=validate_args)
-
-    @lazy_property
-    def logits(self) -> Any:
-        """The log-odds of 1."""
-        return probs_to_logits(self.probs, is_binary=True)
-
-    @lazy_property
-    def probs(self) -> Any:
-        """The probability of 1."""
-        return logits_to_probs(self.logits, is_binary=True)
 
     @property
     def mean(self) -> Any:
@@ -270,7 +274,7 @@ class Poisson(ExponentialFamily):
         return nt.xlogy(value, self.rate) - self.rate - nt.lgamma(value + 1)
 
 
-class NegativeBinomial(Distribution):
+class NegativeBinomial(_OfOdds):
     """How often something succeeds before it has failed `total_count` times."""
 
     arg_constraints: ClassVar[Any] = {
@@ -295,16 +299,6 @@ class NegativeBinomial(Distribution):
             self.total_count, self.logits = broadcast_all(total_count, logits)
             self.total_count = self.total_count.to(self.logits.dtype)
         super().__init__(self.total_count.size(), validate_args=validate_args)
-
-    @lazy_property
-    def logits(self) -> Any:
-        """The log-odds of success."""
-        return probs_to_logits(self.probs, is_binary=True)
-
-    @lazy_property
-    def probs(self) -> Any:
-        """The probability of success."""
-        return logits_to_probs(self.logits, is_binary=True)
 
     @property
     def mean(self) -> Any:
