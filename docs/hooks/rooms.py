@@ -127,6 +127,7 @@ ROOMS: Final[dict[str, tuple[Room, ...]]] = {
         Room("jit"),
         Room("compiler"),
         Room("distributed"),
+        Room("distributions"),
         Room("as_torch"),
     ),
     "namecheck_plugin": (

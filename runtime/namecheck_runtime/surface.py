@@ -84,6 +84,13 @@ HOMES: Final[dict[str, str]] = {
         "nn.utils.convert_parameters",
     ),
     "sparse_coo": "tensors.layouts.sparse_rows",
+    **dict.fromkeys(
+        (
+            *("nn.utils.weight_norm", "nn.utils.remove_weight_norm"),
+            *("nn.utils.spectral_norm", "nn.utils.remove_spectral_norm"),
+        ),
+        "nn.utils.norm_hooks",
+    ),
     "strict_broadcasting": "tensors.views.broadcasting",
     "broadcast_in_dim": "tensors.functions",
     **dict.fromkeys(
@@ -110,7 +117,7 @@ HOMES: Final[dict[str, str]] = {
 
 MODULES: Final = {
     "nn": ("init", "modules", "parallel", "parameter"),
-    "nn.utils": ("clip_grad", "convert_parameters"),
+    "nn.utils": ("clip_grad", "convert_parameters", "parametrizations", "parametrize"),
 }
 """The modules of functions and classes that are written in Python, by the package they are in."""
 

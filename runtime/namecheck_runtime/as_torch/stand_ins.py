@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import builtins
+import enum
 import numbers
 from collections.abc import Callable
 from contextlib import contextmanager
 from typing import Any, Final
 
 import namecheck_runtime as nt
+from namecheck_runtime.as_torch.more_modules import MORE_MODULES
+from namecheck_runtime.as_torch.more_names import refusal
 
 VERSION: Final = "2.15.0+namecheck"
 """The version of PyTorch whose results the tests compare."""
@@ -28,6 +31,12 @@ def _no(*_: Any, **__: Any) -> bool:
     return False
 
 
+class ProfilerActivity(enum.Enum):
+    """What PyTorch's profiler would look at.  Source: torch.profiler.ProfilerActivity."""
+
+    CPU, CUDA, XPU, MTIA = range(4)
+
+
 def _types() -> dict[str, Any]:
     return {
         "Tensor": nt.Tensor,
@@ -41,7 +50,12 @@ def _types() -> dict[str, Any]:
 
 
 def _profiler() -> dict[str, Any]:
-    return {"record_function": _block, "profile": _block}
+    return {
+        "record_function": _block,
+        "profile": _block,
+        "ProfilerActivity": ProfilerActivity,
+        "schedule": refusal("profiler.schedule"),
+    }
 
 
 def _c() -> dict[str, Any]:
@@ -55,7 +69,7 @@ def _c() -> dict[str, Any]:
 
 
 def _onnx() -> dict[str, Any]:
-    return {"is_in_onnx_export": _no}
+    return {"is_in_onnx_export": _no, "export": refusal("onnx.export")}
 
 
 STAND_INS: Final[dict[str, Callable[[], dict[str, Any]]]] = {
@@ -69,6 +83,7 @@ STAND_INS: Final[dict[str, Callable[[], dict[str, Any]]]] = {
     "xpu": lambda: {"is_available": _no, "device_count": lambda: 0},
     "accelerator": lambda: {"is_available": _no, "current_accelerator": lambda *_: None},
     "nn.attention": lambda: {"sdpa_kernel": _block, "SDPBackend": _Backends},
+    **MORE_MODULES,
     "numbers": lambda: {"Number": numbers.Number},
 }
 """What each holds, by its path in `torch`."""

@@ -560,3 +560,19 @@ def _is_owned(grad_: Tensor) -> bool:
 
 _OF_ARRAY = 3  # the tensor, the local variable, the argument of getrefcount
 _OF_GRAD = 4  # a variable here and in the caller, the arguments
+
+
+class save_on_cpu:
+    """A block in which ops save on the CPU, as they do everywhere here.
+
+    Source: torch.autograd.graph.save_on_cpu.
+    """
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
+        self.pin_memory = pin_memory
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *exception: Any) -> None:
+        return None

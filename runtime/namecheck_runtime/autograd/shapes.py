@@ -75,7 +75,8 @@ def put_back(grad: Any, places: Any, form: Any) -> Any:
 
 def places_of(form: Any, begin: int = 0) -> Any:
     """The place of each element in row-major order, counted from `begin`."""
-    return call("torch.arange", begin, begin + prod(form.sizes)).reshape(form.sizes)
+    end = begin + prod(form.sizes)
+    return call("torch.arange", begin, end, device=form.device).reshape(form.sizes)
 
 
 def moved(grad: Any, again: Callable[[Any], Any], form: Any) -> Any:

@@ -11,6 +11,9 @@ from types import TracebackType
 from typing import Any, NoReturn
 
 from namecheck_runtime.cuda import amp as amp
+from namecheck_runtime.cuda.graphs import CUDAGraph as CUDAGraph
+from namecheck_runtime.cuda.graphs import StreamContext as StreamContext
+from namecheck_runtime.cuda.graphs import graph as graph
 from namecheck_runtime.tensors.values.dtypes import device as _Device
 
 

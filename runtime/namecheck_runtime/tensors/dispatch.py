@@ -163,6 +163,17 @@ class Plans:
         self._compares = compares_alone(spelling.op)
         self._has_dims = takes_dims(spelling.op)
 
+    def _spread(self, arguments: Sequence[Any]) -> list[Any] | None:
+        """The arguments with those of a last sequence of tensors: `einsum("i,i", [x, y])`."""
+        *first, last = arguments or [None]
+        if not isinstance(last, (list, tuple)) or not any(isinstance(x, Tensor) for x in last):
+            return None
+        parameters = self._spelling.op.rules[0].parameters
+        place = len(first)
+        if place >= len(parameters) or parameters[place].kind != "variadic":
+            return None
+        return [*first, *last]
+
     def call(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """See the function `call`."""
         key = key_of(arguments, keywords, self._loose)
@@ -189,6 +200,9 @@ class Plans:
             ]
             op = self._spelling.op.name
             if op not in _OF_GRAPHS and recording.in_graph(arguments, keywords):
+                spread = self._spread(arguments)
+                if spread is not None:
+                    return self.call(spread, keywords)
                 return self._recorded(key, arguments, keywords)
             key = None
         pattern = None

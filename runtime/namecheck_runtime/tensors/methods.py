@@ -68,6 +68,16 @@ def _construct(cls: type[Tensor], *data: Any, **options: Any) -> Tensor:
     return made if cls is Tensor else make_subclass(cls, made)
 
 
+def _new_like(self: Tensor, *data: Any, **options: Any) -> Tensor:
+    """PyTorch's old constructor, with the dtype and the device of this tensor: `x.new(2, 3)`."""
+    from namecheck_runtime.tensors.constructor import construct
+
+    options.pop("device", None)
+    if data and all(isinstance(size, int) for size in data):
+        return self.new_empty(data)
+    return construct(*data, **options).to(device=self.device, dtype=self.dtype)
+
+
 # -- what it is and holds --------------------------------------------------------------------------
 
 
@@ -508,6 +518,7 @@ _WRITTEN_OUT: Final[dict[str, Any]] = {
     "stride": _stride,
     "storage": _storage,
     "__iter__": _iterate,
+    "new": _new_like,
     "__repr__": _text,
     "_repr_html_": _table,
     "__rich_repr__": _fields,

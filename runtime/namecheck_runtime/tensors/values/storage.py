@@ -169,10 +169,10 @@ class Storage:
         """Whether a tensor that shows this array is no view of another one."""
         return not self.roots or any(array is root for root in self.roots)
 
-    def is_shown_by(self, array: np.ndarray[Any, Any]) -> bool:
+    def is_shown_by(self, array: np.ndarray[Any, Any] | None) -> bool:
         """Whether an array is known to show all of it, in its order."""
         roots = self.roots
-        if not roots or roots[0] is not array or not array.flags.c_contiguous:
+        if array is None or not roots or roots[0] is not array or not array.flags.c_contiguous:
             return False
         return array.nbytes == self._nbytes > 0
 
