@@ -12,9 +12,7 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-import pytest
 
-import namecheck_runtime as nt
 from digests import differences, digests, measured
 from driver_files import every_driver
 
@@ -50,7 +48,6 @@ def test_results_and_gradients_are_those_of_pytorch() -> None:
     assert lines == [f"{name:24} equal" for name in NEEDS_NOTHING]
 
 
-@pytest.mark.skipif(not hasattr(nt, "set_default_device"), reason="needs set_default_device")
 def test_sizes_need_no_kernel() -> None:
     names = [name for name in NEEDS_NOTHING if name not in ASKS_FOR_ELEMENTS]
     lines = printed("-m", "namecheck_runtime.as_torch", HERE / "on_meta.py", *names)
