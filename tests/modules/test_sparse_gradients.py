@@ -308,3 +308,18 @@ def test_the_layout_is_registered_by_the_documented_door() -> None:
     assert isinstance(backend, Backend)
     assert "torch.sparse_coo_tensor" in backend.makers
     assert repr(nt.sparse_coo) == "torch.sparse_coo"
+
+
+def test_gradients_in_bfloat16() -> None:
+    pytest.importorskip("ml_dtypes")
+    weights = []
+    for sparse in (True, False):
+        nt.manual_seed(0)
+        table = nt.nn.Embedding(5, 3, sparse=sparse, dtype=nt.bfloat16)
+        step = nt.optim.SGD(table.parameters(), lr=0.5)
+        (table(nt.tensor([1, 3, 1])) * 1.3).sum().backward()
+        assert table.weight.grad is not None
+        assert (table.weight.grad.dtype, table.weight.grad.is_sparse) == (nt.bfloat16, sparse)
+        step.step()
+        weights.append(table.weight.tolist())
+    assert weights[0] == weights[1]

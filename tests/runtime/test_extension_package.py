@@ -208,6 +208,8 @@ def test_their_layout() -> None:
     assert (-(x + x)).to_dense().tolist() == [[-2.0, 0.0], [0.0, 4.0]]
     elements = "[[ 1.,  0.],\n        [ 0., -2.]]"
     assert repr(x) == f"tensor({elements}, layout=torch.diagonal, names=('N', 'C'))"
+    assert list(x.__rich_repr__())[2:] == [("dtype", nt.float32), ("layout", theirs.DIAGONAL)]
+    assert "<table" not in x._repr_html_()
     with pytest.raises(NotImplementedError, match=r"torch\.exp has no kernel .* diagonal"):
         x.exp()
     with pytest.raises(nt.NamesError):

@@ -99,6 +99,39 @@ def test_constructors_and_conversions() -> None:
     ]
 
 
+def test_dtypes_beside_numpys_own() -> None:
+    pytest.importorskip("ml_dtypes")
+    storage = nt.BFloat16Storage([1.5, 2.0])
+    x = nt.BFloat16Tensor(storage)
+    assert (x.dtype, x.tolist(), x.storage().type()) == (
+        *(nt.bfloat16, [1.5, 2.0], "torch.BFloat16Storage"),
+    )
+    storage[1] = 1.01
+    assert (storage.tolist(), storage[1], x[1].item()) == ([1.5, 1.0078125], 1.0078125, 1.0078125)
+    assert isinstance(storage, nt.BFloat16Storage)
+    assert not isinstance(storage.float(), nt.BFloat16Storage)
+    assert storage.float().bfloat16().tolist() == storage.tolist()
+    again = pickle.loads(pickle.dumps(storage))
+    assert (again.dtype, again.tolist()) == (nt.bfloat16, storage.tolist())
+    for kind in ("e4m3fn", "e4m3fnuz", "e5m2", "e5m2fnuz"):
+        small = getattr(storage, f"float8_{kind}")()
+        assert (small.dtype, small[0]) == (getattr(nt, f"float8_{kind}"), 1.5)
+        assert small.type() == "torch.storage.TypedStorage"  # without a class of its own
+    whole = nt.ones(2, dtype=nt.uint16).storage()
+    assert (whole.type(), whole[0]) == ("torch.storage.TypedStorage", 1)
+
+
+def test_a_constructor_refuses_the_storage_of_another_dtype() -> None:
+    storage = nt.HalfStorage([1, 2])
+    assert nt.HalfTensor(storage).storage().data_ptr() == storage.data_ptr()
+    assert nt.HalfTensor(storage.untyped()).tolist() == [1, 2]
+    message = "Expected a Storage of type {} or an UntypedStorage, but got type Half"
+    with pytest.raises(RuntimeError, match=message.format("Float")):
+        nt.Tensor(storage)
+    with pytest.raises(RuntimeError, match=message.format("Long")):
+        nt.LongTensor(storage)
+
+
 def test_other_sizes() -> None:
     x = nt.ones(2)
     x.storage().resize_(4)

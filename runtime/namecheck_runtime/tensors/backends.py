@@ -89,7 +89,7 @@ class Backend:
         return None
 
     def to_array(self, tensor: Tensor) -> np.ndarray[Any, Any]:
-        """The elements of a tensor as an array, for `cpu()`, `to_dense()` and saving.
+        """The elements of a tensor as an array, for `cpu()`, `to_dense()`, print and saving.
 
         Raises NotImplementedError unless a backend has its own way.
         """

@@ -343,7 +343,7 @@ class Tensor(Methods[*Dims]):
 
     def _elements(self) -> Array:
         """Its elements, not to be kept by the caller.  Raises TypeError on other devices."""
-        if self.layout is not dtypes.strided:
+        if self._rest is not None and self.layout is not dtypes.strided:
             raise TypeError(
                 f"can't convert {self.layout.name} layout tensor to numpy. Use Tensor.to_dense() "
                 "first."
@@ -363,15 +363,16 @@ class Tensor(Methods[*Dims]):
             )
         if self._array is None:
             raise RuntimeError("Tensor.item() cannot be called on meta tensors")
-        return dtypes.computable(self._on_cpu()._elements()).item()
+        return self._numbers().item()
 
     def tolist(self) -> Elements:
         """Its elements as nested lists of Python numbers.  Raises NotImplementedError on meta."""
-        return dtypes.computable(self._on_cpu()._elements()).tolist()
+        return self._numbers().tolist()
 
-    def _on_cpu(self) -> Tensor:
-        """The tensor itself, or a copy on the CPU.  Raises NotImplementedError on meta."""
-        return self if isinstance(self._array, np.ndarray) else self.cpu()
+    def _numbers(self) -> Array:
+        """Its elements on the CPU, as numbers of NumPy's.  Raises NotImplementedError on meta."""
+        there = self if isinstance(self._array, np.ndarray) else self.cpu()
+        return dtypes.computable(there._elements())
 
     def __bool__(self) -> bool:
         count = self.shape.numel()

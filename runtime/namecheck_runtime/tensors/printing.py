@@ -296,9 +296,9 @@ def table_of(tensor: Tensor) -> str:
         for name, size in zip(tensor.names, tensor.shape, strict=True)
     )
     head = f"<div>Tensor [{shape}] {tensor.dtype.name}, {tensor.device}</div>"
-    if not isinstance(tensor._array, np.ndarray) or not tensor._array.size:
+    array = tensor._array if tensor.layout is dtypes.strided else None
+    if not isinstance(array, np.ndarray) or not array.size:
         return head
-    array = tensor._array
     names = tensor.names
     leading = max(array.ndim - 2, 0)
     array = array[(0,) * leading]
@@ -306,7 +306,7 @@ def table_of(tensor: Tensor) -> str:
     if leading:
         first = ", ".join(f"{name or k}=0" for k, name in enumerate(names[:leading]))
         note = f"<div>at {html.escape(first)}</div>"
-    shown = array[tuple(slice(_MOST_CELLS) for _ in array.shape)]
+    shown = _printable(array[tuple(slice(_MOST_CELLS) for _ in array.shape)], tensor.dtype)
     write = _format_of(np.atleast_1d(shown)).text
     rows = [[write(value).strip() for value in row] for row in np.atleast_2d(shown).tolist()]
     cells = "".join(_table_rows(rows, array.shape, names[leading:]))

@@ -48,7 +48,8 @@ def tensor(
     if names is not None:
         check_names(names, "tensor(): argument 'names'")
     require_unpinned(pin_memory)
-    device = DEFAULT.device if device is None else device
+    if device is None and DEFAULT.is_used:
+        device = DEFAULT.device
     named = adopted(data)
     data = data if named is None else named
     inherited = _names_of(data, names) if isinstance(data, Tensor) else None
@@ -221,7 +222,8 @@ def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tens
 
     Data with names for its dims keeps them, see `tensor`.
     """
-    device = DEFAULT.device if device is None else device
+    if device is None and DEFAULT.is_used:
+        device = DEFAULT.device
     named = adopted(data)
     if isinstance(data, Tensor) or named is not None:
         result = data if named is None else named
