@@ -123,6 +123,27 @@ PROGRAMS = {
         def one(n: int):
             return State(jnp.zeros((n, 3)), jnp.zeros(3))  # NC404
         """,
+    "a parameter may be given several": """
+        import jax.numpy as jnp
+        from typing import NamedTuple
+        from jaxtyping import Array, Float, Integer
+
+        class Fragment(NamedTuple):
+            texture: Integer[Array, ""] = jnp.array(0)
+            uv: Float[Array, "2"] = jnp.zeros((2,))
+
+        class Plain(NamedTuple):
+            texture: Array = jnp.array(0)
+
+        def first(values: Fragment, uv: Array) -> Fragment:
+            return Fragment(texture=values.texture[0], uv=uv)
+
+        def first_of_plain(values: Plain) -> Plain:
+            return values._replace(texture=values.texture[0])
+
+        def last_dim(values: Fragment):
+            return values.uv.reshape(-1, 2) @ jnp.zeros((3, 2))  # NC203
+        """,
     "no tree": """
         from typing import NamedTuple
         import torch

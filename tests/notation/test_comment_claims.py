@@ -196,6 +196,16 @@ CHAINS = {
     "# Reshape from (1, N, C) to (1, H, W, C)": "prose 1 N C ~> 1 H W C",
     "# [B, d, N] * [B, d, 1] --> [B, d, N]": "whole B d N",
     "# (B, N, d) @ (B, d, M) -> (B, N, M)": "whole B N M",
+    "# [N, C] [N, C] --> [N]": "whole N",
+    "# (N, C) (C, D) -> (N, D)": "whole N D",
+    "# (B,L,14) @ (B,L,16) => (B,L,16) => (B,L,4,4) => (B,L,4)": (
+        "whole B L 16 ~> B L 4 4 ~> B L 4"
+    ),
+    "# (B, Nxy, C)": "whole B Nxy C",
+    "# (b, hxw, c)": "whole b h*w c",
+    "# (sxx, syy, szz, sxy, sxz, syz)": "",
+    "# Dimension: (B, T)": "whole B T",
+    "# Dim: (B, T)": "whole B T",
     "# BNd @ BdM -> BNM": "",
     "# (B, N) -> (B, N, 1) or (B, 1, N)": "whole B N ~> B N 1 | B 1 N",
 }

@@ -566,11 +566,14 @@ def chain_goes_on(
     The operands have neither shape, or the result is in the `middle`: B of `A -> B -> C`.
     """
     result = ev.resolve(result)
-    if agreement(ev, last, result) > 0:
+    agreed = agreement(ev, last, result)
+    if isinstance(result, Tensor) and any(
+        agreement(ev, one, result) >= max(agreed, 0) for one in middle
+    ):
+        return True
+    if agreed > 0:
         return False
     begun = [one for one in before if agreement(ev, one, result) > 0]
-    if any(one is other for one in begun for other in middle):
-        return True
     return bool(begun) and all(
         agreement(ev, written, operand) < 0
         for operand in operands_of(ev, expression)

@@ -166,7 +166,8 @@ def _may_be_meant(written: Sequence[WrittenDim], shape: Dims) -> bool:
         return True  # one number
     if sum(_factors(dim.term) for dim in written) == len(shape):
         return True  # `(N*M)` is written for N x M
-    if shape and shape[-1].size == len(written) and all(map(plain_name, written)):
+    names = {plain_name(dim) for dim in written}
+    if shape and shape[-1].size == len(written) == len(names - {None}):
         return True  # it lists what the last dim holds: `(xx, yy, zz, yz, xz, xy)`
     # The shapes of one sample, where the code has a batch.
     labels = {(plain_name(dim) or "").lower() for dim in written}

@@ -7,7 +7,7 @@ are symbols here too, so that no finding needs two of them to be equal.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from namecheck.analysis.python import assigned_elsewhere
 from namecheck.analysis.python.functions import default_value, run_frame
@@ -37,8 +37,11 @@ from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.sizes import LayerSize, ReshapeSize
 
 
-def evaluate_by_defaults(ev: Evaluator, cls: Class) -> None:
-    """Build a module with its defaults and call it; keep what is wrong, with a note about them."""
+def evaluate_by_defaults(ev: Evaluator, cls: Class, file: Iterable[ir.Statement]) -> None:
+    """Build a module with its defaults and call it; keep what is wrong, with a note about them.
+
+    Nothing is said of a class that the statements of its `file` build with other flags only.
+    """
     init = lineage.look_up(cls.lineage, "__init__")
     forward = lineage.look_up(cls.lineage, FORWARD)
     if not isinstance(init, Function) or not isinstance(forward, Function):
@@ -47,7 +50,7 @@ def evaluate_by_defaults(ev: Evaluator, cls: Class) -> None:
         return
     ev.cells, ev.facts = ev.module_cells.copy(), ev.module_facts.copy()
     decided = _decided(ev, init)
-    if not decided or not _matters(init, decided):
+    if not decided or not _matters(init, decided) or _is_built_otherwise(cls, init, decided, file):
         return
     instance = Instance(cls, "self")
     built = _frame(init, instance)
@@ -75,6 +78,22 @@ def evaluate_by_defaults(ev: Evaluator, cls: Class) -> None:
         if _is_wrong_for_any_flags(outcome):
             notes = (*outcome.notes, note)
             ev.found.append(outcome._replace(calls=outcome.calls + 1, notes=notes))
+
+
+def _is_built_otherwise(
+    cls: Class, init: Function, decided: Mapping[str, Value], file: Iterable[ir.Statement]
+) -> bool:
+    """Whether a file builds a class, and gives one of these parameters each time."""
+    names = [parameter.name for parameter in init.parameters[1:]]
+    given: list[bool] = []
+    for statement in file:
+        for record in walk(statement):
+            match record:
+                case ir.Call(ir.Name(name), positional, keywords) if name == cls.name:
+                    words = {*names[: len(positional)], *[one.name for one in keywords]}
+                    spread = any(isinstance(one, ir.Starred) for one in positional)
+                    given.append(spread or None in words or not words.isdisjoint(decided))
+    return bool(given) and all(given)
 
 
 def _call(

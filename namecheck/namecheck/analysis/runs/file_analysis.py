@@ -293,7 +293,8 @@ def _evaluate(
             _guarded(ev, path, troubles, function.name, ask)
     if ev.trials.calls is None or ev.trials.calls.suggest:  # what defaults build is not certain
         for cls in filter(is_wanted, list(ev.units.classes)):
-            _guarded(ev, path, troubles, cls.name, partial(evaluate_by_defaults, ev, cls))
+            build = partial(evaluate_by_defaults, ev, cls, _statements_of(pieces))
+            _guarded(ev, path, troubles, cls.name, build)
     if ev.trials.calls is not None:
         _guarded(ev, path, troubles, "a trial", partial(suppose_ranks, ev, partial(_try, ev)))
     ev.found = [outcome for outcome in ev.found if not _is_as_built(ev, outcome, pieces)]
