@@ -70,7 +70,9 @@ PROGRAMS = {
                 self.count = count
                 self.edge = pairs(when, ends)
 
-        def mix(state: tuple[Array, Float[Array, " n dim"]]) -> tuple[Array, Float[Array, " n dim"]]:
+        Rows = Float[Array, " n dim"]
+
+        def mix(state: tuple[Array, Rows]) -> tuple[Array, Rows]:
             key, rows = state
             key, sub = jax.random.split(key)
             return key, jax.random.permutation(sub, rows, axis=0)
