@@ -25,7 +25,7 @@ _ROW = re.compile(r"\| (?P<said>[^|]+) \| `(?P<program>[^|]+)` \| `(?P<here>[^|]
 
 def rows() -> list[tuple[str, str, str]]:
     """The sentence, the program and the outcome of each row."""
-    section = PAGE.read_text(encoding="utf-8").partition(SECTION)[2]
+    section = PAGE.read_text(encoding="utf-8").partition(SECTION)[2].partition("\n## ")[0]
     lines = [line for line in section.splitlines() if line.startswith("| ") and "`" in line]
     matches = [_ROW.fullmatch(line) for line in lines]
     assert all(matches), [line for line, match in zip(lines, matches, strict=True) if match is None]
