@@ -122,7 +122,7 @@ from torch.distributed import ReduceOp, all_reduce
 from torch.nn.modules.module import _IncompatibleKeys
 assert torch.torch is torch and torch._dynamo is torch.compiler
 assert torch.distributions.normal.Normal is torch.distributions.Normal
-assert torch.float8_e4m3fn != torch.float32 and not isinstance(torch.float8_e4m3fn, torch.dtype)
+assert torch.qint8 != torch.float32 and not isinstance(torch.qint8, torch.dtype)
 assert torch.ones(2).layout != torch.sparse_coo and str(torch.sparse_coo) == "torch.sparse_coo"
 assert torch._shape_as_tensor(torch.ones(2, 3)).tolist() == [2, 3]
 assert torch.typename(torch.ones(2)) == "torch.FloatTensor" and torch.typename(3) == "int"
@@ -136,7 +136,7 @@ assert torch.equal(torch.utils.dlpack.from_dlpack(torch.ones(2)), torch.ones(2))
 with save_on_cpu():
     assert issubclass(torch.OutOfMemoryError, RuntimeError)
 for use in (
-    lambda: torch.hub.load("a", "b"), lambda: torch.ones(2).to(torch.float8_e4m3fn),
+    lambda: torch.hub.load("a", "b"), lambda: torch.ones(2).to(torch.qint8),
     lambda: torch.vmap(abs), lambda: GraphModule(None, None), lambda: all_reduce(None),
     lambda: BlockMask(), lambda: torch._check(1 > 2, lambda: "one is not"),
     lambda: torch.utils.data.distributed.DistributedSampler([]), lambda: torch.cuda.CUDAGraph(),
@@ -153,7 +153,7 @@ def test_what_is_only_looked_up_is_there_and_refuses_when_it_is_used(tmp_path: P
     no_group = "Default process group has not been initialized"
     assert printed(tmp_path, LOOKED_UP) == [
         f"{absent}hub.load",
-        f"{absent}float8_e4m3fn",
+        f"{absent}qint8",
         f"{absent}vmap",
         "NotImplementedError namecheck_runtime records no programs",
         f"ValueError {no_group}, please make sure to call init_process_group.",

@@ -113,10 +113,9 @@ class SymBool:
 
 
 _ABSENT: Final = (
-    *("float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu"),
     *("float4_e2m1fn_x2", "complex32", "chalf"),
     *("qint8", "quint8", "qint32", "quint4x2", "quint2x4"),
-    *("sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged", "_mkldnn"),
+    *("sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged", "_mkldnn"),
 )
 
 _WRITTEN: Final = (
