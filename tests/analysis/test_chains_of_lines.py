@@ -54,6 +54,32 @@ PROGRAMS = {
             q, k, v = qkv.view(t, b, 3, h, d).unbind(2)  # [seq, batch, heads, dim]
             return q, k, v
         """,
+    "what the lines below make in the end": """
+        import torch
+
+        def rotate(quats, points, multiply):
+            N, _ = quats.shape
+            B, _ = points.shape
+            p = torch.cat([torch.zeros(B, 1), points], dim=-1)  # (B, 4)
+            # all of them with all points
+            # output (N,B,3)
+            p = p[None, :, :].expand(N, B, 4)  # (N,B,4)
+            q = quats[:, None, :].expand(N, B, 4)
+            return multiply(q, p)[..., 1:]
+
+        def wrong(points, N, B):
+            # output (N,B,3)
+            p = torch.zeros(B, 4).expand(N, B, 4)  # NC402
+            return p * 2
+        """,
+    "authors and years": """
+        import torch
+
+        def gravity(x):
+            g = torch.tensor(9.7963)  # (Griffies, 2004)
+            b = torch.tensor(0.9)  # (Kingma, Ba, 2015)
+            return x * g * b
+        """,
     "the order of what the last dim holds": '''
         import numpy as np
 

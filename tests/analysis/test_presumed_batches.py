@@ -9,6 +9,25 @@ import pytest
 from snippets import check_marks
 
 PROGRAMS = {
+    "letters in a row": """
+        from torch import nn
+
+        class Block(nn.Module):
+            def __init__(self, nf, k=2):
+                super().__init__()
+                self.first = nn.Conv2d(nf, nf, kernel_size=1)
+                self.pool = nn.AdaptiveAvgPool2d(1)
+                self.adm = nn.Linear(nf, k)
+
+            def forward(self, x):
+                a, b, c, d = x.shape
+                x = self.first(x)
+                return self.adm(self.pool(x).view(a, b))
+
+            def channels_last(self, x):
+                b, h, w, c = x.shape
+                return self.adm(x.mean((1, 2)).transpose(0, 1))  # NC208
+        """,
     "an encoder without a batch, which is added behind it": """
         import torch
         import torch.nn.functional as F

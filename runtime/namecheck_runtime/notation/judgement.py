@@ -95,6 +95,8 @@ def fits(group: Group) -> bool:
     labelled = bool(group.labels) and (group.explicit or whole)
     if len(group.shapes) > 1 and not group.keyword and all(map(_is_turned_pair, group.shapes)):
         return False
+    if any(map(_is_citation, group.shapes)):
+        return False
     return all(_fits(shape, group, whole, chained, labelled) for shape in group.shapes)
 
 
@@ -102,6 +104,14 @@ def _is_turned_pair(shape: Candidate) -> bool:
     """Whether this is one step of `(h, w) -> (w, h)`, which turns two numbers."""
     names = [dim.term for dim in shape.shape.dims]
     return len(names) == 2 and _is_tuple(shape) and all(str(name).islower() for name in names)
+
+
+def _is_citation(shape: Candidate) -> bool:
+    """Whether this is an author and a year: `(Kingma, 2014)`."""
+    terms = [dim.term for dim in shape.shape.dims]
+    if len(terms) < 2 or not (isinstance(terms[-1], int) and 1900 <= terms[-1] < 2040):
+        return False
+    return all(isinstance(one, str) and one.istitle() and len(one) > 1 for one in terms[:-1])
 
 
 def evident(group: Group) -> bool:

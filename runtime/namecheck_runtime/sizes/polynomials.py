@@ -83,10 +83,11 @@ class Symbol:
     `least` is the smallest value that it can have: 1 for sizes, since rules about dims of size 0
     would only add noise. `choices` are the values that it is one of, if a reader knows them.
     `comments` is the number of comments that say of a value that it has this size: 0 if the program
-    itself has it. `varies` says that it stands for the sizes of several rounds of a loop.
+    itself has it. `varies` says that it stands for the sizes of several rounds of a loop, `of_row`
+    that its label is a letter of a row that says no more than its place: `a, b, c = x.shape`.
     """
 
-    __slots__ = ("choices", "comments", "label", "least", "origin", "serial", "varies")
+    __slots__ = ("choices", "comments", "label", "least", "of_row", "origin", "serial", "varies")
 
     def __init__(self, label: str, origin: Origin = Origin.DATA, least: int = 1) -> None:
         self.label: str = label
@@ -96,6 +97,7 @@ class Symbol:
         self.choices: tuple[Any, ...] = ()
         self.comments: int = 0
         self.varies: bool = False
+        self.of_row: bool = False
 
     def __repr__(self) -> str:
         return f"<{self.label}>"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import target_names
@@ -198,6 +199,12 @@ def results_behind(
     return ()
 
 
+RESULTS: Final = frozenset(
+    {"out", "output", "outputs", "result", "results", "res", "ret", "returns"}
+)
+"""Labels that mean the value of the line."""
+
+
 def is_of_other_part(
     statement: ir.Statement,
     comment: ir.Comment,
@@ -207,11 +214,15 @@ def is_of_other_part(
 ) -> bool:
     """Whether a comment of a statement is about something else than its result.
 
-    If comments above and behind the statement say two things, the one above is about an operand.
+    If comments above and behind the statement say two things, the one above is about an operand, or
+    about what the lines below make in the end: `# output (N, B, 3)`.
     """
     if comment.place == "trailing":
         return _is_of_last_part(statement, comment, comments)
-    if comment.place != "above" or not results or len(claims) != 1 or claims[0].label is not None:
+    if comment.place != "above" or not results or len(claims) != 1:
+        return False
+    label = claims[0].label
+    if label is not None and (label.lower() not in RESULTS or label in targets_of(statement)):
         return False
     return claims[0].alternatives != results[0].alternatives
 

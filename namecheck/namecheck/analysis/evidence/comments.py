@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis.evidence.claims import ShapeClaim, meet, suppose
 from namecheck.analysis.evidence.comment_blocks import (
+    RESULTS,
     Block,
     claims_of,
     is_about_elements,
@@ -413,7 +414,7 @@ def _apply(
         shape_claim = shape_claim._replace(parameter=parameter)
         meet(ev, shape_claim, ev.frame.variables[labelled], labelled, node)
         return
-    if labelled is not None and labelled.lower() not in _RESULTS:
+    if labelled is not None and labelled.lower() not in RESULTS:
         return  # it is not certain which value it is about
     # In prose, only a shape at the end of the line counts, and it is not adopted.
     if prose and not is_at_end(comment.text, claim):
@@ -578,11 +579,7 @@ def _apply_to_either(
 def _is_of_result(ev: Evaluator, claim: Claim) -> bool:
     """Whether a claim on a line of its own is about the value of the statement."""
     label = claim.label
-    return label is None or (label not in ev.frame.variables and label.lower() in _RESULTS)
-
-
-_RESULTS = frozenset({"out", "output", "outputs", "result", "results", "res", "ret", "returns"})
-"""Labels that mean the value of the line."""
+    return label is None or (label not in ev.frame.variables and label.lower() in RESULTS)
 
 
 def _speaks_of_tensor(claim: Claim, above: bool) -> bool:

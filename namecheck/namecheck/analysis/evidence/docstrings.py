@@ -167,7 +167,7 @@ def _may_be_meant(written: Sequence[WrittenDim], shape: Dims) -> bool:
     if sum(_factors(dim.term) for dim in written) == len(shape):
         return True  # `(N*M)` is written for N x M
     names = {plain_name(dim) for dim in written}
-    if shape and shape[-1].size == len(written) == len(names - {None}):
+    if shape and shape[-1].size == len(written) == len(names - {None}) > len(shape):
         return True  # it lists what the last dim holds: `(xx, yy, zz, yz, xz, xy)`
     # The shapes of one sample, where the code has a batch.
     labels = {(plain_name(dim) or "").lower() for dim in written}

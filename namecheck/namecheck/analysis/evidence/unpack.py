@@ -13,6 +13,7 @@ from namecheck.analysis.asking import elements
 from namecheck.analysis.asking.results import claimed_of
 from namecheck.analysis.evidence import guards
 from namecheck.analysis.evidence.unpacked_shapes import (
+    are_letters_in_a_row,
     is_of_parameter,
     labels_of,
     learn_rank,
@@ -103,9 +104,10 @@ def assign_several(
     origins: Sequence[ir.Expression | None] = (None,) * len(targets)
     if isinstance(origin, (ir.Tuple, ir.List)) and len(origin.elements) == len(targets):
         origins = origin.elements
+    in_a_row = are_letters_in_a_row(labels_of(targets))
     for item, part, written in zip(targets, contents, origins, strict=True):
         kept = written if type(written) in guards.TESTS else None
-        ev.assign(item, _named(ev, item, part), kept)
+        ev.assign(item, _named(ev, item, part, in_a_row), kept)
     if _is_of_one_shape(value, origin):
         ev.roles.add_map(part.size for part in contents if isinstance(part, Number))
     presume_different(ev, *_with_inner(ev, targets, _without_twins(contents, origin)))
@@ -242,11 +244,11 @@ def _again(element: Value | None) -> Value:
     return element
 
 
-def _named(ev: Evaluator, target: ir.Expression, part: Value) -> Value:
+def _named(ev: Evaluator, target: ir.Expression, part: Value, in_a_row: bool) -> Value:
     if isinstance(target, ir.Name) and isinstance(part, Number):
         atom = plain_symbol(part.size)
         if atom is not None and atom.label == "?":
-            atom.label = target.name
+            atom.label, atom.of_row = target.name, in_a_row
     return part
 
 

@@ -327,6 +327,11 @@ def _claimed_otherwise(
     return ev.frame.label(atom.label) in ev.frame.written.labels
 
 
+def are_letters_in_a_row(names: Sequence[str]) -> bool:
+    """Whether names say no more than a place: `a, b, c, d = x.shape`."""
+    return all(len(name) == 1 for name in names) and "abcdefgh".startswith("".join(names).lower())
+
+
 def learn_rank(ev: Evaluator, tensor: Value, count: int, names: Sequence[str], key: int) -> Dims:
     """The dims of a tensor that is now known to have `count` of them, each with a size."""
     shape = tensor.shape if isinstance(tensor, Tensor) else UNKNOWN
@@ -353,6 +358,9 @@ def learn_rank(ev: Evaluator, tensor: Value, count: int, names: Sequence[str], k
             if atom is not None:
                 ev.ranks.batches.discard(atom)
         dims.append(dim)
+    if are_letters_in_a_row(names):
+        for atom in filter(None, [plain_symbol(dim.size) for dim in dims]):
+            atom.of_row = atom.of_row or atom.label in names
     if isinstance(tensor, Tensor) and tensor.rank_claimed:
         ev.refine(tensor, tensor.with_shape(tuple(dims), sizes_claimed(tensor.claimed)))
     elif not isinstance(shape, tuple) or tuple(dims) != shape:

@@ -466,7 +466,7 @@ def is_batch(size: Size) -> bool:
     The variable of a loop is none: `for a, b in zip(widths, widths[1:])` runs over any sizes.
     """
     atom = plain_symbol(size)
-    if atom is None or atom.origin is not Origin.DATA or atom.varies:
+    if atom is None or atom.origin is not Origin.DATA or atom.varies or atom.of_row:
         return False
     return atom.label.lower() in BATCH
 
