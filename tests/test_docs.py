@@ -69,6 +69,7 @@ SESSIONS = [
     DOCS / "training.md",
     DOCS / "saving.md",
     DOCS / "sharing.md",
+    DOCS / "overrides.md",
 ]
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 

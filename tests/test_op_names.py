@@ -33,6 +33,7 @@ libraries' programs.
 """
 
 KERNELS: Final = {
+    f"{_TENSORS}/layouts/sparse_rows.py": "kernels of a layout that is registered",
     f"{_TENSORS}/views/view_ops.py": "kernels of ops that show memory: views are above `kernels`",
     f"{_TENSORS}/computing/in_place.py": "kernels of ops that change dims in place: need views",
     f"{_TENSORS}/computing/composed.py": "kernels of ops that are made of other ops",
@@ -53,6 +54,8 @@ ALLOWED: Final = {
     f"{_AUTOGRAD}/recording.py": "an assignment is recorded",
     f"{_AUTOGRAD}/node_names.py": "PyTorch's names of nodes, measured",
     f"{_AUTOGRAD}/shapes.py": "what derivatives have in common",
+    f"{_TENSORS}/calls/overrides.py": "PyTorch's names of operators for `__torch_function__`",
+    f"{_TENSORS}/subclasses.py": "attributes and methods of tensors that call no op",
     f"{_TENSORS}/computing/destinations.py": "`x[key] = value` asks its rule",
     f"{_TENSORS}/constructor.py": "`nt.Tensor(2, 3)` calls `empty`",
     f"{_TENSORS}/functions.py": "a function that is written out calls its op",

@@ -20,7 +20,7 @@ __all__ = ["__version__"]
 _NAMESPACES = (
     *("nn", "linalg", "fft", "special", "autograd", "serialization", "multiprocessing"),
     *("optim", "utils", "random", "cuda", "amp", "jit", "compiler", "distributed", "backends"),
-    "fx",
+    *("fx", "overrides"),
 )
 """The modules that are part of the surface."""
 

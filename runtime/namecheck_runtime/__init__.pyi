@@ -25,6 +25,7 @@ from namecheck_runtime import linalg as linalg
 from namecheck_runtime import multiprocessing as multiprocessing
 from namecheck_runtime import nn as nn
 from namecheck_runtime import optim as optim
+from namecheck_runtime import overrides as overrides
 from namecheck_runtime import random as random
 from namecheck_runtime import serialization as serialization
 from namecheck_runtime import special as special
@@ -97,6 +98,7 @@ from namecheck_runtime.tensors.kernels.generators import initial_seed as initial
 from namecheck_runtime.tensors.kernels.generators import manual_seed as manual_seed
 from namecheck_runtime.tensors.kernels.generators import seed as seed
 from namecheck_runtime.tensors.kernels.generators import set_rng_state as set_rng_state
+from namecheck_runtime.tensors.layouts.sparse_rows import sparse_coo as sparse_coo
 from namecheck_runtime.tensors.making.arrays import from_numpy as from_numpy
 from namecheck_runtime.tensors.making.arrays import frombuffer as frombuffer
 from namecheck_runtime.tensors.making.factories import as_tensor as as_tensor
@@ -109,6 +111,21 @@ from namecheck_runtime.tensors.printing import get_printoptions as get_printopti
 from namecheck_runtime.tensors.printing import set_printoptions as set_printoptions
 from namecheck_runtime.tensors.protocols import from_dlpack as from_dlpack
 from namecheck_runtime.tensors.protocols import from_xarray as from_xarray
+from namecheck_runtime.tensors.storages import BFloat16Storage as BFloat16Storage
+from namecheck_runtime.tensors.storages import BoolStorage as BoolStorage
+from namecheck_runtime.tensors.storages import ByteStorage as ByteStorage
+from namecheck_runtime.tensors.storages import CharStorage as CharStorage
+from namecheck_runtime.tensors.storages import ComplexDoubleStorage as ComplexDoubleStorage
+from namecheck_runtime.tensors.storages import ComplexFloatStorage as ComplexFloatStorage
+from namecheck_runtime.tensors.storages import DoubleStorage as DoubleStorage
+from namecheck_runtime.tensors.storages import FloatStorage as FloatStorage
+from namecheck_runtime.tensors.storages import HalfStorage as HalfStorage
+from namecheck_runtime.tensors.storages import IntStorage as IntStorage
+from namecheck_runtime.tensors.storages import LongStorage as LongStorage
+from namecheck_runtime.tensors.storages import ShortStorage as ShortStorage
+from namecheck_runtime.tensors.storages import TypedStorage as TypedStorage
+from namecheck_runtime.tensors.storages import UntypedStorage as UntypedStorage
+from namecheck_runtime.tensors.storages import is_storage as is_storage
 from namecheck_runtime.tensors.typed_constructors import BFloat16Tensor as BFloat16Tensor
 from namecheck_runtime.tensors.typed_constructors import BoolTensor as BoolTensor
 from namecheck_runtime.tensors.typed_constructors import ByteTensor as ByteTensor
@@ -125,13 +142,18 @@ from namecheck_runtime.tensors.values.dtypes import contiguous_format as contigu
 from namecheck_runtime.tensors.values.dtypes import device as device
 from namecheck_runtime.tensors.values.dtypes import dtype as DType
 from namecheck_runtime.tensors.values.dtypes import dtype as dtype
+from namecheck_runtime.tensors.values.dtypes import get_default_device as get_default_device
 from namecheck_runtime.tensors.values.dtypes import get_default_dtype as get_default_dtype
 from namecheck_runtime.tensors.values.dtypes import layout as Layout
 from namecheck_runtime.tensors.values.dtypes import layout as layout
 from namecheck_runtime.tensors.values.dtypes import memory_format as MemoryFormat
 from namecheck_runtime.tensors.values.dtypes import memory_format as memory_format
 from namecheck_runtime.tensors.values.dtypes import preserve_format as preserve_format
+from namecheck_runtime.tensors.values.dtypes import set_default_device as set_default_device
 from namecheck_runtime.tensors.values.dtypes import set_default_dtype as set_default_dtype
+from namecheck_runtime.tensors.values.dtypes import (
+    set_default_tensor_type as set_default_tensor_type,
+)
 from namecheck_runtime.tensors.values.dtypes import strided as strided
 from namecheck_runtime.tensors.values.limits import finfo as finfo
 from namecheck_runtime.tensors.values.limits import iinfo as iinfo
@@ -1988,6 +2010,18 @@ def sort(
     out: Out | None = None,
     axis: DimRef = -1,
 ) -> ValuesIndices: ...
+def sparse_coo_tensor(
+    indices: Any,
+    values: Any,
+    size: Sizes | None = None,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    requires_grad: _bool = False,
+    check_invariants: Any = None,
+    is_coalesced: Any = None,
+    names: Names | None = None,
+) -> Tensor: ...
 def split(
     tensor: Tensor | Array,
     split_size_or_sections: Sizes,

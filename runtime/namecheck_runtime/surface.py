@@ -24,6 +24,7 @@ HOMES: Final[dict[str, str]] = {
             *("dtype", "device", "layout", "strided", "memory_format", "contiguous_format"),
             *("preserve_format", "channels_last", "channels_last_3d"),
             *("get_default_dtype", "set_default_dtype"),
+            *("set_default_device", "get_default_device", "set_default_tensor_type"),
         ),
         "tensors.values.dtypes",
     ),
@@ -33,6 +34,15 @@ HOMES: Final[dict[str, str]] = {
             *("ShortTensor", "CharTensor", "ByteTensor", "BoolTensor", "BFloat16Tensor"),
         ),
         "tensors.typed_constructors",
+    ),
+    **dict.fromkeys(
+        (
+            *("TypedStorage", "UntypedStorage", "is_storage", "DoubleStorage", "FloatStorage"),
+            *("HalfStorage", "LongStorage", "IntStorage", "ShortStorage", "CharStorage"),
+            *("ByteStorage", "BoolStorage", "ComplexDoubleStorage", "ComplexFloatStorage"),
+            "BFloat16Storage",
+        ),
+        "tensors.storages",
     ),
     **dict.fromkeys(("iinfo", "finfo"), "tensors.values.limits"),
     **dict.fromkeys(
@@ -53,6 +63,7 @@ HOMES: Final[dict[str, str]] = {
         "nn.parameter",
     ),
     "nn.Module": "nn.modules.module",
+    "nn.DataParallel": "nn.parallel",
     **dict.fromkeys(("nn.RNNBase", "nn.RNNCellBase"), "nn.modules.rnn"),
     **dict.fromkeys(
         (
@@ -71,6 +82,14 @@ HOMES: Final[dict[str, str]] = {
     **dict.fromkeys(
         ("nn.utils.parameters_to_vector", "nn.utils.vector_to_parameters"),
         "nn.utils.convert_parameters",
+    ),
+    "sparse_coo": "tensors.layouts.sparse_rows",
+    **dict.fromkeys(
+        (
+            *("nn.utils.weight_norm", "nn.utils.remove_weight_norm"),
+            *("nn.utils.spectral_norm", "nn.utils.remove_spectral_norm"),
+        ),
+        "nn.utils.norm_hooks",
     ),
     "strict_broadcasting": "tensors.views.broadcasting",
     "broadcast_in_dim": "tensors.functions",
@@ -97,8 +116,8 @@ HOMES: Final[dict[str, str]] = {
 """The modules of the names that are written in Python, by their path in the package."""
 
 MODULES: Final = {
-    "nn": ("init", "modules", "parameter"),
-    "nn.utils": ("clip_grad", "convert_parameters"),
+    "nn": ("init", "modules", "parallel", "parameter"),
+    "nn.utils": ("clip_grad", "convert_parameters", "parametrizations", "parametrize"),
 }
 """The modules of functions and classes that are written in Python, by the package they are in."""
 

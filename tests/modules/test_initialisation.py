@@ -247,3 +247,9 @@ def test_gradients_keep_names_when_they_are_clipped() -> None:
     vector = nn.utils.parameters_to_vector(layer.parameters())
     nn.utils.vector_to_parameters(vector, layer.parameters())
     assert layer.weight.names == ("O", "I")
+
+
+def test_data_on_meta_is_initialised_without_elements() -> None:
+    weight = nt.nn.Parameter(nt.empty(4, 3, 2, device="meta"))
+    assert nt.nn.init.orthogonal_(weight.data, gain=0.6).is_meta
+    assert weight.data.rename(None).shape == (4, 3, 2)

@@ -119,7 +119,7 @@ DIAGONAL = {
 @pytest.fixture
 def diagonals() -> Iterator[Any]:
     """A layout that stores a diagonal."""
-    layout = dtypes.layout("diagonal")
+    layout = dtypes.layout("toy_diagonal")
     backend = Backend("cpu", layout)
     for name, function in DIAGONAL.items():
         backend.kernels[name] = Kernel(function)

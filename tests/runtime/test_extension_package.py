@@ -206,7 +206,10 @@ def test_their_layout() -> None:
     assert (x @ y).names == ("N", "D")
     assert (x @ y).to_dense().tolist() == [[3.0, 0.0], [0.0, -8.0]]
     assert (-(x + x)).to_dense().tolist() == [[-2.0, 0.0], [0.0, 4.0]]
-    assert repr(x) == "tensor(..., size=(2, 2), layout=torch.diagonal, names=('N', 'C'))"
+    elements = "[[ 1.,  0.],\n        [ 0., -2.]]"
+    assert repr(x) == f"tensor({elements}, layout=torch.diagonal, names=('N', 'C'))"
+    assert list(x.__rich_repr__())[2:] == [("dtype", nt.float32), ("layout", theirs.DIAGONAL)]
+    assert "<table" not in x._repr_html_()
     with pytest.raises(NotImplementedError, match=r"torch\.exp has no kernel .* diagonal"):
         x.exp()
     with pytest.raises(nt.NamesError):

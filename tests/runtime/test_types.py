@@ -102,7 +102,7 @@ def test_tensors_have_the_methods_of_their_stub() -> None:
     generated = read(PACKAGE / "_surface.pyi", "Methods").names
     assert not written & generated
     inherited = set(dir(object)) - vars(nt.Tensor).keys()
-    of_python = {"__annotations__", "__doc__", "__module__", "__slots__", "__weakref__"}
+    of_python = {"__annotations__", "__dict__", "__doc__", "__module__", "__slots__", "__weakref__"}
     of_python |= {"__firstlineno__", "__static_attributes__"}  # since 3.13
 
     def public(names: Iterable[str]) -> set[str]:

@@ -112,6 +112,72 @@ def test_modules_are_found_and_missing_ones_named(tmp_path: Path) -> None:
     ]
 
 
+LOOKED_UP = """
+import torch, torch.hub, torch.utils.model_zoo, torch.utils.dlpack, torch.utils.cpp_extension
+import torch._dynamo.config, torch.utils.data.distributed, torch.library, torch.distributions.normal
+from torch.fx import GraphModule, Node
+from torch.nn.attention.flex_attention import BlockMask
+from torch.autograd.graph import save_on_cpu
+from torch.distributed import ReduceOp, all_reduce
+from torch.nn.modules.module import _IncompatibleKeys
+assert torch.torch is torch and torch._dynamo is torch.compiler
+assert torch.distributions.normal.Normal is torch.distributions.Normal
+assert torch.qint8 != torch.float32 and not isinstance(torch.qint8, torch.dtype)
+assert torch.ones(2).layout != torch.sparse_coo and str(torch.sparse_coo) == "torch.sparse_coo"
+assert torch._shape_as_tensor(torch.ones(2, 3)).tolist() == [2, 3]
+assert torch.typename(torch.ones(2)) == "torch.FloatTensor" and torch.typename(3) == "int"
+assert not torch.are_deterministic_algorithms_enabled()
+torch.use_deterministic_algorithms(True, warn_only=True)
+assert torch.are_deterministic_algorithms_enabled() and torch.get_deterministic_debug_mode() == 1
+torch._assert(True, "no")
+torch._dynamo.config.suppress_errors = True
+torch.compiler.mark_static_address(torch.ones(2))
+assert torch.equal(torch.utils.dlpack.from_dlpack(torch.ones(2)), torch.ones(2))
+with save_on_cpu():
+    assert issubclass(torch.OutOfMemoryError, RuntimeError)
+for use in (
+    lambda: torch.hub.load("a", "b"), lambda: torch.ones(2).to(torch.qint8),
+    lambda: torch.vmap(abs), lambda: GraphModule(None, None), lambda: all_reduce(None),
+    lambda: BlockMask(), lambda: torch._check(1 > 2, lambda: "one is not"),
+    lambda: torch.utils.data.distributed.DistributedSampler([]), lambda: torch.cuda.CUDAGraph(),
+):
+    try:
+        use()
+    except Exception as error:
+        print(type(error).__name__, str(error).partition(":")[0])
+"""
+
+
+def test_what_is_only_looked_up_is_there_and_refuses_when_it_is_used(tmp_path: Path) -> None:
+    absent = "NotImplementedError namecheck_runtime does not have torch."
+    no_group = "Default process group has not been initialized"
+    assert printed(tmp_path, LOOKED_UP) == [
+        f"{absent}hub.load",
+        f"{absent}qint8",
+        f"{absent}vmap",
+        "NotImplementedError namecheck_runtime records no programs",
+        f"ValueError {no_group}, please make sure to call init_process_group.",
+        f"{absent}nn.attention.flex_attention.BlockMask",
+        "RuntimeError one is not",
+        "RuntimeError Requires distributed package to be available",
+        "AssertionError namecheck_runtime has no CUDA",
+    ]
+
+
+def test_old_programs_find_what_they_use() -> None:
+    x, y = nt.ones(2, 3, requires_grad=True), nt.ones(3, 4)
+    for operands in ([x, y], (x, y)):
+        x.grad = None
+        nt.einsum("ij,jk->ik", operands).sum().backward()
+        assert x.grad.tolist() == [[4.0] * 3] * 2
+    assert x.type(nt.LongTensor).dtype is nt.int64
+    assert nt.ones(2, dtype=nt.float64).new(2, 3).dtype is nt.float64
+    assert nt.ones(2, dtype=nt.int64).new([1.5]).tolist() == [1]
+    assert nt.ones(2).new().shape == (0,)
+    y.order = "IK"
+    assert y.order == "IK"
+
+
 def test_a_replaced_function_is_replaced_everywhere(tmp_path: Path) -> None:
     program = """
 import torch
@@ -270,3 +336,42 @@ def test_a_tensor_goes_where_another_is() -> None:
     moved.sum().backward()
     assert x.grad.dtype is nt.float32
     assert other.grad is None
+
+
+CLASSES = """
+import torch
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel
+from torch.overrides import handle_torch_function, has_torch_function
+
+class Logged(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        print(torch.overrides.resolve_name(func))
+        with torch._C.DisableTorchFunctionSubclass():
+            result = func(*args, **(kwargs or {}))
+        return result.as_subclass(cls) if isinstance(result, torch.Tensor) else result
+
+x = torch.ones(2).as_subclass(Logged)
+y = torch.exp(x) + 1
+print(type(y).__name__, has_torch_function((y,)))
+model = nn.Linear(1, 1)
+if isinstance(model, (nn.DataParallel, DistributedDataParallel)):
+    model = model.module
+with torch.device("meta"):
+    print(nn.Linear(1, 1).weight.device, torch.is_storage(torch.ones(1).storage()))
+table = nn.Embedding(3, 1, sparse=True)
+table(torch.tensor([1])).sum().backward()
+print(table.weight.grad.layout == torch.sparse_coo, table.weight.grad.is_sparse)
+try:
+    torch.cuda.synchronize()
+except (torch.cuda.OutOfMemoryError, AssertionError) as error:
+    print(type(error).__name__)
+"""
+
+
+def test_a_program_with_classes_of_tensors_devices_and_sparse_gradients(tmp_path: Path) -> None:
+    assert printed(tmp_path, CLASSES) == [
+        *("torch.exp", "torch.Tensor.add", "Logged True", "meta True", "True True"),
+        "AssertionError",
+    ]

@@ -16,16 +16,32 @@ from types import ModuleType
 from typing import Any, Final
 
 import namecheck_runtime as nt
+from namecheck_runtime.as_torch.more_names import MORE_NAMES
 from namecheck_runtime.as_torch.stand_ins import STAND_INS, VERSION
 
 ROOTS: Final = frozenset(
     (
         *("nn", "optim", "utils", "autograd", "fx", "fft", "linalg", "special", "random"),
         *("cuda", "amp", "jit", "compiler", "distributed", "backends"),
-        *("multiprocessing", "distributions", "sparse"),
+        *("multiprocessing", "distributions", "sparse", "overrides"),
     )
 )
 """The modules of PyTorch whose counterparts have the same path here, if they are here."""
+
+_CONTINUOUS: Final = (
+    *("normal", "multivariate_normal", "laplace", "studentT"),
+    *("uniform", "exponential", "gamma", "dirichlet", "beta"),
+)
+_DISCRETE: Final = (
+    "bernoulli",
+    "categorical",
+    "one_hot_categorical",
+    "poisson",
+    "negative_binomial",
+)
+_COMPOSITE: Final = (
+    *("independent", "transformed_distribution", "log_normal", "mixture_same_family"),
+)
 
 ALIASES: Final = {
     "amp.autocast_mode": "amp",
@@ -36,6 +52,10 @@ ALIASES: Final = {
     "fx.proxy": "fx",
     "_jit_internal": "jit",
     "_dynamo": "compiler",
+    "distributions.utils": "distributions.probabilities",
+    **{f"distributions.{name}": "distributions.continuous" for name in _CONTINUOUS},
+    **{f"distributions.{name}": "distributions.discrete" for name in _DISCRETE},
+    **{f"distributions.{name}": "distributions.composite" for name in _COMPOSITE},
 }
 """Modules that have another path here."""
 
@@ -44,11 +64,13 @@ class Torch(ModuleType):
     """The module that programs import as `torch`: its names are those of this package."""
 
     def __getattr__(self, name: str) -> Any:
-        if name in STAND_INS:
+        if name in STAND_INS or name in ALIASES:
             return importlib.import_module(f"torch.{name}")
         try:
             return getattr(nt, name)
         except AttributeError:
+            if name in MORE_NAMES:
+                return MORE_NAMES[name]
             raise AttributeError(
                 f"module 'torch' has no attribute '{name}': namecheck_runtime does not have it"
             ) from None
@@ -139,6 +161,7 @@ def install() -> ModuleType:
         raise RuntimeError("PyTorch is imported already: call install() before `import torch`")
     torch = Torch("torch", "Tensors with names, under the names of PyTorch.")
     torch.__version__ = VERSION
+    torch.__dict__["torch"] = torch
     torch.__path__ = []
     torch.__spec__ = ModuleSpec("torch", None, is_package=True)
     torch.__file__ = nt.__file__

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import builtins
+import enum
 import numbers
 from collections.abc import Callable
 from contextlib import contextmanager
 from typing import Any, Final
 
 import namecheck_runtime as nt
+from namecheck_runtime.as_torch.more_modules import MORE_MODULES
+from namecheck_runtime.as_torch.more_names import refusal
 
 VERSION: Final = "2.15.0+namecheck"
 """The version of PyTorch whose results the tests compare."""
@@ -28,6 +31,12 @@ def _no(*_: Any, **__: Any) -> bool:
     return False
 
 
+class ProfilerActivity(enum.Enum):
+    """What PyTorch's profiler would look at.  Source: torch.profiler.ProfilerActivity."""
+
+    CPU, CUDA, XPU, MTIA = range(4)
+
+
 def _types() -> dict[str, Any]:
     return {
         "Tensor": nt.Tensor,
@@ -41,28 +50,40 @@ def _types() -> dict[str, Any]:
 
 
 def _profiler() -> dict[str, Any]:
-    return {"record_function": _block, "profile": _block}
+    return {
+        "record_function": _block,
+        "profile": _block,
+        "ProfilerActivity": ProfilerActivity,
+        "schedule": refusal("profiler.schedule"),
+    }
+
+
+def _c() -> dict[str, Any]:
+    from namecheck_runtime import overrides
+
+    return {
+        "DisableTorchFunctionSubclass": overrides.DisableTorchFunctionSubclass,
+        "DisableTorchFunction": overrides.DisableTorchFunctionSubclass,
+        "_disabled_torch_function_impl": overrides._disabled_torch_function_impl,
+    }
 
 
 def _onnx() -> dict[str, Any]:
-    return {"is_in_onnx_export": _no}
-
-
-def _overrides() -> dict[str, Any]:
-    return {"has_torch_function": _no, "is_tensor_like": lambda x: isinstance(x, nt.Tensor)}
+    return {"is_in_onnx_export": _no, "export": refusal("onnx.export")}
 
 
 STAND_INS: Final[dict[str, Callable[[], dict[str, Any]]]] = {
     "version": lambda: {"__version__": VERSION, "cuda": None, "hip": None, "git_version": ""},
     "types": _types,
+    "_C": _c,
     "onnx": _onnx,
     "profiler": _profiler,
     "autograd.profiler": _profiler,
-    "overrides": _overrides,
     "mps": lambda: {"is_available": _no, "device_count": lambda: 0},
     "xpu": lambda: {"is_available": _no, "device_count": lambda: 0},
     "accelerator": lambda: {"is_available": _no, "current_accelerator": lambda *_: None},
     "nn.attention": lambda: {"sdpa_kernel": _block, "SDPBackend": _Backends},
+    **MORE_MODULES,
     "numbers": lambda: {"Number": numbers.Number},
 }
 """What each holds, by its path in `torch`."""

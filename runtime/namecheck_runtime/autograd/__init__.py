@@ -37,6 +37,10 @@ def __getattr__(name: str) -> Any:
         return import_module(f"{__name__}.{name}")
     home = import_module(f"{__name__}.{_HOMES[name]}")
     value = home.variable if name == "Variable" else getattr(home, name)
+    if name in ("backward", "grad"):
+        from namecheck_runtime.tensors.calls.overrides import overridable
+
+        value = overridable("torch.autograd")(value)
     globals()[name] = value
     return value
 

@@ -22,6 +22,7 @@ from namecheck_runtime.autograd.graph import (
     named,
     ones,
     requires_grad,
+    sum_of,
 )
 from namecheck_runtime.errors import error_of
 from namecheck_runtime.lattice import Dim
@@ -254,7 +255,10 @@ def _give(
             taken[number] = grad_
         return
     before = taken[number]
-    taken[number] = grad_ if before is None else before + grad_
+    if before is None:
+        taken[number] = grad_
+    else:
+        taken[number] = before + grad_ if before._rest is None else sum_of(before, grad_)
 
 
 def _asked(targets: Sequence[Edge]) -> dict[Node, list[tuple[int, int]]]:

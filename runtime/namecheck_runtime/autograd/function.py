@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, TypeAlias
 
 from namecheck_runtime.autograd.graph import (
     FREED,
@@ -124,6 +124,10 @@ class FunctionNode(Node):
     def release(self) -> None:
         if self._saved:
             self._saved = None
+
+
+FunctionCtx: TypeAlias = FunctionNode
+"""What `forward` and `backward` get as `ctx`, by the name that annotations use."""
 
 
 class Function:

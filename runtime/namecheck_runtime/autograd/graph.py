@@ -141,10 +141,11 @@ def edge_of(tensor: Tensor) -> Edge | None:
 
 def form_of(tensor: Tensor) -> Form:
     """The form of the gradient of a tensor."""
-    if tensor._rest is None:
+    rest = tensor._rest
+    if rest is None or rest.geometry is None:
         array = tensor._array
-        return Form(array.shape, tensor._names, tensor.dtype, dtypes.CPU)
-    return Form(tuple(tensor.shape), tensor._names, tensor.dtype, tensor.device)
+        return Form(array.shape, tensor._names, dtypes.dtype._BY_NUMPY[array.dtype], dtypes.CPU)
+    return Form(rest.geometry.sizes, tensor._names, rest.dtype, rest.device)  # type: ignore[arg-type]
 
 
 def bare(tensor: Tensor, names: Names | None = None) -> Tensor:
@@ -511,11 +512,22 @@ def add_grad(variable: Tensor, grads: list[Any], in_graph: bool) -> None:
         total = named(before, unnamed(before.ndim)) + grad_
         history.grad = named(total, variable._names)
     else:
-        if requires_grad(before):
-            total = bare(before) + bare(grad_)
+        # Elements of another layout or device are no memory that a sum could be written to.
+        if requires_grad(before) or not isinstance(before._array, np.ndarray):
+            total = sum_of(bare(before), bare(grad_))
             history.grad = _taken(total, variable)
         else:
             call("operator.iadd", bare(before), bare(grad_))
+
+
+def sum_of(before: Tensor, grad_: Tensor) -> Any:
+    """The sum of two gradients.
+
+    One of another layout comes last, so that it is added to the other's elements.
+    """
+    if before.layout is not dtypes.strided:
+        before, grad_ = grad_, before
+    return before + grad_
 
 
 def _taken(grad_: Tensor, variable: Tensor) -> Tensor:
@@ -548,3 +560,19 @@ def _is_owned(grad_: Tensor) -> bool:
 
 _OF_ARRAY = 3  # the tensor, the local variable, the argument of getrefcount
 _OF_GRAD = 4  # a variable here and in the caller, the arguments
+
+
+class save_on_cpu:
+    """A block in which ops save on the CPU, as they do everywhere here.
+
+    Source: torch.autograd.graph.save_on_cpu.
+    """
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
+        self.pin_memory = pin_memory
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *exception: Any) -> None:
+        return None

@@ -21,6 +21,11 @@ def conj(value: Any) -> Any:
     return value.conj() if value.is_complex() else value
 
 
+def there(grad: Any, form: Any) -> Any:
+    """A gradient on the device of its operand."""
+    return grad if grad.device is form.device else call("Tensor.to", grad, form.device)
+
+
 def zeros(form: Any, dtype: Any = None) -> Any:
     """Zeros of the sizes of an operand, in its dtype unless another one is passed."""
     return call("torch.zeros", form.sizes, dtype=dtype or form.dtype, device=form.device)
@@ -70,7 +75,8 @@ def put_back(grad: Any, places: Any, form: Any) -> Any:
 
 def places_of(form: Any, begin: int = 0) -> Any:
     """The place of each element in row-major order, counted from `begin`."""
-    return call("torch.arange", begin, begin + prod(form.sizes)).reshape(form.sizes)
+    end = begin + prod(form.sizes)
+    return call("torch.arange", begin, end, device=form.device).reshape(form.sizes)
 
 
 def moved(grad: Any, again: Callable[[Any], Any], form: Any) -> Any:

@@ -6,7 +6,11 @@ Source: torch.compiler.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, Final
+
+config: Final = SimpleNamespace()
+"""Switches of a compiler, which may be set and change nothing."""
 
 
 def compile(  # the public name is PyTorch's
@@ -64,3 +68,18 @@ def reset() -> None:
 
 def cudagraph_mark_step_begin() -> None:
     """Nothing."""
+
+
+def mark_static_address(t: Any, guard: bool = False) -> None:
+    """Nothing: no address is compiled into a program."""
+
+
+def mark_static(t: Any, index: Any = None) -> None:
+    """Nothing: no size is compiled into a program."""
+
+
+def mark_dynamic(t: Any, index: Any, **options: Any) -> None:
+    """Nothing: no size is compiled into a program."""
+
+
+maybe_mark_dynamic = mark_dynamic

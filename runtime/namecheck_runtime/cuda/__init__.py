@@ -5,10 +5,15 @@ Source: torch.cuda.
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from contextlib import AbstractContextManager, nullcontext
 from types import TracebackType
 from typing import Any, NoReturn
 
 from namecheck_runtime.cuda import amp as amp
+from namecheck_runtime.cuda.graphs import CUDAGraph as CUDAGraph
+from namecheck_runtime.cuda.graphs import StreamContext as StreamContext
+from namecheck_runtime.cuda.graphs import graph as graph
 from namecheck_runtime.tensors.values.dtypes import device as _Device
 
 
@@ -81,6 +86,21 @@ def reset_peak_memory_stats(device: Any = None) -> None:
     """Nothing."""
 
 
+def memory_stats(device: Any = None) -> OrderedDict[str, Any]:
+    """Nothing is counted."""
+    return OrderedDict()
+
+
+def get_arch_list() -> list[str]:
+    """The architectures that the library computes for: none."""
+    return []
+
+
+def get_rng_state_all() -> list[Any]:
+    """The states of the generators of all GPUs: none."""
+    return []
+
+
 def _refuse() -> NoReturn:
     raise AssertionError(
         "namecheck_runtime has no CUDA: tensors are on the CPU; ask torch.cuda.is_available(), "
@@ -124,6 +144,66 @@ def current_stream(device: Any = None) -> Any:
     _refuse()
 
 
+def default_stream(device: Any = None) -> Any:
+    """Raises AssertionError, as PyTorch does without CUDA."""
+    _refuse()
+
+
+def get_rng_state(device: Any = "cuda") -> Any:
+    """Raises AssertionError, as PyTorch does without CUDA."""
+    _refuse()
+
+
+def mem_get_info(device: Any = None) -> tuple[int, int]:
+    """Raises AssertionError, as PyTorch does without CUDA."""
+    _refuse()
+
+
+def can_device_access_peer(device: Any, peer_device: Any) -> bool:
+    """Raises AssertionError, as PyTorch does without CUDA."""
+    _refuse()
+
+
+class OutOfMemoryError(RuntimeError):
+    """The memory of a GPU is full: programs catch it, and it is never raised here."""
+
+
+class Stream:
+    """A queue of work on a GPU.  Raises AssertionError: there is none."""
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> NoReturn:
+        _refuse()
+
+
+class Event:
+    """A mark in a queue of a GPU.  Raises AssertionError when it is recorded or waited for."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+
+    def record(self, stream: Any = None) -> None:
+        """Raises AssertionError, as PyTorch does without CUDA."""
+        _refuse()
+
+    def wait(self, stream: Any = None) -> None:
+        """Raises AssertionError, as PyTorch does without CUDA."""
+        _refuse()
+
+    def synchronize(self) -> None:
+        """Raises AssertionError, as PyTorch does without CUDA."""
+        _refuse()
+
+    def elapsed_time(self, end_event: Any) -> float:
+        """Raises AssertionError, as PyTorch does without CUDA."""
+        _refuse()
+
+
+def stream(stream: Any) -> AbstractContextManager[None]:
+    """A block in which work goes to a stream; None changes nothing, and there is no other."""
+    if stream is not None:
+        _refuse()
+    return nullcontext()
+
+
 class device:  # the public name is PyTorch's
     """A GPU for the time of a block; -1 and None change nothing.  Source: torch.cuda.device.
 
@@ -146,3 +226,13 @@ class device:  # the public name is PyTorch's
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None: ...
+
+
+class device_of(device):  # the public name is PyTorch's
+    """The GPU of a tensor for the time of a block; a tensor on the CPU changes nothing.
+
+    Source: torch.cuda.device_of.
+    """
+
+    def __init__(self, obj: Any) -> None:
+        super().__init__(obj.get_device() if obj.is_cuda else -1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Final, NoReturn
 
 __all__ = ["Final", "annotate", "export", "ignore", "is_scripting", "script", "trace", "unused"]
@@ -108,3 +109,15 @@ def __getattr__(name: str) -> Any:
 
         return Module
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+
+
+class TracerWarning(Warning):
+    """What PyTorch warns of when it records a program; nothing is recorded here."""
+
+    @staticmethod
+    def ignore_lib_warnings() -> None:
+        """Ignore these warnings."""
+        warnings.filterwarnings("ignore", category=TracerWarning)
+
+
+_script_if_tracing = script_if_tracing

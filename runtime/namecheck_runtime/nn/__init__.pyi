@@ -11,6 +11,7 @@ from namecheck_runtime._surface import Array, DeviceLike, DimRef, DTypeLike, Ind
 from namecheck_runtime.nn import functional as functional
 from namecheck_runtime.nn import init as init
 from namecheck_runtime.nn import modules as modules
+from namecheck_runtime.nn import parallel as parallel
 from namecheck_runtime.nn import parameter as parameter
 from namecheck_runtime.nn import utils as utils
 from namecheck_runtime.nn.modules import activation as _activation
@@ -41,6 +42,7 @@ from namecheck_runtime.nn.modules.container import Sequential as Sequential
 from namecheck_runtime.nn.modules.module import Module as Module
 from namecheck_runtime.nn.modules.rnn import RNNBase as RNNBase
 from namecheck_runtime.nn.modules.rnn import RNNCellBase as RNNCellBase
+from namecheck_runtime.nn.parallel import DataParallel as DataParallel
 from namecheck_runtime.nn.parameter import Buffer as Buffer
 from namecheck_runtime.nn.parameter import Parameter as Parameter
 from namecheck_runtime.nn.parameter import UninitializedBuffer as UninitializedBuffer

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from namecheck_runtime.autograd.modes import no_grad
+from namecheck_runtime.tensors.calls.overrides import overridable
 from namecheck_runtime.tensors.dispatch import call_path
 from namecheck_runtime.tensors.object import Tensor
 
@@ -44,12 +45,14 @@ def _bare(tensor: Tensor) -> Tensor:
     return tensor.detach().rename(None)
 
 
+@overridable("torch.nn.init")
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
     """Fill with draws between `a` and `b`.  The tensor may have any dims."""
     with no_grad():
         return tensor.uniform_(a, b, generator=generator)
 
 
+@overridable("torch.nn.init")
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
     """Fill with draws from a normal distribution.  The tensor may have any dims."""
     with no_grad():
@@ -119,6 +122,7 @@ def _rejected(
     return tensor
 
 
+@overridable("torch.nn.init")
 def constant_(tensor: Tensor, val: float) -> Tensor:
     """Fill with one value."""
     with no_grad():
@@ -194,6 +198,7 @@ def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> 
     return normal_(tensor, 0.0, std, generator)
 
 
+@overridable("torch.nn.init")
 def kaiming_uniform_(
     tensor: Tensor,
     a: float = 0,

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
+from namecheck_runtime.tensors.calls.overrides import disabled_torch_function
 from namecheck_runtime.tensors.making.factories import tensor
 from namecheck_runtime.tensors.object import CLASSES, Rest, Tensor
 from namecheck_runtime.tensors.values import dtypes
@@ -38,6 +39,9 @@ class Parameter(Tensor):
     Assigned to an attribute of a module, it becomes one of its parameters.  It shares the memory of
     `data`, keeps its names, and requires gradients unless told otherwise.
     """
+
+    # Ops take it for a plain tensor.
+    __torch_function__ = disabled_torch_function  # type: ignore[assignment]
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Self:
         parameter: Self = _over(cls, tensor([]) if data is None else data)
@@ -70,6 +74,7 @@ class Buffer(Tensor):
     `persistent` is not part of the state dict.
     """
 
+    __torch_function__ = disabled_torch_function  # type: ignore[assignment]
     persistent: bool
 
     def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Self:
@@ -210,6 +215,7 @@ class UninitializedBuffer(UninitializedTensor, Tensor):
 
     becomes = Tensor
     __slots__ = ()
+    __torch_function__ = disabled_torch_function  # type: ignore[assignment]
 
     def __new__(cls, device: Device | str | None = None, dtype: DType | None = None) -> Self:
         return _uninitialized(cls, device, dtype)  # type: ignore[no-any-return]

@@ -68,11 +68,11 @@ class SGD(ByParameter):
         require_one_way(fused, differentiable, foreach)
 
     def _refuse_sparse(self) -> None:
-        raise NotImplementedError(
-            "SGD does not take sparse gradients yet: build the embedding with sparse=False"
-        )
+        """Nothing: what it computes is defined for them."""
 
     def _step_of(self, parameter: Any, group: Group) -> None:
+        if group.get("fused") and parameter.grad.is_sparse:
+            raise RuntimeError("`_fused_sgd` does not support sparse gradients")
         super()._step_of(parameter, group)
         if not self.state[parameter]:
             del self.state[parameter]  # as in PyTorch, without momentum there is no state

@@ -45,6 +45,7 @@ with CollectorPaused(keeps=True):
         questions,
         reduce,
         sorting,
+        sparse,
         squeeze,
         view,
     )
@@ -111,6 +112,7 @@ __all__ = [
     "questions",
     "reduce",
     "sorting",
+    "sparse",
     "squeeze",
     "view",
 ]

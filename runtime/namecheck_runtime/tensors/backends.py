@@ -34,6 +34,10 @@ class Kernels(dict[Any, Kernel]):
         forget()
 
 
+class NoViewsError(NotImplementedError):
+    """A backend does not show parts of its memory."""
+
+
 class Backend:
     """A (device, layout): its kernels, and how it makes memory.
 
@@ -45,6 +49,8 @@ class Backend:
         self.device_type = device_type
         self.layout = layout
         self.kernels: Kernels = Kernels()
+        self.makers: set[str] = set()
+        """The ops that make tensors of this layout of strided ones: their kernels are here."""
 
     @property
     def holds_arrays(self) -> bool:
@@ -74,10 +80,16 @@ class Backend:
         `geometry` has its sizes, and its strides and offset in elements of the memory that all
         views of the tensor share.
         """
-        raise NotImplementedError(f"device '{self.device_type}' shows no views")
+        raise NoViewsError(
+            f"layout {self.layout.name} on device '{self.device_type}' shows no views"
+        )
+
+    def parts(self, tensor: Tensor) -> dict[str, Any] | None:
+        """What the text of a tensor has in place of its elements, by name; None for elements."""
+        return None
 
     def to_array(self, tensor: Tensor) -> np.ndarray[Any, Any]:
-        """The elements of a tensor as an array, for `cpu()`, `to_dense()` and saving.
+        """The elements of a tensor as an array, for `cpu()`, `to_dense()`, print and saving.
 
         Raises NotImplementedError unless a backend has its own way.
         """
@@ -162,6 +174,13 @@ class Meta(Backend):
         kind = None if kernel.dtype is its_own else kernel.dtype
         return kernel._replace(function=_nothing, takes=(), dtype=kind)
 
+    def from_array(self, array: np.ndarray[Any, Any], names: Names) -> Tensor:
+        of = dtypes.as_dtype(array.dtype)
+        return self.give(None, names, tuple(array.shape), of)
+
+    def to_array(self, tensor: Tensor) -> np.ndarray[Any, Any]:
+        raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+
     def give(self, elements: Any, names: Names, sizes: tuple[int, ...], of: Any) -> Tensor:
         geometry = Geometry(sizes, strides.contiguous_strides(sizes))
         return make(dtypes.META, dtypes.strided, of, geometry, names, None)
@@ -175,6 +194,14 @@ BACKENDS: Final[dict[tuple[str, layout], Backend]] = {
     ("cpu", dtypes.strided): Cpu("cpu"),
     ("meta", dtypes.strided): Meta("meta"),
 }
+
+
+def maker_of(where: device, op: Op) -> Backend | None:
+    """The backend of a layout of which an op makes tensors; None if there is none."""
+    for backend in BACKENDS.values():
+        if backend.device_type == where.type and op.name in backend.makers:
+            return backend
+    return None
 
 
 def register(backend: Backend) -> None:
@@ -208,6 +235,27 @@ def make(
         if elements is None:
             tensor._storage = Storage(None, extent(geometry) * of.itemsize)
     return tensor
+
+
+def moved(tensor: Tensor, where: device, of: dtype) -> Tensor:
+    """A copy of a tensor on another device, in a dtype, with its names.
+
+    Raises NotImplementedError if one of the two devices does not say how, and from `meta`, which
+    has no elements.
+    """
+    array = backend_of(tensor.device, tensor.layout).to_array(tensor)
+    if array.dtype is not of.numpy:
+        array = quietly(array.astype, of.numpy)
+    return backend_of(where).from_array(array, tensor._names)
+
+
+def require_one_device(first: device, other: device) -> None:
+    """Raise RuntimeError for two devices, whose tensors no op takes together."""
+    if first is not other:
+        raise RuntimeError(
+            "Expected all tensors to be on the same device, but found at least two devices, "
+            f"{first} and {other}!"
+        )
 
 
 def extent(g: Geometry) -> int:

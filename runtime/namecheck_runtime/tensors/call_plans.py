@@ -17,6 +17,7 @@ from namecheck_runtime.errors import error_of
 from namecheck_runtime.infer import Answer
 from namecheck_runtime.lattice import UNKNOWN, Dim
 from namecheck_runtime.strides import contiguous_strides
+from namecheck_runtime.tensors.backends import NoViewsError
 from namecheck_runtime.tensors.calls.arguments import (
     check_options,
 )
@@ -207,9 +208,7 @@ class Plan:
         if kernel_call.__class__ is KernelCall and called is None:
             return self.repeated(kernel_call, arguments, keywords)
         if self.answered:
-            value = _as_value(self._call.dims)
-            self.direct = lambda arguments, keywords: value
-            return value
+            return self._answer_of_rule()
         if called is None:
             showing = self._showing
             if showing is not None and self._shows_plainly and showing.is_certain:
@@ -229,7 +228,12 @@ class Plan:
             return self._answer(called)
         out = keywords.get("out")
         for show in (self._own, self._showing):
-            shown = None if show is None else show(called)
+            shown = None
+            if show is not None:
+                try:
+                    shown = show(called)
+                except NoViewsError as refusal:
+                    raise NotImplementedError(f"{called.op.name}: {refusal}") from None
             if shown is not None:
                 return shown if out is None else write_out(called, partial(_existing, shown), out)
             if show is self._own:
@@ -251,6 +255,12 @@ class Plan:
         if called.options.get("requires_grad") and isinstance(result, Tensor):
             result.requires_grad_(True)
         return result if self._parts is None else self._parted(result)
+
+    def _answer_of_rule(self) -> Any:
+        """The answer of the rule to all these calls."""
+        value = _as_value(self._call.dims)
+        self.direct = lambda arguments, keywords: value
+        return value
 
     def _require_allowed(self) -> None:
         """Raise what strict broadcasting says of the calls, while that is on."""

@@ -12,8 +12,10 @@ from namecheck_runtime.tensors.dispatch import call_path
 from namecheck_runtime.tensors.making.factories import as_tensor, tensor
 from namecheck_runtime.tensors.making.foreign import adopted
 from namecheck_runtime.tensors.object import Size, Tensor, fresh
+from namecheck_runtime.tensors.storages import TypedStorage
 from namecheck_runtime.tensors.values import dtypes
 from namecheck_runtime.tensors.values.dtypes import device as Device
+from namecheck_runtime.tensors.values.dtypes import dtype as DType
 from namecheck_runtime.tensors.values.name_tuples import unnamed
 from namecheck_runtime.tensors.values.storage import Storage
 
@@ -33,7 +35,8 @@ def construct(*arguments: Any, **options: Any) -> Tensor:
     An array of that dtype and a tensor keep their memory, and a tensor keeps its dtype.
 
     Raises TypeError for arguments of other kinds (`nt.tensor` takes a dtype and names),
-    RuntimeError for a size below 0 and for a device that is not the CPU.
+    RuntimeError for a size below 0, for a storage of another dtype, and for a device that is not
+    the CPU.
     """
     where = options.pop("device", None)
     if options.keys() == {"data"} and not arguments:
@@ -61,8 +64,8 @@ def construct(*arguments: Any, **options: Any) -> Tensor:
     data = arguments[0]
     if isinstance(data, Tensor):
         return data.detach()
-    if isinstance(data, Storage):
-        return _of_storage(data)
+    if isinstance(data, (Storage, TypedStorage)):
+        return of_storage(data, dtypes.get_default_dtype())
     named = adopted(data)
     if named is not None or isinstance(data, np.ndarray):
         return as_tensor(data if named is None else named, dtypes.get_default_dtype())
@@ -91,8 +94,18 @@ def _of_sizes(sizes: Sequence[Any]) -> Tensor:
     return call_path("torch.empty", ([int(size) for size in sizes],), {})  # type: ignore[no-any-return]
 
 
-def _of_storage(storage: Storage) -> Tensor:
-    dtype = dtypes.get_default_dtype()
+def of_storage(data: Storage | TypedStorage, dtype: DType) -> Tensor:
+    """A tensor over the memory of a storage, in a dtype.
+
+    Raises RuntimeError for a storage with elements of another dtype, and for one without memory.
+    """
+    storage = data.untyped()
+    if isinstance(data, TypedStorage) and data.dtype is not dtype:
+        asked, held = (dtypes.SPOKEN[of.name] for of in (dtype, data.dtype))
+        raise RuntimeError(
+            f"Expected a Storage of type {asked} or an UntypedStorage, but got type {held} for "
+            "argument 1 'storage'"
+        )
     if storage.buffer is None:
         raise RuntimeError("this storage has no memory")
     geometry = Geometry((storage.nbytes() // dtype.itemsize,), (1,))

@@ -27,6 +27,7 @@ from namecheck_runtime.infer import infer
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.readers import keyword_names
 from namecheck_runtime.tensors.call_plans import Plan, is_answer, numbers_in
+from namecheck_runtime.tensors.calls import overrides
 from namecheck_runtime.tensors.calls.arguments import (
     check_names,
     check_types,
@@ -38,6 +39,13 @@ from namecheck_runtime.tensors.calls.operands import (
     for_rules,
     for_rules_in_brackets,
     tensors_in,
+)
+from namecheck_runtime.tensors.calls.overrides import (
+    OVERRIDING,
+    Plain,
+    answer_of,
+    overridden,
+    takers_in,
 )
 from namecheck_runtime.tensors.calls.plans import (
     is_in_graph,
@@ -57,6 +65,7 @@ from namecheck_runtime.tensors.computing import destinations
 from namecheck_runtime.tensors.computing.answers import ANSWERS
 from namecheck_runtime.tensors.computing.composed import COMPOSED
 from namecheck_runtime.tensors.computing.direct_calls import Direct
+from namecheck_runtime.tensors.kernels import kernel_of
 from namecheck_runtime.tensors.making.arrays import from_array
 from namecheck_runtime.tensors.object import Tensor
 from namecheck_runtime.tensors.quick import quickened
@@ -71,7 +80,9 @@ def call_path(path: str, arguments: Sequence[Any], keywords: Mapping[str, Any]) 
 
 
 def set_item(target: Tensor, key: Any, value: Any) -> None:
-    """`x[key] = value` where one of the tensors may be in a graph."""
+    """`x[key] = value` where one of the tensors may be in a graph, or not plain otherwise."""
+    if destinations.assigned_otherwise(target, key, value):
+        return
     if recording.in_graph((target, value), {}):
         recording.record_assignment(target, key, value)
     else:
@@ -95,10 +106,24 @@ def operate(path: str, operands: tuple[Any, ...]) -> Any:
     """
     for operand in operands:
         if not isinstance(operand, (Tensor, int, float, complex, np.ndarray, np.generic)):
+            takers = takers_in(operands, {}) if OVERRIDING.enabled else ()
+            if takers:
+                return answer_of(overrides.function_of(path), takers, operands, {})
             from namecheck_runtime.tensors.making.foreign import meet
 
             return meet(path, operand)
     return call_path(path, operands, {})
+
+
+def operate_reflected(path: str, operand: Tensor, other: Any) -> Any:
+    """The operator of a right operand: `2 - x`.  See `operate`."""
+    if OVERRIDING.enabled:
+        takers = takers_in((operand, other), {})
+        if takers:
+            name = path.removeprefix("operator.").rstrip("_")
+            function = overrides.function_of(f"reflected.{name}")
+            return answer_of(function, takers, (operand, other), {})
+    return operate(path, (other, operand))
 
 
 def call(spelling: Spelling, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
@@ -138,6 +163,17 @@ class Plans:
         self._compares = compares_alone(spelling.op)
         self._has_dims = takes_dims(spelling.op)
 
+    def _spread(self, arguments: Sequence[Any]) -> list[Any] | None:
+        """The arguments with those of a last sequence of tensors: `einsum("i,i", [x, y])`."""
+        *first, last = arguments or [None]
+        if not isinstance(last, (list, tuple)) or not any(isinstance(x, Tensor) for x in last):
+            return None
+        parameters = self._spelling.op.rules[0].parameters
+        place = len(first)
+        if place >= len(parameters) or parameters[place].kind != "variadic":
+            return None
+        return [*first, *last]
+
     def call(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """See the function `call`."""
         key = key_of(arguments, keywords, self._loose)
@@ -149,12 +185,24 @@ class Plans:
                     return direct(arguments, keywords)
                 return known.run(arguments, keywords)
         if key is None or is_in_graph(key):
+            if key is None and OVERRIDING.enabled:
+                takers = takers_in(arguments, keywords)
+                if takers:
+                    return overridden(self._spelling.path, takers, arguments, keywords)
+            elif key is None and not (self.writes or self.asks or "out" in keywords):
+                plain = Plain()
+                taken = [plain.of(argument) for argument in arguments]
+                if plain.originals:
+                    return plain.back(self.call(taken, keywords))
             arguments = [
                 from_array(argument) if isinstance(argument, np.ndarray) else argument
                 for argument in arguments
             ]
             op = self._spelling.op.name
             if op not in _OF_GRAPHS and recording.in_graph(arguments, keywords):
+                spread = self._spread(arguments)
+                if spread is not None:
+                    return self.call(spread, keywords)
                 return self._recorded(key, arguments, keywords)
             key = None
         pattern = None
@@ -418,6 +466,24 @@ def function_of(path: str) -> Any:
     return function
 
 
+def _makes(spelling: Spelling) -> bool:
+    """Whether a function makes a tensor of sizes or numbers alone: no signature takes a tensor."""
+    op = spelling.op
+    if not spelling.path.startswith("torch.") or op.name in VIEWS or kernel_of(op) is None:
+        return False
+    return not any(
+        rule.answers
+        or any(
+            not _TENSORS.isdisjoint(p.takes) or (p.kind == "variadic" and "object" in p.takes)
+            for p in rule.parameters
+        )
+        for rule in op.rules
+    )
+
+
+_TENSORS: Final = frozenset({"Operand", "Dims", "Shape", "Tensors"})
+
+
 def _callable(spelling: Spelling, name: str) -> Any:
     plans = plans_of(spelling)
     ask = plans.call
@@ -431,7 +497,10 @@ def _callable(spelling: Spelling, name: str) -> Any:
         return first
 
     shows = spelling.op.memory is Memory.VIEW or spelling.op.name in VIEWS
-    method = give_back if spelling.op.itself else quickened(spelling, ask, plans.ufunc_of, shows)
+    makes = _makes(spelling)
+    method = give_back
+    if not spelling.op.itself:
+        method = quickened(spelling, ask, plans.ufunc_of, shows, makes)
     method.__name__ = method.__qualname__ = name
     method.__doc__ = spelling.op.rules[0].function.__doc__
     return method

@@ -14,6 +14,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from namecheck_runtime._surface import METHODS
+from namecheck_runtime.tensors.layouts.sparse_rows import (
+    stored_count,
+    stored_indices,
+    stored_values,
+)
 from namecheck_runtime.tensors.name_caches import (
     FIRST_GONE,
     PICKED,
@@ -26,8 +31,16 @@ from namecheck_runtime.tensors.name_caches import (
     subscript_names,
     unsized,
 )
-from namecheck_runtime.tensors.object import Array, Rest, Tensor, fresh, view_of
+from namecheck_runtime.tensors.object import Rest, Tensor, fresh, view_of
 from namecheck_runtime.tensors.operators import operate, operators_of
+from namecheck_runtime.tensors.protocol_methods import PROTOCOL_METHODS
+from namecheck_runtime.tensors.subclasses import (
+    as_subclass,
+    begin_subclass,
+    keep_subclass,
+    make_subclass,
+    rebuild,
+)
 from namecheck_runtime.tensors.values.dtypes import numpys
 from namecheck_runtime.tensors.values.errstate import QUIET
 from namecheck_runtime.tensors.values.name_tuples import Names, intern
@@ -36,6 +49,7 @@ from namecheck_runtime.tensors.values.plan_caches import keep, new_cache
 if TYPE_CHECKING:
     from namecheck_runtime._surface import DimRef, DimRefs, DTypeLike, Operand
     from namecheck_runtime.tensors.dispatch import Plans
+    from namecheck_runtime.tensors.storages import TypedStorage
 
 _new: Final = object.__new__
 _add_reduce: Final = np.add.reduce
@@ -50,7 +64,18 @@ _INT64: Final = np.dtype(np.int64)
 def _construct(cls: type[Tensor], *data: Any, **options: Any) -> Tensor:
     from namecheck_runtime.tensors.constructor import construct
 
-    return construct(*data, **options)
+    made = construct(*data, **options)
+    return made if cls is Tensor else make_subclass(cls, made)
+
+
+def _new_like(self: Tensor, *data: Any, **options: Any) -> Tensor:
+    """PyTorch's old constructor, with the dtype and the device of this tensor: `x.new(2, 3)`."""
+    from namecheck_runtime.tensors.constructor import construct
+
+    options.pop("device", None)
+    if data and all(isinstance(size, int) for size in data):
+        return self.new_empty(data)
+    return construct(*data, **options).to(device=self.device, dtype=self.dtype)
 
 
 # -- what it is and holds --------------------------------------------------------------------------
@@ -132,6 +157,13 @@ def _stride(self: Tensor, dim: int | str | None = None) -> tuple[int, ...] | int
     return strides[position_of(self, dim)]  # type: ignore[no-any-return]
 
 
+def _storage(self: Tensor) -> TypedStorage:
+    """The memory that it shares with its views, as elements of its dtype."""
+    from namecheck_runtime.tensors.storages import TypedStorage
+
+    return TypedStorage(wrap_storage=self.untyped_storage(), dtype=self.dtype)
+
+
 def _iterate(self: Tensor) -> Iterator[Tensor]:
     if not self._names:
         raise TypeError("iteration over a 0-d tensor")
@@ -163,73 +195,15 @@ def _fields(self: Tensor) -> Iterator[Any]:
 
 def _reduce(self: Tensor, protocol: Any) -> tuple[Any, ...]:
     # Tensors over one storage share it again: pickle writes the same object once.
-    from namecheck_runtime.tensors.making.factories import rebuild
+    from namecheck_runtime.tensors.making.factories import rebuild as rebuild_plain
 
+    if type(self) is not Tensor:
+        plain = make_subclass(Tensor, self, self.requires_grad)
+        return rebuild, (type(self), plain, dict(getattr(self, "__dict__", {})))
     storage = self._own()
     elements = self._array if storage is None else None
     rest = (self.device, self.layout, self.dtype, self.requires_grad)
-    return rebuild, (storage, elements, tuple(self._geometry()), self._names, *rest)
-
-
-# -- what other libraries ask for: see `protocols` ---------------------------------------------
-
-
-def _array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> Array:
-    from namecheck_runtime.tensors import protocols
-
-    return protocols.array(self, dtype, copy)
-
-
-def _array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-    from namecheck_runtime.tensors import protocols
-
-    return protocols.array_ufunc(self, ufunc, method, *inputs, **options)
-
-
-def _array_function(self: Tensor, function: Any, types: Any, arguments: Any, options: Any) -> Any:
-    from namecheck_runtime.tensors import protocols
-
-    return protocols.array_function(self, function, types, arguments, options)
-
-
-def _dlpack(self: Tensor, **options: Any) -> Any:
-    from namecheck_runtime.tensors import protocols
-
-    return protocols.dlpack(self, **options)
-
-
-def _dlpack_device(self: Tensor) -> tuple[int, int]:
-    from namecheck_runtime.tensors import protocols
-
-    return protocols.dlpack_device(self)
-
-
-# By these xarray recognises operands that it aligns by name: see `making.foreign`.
-
-
-def _variable(self: Tensor) -> Any:
-    """Its elements and names as xarray's Variable.  Raises AttributeError without xarray."""
-    from namecheck_runtime.tensors.making.foreign import variable_of
-
-    return variable_of(self)
-
-
-def _dims(self: Tensor) -> tuple[str, ...]:
-    """The names of its dims as xarray has them: `dim_0`, ... for those that have none."""
-    from namecheck_runtime.tensors.making.foreign import dims_for_xarray
-
-    return dims_for_xarray(self)
-
-
-def _set_dims(self: Tensor, dim: Sequence[str]) -> Any:
-    """xarray's Variable with all of some dims, in their order.
-
-    Raises TypeError for a tensor with a dim that has no name.
-    """
-    from namecheck_runtime.tensors.making.foreign import require_named
-
-    require_named(self)
-    return self.variable.set_dims(dim)
+    return rebuild_plain, (storage, elements, tuple(self._geometry()), self._names, *rest)
 
 
 # -- ops -------------------------------------------------------------------------------------------
@@ -534,23 +508,25 @@ def _give_gradients() -> None:
 
 _WRITTEN_OUT: Final[dict[str, Any]] = {
     "__new__": staticmethod(_construct),
+    "__init_subclass__": classmethod(begin_subclass),
+    "__torch_function__": classmethod(keep_subclass),
+    "_make_subclass": staticmethod(make_subclass),
+    "as_subclass": as_subclass,
     "names": property(_names, _set_names),
     "data": property(_data, _set_data),
     "T": property(_reversed),
     "stride": _stride,
+    "storage": _storage,
     "__iter__": _iterate,
+    "new": _new_like,
     "__repr__": _text,
     "_repr_html_": _table,
     "__rich_repr__": _fields,
     "__reduce_ex__": _reduce,
-    "__array__": _array,
-    "__array_ufunc__": _array_ufunc,
-    "__array_function__": _array_function,
-    "__dlpack__": _dlpack,
-    "__dlpack_device__": _dlpack_device,
-    "variable": property(_variable),
-    "dims": property(_dims),
-    "set_dims": _set_dims,
+    "_indices": stored_indices,
+    "_values": stored_values,
+    "_nnz": stored_count,
+    **PROTOCOL_METHODS,
     "__getitem__": _get_item,
     "__setitem__": _set_item,
     "transpose": _transpose,

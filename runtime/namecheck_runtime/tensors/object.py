@@ -7,7 +7,7 @@ here knows what an op does to dims.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from sys import getrefcount
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Self, TypeAlias, overload
@@ -85,7 +85,7 @@ class Size(tuple[int, ...]):
 class Tensor(Methods[*Dims]):
     """A strided tensor of named dims.  `nt.tensor`, `nt.zeros`, ... make them."""
 
-    __slots__ = ("__weakref__", "_array", "_names", "_rest", "_storage")
+    __slots__ = ("__dict__", "__weakref__", "_array", "_names", "_rest", "_storage")
 
     _array: Any
     """The elements: a NumPy array, None on meta, else the object of the device's backend."""
@@ -138,6 +138,17 @@ class Tensor(Methods[*Dims]):
     if TYPE_CHECKING:
 
         def __new__(cls, *data: Any, **options: Any) -> Tensor: ...
+        def __init_subclass__(cls, **options: Any) -> None: ...
+        @classmethod
+        def __torch_function__(
+            cls,
+            func: Callable[..., Any],
+            types: Sequence[type],
+            args: Sequence[Any] = (),
+            kwargs: Mapping[str, Any] | None = None,
+        ) -> Any: ...
+        @staticmethod
+        def _make_subclass(cls: type[Any], data: Tensor, require_grad: bool = False) -> Any: ...
         @property
         def requires_grad(self) -> bool: ...
         @requires_grad.setter
@@ -184,6 +195,8 @@ class Tensor(Methods[*Dims]):
         @overload
         def stride(self, dim: int | str) -> int: ...
         def stride(self, dim: int | str | None = None) -> tuple[int, ...] | int: ...
+        def storage(self) -> Any: ...
+        def new(self, *data: Any, **options: Any) -> Tensor: ...
         def __iter__(self) -> Iterator[Tensor]: ...
         def __repr__(self) -> str: ...
         def _repr_html_(self) -> str: ...
@@ -245,8 +258,6 @@ class Tensor(Methods[*Dims]):
         if storage is None:
             raise RuntimeError(f"a tensor of layout {self.layout} on {self.device} has no storage")
         return storage
-
-    storage = untyped_storage
 
     def data_ptr(self) -> int:
         """The address of its first element; 0 where there is no memory or no element."""
@@ -332,6 +343,11 @@ class Tensor(Methods[*Dims]):
 
     def _elements(self) -> Array:
         """Its elements, not to be kept by the caller.  Raises TypeError on other devices."""
+        if self._rest is not None and self.layout is not dtypes.strided:
+            raise TypeError(
+                f"can't convert {self.layout.name} layout tensor to numpy. Use Tensor.to_dense() "
+                "first."
+            )
         if not isinstance(self._array, np.ndarray):
             raise TypeError(
                 f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to "
@@ -347,11 +363,16 @@ class Tensor(Methods[*Dims]):
             )
         if self._array is None:
             raise RuntimeError("Tensor.item() cannot be called on meta tensors")
-        return dtypes.computable(self._elements()).item()
+        return self._numbers().item()
 
     def tolist(self) -> Elements:
-        """Its elements as nested lists of Python numbers."""
-        return dtypes.computable(self._elements()).tolist()
+        """Its elements as nested lists of Python numbers.  Raises NotImplementedError on meta."""
+        return self._numbers().tolist()
+
+    def _numbers(self) -> Array:
+        """Its elements on the CPU, as numbers of NumPy's.  Raises NotImplementedError on meta."""
+        there = self if isinstance(self._array, np.ndarray) else self.cpu()
+        return dtypes.computable(there._elements())
 
     def __bool__(self) -> bool:
         count = self.shape.numel()
@@ -415,6 +436,10 @@ class Tensor(Methods[*Dims]):
     def __copy__(self) -> Tensor[*Dims]:
         copy = view_of(self, self._array, self._names)
         copy._rest = None if self._rest is None else self._rest.copy()
+        if type(self) not in CLASSES:
+            copy = copy.as_subclass(type(self))
+            if hasattr(self, "__dict__"):
+                vars(copy).update(vars(self))
         return copy
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor[*Dims]:
@@ -425,6 +450,8 @@ class Tensor(Methods[*Dims]):
             copy = memo[id(self)] = _new(type(self))
             copy._names = self._names
             copy._rest = None if self._rest is None else self._rest.copy()
+            if type(self) not in CLASSES and hasattr(self, "__dict__"):
+                vars(copy).update(deepcopy(vars(self), memo))
             storage = self._own()
             if storage is None or storage.buffer is None:
                 copy._array, copy._storage = deepcopy(self._array, memo), storage

@@ -126,13 +126,29 @@ def _augmented(ufunc: np.ufunc, path: str, kinds: str) -> Callable[[Tensor, Any]
     return method
 
 
-def _slow(path: str, reflected: bool = False) -> Callable[..., Any]:
+def _slow(path: str) -> Callable[..., Any]:
     """The method of a Python operator that always asks the rule."""
 
     def method(self: Tensor, *others: Any) -> Any:
-        return operate(path, *others, self) if reflected else operate(path, self, *others)
+        return operate(path, self, *others)
 
     return method
+
+
+def _reflected(path: str) -> Callable[[Tensor, Any], Any]:
+    """The method of a Python operator whose right operand is the tensor."""
+
+    def method(self: Tensor, other: Any) -> Any:
+        if self.__class__ is Tensor and other.__class__ in _NUMBERS:
+            return operate(path, other, self)
+        from namecheck_runtime.tensors.dispatch import operate_reflected
+
+        return operate_reflected(path, self, other)
+
+    return method
+
+
+_NUMBERS: Final = frozenset({int, float})
 
 
 _FAST: Final = {
@@ -161,7 +177,7 @@ def operators_of() -> dict[str, Callable[..., Any]]:
         methods[f"__{name.rstrip('_')}__"] = _slow(f"operator.{name}")
     for name in _REFLECTED:
         plain = name.rstrip("_")
-        methods[f"__r{plain}__"] = _slow(f"operator.{name}", reflected=True)
+        methods[f"__r{plain}__"] = _reflected(f"operator.{name}")
         if name != "matmul":  # there is no `__imatmul__`: Python computes, and rebinds the name
             methods[f"__i{plain}__"] = _slow(f"operator.i{plain}")
     for name in ("add", "sub", "mul", "truediv"):

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from namecheck_runtime.tensors.backends import backend_of
+from namecheck_runtime.tensors.object import CLASSES
 from namecheck_runtime.tensors.values import dtypes
+from namecheck_runtime.tensors.values.dtypes import dtype as DType
 
 if TYPE_CHECKING:
     from namecheck_runtime.tensors.object import Tensor
@@ -65,17 +68,23 @@ def set_printoptions(
 
 def text_of(tensor: Tensor) -> str:
     """`tensor([[1., 2.]], names=('N', 'C'))`: elements, what is not the default, names last."""
-    prefix = "tensor("
+    kind = type(tensor)
+    prefix = "tensor(" if kind in CLASSES else f"{kind.__name__}("
     suffixes = []
     default = dtypes.get_default_dtype()
     dtype, sizes = tensor.dtype, tuple(tensor.shape)
     if tensor.device.type != "cpu":
         suffixes.append(f"device='{tensor.device}'")
-    if not isinstance(tensor._array, np.ndarray) or tensor.layout is not dtypes.strided:
+    parts = backend_of(tensor.device, tensor.layout).parts(tensor)
+    array = None if parts else _shown_elements(tensor)
+    if parts:
+        body = _parts(parts, len(prefix))
+        is_default = dtype is default
+    elif array is None:
         body = "..."
         suffixes.append(f"size={sizes}")
         is_default = dtype is default
-    elif not tensor._array.size:
+    elif not array.size:
         body = "[]"
         if len(sizes) != 1:
             suffixes.append(f"size={sizes}")
@@ -84,7 +93,7 @@ def text_of(tensor: Tensor) -> str:
     else:
         if not _options["edgeitems"]:
             suffixes.append(f"size={sizes}")
-        body = _elements(_printable(tensor), len(prefix))
+        body = _elements(_printable(array, dtype), len(prefix))
         wide = dtypes.complex128 if default is dtypes.float64 else dtypes.complex64
         is_default = dtype in (default, wide, dtypes.int64, dtypes.bool_)
     if not is_default:
@@ -99,6 +108,30 @@ def text_of(tensor: Tensor) -> str:
     if any(name is not None for name in tensor.names):
         suffixes.append(f"names={tensor.names!r}")
     return f"{_with_suffixes(prefix + body, suffixes, len(prefix))})"
+
+
+def _parts(parts: dict[str, Any], indent: int) -> str:
+    """The parts of a tensor of another layout: each tensor on lines of its own, the rest on one."""
+    begin = f",\n{' ' * indent}"
+    tensors = []
+    for name, part in parts.items():
+        if hasattr(part, "layout"):
+            text, kind, _ = text_of(part.detach()).partition(", dtype=")
+            text += ")" if kind else ""
+            text = text.replace("\n", "\n" + " " * (indent + len(name) + 1))
+            tensors.append(f"{name}={text}")
+    rest = [f"{name}={part}" for name, part in parts.items() if not hasattr(part, "layout")]
+    return begin.join([*tensors, ", ".join(rest)])
+
+
+def _shown_elements(tensor: Tensor) -> np.ndarray[Any, Any] | None:
+    """The elements on the CPU; None where there are none, or where they cannot come from."""
+    if isinstance(tensor._array, np.ndarray) and tensor.layout is dtypes.strided:
+        return tensor._array
+    try:
+        return backend_of(tensor.device, tensor.layout).to_array(tensor)
+    except NotImplementedError:
+        return None
 
 
 def _with_suffixes(text: str, suffixes: list[str], indent: int) -> str:
@@ -167,11 +200,11 @@ class _Complex:
         return f"{self.real.text(value.real)}{sign}{imaginary}"
 
 
-def _printable(tensor: Tensor) -> np.ndarray[Any, Any]:
+def _printable(array: np.ndarray[Any, Any], dtype: DType) -> np.ndarray[Any, Any]:
     """The elements as numbers of NumPy's, or as what a dtype of a third party writes for them."""
-    array, text = tensor._elements(), tensor.dtype.text
+    text = dtype.text
     if text is None:
-        is_known = tensor.dtype.kind != "float" or not dtypes.is_of_third_party(array.dtype)
+        is_known = dtype.kind != "float" or not dtypes.is_of_third_party(array.dtype)
         return array if is_known else array.astype(np.float64)
     texts = np.empty(array.shape, object)
     texts.reshape(-1)[:] = [_Text(text(element)) for element in array.reshape(-1).tolist()]
@@ -231,8 +264,10 @@ def fields_of(tensor: Tensor) -> Iterator[Any]:
     yield "dtype", tensor.dtype
     if tensor.device.type != "cpu":
         yield "device", str(tensor.device)
+    elif tensor.layout is not dtypes.strided:
+        yield "layout", tensor.layout
     elif tensor.shape.numel() <= _FEW:
-        array = _printable(tensor)
+        array = _printable(tensor._elements(), tensor.dtype)
         yield "elements", _texts(array.tolist(), _format_of(np.atleast_1d(array)).text)
 
 
@@ -261,9 +296,9 @@ def table_of(tensor: Tensor) -> str:
         for name, size in zip(tensor.names, tensor.shape, strict=True)
     )
     head = f"<div>Tensor [{shape}] {tensor.dtype.name}, {tensor.device}</div>"
-    if not isinstance(tensor._array, np.ndarray) or not tensor._array.size:
+    array = tensor._array if tensor.layout is dtypes.strided else None
+    if not isinstance(array, np.ndarray) or not array.size:
         return head
-    array = tensor._array
     names = tensor.names
     leading = max(array.ndim - 2, 0)
     array = array[(0,) * leading]
@@ -271,7 +306,7 @@ def table_of(tensor: Tensor) -> str:
     if leading:
         first = ", ".join(f"{name or k}=0" for k, name in enumerate(names[:leading]))
         note = f"<div>at {html.escape(first)}</div>"
-    shown = array[tuple(slice(_MOST_CELLS) for _ in array.shape)]
+    shown = _printable(array[tuple(slice(_MOST_CELLS) for _ in array.shape)], tensor.dtype)
     write = _format_of(np.atleast_1d(shown)).text
     rows = [[write(value).strip() for value in row] for row in np.atleast_2d(shown).tolist()]
     cells = "".join(_table_rows(rows, array.shape, names[leading:]))

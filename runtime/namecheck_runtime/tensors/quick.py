@@ -15,6 +15,7 @@ import numpy as np
 from namecheck_runtime.declare import Memory, Spelling
 from namecheck_runtime.tensors.calls.operands import names_without_sizes
 from namecheck_runtime.tensors.object import Tensor, fresh
+from namecheck_runtime.tensors.values.default_device import DEFAULT
 from namecheck_runtime.tensors.values.errstate import QUIET
 from namecheck_runtime.tensors.values.name_tuples import Names
 from namecheck_runtime.tensors.values.plan_caches import keep, new_cache
@@ -34,13 +35,15 @@ Ask = Callable[[Any, Any], Any]
 
 
 def quickened(
-    spelling: Spelling, ask: Ask, ufunc_of: Callable[..., Any], shows: bool
+    spelling: Spelling, ask: Ask, ufunc_of: Callable[..., Any], shows: bool, makes: bool = False
 ) -> Callable[..., Any]:
     """A function that calls an op, at once where that is possible.
 
     `ufunc_of` is NumPy's function for an op on one tensor; None if more has to be done.  `shows`:
-    the result may be a view.
+    the result may be a view.  `makes`: there is no operand, so that the default device decides.
     """
+    if makes:
+        return _making(ask)
     if spelling.inplace or spelling.op.writes:
         return _plainly(ask)
     if spelling.op.memory is Memory.POINTWISE:
@@ -50,6 +53,17 @@ def quickened(
 
 def _plainly(ask: Ask) -> Callable[..., Any]:
     def function(*arguments: Any, **keywords: Any) -> Any:
+        return ask(arguments, keywords)
+
+    return function
+
+
+def _making(ask: Ask) -> Callable[..., Any]:
+    default = DEFAULT
+
+    def function(*arguments: Any, **keywords: Any) -> Any:
+        if default.is_used and default.device is not None and keywords.get("device") is None:
+            keywords["device"] = default.device
         return ask(arguments, keywords)
 
     return function

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from namecheck_runtime.tensors.constructor import construct
+from namecheck_runtime.tensors.constructor import construct, of_storage
 from namecheck_runtime.tensors.making.factories import tensor
 from namecheck_runtime.tensors.object import Size, Tensor
+from namecheck_runtime.tensors.storages import is_storage
 from namecheck_runtime.tensors.values import dtypes
 
 
@@ -21,7 +22,8 @@ class _OfDtype(type):
     def __call__(cls, *arguments: Any, **options: Any) -> Tensor:
         """A tensor of the dtype: with undefined elements for sizes, else a copy of a sequence.
 
-        Raises TypeError for a tensor of another dtype.
+        A storage keeps its memory.  Raises TypeError for a tensor, RuntimeError for a storage of
+        another dtype.
         """
         if len(arguments) == 1 and not options:
             (data,) = arguments
@@ -31,6 +33,8 @@ class _OfDtype(type):
                         f"expected {cls.dtype} (got {data.dtype}): convert with .to(dtype)"
                     )
                 return data.detach()
+            if is_storage(data):
+                return of_storage(data, cls.dtype)
             sequence = isinstance(data, (list, tuple)) or hasattr(data, "__array__")
             if sequence and not isinstance(data, Size):
                 return tensor(data, dtype=cls.dtype)

@@ -39,6 +39,17 @@ def _of_dict(tree: Any) -> tuple[list[Any], Any]:
     return list(tree.values()), list(tree)
 
 
+class MappingKey(NamedTuple):
+    """The key of a part of a dict.  Source: torch.utils._pytree.MappingKey."""
+
+    key: Any
+
+
+def _dict_flatten_with_keys(d: Any) -> tuple[list[tuple[MappingKey, Any]], Any]:
+    """The parts of a dict with their keys, and all keys."""
+    return [(MappingKey(key), value) for key, value in d.items()], list(d)
+
+
 SUPPORTED_NODES: Final[dict[Any, _Node]] = {
     tuple: _Node(lambda tree: (list(tree), None), lambda leaves, _: tuple(leaves)),
     list: _Node(lambda tree: (list(tree), None), lambda leaves, _: list(leaves)),

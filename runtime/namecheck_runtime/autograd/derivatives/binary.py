@@ -6,7 +6,7 @@ import cmath
 import math
 
 from namecheck_runtime.autograd.calls import call
-from namecheck_runtime.autograd.shapes import conj, scaled, zeros
+from namecheck_runtime.autograd.shapes import conj, scaled, there, zeros
 from namecheck_runtime.autograd.table import composite, derivative
 
 TYPE_CHECKING = False
@@ -317,7 +317,7 @@ derivative(
     "Tensor.copy_",
     name="torch::autograd::CopyBackwards",
     self=lambda form: zeros(form),
-    other=lambda grad: grad,
+    other=there,
 )
 derivative("torch.fill", input=lambda form: zeros(form), value=lambda grad: grad)
 derivative("Tensor.zero_", input=lambda form: zeros(form))

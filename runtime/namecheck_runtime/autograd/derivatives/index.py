@@ -232,12 +232,24 @@ def _masked_source(grad: Any, mask: Any, form: Any) -> Any:
 _F = "torch.nn.functional."
 
 
-def _of_rows(grad: Any, indices: Any, padding_idx: Any, scale: Any, form: Any) -> Any:
+def _of_rows(grad: Any, indices: Any, padding_idx: Any, scale: Any, sparse: Any, form: Any) -> Any:
+    """The gradient of a table of rows: dense, or the rows that were looked up alone."""
     rows, width = form.sizes
     flat = indices.reshape(prod(indices.shape))
     grads = grad.reshape(flat.shape[0], width)
+    padded = None
     if padding_idx is not None:
         padded = padding_idx + rows if padding_idx < 0 else padding_idx
+    if sparse:
+        if scale:
+            raise RuntimeError(
+                "embedding_backward: scale_grad_by_freq not supported with sparse gradients"
+            )
+        if padded is not None:
+            kept = flat != padded
+            flat, grads = flat[kept], grads[kept]
+        return call("torch.sparse_coo_tensor", flat.unsqueeze(0), grads, form.sizes)
+    if padded is not None:
         grads = grads.masked_fill((flat == padded).unsqueeze(-1), 0)
     if scale:
         counts = call("torch.bincount", flat, minlength=rows).to(dtype=grad.dtype)
@@ -247,13 +259,14 @@ def _of_rows(grad: Any, indices: Any, padding_idx: Any, scale: Any, form: Any) -
 
 derivative(
     f"{_F}embedding",
-    weight=lambda grad, input, padding_idx, scale_grad_by_freq, form: _of_rows(
-        grad, input, padding_idx, scale_grad_by_freq, form
+    weight=lambda grad, input, padding_idx, scale_grad_by_freq, sparse, form: _of_rows(
+        grad, input, padding_idx, scale_grad_by_freq, sparse, form
     ),
 )
 derivative(
     "torch.embedding",
-    weight=lambda grad, indices, padding_idx, scale_grad_by_freq, form: _of_rows(
-        grad, indices, None if padding_idx == -1 else padding_idx, scale_grad_by_freq, form
+    weight=lambda grad, indices, padding_idx, scale_grad_by_freq, sparse, form: _of_rows(
+        *(grad, indices, None if padding_idx == -1 else padding_idx, scale_grad_by_freq, sparse),
+        form,
     ),
 )

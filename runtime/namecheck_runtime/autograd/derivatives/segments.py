@@ -83,6 +83,7 @@ def embedding_bag(
     offsets: Any,
     scale_grad_by_freq: Any,
     mode: Any,
+    sparse: Any,
     per_sample_weights: Any,
     include_last_offset: Any,
     padding_idx: Any,
@@ -105,7 +106,7 @@ def embedding_bag(
         groups = _groups(begins.unsqueeze(0), ends.unsqueeze(0), size)
     if padding_idx is not None:
         groups = groups.masked_fill(flat == padding_idx % weight.shape[0], count)
-    options = {"scale_grad_by_freq": bool(scale_grad_by_freq)}
+    options = {"scale_grad_by_freq": bool(scale_grad_by_freq), "sparse": bool(sparse)}
     rows = call(f"{_F}embedding", flat, weight, **options)
     if per_sample_weights is not None:
         rows = rows * per_sample_weights.reshape(-1, 1)

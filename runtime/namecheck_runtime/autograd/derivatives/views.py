@@ -10,6 +10,7 @@ from namecheck_runtime.autograd.shapes import (
     moved,
     places_of,
     put_back,
+    there,
     written,
 )
 from namecheck_runtime.autograd.table import composite, derivative, kind_of_ops, strided
@@ -74,8 +75,8 @@ for _op in (
     *("bfloat16", "cdouble", "cfloat", "chalf", "cpu", "double", "float", "half"),
     *("type", "bool", "byte", "char", "int", "long", "short"),
 ):
-    derivative(f"Tensor.{_op}", name="ToCopy", input=lambda grad: grad, self=lambda grad: grad)
-derivative("Tensor.to", name="ToCopy", self=lambda grad: grad, arguments=None)
+    derivative(f"Tensor.{_op}", name="ToCopy", input=there, self=there)
+derivative("Tensor.to", name="ToCopy", self=there, arguments=None)
 derivative("Tensor.type_as", name="ToCopy", input=lambda grad: grad, other=None)
 
 

@@ -276,7 +276,7 @@ class MultiheadAttention(DeclaredLayer):
         self._reset_parameters()
 
     def _make_tensors(self, fields: Any) -> None:
-        options = {"device": fields["device"], "dtype": fields["dtype"]}
+        options = self._tensor_options(fields)
         declared = self.declaration.parameters(fields)
         names = ["q_proj_weight", "k_proj_weight", "v_proj_weight", "in_proj_weight"]
         if self._qkv_same_embed_dim:

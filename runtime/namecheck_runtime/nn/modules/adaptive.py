@@ -43,7 +43,7 @@ class AdaptiveLogSoftmaxWithLoss(DeclaredLayer):
         self.shortlist_size = self.cutoffs[0]
         self.n_clusters = len(self.cutoffs) - 1
         self.head_size = self.shortlist_size + self.n_clusters
-        options = {"device": fields["device"], "dtype": fields["dtype"]}
+        options = self._tensor_options(fields)
         self.head = Linear(self.in_features, self.head_size, bias=self.head_bias, **options)
         self.tail = ModuleList()
         for place, (first, last) in enumerate(pairwise(self.cutoffs)):

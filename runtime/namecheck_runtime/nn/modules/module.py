@@ -28,6 +28,7 @@ from namecheck_runtime.nn.parts.module_hooks import (
     register_module_full_backward_pre_hook as register_module_full_backward_pre_hook,
 )
 from namecheck_runtime.nn.parts.module_text import text_of
+from namecheck_runtime.nn.parts.state_dicts import IncompatibleKeys as _IncompatibleKeys  # noqa: F401
 from namecheck_runtime.tensors.object import Tensor
 from namecheck_runtime.tensors.values.dtypes import device as Device
 from namecheck_runtime.tensors.values.dtypes import dtype as DType

@@ -24,6 +24,7 @@ from namecheck_runtime.nn.parameter import Parameter
 from namecheck_runtime.tensors.calls.operands import for_rules
 from namecheck_runtime.tensors.dispatch import call_path
 from namecheck_runtime.tensors.object import Tensor
+from namecheck_runtime.tensors.values.default_device import DEFAULT
 
 _HERE: Final = "namecheck_runtime.nn.modules."
 
@@ -143,13 +144,20 @@ class DeclaredLayer(Module):
         }
 
     def _make_tensors(self, fields: Mapping[str, Any]) -> None:
-        options = {"device": fields.get("device"), "dtype": fields.get("dtype")}
+        options = self._tensor_options(fields)
         for name, shape in self.declaration.parameters(fields).items():
             tensor = None if shape is None else self._make_tensor(name, shape, options)
             if name in self.buffers_declared:
                 self.register_buffer(name, tensor)
             else:
                 self.register_parameter(name, tensor)
+
+    @staticmethod
+    def _tensor_options(fields: Mapping[str, Any]) -> dict[str, Any]:
+        """The device and the dtype of parameters and buffers."""
+        device = fields.get("device")
+        device = DEFAULT.device if device is None else device
+        return {"device": device, "dtype": fields.get("dtype")}
 
     def _make_tensor(self, name: str, shape: Any, options: dict[str, Any]) -> Any:
         """A parameter or buffer of a declared shape, with undefined elements."""
@@ -208,6 +216,8 @@ class DeclaredLayer(Module):
     def _is_as_declared(self, fields: Mapping[str, Any]) -> bool:
         """Whether the program has put no tensor of another shape in the place of a parameter."""
         for name, shape in self.declaration.parameters(fields).items():
+            if hasattr(type(self), name):
+                continue  # a parametrization computes it, which may be seen
             tensor = getattr(self, name, None)
             if isinstance(tensor, Tensor) != isinstance(shape, tuple):
                 return False

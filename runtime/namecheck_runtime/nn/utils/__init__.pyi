@@ -15,3 +15,7 @@ from namecheck_runtime.nn.utils.convert_parameters import (
 from namecheck_runtime.nn.utils.convert_parameters import (
     vector_to_parameters as vector_to_parameters,
 )
+from namecheck_runtime.nn.utils.norm_hooks import remove_spectral_norm as remove_spectral_norm
+from namecheck_runtime.nn.utils.norm_hooks import remove_weight_norm as remove_weight_norm
+from namecheck_runtime.nn.utils.norm_hooks import spectral_norm as spectral_norm
+from namecheck_runtime.nn.utils.norm_hooks import weight_norm as weight_norm

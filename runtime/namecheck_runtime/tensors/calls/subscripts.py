@@ -19,6 +19,8 @@ from namecheck_runtime.lattice import Dim
 from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import IndexOutOfRange
+from namecheck_runtime.tensors.calls.overrides import OVERRIDING, takes_part
+from namecheck_runtime.tensors.object import CLASSES
 
 Array = Any
 
@@ -126,6 +128,9 @@ def _read_entry(entry: Any) -> Any:
         return list(entry) if isinstance(entry, range) else entry
     if isinstance(entry, (str, bytes)):
         raise _no_index(entry)
+    kind = entry.__class__
+    if kind not in CLASSES and OVERRIDING.enabled and takes_part(kind):
+        return entry  # its class answers
     if hasattr(entry, "_array"):
         # A single element may be of any dtype of whole numbers.
         indexable = ("int64", "int32", "uint8", "bool")

@@ -7,7 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from namecheck_runtime.tensors.backends import require_one_device
 from namecheck_runtime.tensors.calls.call import Call
+from namecheck_runtime.tensors.layouts.sparse_rows import is_merged, sparse_coo
 from namecheck_runtime.tensors.object import Tensor
 from namecheck_runtime.tensors.values import dtypes
 from namecheck_runtime.tensors.values.shared_memory import memory_of
@@ -20,11 +22,18 @@ def _array(value: Any) -> Any:
     return value
 
 
+def _require_one_device(call: Call) -> None:
+    for operand in call.operands:
+        require_one_device(call.operands[0].device, operand.device)
+
+
 def _equal(call: Call) -> bool:
+    _require_one_device(call)
     return bool(np.array_equal(_array(call.values["input"]), _array(call.values["other"])))
 
 
 def _allclose(call: Call) -> bool:
+    _require_one_device(call)
     values = call.values
     return bool(
         np.allclose(
@@ -82,14 +91,20 @@ ANSWERS: Final[dict[str, Callable[[Call], Any]]] = {
     "Tensor.grad_fn": lambda call: call.operands[0].grad_fn,
     "Tensor.is_leaf": lambda call: call.operands[0].is_leaf,
     "Tensor.retains_grad": lambda call: call.operands[0].retains_grad,
+    "Tensor.is_sparse": lambda call: call.operands[0].layout is sparse_coo,
+    "Tensor.is_coalesced": lambda call: is_merged(call.operands[0]),
+    "Tensor.sparse_dim": lambda call: int(call.operands[0].layout is sparse_coo),
+    "Tensor.dense_dim": lambda call: (
+        call.operands[0].ndim - (call.operands[0].layout is sparse_coo)
+    ),
     "Tensor.is_cpu": lambda call: call.operands[0].device.type == "cpu",
     "Tensor.is_meta": lambda call: call.operands[0].device.type == "meta",
 }
 """By the op's name: the answer to a call, without an array."""
 
-for _name in ("cuda", "mps", "quantized", "sparse", "sparse_csr", "xpu"):
+for _name in ("cuda", "mps", "quantized", "sparse_csr", "xpu"):
     ANSWERS[f"Tensor.is_{_name}"] = _no
-for _name in ("coalesced", "conj", "inference", "neg", "pinned"):
+for _name in ("conj", "inference", "neg", "pinned"):
     ANSWERS[f"Tensor.is_{_name}"] = _no
 for _name in ("is_conj", "is_inference"):
     ANSWERS[f"torch.{_name}"] = _no

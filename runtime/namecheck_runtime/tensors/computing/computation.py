@@ -17,7 +17,13 @@ from namecheck_runtime.errors import LinAlgError
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.strides import Geometry
-from namecheck_runtime.tensors.backends import Backend, backend_of, extent
+from namecheck_runtime.tensors.backends import (
+    Backend,
+    backend_of,
+    extent,
+    maker_of,
+    require_one_device,
+)
 from namecheck_runtime.tensors.calls.arguments import check_options
 from namecheck_runtime.tensors.calls.call import Call, Kernel
 from namecheck_runtime.tensors.calls.operands import holds, is_dims, names_of
@@ -80,6 +86,11 @@ class Computation:
             usual = kernel or backend.find(op, dtypes.float32)
             if usual is not None and usual.converts:
                 raise refusal
+        if kernel is None:
+            maker = maker_of(device(backend.device_type), op)
+            if maker is not None:
+                self._backend = backend = maker
+                kernel = maker.find(op, common)
         if kernel is None:
             raise _without_kernel(op, common, backend)
         self.of: Any = dtype_of(called, kernel)
@@ -183,7 +194,8 @@ class Computation:
 
     def writes_to(self, target: Tensor) -> bool:
         """Whether `write` can compute straight into a tensor that has the sizes of the result."""
-        return self._writes and self._arrays and self.of is target.dtype
+        held = target._array.__class__ is np.ndarray
+        return self._writes and held and self._backend.computes and self.of is target.dtype
 
     def write(self, called: Call, target: Tensor) -> None:
         """Compute to the memory of a tensor."""
@@ -426,15 +438,15 @@ def _backend_for(called: Call) -> Backend:
         for operand in called.operands:
             if operand._rest is first._rest is None:
                 continue
-            if operand.device is not first.device and operand.ndim and first.ndim:
-                raise RuntimeError(
-                    "Expected all tensors to be on the same device, but found at least two "
-                    f"devices, {first.device} and {operand.device}!"
-                )
+            mixed = operand.device is not first.device
+            if mixed and not any(not t.ndim and t.device is dtypes.CPU for t in (first, operand)):
+                require_one_device(first.device, operand.device)
             if first.device is dtypes.CPU:
                 first = operand
         where = first.device if where is None else where
-        how = first.layout if how is None else how
+        if how is None:
+            layouts = [operand.layout for operand in called.operands]
+            how = next((kind for kind in layouts if kind is not dtypes.strided), dtypes.strided)
     return backend_of(device("cpu" if where is None else where), how or dtypes.strided)
 
 
@@ -484,6 +496,8 @@ def _apart(called: Call, result: Tensor) -> Tensor:
     array = result._array
     if isinstance(array, np.ndarray):
         for operand in called.operands:
+            if not isinstance(operand._array, np.ndarray):
+                continue
             if np.may_share_memory(array, operand._array):
                 result._array = array.copy()
                 break

@@ -17,6 +17,7 @@ from namecheck_runtime.declare import REGISTRY, Memory, Unbindable
 from namecheck_runtime.errors import error_of
 from namecheck_runtime.infer import infer
 from namecheck_runtime.mistakes.base import Mistake
+from namecheck_runtime.tensors.backends import moved, require_one_device
 from namecheck_runtime.tensors.calls.call import Call
 from namecheck_runtime.tensors.calls.operands import (
     dims_of,
@@ -24,7 +25,9 @@ from namecheck_runtime.tensors.calls.operands import (
     for_rules_in_brackets,
     is_dims,
     names_of,
+    tensors_in,
 )
+from namecheck_runtime.tensors.calls.overrides import OVERRIDING, overridden, takers_in
 from namecheck_runtime.tensors.calls.plans import key_of
 from namecheck_runtime.tensors.calls.subscripts import read_entries, read_subscript
 from namecheck_runtime.tensors.computing import in_place
@@ -69,7 +72,7 @@ class Writing:
     )
 
     def __init__(self, called: Call, target: Tensor, alike: Writing | None = None) -> None:
-        self._own = in_place.IN_PLACE.get(called.op.name)
+        self._own = in_place.IN_PLACE.get(called.op.name) or in_place.across_devices(called)
         self._names = names_of(called.dims) if is_dims(called.dims) else target._names
         asked = called.op.inplace
         self._shared = asked is not None and asked.shared
@@ -170,6 +173,10 @@ def write_out(called: Call, compute: Callable[[Call], Any], out: Any) -> Any:
                     f"Expected out tensor to have dtype {expected}, but got {actual} instead"
                 )
         require_castable(part.dtype, target.dtype)
+        if part.layout is not target.layout:
+            raise RuntimeError(
+                f"Expected out tensor to have layout {part.layout}, but got {target.layout} instead"
+            )
         if part.device is not target.device:
             raise RuntimeError(
                 f"Expected out tensor to have device {part.device}, but got {target.device} instead"
@@ -215,8 +222,11 @@ def set_item(target: Tensor, key: Any, value: Any) -> None:
     """
     if _assigned_at_once(target, key, value):
         return
-    key = read_entries(key)
-    call_key = key_of((target, key, value), {}, _NUMBER)
+    entries = read_entries(key)
+    call_key = key_of((target, entries, value), {}, _NUMBER)
+    if call_key is None and assigned_otherwise(target, key, value):
+        return
+    key = entries
     if call_key is None or call_key not in _fitting:
         _require_fitting(target, key, value)
         if call_key is not None:
@@ -228,6 +238,8 @@ def set_item(target: Tensor, key: Any, value: Any) -> None:
     if target._array is None:
         bump(target)
         return
+    if call_key is None:  # a key is that of plain tensors on the CPU
+        value = _value_for(target, key, value)
     elements = value._array if isinstance(value, Tensor) else np.asarray(value)
     subscript = read_subscript(_elements_of(key), target._array.shape)
     storage = target._own()
@@ -244,6 +256,37 @@ def set_item(target: Tensor, key: Any, value: Any) -> None:
         _require_fit(elements.shape, sizes)
         part[subscript.picked] = elements.astype(part.dtype)
     bump(target)
+
+
+def _value_for(target: Tensor, key: Any, value: Any) -> Any:
+    """The value of an assignment, on the target's device.
+
+    Raises RuntimeError for an index on another device, and NotImplementedError for a target whose
+    device or layout shows no parts.
+    """
+    for index in tensors_in(key):
+        require_one_device(target.device, index.device)
+    if not isinstance(target._array, np.ndarray):
+        raise NotImplementedError(
+            f"x[key] = value has no kernel on device '{target.device}' and layout "
+            f"{target.layout.name}: use copy_, which writes all elements"
+        )
+    if isinstance(value, Tensor) and value.device is not target.device:
+        return moved(value, target.device, value.dtype)
+    return value
+
+
+def assigned_otherwise(target: Tensor, key: Any, value: Any) -> bool:
+    """Leave an assignment to the class of an argument, if one takes part; whether one does.
+
+    See `calls.overrides`.
+    """
+    if not OVERRIDING.enabled:
+        return False
+    takers = takers_in((target, key, value), {})
+    if takers:
+        overridden("Tensor.__setitem__", takers, (target, key, value), {})
+    return bool(takers)
 
 
 def _assigned_at_once(target: Tensor, key: Any, value: Any) -> bool:

@@ -7,10 +7,12 @@ from typing import Final
 
 import numpy as np
 
+from namecheck_runtime.tensors.backends import backend_of
 from namecheck_runtime.tensors.calls.call import Call
-from namecheck_runtime.tensors.calls.operands import names_of
+from namecheck_runtime.tensors.calls.operands import is_dims, names_of
 from namecheck_runtime.tensors.computing.writing import bump, resize, share
 from namecheck_runtime.tensors.object import Tensor, fresh
+from namecheck_runtime.tensors.values import dtypes
 from namecheck_runtime.tensors.values.name_tuples import unnamed
 from namecheck_runtime.tensors.values.storage import Storage
 from namecheck_runtime.tensors.views.showing import shown_at, strided
@@ -24,7 +26,11 @@ def _set(called: Call, target: Tensor) -> None:
     """The tensor becomes another view: of the memory of the source, or of empty memory."""
     values = called.values
     source = values.get("source")
-    if isinstance(source, Storage):
+    if source is not None and hasattr(source, "elements"):  # a storage with a dtype
+        flat = fresh(source.elements(), unnamed(1))
+        flat._storage = source.untyped()
+        source = flat
+    elif isinstance(source, Storage):
         if source.buffer is None:
             raise RuntimeError("set_ needs a storage that has memory")
         flat = fresh(source.buffer, unnamed(1))
@@ -41,7 +47,8 @@ def _set(called: Call, target: Tensor) -> None:
         geometry = strided(
             called, source, values["size"], values["stride"], values["storage_offset"]
         )
-    shown = shown_at(source, geometry, names_of(called.dims))
+    names = names_of(called.dims) if is_dims(called.dims) else unnamed(len(geometry.sizes))
+    shown = shown_at(source, geometry, names)
     target._array, target._names = shown._array, shown._names
     # The memory is that of the source; the counter of writes stays that of this tensor.
     storage, version = shown._storage, target._version
@@ -74,6 +81,41 @@ def _share(called: Call, target: Tensor) -> None:
 def _require_grad(called: Call, target: Tensor) -> None:
     target.requires_grad_(called.values.get("requires_grad", True))
 
+
+def _copy_across(called: Call, target: Tensor) -> None:
+    """Write the elements of a tensor on another device; on meta there is nothing to write."""
+    source = called.operands[1]
+    if target._array is not None:
+        array = backend_of(source.device, source.layout).to_array(source)
+        array = np.broadcast_to(array, tuple(target.shape)).astype(target.dtype.numpy)
+        if target.device is dtypes.CPU:
+            np.copyto(target._array, array)
+        else:
+            written = backend_of(target.device).from_array(array, target._names)
+            target._array = written._array
+    bump(target)
+    target._names = names_of(called.dims)
+
+
+def across_devices(called: Call) -> Callable[[Call, Tensor], None] | None:
+    """What writes where the other operand is on another device, or where no kernel does.
+
+    None for all other calls.
+    """
+    write = _ACROSS.get(called.op.name)
+    if write is None or len(called.operands) < 2:
+        return None
+    target, source = called.operands
+    if target.device is source.device:
+        if target.layout is not source.layout or target.layout is not dtypes.strided:
+            return None
+        if backend_of(target.device, target.layout).find(called.op, target.dtype) is not None:
+            return None
+    return write
+
+
+_ACROSS: Final[dict[str, Callable[[Call, Tensor], None]]] = {"Tensor.copy_": _copy_across}
+"""The ops that take operands of two devices."""
 
 IN_PLACE: Final[dict[str, Callable[[Call, Tensor], None]]] = {
     "Tensor.rename_": _rename_in_place,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from namecheck_runtime.tensors.calls.overrides import overridable
 from namecheck_runtime.tensors.object import Tensor
 from namecheck_runtime.tensors.values import dtypes, promotion
 
@@ -20,16 +21,19 @@ def _dtype_in(value: object, function: str) -> dtypes.dtype:
     return value.dtype
 
 
+@overridable("torch")
 def is_floating_point(input: Tensor) -> bool:
     """Whether the elements are floats."""
     return _dtype_in(input, "is_floating_point").is_floating_point
 
 
+@overridable("torch")
 def is_complex(input: Tensor) -> bool:
     """Whether the elements are complex."""
     return _dtype_in(input, "is_complex").is_complex
 
 
+@overridable("torch")
 def is_signed(input: Tensor) -> bool:
     """Whether the elements may be negative."""
     return _dtype_in(input, "is_signed").is_signed
@@ -51,6 +55,7 @@ def promote_types(type1: dtypes.dtype, type2: dtypes.dtype) -> dtypes.dtype:
     return promotion.promote(type1, type2)
 
 
+@overridable("torch")
 def result_type(tensor1: Any, tensor2: Any) -> dtypes.dtype:
     """The common dtype of two operands; each is a tensor or a Python number.
 

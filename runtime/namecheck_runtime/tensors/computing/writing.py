@@ -122,6 +122,20 @@ def resize(target: Tensor, sizes: tuple[int, ...]) -> None:
     target._names = unnamed(len(sizes))
 
 
+def resize_storage(storage: Storage, nbytes: int) -> None:
+    """Give a storage another number of bytes; all its views show what it has then.
+
+    One that shrinks keeps its memory, which its tensors still show.  Raises RuntimeError if NumPy
+    shows the memory, too.
+    """
+    if not storage.resizable:
+        raise RuntimeError("Trying to resize storage that is not resizable")
+    if nbytes > storage.nbytes():
+        _grow(storage, nbytes)
+    else:
+        storage.hold(storage.buffer, nbytes)
+
+
 def _grow(storage: Storage, nbytes: int) -> None:
     """Give a storage more memory, which begins with its elements; all its views show it."""
     buffer = storage.buffer

@@ -64,6 +64,8 @@ def target_of(call: Call) -> tuple[device, dtype]:
             continue  # `non_blocking` and `copy`
         elif isinstance(argument, (device, str, int)):
             place = device(argument)
+        elif isinstance(getattr(argument, "dtype", None), dtype):
+            to = argument.dtype  # `x.type(torch.FloatTensor)`
         elif argument is not None:
             to = dtypes.as_dtype(argument)
     place.require_here()

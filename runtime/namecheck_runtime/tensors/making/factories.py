@@ -22,6 +22,7 @@ from namecheck_runtime.tensors.making.arrays import from_numpy
 from namecheck_runtime.tensors.making.foreign import adopted
 from namecheck_runtime.tensors.object import Tensor, fresh
 from namecheck_runtime.tensors.values import dtypes, promotion
+from namecheck_runtime.tensors.values.default_device import DEFAULT
 from namecheck_runtime.tensors.values.dtypes import device as Device
 from namecheck_runtime.tensors.values.dtypes import dtype as DType
 from namecheck_runtime.tensors.values.dtypes import layout as Layout
@@ -47,6 +48,8 @@ def tensor(
     if names is not None:
         check_names(names, "tensor(): argument 'names'")
     require_unpinned(pin_memory)
+    if device is None and DEFAULT.is_used:
+        device = DEFAULT.device
     named = adopted(data)
     data = data if named is None else named
     inherited = _names_of(data, names) if isinstance(data, Tensor) else None
@@ -219,6 +222,8 @@ def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tens
 
     Data with names for its dims keeps them, see `tensor`.
     """
+    if device is None and DEFAULT.is_used:
+        device = DEFAULT.device
     named = adopted(data)
     if isinstance(data, Tensor) or named is not None:
         result = data if named is None else named

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any, ClassVar, Final, Literal, TypeAlias
+from typing import Any, ClassVar, Final, Literal, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from namecheck_runtime.light.memory_orders import channels_last_3d as channels_l
 from namecheck_runtime.light.memory_orders import contiguous_format as contiguous_format
 from namecheck_runtime.light.memory_orders import memory_format as memory_format
 from namecheck_runtime.light.memory_orders import preserve_format as preserve_format
+from namecheck_runtime.tensors.values.default_device import DEFAULT
 from namecheck_runtime.tensors.values.plan_caches import forget
 
 Kind: TypeAlias = Literal["bool", "int", "float", "complex"]
@@ -269,6 +270,14 @@ class device:  # the public name is PyTorch's
                 "or on a registered device; ask torch.cuda.is_available(), which is False"
             )
 
+    def __enter__(self) -> device:
+        """Make new tensors here in the block, if a call does not say where."""
+        DEFAULT.enter(self)
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        DEFAULT.leave()
+
     def __repr__(self) -> str:
         number = "" if self.index is None else f", index={self.index}"
         return f"device(type='{self.type}'{number})"
@@ -282,6 +291,31 @@ class device:  # the public name is PyTorch's
 
 CPU: Final = device("cpu")
 META: Final = device("meta")
+_Device: Final = device
+
+
+def set_default_device(device: Any) -> None:
+    """Make new tensors on a device from now on, in this thread; None takes the CPU again.
+
+    Raises RuntimeError for a device that is not known.  Source: torch.set_default_device.
+    """
+    DEFAULT.replace(None if device is None else _Device(device))
+
+
+def get_default_device() -> device:
+    """Where new tensors are made.  Source: torch.get_default_device."""
+    return DEFAULT.device or CPU
+
+
+def set_default_tensor_type(t: Any) -> NoReturn:
+    """Refused: it would set two things in one.  Source: torch.set_default_tensor_type.
+
+    Raises RuntimeError, which names the two functions that set them.
+    """
+    raise RuntimeError(
+        f"set_default_tensor_type({t!r}) sets a dtype and a device in one, and is deprecated in "
+        "PyTorch: call set_default_dtype(torch.float64), and set_default_device(..) for the device"
+    )
 
 
 SPOKEN: Final = {

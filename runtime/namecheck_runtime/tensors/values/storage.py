@@ -5,7 +5,8 @@ A storage knows bytes and no dims; the tensor in `object` says which of them it 
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Self
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -23,7 +24,10 @@ class Storage:
 
     __slots__ = ("__weakref__", "_nbytes", "address", "buffer", "resizable", "roots", "version")
 
-    def __init__(self, buffer: np.ndarray[Any, Any] | None, nbytes: int) -> None:
+    def __init__(self, buffer: np.ndarray[Any, Any] | int | None = 0, nbytes: int = 0) -> None:
+        if isinstance(buffer, int):  # the constructor of PyTorch takes how many bytes there are
+            nbytes = buffer
+            buffer = np.zeros(nbytes, np.uint8)
         self.version: int = 0
         """How many times it was written to in place, through any of its views."""
         self.resizable: bool = True
@@ -68,6 +72,75 @@ class Storage:
     def __reduce__(self) -> tuple[Any, ...]:
         return Storage, (self.buffer, self._nbytes)
 
+    # -- its bytes, as PyTorch's programs read them ------------------------------------------------
+
+    def bytes(self) -> np.ndarray[Any, Any]:
+        """Its bytes, over its memory.  Raises NotImplementedError where there is no memory."""
+        if self.buffer is None:
+            raise NotImplementedError(f"Not available for '{self.device.type}' device type")
+        return self.show(Geometry((self._nbytes,), (1,)), np.dtype(np.uint8))
+
+    def tolist(self) -> list[int]:
+        """Its bytes as numbers."""
+        numbers: list[int] = self.bytes().tolist()
+        return numbers
+
+    def __getitem__(self, place: Any) -> Any:
+        shown: Any = self.bytes()[place]
+        return Storage(shown, shown.nbytes) if isinstance(place, slice) else int(shown)
+
+    def __setitem__(self, place: Any, value: Any) -> None:
+        self.bytes()[place] = value
+        self.version += 1
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.tolist())
+
+    def fill_(self, value: int) -> Self:
+        """Write one byte everywhere.  Returns the storage."""
+        self[:] = value
+        return self
+
+    def copy_(self, source: Storage) -> Self:
+        """Write the bytes of another storage of the same size.  Returns the storage.
+
+        Raises RuntimeError for one of another size.
+        """
+        source = source.untyped()
+        if source.nbytes() != self._nbytes:
+            raise RuntimeError(
+                f"a storage of {self._nbytes} bytes cannot take the {source.nbytes()} of another"
+            )
+        self[:] = source.bytes()
+        return self
+
+    def clone(self) -> Storage:
+        """A copy of its memory."""
+        return Storage(self.bytes().copy(), self._nbytes)
+
+    def untyped(self) -> Storage:
+        """The storage itself."""
+        return self
+
+    def size(self) -> int:
+        """How many bytes it has."""
+        return self._nbytes
+
+    def element_size(self) -> int:
+        """1: its elements are bytes."""
+        return 1
+
+    def type(self) -> str:
+        """The name of its class in PyTorch."""
+        return "torch.storage.UntypedStorage"
+
+    def __repr__(self) -> str:
+        lines = ["..."] if self.buffer is None else [f" {byte}" for byte in self.tolist()]
+        last = f"[torch.storage.UntypedStorage(device={self.device}) of size {self._nbytes}]"
+        return "\n".join([*lines, last])
+
+    # -- what it is --------------------------------------------------------------------------------
+
     def nbytes(self) -> int:
         """How many bytes it has."""
         return self._nbytes
@@ -96,10 +169,10 @@ class Storage:
         """Whether a tensor that shows this array is no view of another one."""
         return not self.roots or any(array is root for root in self.roots)
 
-    def is_shown_by(self, array: np.ndarray[Any, Any]) -> bool:
+    def is_shown_by(self, array: np.ndarray[Any, Any] | None) -> bool:
         """Whether an array is known to show all of it, in its order."""
         roots = self.roots
-        if not roots or roots[0] is not array or not array.flags.c_contiguous:
+        if array is None or not roots or roots[0] is not array or not array.flags.c_contiguous:
             return False
         return array.nbytes == self._nbytes > 0
 

@@ -17,7 +17,7 @@ from namecheck_runtime.binding import Rule
 from namecheck_runtime.declare import LAYOUTS, Memory, Op
 from namecheck_runtime.lattice import Dim
 from namecheck_runtime.strides import Geometry
-from namecheck_runtime.tensors.backends import backend_of, extent, make
+from namecheck_runtime.tensors.backends import backend_of, extent, make, moved
 from namecheck_runtime.tensors.calls.call import Call
 from namecheck_runtime.tensors.calls.operands import dims_of, names_of
 from namecheck_runtime.tensors.making.factories import tensor
@@ -148,26 +148,22 @@ def _converted(called: Call) -> Tensor | None:
         and where is base.device
         and is_laid_as(base._geometry(), asked_of(called))
     )
-    if where is dtypes.META is not base.device:
+    if where is dtypes.META is not base.device and base.layout is dtypes.strided:
         # Nothing is computed on meta: only the dims go there.
         lies = strides.clone_strides(base._geometry())
         geometry = Geometry(tuple(base.shape), lies)
         return make(where, dtypes.strided, dtype, geometry, base._names, None)
-    if base.device is dtypes.META is not where:
-        raise NotImplementedError("Cannot copy out of meta tensor; no data!")
     if where is not base.device:
-        array = backend_of(base.device, base.layout).to_array(base)
-        return backend_of(where).from_array(array.astype(dtype.numpy, copy=False), base._names)
+        if base.layout is not dtypes.strided:
+            raise NotImplementedError(
+                f"a tensor of layout {base.layout.name} does not move from {base.device} to "
+                f"{where}: make it dense with to_dense() first"
+            )
+        return moved(base, where, dtype)
+    if dtype is not base.dtype and base.layout is dtypes.strided:
+        if backend_of(where).find(called.op, base.dtype) is None:
+            return moved(base, where, dtype)  # by way of the CPU
     return base if unchanged and not called.values.get("copy") else None
-
-
-def _dense(called: Call) -> Tensor | None:
-    """`x.to_dense()`: the elements of a tensor of another layout in a strided one."""
-    base = called.operands[0]
-    if base.layout is dtypes.strided:
-        return _same(called)
-    array = backend_of(base.device, base.layout).to_array(base)
-    return backend_of(base.device).from_array(array, base._names)
 
 
 def _typed(called: Call) -> Any:
@@ -175,6 +171,25 @@ def _typed(called: Call) -> Any:
     if "dtype" in called.values:
         return _converted(called)
     return f"torch.{dtypes.SPOKEN[called.operands[0].dtype.name]}Tensor"
+
+
+def _dense(called: Call) -> Tensor | None:
+    """The elements of a tensor of another layout in a strided one; None if a kernel has them."""
+    base = called.operands[0]
+    if base.layout is dtypes.strided:
+        return base
+    backend = backend_of(base.device, base.layout)
+    if backend.find(called.op, base.dtype) is not None:
+        return None
+    return backend_of(base.device).from_array(backend.to_array(base), base._names)
+
+
+def _merged(called: Call) -> Tensor | None:
+    """The operand itself if each of its elements is stored once already."""
+    base = called.operands[0]
+    if base.layout is dtypes.strided:
+        raise RuntimeError("coalesce expected sparse coordinate tensor layout but got Strided")
+    return base if base.is_coalesced() else None
 
 
 def _of_matrices(called: Call) -> Tensor | None:
@@ -414,6 +429,7 @@ VIEWS: Final[dict[str, Callable[[Call], Any]]] = {
     "torch.resolve_neg": _same,
     "Tensor.pin_memory": _pin,
     "Tensor.to_dense": _dense,
+    "Tensor.coalesce": _merged,
     "torch.dequantize": _floats,
     "torch.as_strided": _as_strided,
     "torch.as_strided_scatter": _scattered,

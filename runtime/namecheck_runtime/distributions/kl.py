@@ -1,0 +1,142 @@
+"""How far a distribution is from another.  Source: torch.distributions.kl."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Final
+
+import namecheck_runtime as nt
+from namecheck_runtime.distributions.composite import Independent
+from namecheck_runtime.distributions.continuous import (
+    Beta,
+    Dirichlet,
+    Exponential,
+    Gamma,
+    Laplace,
+    MultivariateNormal,
+    Normal,
+    Uniform,
+)
+from namecheck_runtime.distributions.discrete import Bernoulli, Categorical, Poisson
+from namecheck_runtime.distributions.distribution import Distribution
+from namecheck_runtime.distributions.transforms import sum_rightmost
+
+_RULES: Final[dict[tuple[type, type], Callable[[Any, Any], Any]]] = {}
+
+
+def register_kl(type_p: Any, type_q: Any) -> Callable[[Any], Any]:
+    """A decorator: the function is used for `kl_divergence` of these classes."""
+    for kind in (type_p, type_q):
+        if not (isinstance(kind, type) and issubclass(kind, Distribution)):
+            raise TypeError(f"Expected a Distribution subclass but got {kind}")
+
+    def register(function: Any) -> Any:
+        _RULES[type_p, type_q] = function
+        return function
+
+    return register
+
+
+def kl_divergence(p: Distribution, q: Distribution) -> Any:
+    """The Kullback-Leibler divergence of `q` from `p`: the batch dims of both.
+
+    Raises NotImplementedError for classes that have no rule.
+    """
+    for kind_p in type(p).__mro__:
+        for kind_q in type(q).__mro__:
+            rule = _RULES.get((kind_p, kind_q))
+            if rule is not None:
+                return rule(p, q)
+    raise NotImplementedError(
+        f"No KL(p || q) is implemented for p type {type(p).__name__} and q type {type(q).__name__}"
+    )
+
+
+@register_kl(Normal, Normal)
+def _normals(p: Normal, q: Normal) -> Any:
+    ratio = (p.scale / q.scale).pow(2)
+    away = ((p.loc - q.loc) / q.scale).pow(2)
+    return 0.5 * (ratio + away - 1 - ratio.log())
+
+
+@register_kl(Laplace, Laplace)
+def _laplaces(p: Laplace, q: Laplace) -> Any:
+    ratio = p.scale / q.scale
+    away = (p.loc - q.loc).abs()
+    return -ratio.log() + away / q.scale + ratio * nt.exp(-away / p.scale) - 1
+
+
+@register_kl(Uniform, Uniform)
+def _uniforms(p: Uniform, q: Uniform) -> Any:
+    result = ((q.high - q.low) / (p.high - p.low)).log()
+    return nt.where((q.low > p.low) | (q.high < p.high), math.inf, result)
+
+
+@register_kl(Exponential, Exponential)
+def _exponentials(p: Exponential, q: Exponential) -> Any:
+    ratio = q.rate / p.rate
+    return -ratio.log() + ratio - 1
+
+
+@register_kl(Gamma, Gamma)
+def _gammas(p: Gamma, q: Gamma) -> Any:
+    return (
+        q.concentration * (p.rate / q.rate).log()
+        + nt.lgamma(q.concentration)
+        - nt.lgamma(p.concentration)
+        + (p.concentration - q.concentration) * nt.digamma(p.concentration)
+        + (q.rate - p.rate) * (p.concentration / p.rate)
+    )
+
+
+@register_kl(Dirichlet, Dirichlet)
+def _dirichlets(p: Dirichlet, q: Dirichlet) -> Any:
+    sums = p.concentration.sum(-1), q.concentration.sum(-1)
+    first = sums[0].lgamma() - sums[1].lgamma()
+    second = (p.concentration.lgamma() - q.concentration.lgamma()).sum(-1)
+    third = p.concentration - q.concentration
+    fourth = p.concentration.digamma() - sums[0].digamma().unsqueeze(-1)
+    return first - second + (third * fourth).sum(-1)
+
+
+@register_kl(Beta, Beta)
+def _betas(p: Beta, q: Beta) -> Any:
+    return _dirichlets(p._dirichlet, q._dirichlet)
+
+
+@register_kl(MultivariateNormal, MultivariateNormal)
+def _vectors(p: MultivariateNormal, q: MultivariateNormal) -> Any:
+    logs = [x.scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1) for x in (q, p)]
+    solve = nt.linalg.solve_triangular
+    spread = solve(q.scale_tril, p.scale_tril, upper=False).pow(2).sum((-2, -1))
+    away = solve(q.scale_tril, (q.loc - p.loc).unsqueeze(-1), upper=False).pow(2).sum((-2, -1))
+    return logs[0] - logs[1] + 0.5 * (spread + away - p.event_shape[0])
+
+
+@register_kl(Bernoulli, Bernoulli)
+def _bernoullis(p: Bernoulli, q: Bernoulli) -> Any:
+    softplus = nt.nn.functional.softplus
+    first = p.probs * (softplus(-q.logits) - softplus(-p.logits))
+    second = (1 - p.probs) * (softplus(q.logits) - softplus(p.logits))
+    return first + second
+
+
+@register_kl(Categorical, Categorical)
+def _categoricals(p: Categorical, q: Categorical) -> Any:
+    t = p.probs * (p.logits - q.logits)
+    t = nt.where(q.probs == 0, math.inf, t)
+    return nt.where(p.probs == 0, 0.0, t).sum(-1)
+
+
+@register_kl(Poisson, Poisson)
+def _poissons(p: Poisson, q: Poisson) -> Any:
+    return p.rate * (p.rate.log() - q.rate.log()) - (p.rate - q.rate)
+
+
+@register_kl(Independent, Independent)
+def _independents(p: Independent, q: Independent) -> Any:
+    if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
+        raise NotImplementedError
+    inner = kl_divergence(p.base_dist, q.base_dist)
+    return sum_rightmost(inner, p.reinterpreted_batch_ndims)

@@ -1,0 +1,1 @@
+"""Layouts other than strided, registered as a third party registers one (`backends`)."""
