@@ -467,14 +467,14 @@ def function_of(path: str) -> Any:
 
 
 def _makes(spelling: Spelling) -> bool:
-    """Whether a function makes a tensor of sizes or numbers alone: no signature takes a tensor."""
+    """Whether a function makes a tensor of sizes or numbers alone in one of its signatures."""
     op = spelling.op
     if not spelling.path.startswith("torch.") or op.name in VIEWS or kernel_of(op) is None:
         return False
-    return not any(
-        rule.answers
-        or any(
-            not _TENSORS.isdisjoint(p.takes) or (p.kind == "variadic" and "object" in p.takes)
+    return any(
+        not rule.answers
+        and all(
+            _TENSORS.isdisjoint(p.takes) and (p.kind != "variadic" or "object" not in p.takes)
             for p in rule.parameters
         )
         for rule in op.rules

@@ -40,7 +40,7 @@ def quickened(
     """A function that calls an op, at once where that is possible.
 
     `ufunc_of` is NumPy's function for an op on one tensor; None if more has to be done.  `shows`:
-    the result may be a view.  `makes`: there is no operand, so that the default device decides.
+    the result may be a view.  `makes`: without an operand the default device decides.
     """
     if makes:
         return _making(ask)
@@ -63,7 +63,8 @@ def _making(ask: Ask) -> Callable[..., Any]:
 
     def function(*arguments: Any, **keywords: Any) -> Any:
         if default.is_used and default.device is not None and keywords.get("device") is None:
-            keywords["device"] = default.device
+            if not any(isinstance(one, Tensor) for one in (*arguments, *keywords.values())):
+                keywords["device"] = default.device
         return ask(arguments, keywords)
 
     return function
