@@ -10,8 +10,8 @@ An annotation is a part of the program, and an error in the function that has it
 wrong annotation also makes right functions look wrong that are called with what it says. So what
 only a call shows must come of what the call passes: numbers, layers, shapes that were computed.
 
-Nor does the annotation of a parameter say what its callers have: in `line(f * k)` with `x: Float[Array,
-" n"]`, `k` may be one number. So what was found must also hold where arguments are only what is passed.
+Nor does the annotation of a parameter say what its callers have: in `line(f * k)` of a vector `x`,
+`k` may be one number. So what was found must also hold where arguments are only what is passed.
 """
 
 from __future__ import annotations
