@@ -5,8 +5,12 @@ A line ends in the code that is reported there.
 
 from __future__ import annotations
 
+from textwrap import dedent
+
 import pytest
 from snippets import check_marks
+
+from namecheck.analysis import analyze_text
 
 PROGRAMS = {
     "one head in every call": """
@@ -158,3 +162,36 @@ PROGRAMS = {
 @pytest.mark.parametrize("name", list(PROGRAMS))
 def test_only_the_marked_lines_are_reported(name: str) -> None:
     check_marks(PROGRAMS[name])
+
+
+HEAD = """
+    import torch
+    from torch import nn
+
+    class Head(nn.Module):
+        def __init__(self, width, sizes=(8, 16, 32)):
+            super().__init__()
+            self.first = nn.Linear(width, 5)
+            self.stages = nn.Sequential(*[nn.Linear(a, b) for a, b in zip(sizes, sizes[1:])])
+
+        def forward(self, x):
+            return self.stages(self.first(x))
+
+    def build(arguments, options):
+"""
+
+
+@pytest.mark.parametrize(
+    ("calls", "codes"),
+    [
+        ((), ["NC208"]),
+        (
+            ("Head(4, sizes=(5, 6))", "Head(4, (5, 7))", "Head(*arguments)", "Head(4, **options)"),
+            [],
+        ),
+        (("Head(4, sizes=(5, 6))", "Head(4)"), ["NC208"]),
+    ],
+)
+def test_defaults_that_a_file_never_builds_with(calls: tuple[str, ...], codes: list[str]) -> None:
+    program = HEAD + f"        return [{', '.join(calls)}]\n"
+    assert [one.code for one in analyze_text("a.py", dedent(program)).findings] == codes

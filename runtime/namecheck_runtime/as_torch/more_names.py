@@ -126,7 +126,6 @@ _WRITTEN: Final = (
 
 _REFUSED: Final = {
     "vmap": "call the function for each slice, and stack what it gives",
-    "sparse_coo_tensor": "",
     "sparse_csr_tensor": "",
     "sparse_csc_tensor": "",
     "quantize_per_tensor": "",

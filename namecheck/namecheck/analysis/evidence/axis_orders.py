@@ -71,7 +71,7 @@ def of_parameters(ev: Evaluator, frame: Frame, documented: bool) -> None:
             others = [one for one in everywhere if one is not first and one is not second]
             if not any(set(axes) <= set(one.axes) for one in others):
                 continue  # factors of a product
-        if any(axes[0] in one.axes[1:-1] for one in everywhere) and axes[0] == axes[1]:
+        if axes[0] == axes[1] and any(axes[0] in one.axes[1:-1] for one in everywhere):
             continue  # `"time *batch neuron"` shows that both are parts of one order
         odd, other = _odd(first, second, everywhere)
         ev.frame.look((odd.node.id, "order"))

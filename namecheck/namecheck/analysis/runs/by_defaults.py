@@ -7,7 +7,8 @@ are symbols here too, so that no finding needs two of them to be equal.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import TypeAlias
 
 from namecheck.analysis.python import assigned_elsewhere
 from namecheck.analysis.python.functions import default_value, run_frame
@@ -36,11 +37,13 @@ from namecheck_runtime import sizes
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.sizes import LayerSize, ReshapeSize
 
+CallsByName: TypeAlias = "Mapping[str, Sequence[ir.Call]]"
 
-def evaluate_by_defaults(ev: Evaluator, cls: Class, file: Iterable[ir.Statement]) -> None:
+
+def evaluate_by_defaults(ev: Evaluator, cls: Class, calls: Callable[[], CallsByName]) -> None:
     """Build a module with its defaults and call it; keep what is wrong, with a note about them.
 
-    Nothing is said of a class that the statements of its `file` build with other flags only.
+    Nothing is said of a class that the `calls` of its file build with other flags only.
     """
     init = lineage.look_up(cls.lineage, "__init__")
     forward = lineage.look_up(cls.lineage, FORWARD)
@@ -50,7 +53,9 @@ def evaluate_by_defaults(ev: Evaluator, cls: Class, file: Iterable[ir.Statement]
         return
     ev.cells, ev.facts = ev.module_cells.copy(), ev.module_facts.copy()
     decided = _decided(ev, init)
-    if not decided or not _matters(init, decided) or _is_built_otherwise(cls, init, decided, file):
+    if not decided or not _matters(init, decided):
+        return
+    if _is_built_otherwise(init, decided, calls().get(cls.name, ())):
         return
     instance = Instance(cls, "self")
     built = _frame(init, instance)
@@ -80,20 +85,27 @@ def evaluate_by_defaults(ev: Evaluator, cls: Class, file: Iterable[ir.Statement]
             ev.found.append(outcome._replace(calls=outcome.calls + 1, notes=notes))
 
 
-def _is_built_otherwise(
-    cls: Class, init: Function, decided: Mapping[str, Value], file: Iterable[ir.Statement]
-) -> bool:
-    """Whether a file builds a class, and gives one of these parameters each time."""
-    names = [parameter.name for parameter in init.parameters[1:]]
-    given: list[bool] = []
-    for statement in file:
+def calls_by_name(statements: Iterable[ir.Statement]) -> CallsByName:
+    """The calls of plain names in some statements."""
+    calls: dict[str, list[ir.Call]] = {}
+    for statement in statements:
         for record in walk(statement):
-            match record:
-                case ir.Call(ir.Name(name), positional, keywords) if name == cls.name:
-                    words = {*names[: len(positional)], *[one.name for one in keywords]}
-                    spread = any(isinstance(one, ir.Starred) for one in positional)
-                    given.append(spread or None in words or not words.isdisjoint(decided))
-    return bool(given) and all(given)
+            if isinstance(record, ir.Call) and isinstance(record.function, ir.Name):
+                calls.setdefault(record.function.name, []).append(record)
+    return calls
+
+
+def _is_built_otherwise(
+    init: Function, decided: Mapping[str, Value], calls: Sequence[ir.Call]
+) -> bool:
+    """Whether there are calls of a class, and each gives one of these parameters."""
+    names = [parameter.name for parameter in init.parameters[1:]]
+    for call in calls:
+        words = {*names[: len(call.positional)], *[keyword.name for keyword in call.keywords]}
+        spread = any(isinstance(one, ir.Starred) for one in call.positional)
+        if words.isdisjoint(decided) and not spread and None not in words:
+            return False
+    return bool(calls)
 
 
 def _call(
@@ -212,4 +224,4 @@ def _run(ev: Evaluator, frame: Frame, function: Function) -> None:
     run_frame(ev, frame, function, None)
 
 
-__all__ = ["evaluate_by_defaults"]
+__all__ = ["calls_by_name", "evaluate_by_defaults"]

@@ -10,7 +10,7 @@ import os
 import traceback
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from namecheck.analysis.asking import migration
@@ -30,7 +30,7 @@ from namecheck.analysis.runs.by_code_alone import (
     shown_as_passed,
     shown_by_calls,
 )
-from namecheck.analysis.runs.by_defaults import evaluate_by_defaults
+from namecheck.analysis.runs.by_defaults import calls_by_name, evaluate_by_defaults
 from namecheck.analysis.runs.findings_of import Mistakes, findings, spans_of
 from namecheck.analysis.runs.standalone import (
     evaluate_classes,
@@ -292,8 +292,9 @@ def _evaluate(
             ask = partial(again, ev, function, evaluate_spelled)
             _guarded(ev, path, troubles, function.name, ask)
     if ev.trials.calls is None or ev.trials.calls.suggest:  # what defaults build is not certain
+        calls = cache(partial(calls_by_name, _statements_of(pieces)))
         for cls in filter(is_wanted, list(ev.units.classes)):
-            build = partial(evaluate_by_defaults, ev, cls, _statements_of(pieces))
+            build = partial(evaluate_by_defaults, ev, cls, calls)
             _guarded(ev, path, troubles, cls.name, build)
     if ev.trials.calls is not None:
         _guarded(ev, path, troubles, "a trial", partial(suppose_ranks, ev, partial(_try, ev)))
