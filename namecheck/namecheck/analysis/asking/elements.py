@@ -196,8 +196,8 @@ def one_of(element: Value) -> Value:
     """
     if isinstance(element, Tensor):
         return element.with_shape(element.shape, element.claimed)
-    if isinstance(element, Anything) and not element.label:
-        return Anything()
+    if isinstance(element, Anything) and not element.config:
+        return Anything(element.label)
     return element
 
 
