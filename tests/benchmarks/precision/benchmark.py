@@ -23,6 +23,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import drives
 import mutate
 
 HERE = Path(__file__).parent
@@ -119,14 +120,28 @@ def restore_mutants(classes: list[Row]) -> list[Row]:
     return mutants
 
 
-def score(mutants: list[Row], workers: int) -> dict[str, Row]:
-    """The rows of score.py for the caught mutants, by id."""
+def programs(names: dict[str, str]) -> dict[str, str]:
+    """The drive of each driven file, in which `{module}` stands for its dotted name."""
+    return {
+        file: drives.program((HERE / "drivers" / f"{name}.py").read_text(), "MODULE").replace(
+            "import MODULE as", "import {module} as"
+        )
+        for name, file in names.items()
+    }
+
+
+def score(mutants: list[Row], workers: int, driven: dict[str, str]) -> dict[str, Row]:
+    """The rows of score.py for the caught mutants, by id; `driven` has programs beside files."""
     with tempfile.TemporaryDirectory() as folder:
         listed, scores = Path(folder, "mutants.jsonl"), Path(folder, "score.json")
         write_rows(listed, mutants)
         command = [sys.executable, HERE / "score.py", "--name", "namecheck", "--out", scores]
         command += ["--cmd", f"{CHECK} {{files}}", "--workers", str(workers), "--batch", "25"]
         command += ["--layout", "package", "--repos", REPOS]
+        if driven:
+            beside = Path(folder, "drives.json")
+            beside.write_text(json.dumps(driven))
+            command += ["--drives", beside]
         subprocess.run([*command, "--mutants", listed], check=True)
         return {row["id"]: row for row in json.loads(scores.read_text())["caught"]}
 
@@ -191,6 +206,7 @@ def main() -> None:
     parser.add_argument("--max", type=int, default=40, help="mutants of one file (40)")
     parser.add_argument("--only", default="", help="only files that match this expression")
     parser.add_argument("--workers", type=int, default=2, help="processes at once (2)")
+    parser.add_argument("--driven", action="store_true", help="with a program beside each file")
     parser.add_argument("--table", type=Path, help="write the table to this file too")
     parser.add_argument(
         "--missed", type=Path, help="write what was missed, with lines, to this file"
@@ -203,7 +219,7 @@ def main() -> None:
     chosen = set(known.values())
     classes = [row for row in read_rows(CLASSES) if row["file"] in chosen]
     mutants = restore_mutants(classes)
-    caught = score(mutants, options.workers)
+    caught = score(mutants, options.workers, programs(known) if options.driven else {})
     text = table(mutants, caught)
     files = [str(REPOS / file) for file in sorted(chosen)]
     alarms = subprocess.run([*CHECK.split(), *files], capture_output=True, text=True, check=True)
