@@ -16,7 +16,6 @@ from namecheck.analysis.reading.any_rank import read_for
 from namecheck.analysis.reading.bindings import Same
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.conversion import as_size
-from namecheck.analysis.state.evaluate import DEEPEST
 from namecheck.analysis.state.frames import Frame, HeldTest
 from namecheck.analysis.state.scalars import ORDER
 from namecheck.analysis.state.unknown_ranks import is_open
@@ -207,7 +206,7 @@ def _returned_test(ev: Evaluator, node: ir.Expression) -> tuple[Function, ir.Exp
             return None
     value = _quietly(ev, node)
     function = value.function if isinstance(value, Bound) else value
-    if not isinstance(function, Function) or ev.frame.depth >= DEEPEST:
+    if not isinstance(function, Function) or ev.frame.depth >= ev.reach.deepest:
         return None
     match function.record:
         case ir.Lambda(body=test):

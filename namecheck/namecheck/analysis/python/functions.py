@@ -20,7 +20,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.state import memo
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.conversion import sizes_given
-from namecheck.analysis.state.evaluate import DEEPEST, Exhausted
+from namecheck.analysis.state.evaluate import Exhausted
 from namecheck.analysis.state.frames import CALLED, Frame, Outcome
 from namecheck.analysis.state.joining import join_all, join_paths
 from namecheck.analysis.state.paths import Path
@@ -114,7 +114,9 @@ def _note_call(
 
 def _is_unseen(ev: Evaluator, function: Function) -> bool:
     """Whether a call is not evaluated: too deep, recursive, or of an async function."""
-    if ev.frame.depth + 1 > DEEPEST or id(function.record) in ev.stack:
+    if ev.frame.depth + 1 > ev.reach.deepest:
+        return True
+    if ev.stack.count(id(function.record)) > (RECURSIONS if ev.reach.driven else 0):
         return True
     return isinstance(function.record, ir.FunctionDef) and function.record.is_async
 
@@ -176,7 +178,7 @@ def _evaluate(
         receiver = arguments[0].value
     frame.receiver = receiver
     result: Value | None
-    if function.source.file is ev.source.file:
+    if ev.reach.driven or function.source.file is ev.source.file:
         result = run_frame(ev, frame, function, node)
     else:
         result = _run_elsewhere(ev, frame, function, node, arguments)
@@ -254,9 +256,9 @@ def _run_elsewhere(
 ) -> Value | None:
     """As `run_frame`, for a function of another file; None if that costs too much."""
     cells, facts = ev.cells.copy(), ev.facts.copy()
-    caller, steps, limit = ev.frame, ev.steps, ev.limit
+    caller, steps, limit = ev.frame, ev.steps, ev.reach.limit
     allowance = LONGEST_INFORMED if _have_tensor(ev, arguments or ()) else LONGEST
-    ev.limit = min(limit, steps + allowance)
+    ev.reach.limit = min(limit, steps + allowance)
     spent = ev.memory.spent.get(id(function.record), 0)
     try:
         result = run_frame(ev, frame, function, node)
@@ -267,7 +269,7 @@ def _run_elsewhere(
         ev.memory.spent[id(function.record)] = MOST_SPENT + 1
         return None
     finally:
-        ev.limit = limit
+        ev.reach.limit = limit
     cost = ev.steps - steps
     if _gives_nothing(function, ev.resolve(result)):
         cost *= USELESS
@@ -283,6 +285,9 @@ def _have_tensor(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
             return True
     return False
 
+
+RECURSIONS = 4
+"""How often a function may call itself, directly or not, in a drive."""
 
 LONGEST = 400
 LONGEST_INFORMED = 2_000
@@ -328,7 +333,7 @@ def _is_worn_out(
     None of the arguments is a tensor with some known dims, and the function was evaluated
     often, at great cost, or for a call of this form that could not be remembered.
     """
-    if _have_tensor(ev, arguments):
+    if ev.reach.driven or _have_tensor(ev, arguments):
         return False
     if ev.memory.spent.get(id(function.record), 0) > MOST_SPENT:
         return True

@@ -21,7 +21,7 @@ from namecheck.analysis.python.interpreter import Interpreter
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower_chunks
 from namecheck.analysis.reading.unreadable import SourceError, TooDeep
-from namecheck.analysis.runs import config_fields, handed_classes
+from namecheck.analysis.runs import config_fields, drives, handed_classes
 from namecheck.analysis.runs.by_code_alone import (
     confirmed,
     may_be_declared,
@@ -286,7 +286,10 @@ def _evaluate(
         _guarded(ev, path, troubles, cls.name, partial(evaluate_classes, ev, cls))
         _evaluate_nested(ev, path, troubles)
     for function in filter(is_wanted, list(ev.units.functions)):
-        _guarded(ev, path, troubles, function.name, partial(evaluate_function, ev, function))
+        evaluate = partial(evaluate_function, ev, function)
+        if drives.is_entry_point(function):
+            evaluate = partial(drives.evaluate_driven, ev, evaluate)
+        _guarded(ev, path, troubles, function.name, evaluate)
         _evaluate_nested(ev, path, troubles)
         for again in moments.FUNCTION_DONE:
             ask = partial(again, ev, function, evaluate_spelled)

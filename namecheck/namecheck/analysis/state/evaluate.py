@@ -7,6 +7,7 @@ rulebook. They share this state: the current path and frame, the values on them,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from namecheck.analysis.reading import ir
@@ -63,6 +64,20 @@ DEEPEST = 8
 """How deep calls of the file's own functions may be nested."""
 
 
+@dataclass(slots=True)
+class Reach:
+    """How far an evaluation goes."""
+
+    limit: int = BUDGET
+    """The number of expressions that may be evaluated: less than the budget inside a call with a
+    smaller budget of its own.
+    """
+    deepest: int = DEEPEST
+    """How deep calls may be nested."""
+    driven: bool = False
+    """Whether an entry point is followed to its end, see `runs/drives.py`."""
+
+
 class Exhausted(Exception):
     """The evaluation of a function has used up its budget.
 
@@ -92,10 +107,7 @@ class Evaluator:
         """What was known when the current question was asked, if its duties teach more."""
         self.alive = True
         self.steps = 0
-        self.limit = BUDGET
-        """The number of expressions that may be evaluated: less than the budget inside a call with
-        a smaller budget of its own.
-        """
+        self.reach = Reach()
         self.at: tuple[Any, int] = (source, 1)
         """The current statement, also after an exception has left it: its source and line."""
         self.limits: dict[tuple[Any, int], str] = {}
@@ -182,7 +194,7 @@ class Evaluator:
     def value(self, node: ir.Expression) -> Value:
         """The value of an expression on the current path."""
         self.steps += 1
-        if self.steps > self.limit:
+        if self.steps > self.reach.limit:
             raise Exhausted
         value = self.on_expression[type(node)](self, node)
         watched = self.frame.watched
@@ -199,7 +211,7 @@ class Evaluator:
     def spend(self, expressions: int) -> None:
         """Count a step that costs as much as this number of expressions."""
         self.steps += expressions
-        if self.steps > self.limit:
+        if self.steps > self.reach.limit:
             raise Exhausted
 
     def leave(self, what: str) -> None:

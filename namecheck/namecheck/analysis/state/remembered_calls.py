@@ -40,6 +40,7 @@ class Memory:
         "assigned",
         "calls",
         "cells",
+        "driven",
         "evaluated",
         "forgotten",
         "handing",
@@ -82,3 +83,15 @@ class Memory:
         """The tests whose results methods keep, by result: others may read the attribute."""
         self.set_on_modules: dict[tuple[int, bool], frozenset[str]] = {}
         """The attributes that each function sets on the modules inside its arguments."""
+        self.driven: Memory | None = None
+        """What drives remember."""
+
+    def for_drives(self) -> Memory:
+        """What drives remember: no call of theirs was cut off because it cost too much."""
+        if self.driven is None:
+            self.driven = Memory()
+            self.driven.assigned, self.driven.handing = self.assigned, self.handing
+            self.driven.waiting, self.driven.tests = self.waiting, self.tests
+            self.driven.set_on_modules = self.set_on_modules
+        self.driven.options_set = self.options_set
+        return self.driven
