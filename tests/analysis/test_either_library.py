@@ -106,6 +106,41 @@ PROGRAMS = {
             x -= jnp.zeros((3, h, w))
             return x
         """,
+    "one name, another meaning": """
+        import numpy as np
+        import jittor as jt
+
+        def twice(a):
+            return a.transpose(0, 1).transpose(2, 3)
+
+        def of_a_part(stack, rows, columns, chosen):
+            part = stack[rows, columns, chosen, :, :]
+            return part + part.transpose(0, 1).transpose(2, 3)
+
+        def named(a):
+            swapped = a.transpose(1, 0)
+            return swapped.sum(axis=2)
+
+        class Model:
+            def run(self, a):
+                self.state = a.transpose(0, 1)
+                return self.state.mean(2)
+
+        def in_a_loop(items):
+            return [item.transpose(0, 1).transpose(1, 2) for item in items]
+
+        def by_numpy(a):
+            return np.transpose(a, (0, 1)).sum(axis=2)  # NC301
+
+        def of_three(a):
+            return a.transpose(0, 2, 1).sum(axis=3)  # NC301
+
+        def of_an_array(a: np.ndarray):
+            return a.transpose(0, 1).sum(axis=2)  # NC301
+
+        def of_either(a):
+            return a.reshape(3, 4).sum(axis=2)  # NC301
+        """,
 }
 
 
