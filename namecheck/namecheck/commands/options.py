@@ -37,6 +37,7 @@ SWITCHES: Final = {
     "notes": "Report where inference stopped, too (NC801, NC802).",
     "respect-gitignore": "Leave out what git ignores.",
     "force-exclude": "Leave out excluded files even if they are named.",
+    "installed": "Follow calls into installed packages that use a tensor library.",
 }
 """The options that are on or off, each with a twin `--no-...`, with their help."""
 
@@ -46,7 +47,12 @@ CHOICES: Final = {
 }
 """The options that name a level: their values, and their help."""
 
-KEYS: Final = (*LISTS, *SWITCHES, *CHOICES)
+PATHS: Final = {
+    "python": "The interpreter or environment that has these packages (the active one).",
+}
+"""The options that name a file or a folder, with their help."""
+
+KEYS: Final = (*LISTS, *SWITCHES, *CHOICES, *PATHS)
 
 
 def configured(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -87,6 +93,7 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
             click.option(f"--{key}", type=click.Choice(levels), help=text)
             for key, (levels, text) in CHOICES.items()
         ),
+        *(click.option(f"--{key}", metavar="PATH", help=text) for key, text in PATHS.items()),
     ]
     decorated: Callable[..., Any] = with_configuration
     for decorator in reversed(decorators):

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from namecheck.analysis import Files, Found
 from namecheck.files.disk import digest_of, read_file
 from namecheck.files.import_lookups import FILE, FOLDER, NOTHING, Consulted, Roots, is_inside
+from namecheck.files.installed import Environment
 from namecheck.frameworks import LIBRARIES
 from namecheck.printing.printed_paths import shown
 from namecheck.source import Undecodable, decode
@@ -52,15 +53,22 @@ class Project(Files):
     """The files that the checked files may import.
 
     `paths` are the files and folders of the command line: each folder is a source root, and so is
-    `src` in it. `names` are the paths of files as reports print them, by real path. A project is a
-    snapshot: folders and files are read once, until `refresh`.
+    `src` in it. `names` are the paths of files as reports print them, by real path. What is no file
+    of the project is looked up among the packages of the `environment`. A project is a snapshot:
+    folders and files are read once, until `refresh`.
 
     `consulted` returns all answers of the file system for a file: a cached result holds only as
     long as they do.
     """
 
-    def __init__(self, paths: Iterable[str] = (), names: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        paths: Iterable[str] = (),
+        names: Mapping[str, str] | None = None,
+        environment: Environment | None = None,
+    ) -> None:
         super().__init__(names)
+        self.environment = Environment() if environment is None else environment
         self.paths = tuple(os.path.realpath(path) for path in paths if os.path.isdir(path))
         self._folders: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
         self._roots: dict[str, tuple[str, Roots]] = {}
@@ -96,7 +104,13 @@ class Project(Files):
             if found is not None and found.path is not None:
                 return found
             namespace = namespace or found
+        if namespace is None and parts[0] in self.environment.packages:
+            return self._below(Found("", None, self.environment.packages[parts[0]]), parts)
         return namespace
+
+    def is_installed(self, path: str) -> bool:
+        """Whether a file belongs to an installed package, and is not among the checked files."""
+        return self.environment.has(path) and path not in self.names
 
     def submodule(self, package: Found, name: str) -> Found | None:
         """The module `name` of a package."""

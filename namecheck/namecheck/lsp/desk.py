@@ -103,7 +103,8 @@ class Desk:
         self._open_program()
 
     def _open_program(self) -> None:
-        self.program = open_program(Project(self.folders), self.configuration.terms_of)
+        project = Project(self.folders, environment=self.configuration.environment)
+        self.program = open_program(project, self.configuration.terms_of)
         self.program.unwanted = self._unwanted
 
     @property

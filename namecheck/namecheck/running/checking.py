@@ -250,7 +250,10 @@ def _opened_cache(
 
 def _circumstances(task: Task, configuration: Configuration) -> str:
     """All that findings depend on besides the files, as one string."""
-    return " ".join(["statistics"] * task.statistics + [configuration.digest(task.path)])
+    settings = configuration.digest(task.path)
+    return " ".join(
+        [*["statistics"] * task.statistics, settings, configuration.environment.stamp()]
+    )
 
 
 def _once(findings: Iterable[Finding]) -> Iterator[Finding]:

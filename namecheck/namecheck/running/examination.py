@@ -29,7 +29,8 @@ def program_of(
     from namecheck.files.project import Project
 
     terms_of = None if configuration is None else configuration.terms_of
-    project = Project(paths, {os.path.realpath(file): file for file in files})
+    environment = None if configuration is None else configuration.environment
+    project = Project(paths, {os.path.realpath(file): file for file in files}, environment)
     return open_program(project, terms_of)
 
 

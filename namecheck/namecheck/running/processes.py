@@ -70,7 +70,8 @@ class Worker:
 
         self.given = given
         terms_of = None if configuration is None else configuration.terms_of
-        self.project = Project(paths, names)
+        environment = None if configuration is None else configuration.environment
+        self.project = Project(paths, names, environment)
         self.program = open_program(self.project, terms_of)
         self.project.unsaved = {
             os.path.realpath(path): read_document(path, source).text

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from functools import cache
-from typing import Any
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
 
 from namecheck.codes import selection
 from namecheck.codes.selection import LEVELS, Layer
@@ -29,6 +29,9 @@ from namecheck.settings.toml_settings import (
 )
 from namecheck.terms import Terms, agreed
 from namecheck_runtime.light.records import NamedTuple
+
+if TYPE_CHECKING:
+    from namecheck.files.installed import Environment
 
 __all__ = [
     "Configuration",
@@ -186,6 +189,26 @@ class Configuration:
         digests = {resolved.digest for resolved in self._by_folder.values()}
         return digest if digests <= {digest} else ",".join((digest, *sorted(digests)))
 
+    @cached_property
+    def environment(self) -> Environment:
+        """The environment whose packages are followed, by the settings of the working folder.
+
+        Raises `Misconfigured` if they name one that is not there.
+        """
+        from namecheck.files.installed import Environment, active_environment, environment_at
+
+        resolved = self.of_folder(os.getcwd())
+        if not resolved.settings.installed:
+            return Environment()
+        python = resolved.settings.python
+        if python is None:
+            return active_environment()
+        environment = environment_at(python)
+        if not environment.folders:
+            message = f"no environment with packages at {python}"
+            raise Misconfigured(message, resolved.origins.get("python", "python"))
+        return environment
+
     def terms_of(self, path: str) -> Terms:
         """The terms of a file's project, for the analysis."""
         return self.of(path).terms
@@ -227,9 +250,9 @@ def resolve(of_file: Sequence[Table], overrides: Sequence[Table]) -> Resolved:
             # The layers decide (`Layer`); this is their outcome, for `--show-settings`.
             severity = {**severity, **table.values["severity"]}
             values["severity"] = severity
-        if table.values.get("baseline"):
-            path = os.path.join(table.root, table.values["baseline"])
-            values["baseline"] = os.path.abspath(path)
+        for key in ("baseline", "python"):
+            if table.values.get(key):
+                values[key] = os.path.abspath(os.path.join(table.root, table.values[key]))
         tables_of.update(dict.fromkeys(table.values, table))
     settings = Settings(**values)
     layers = (Layer(selection.DEFAULT), *(_layer(table, values) for table in tables))

@@ -113,6 +113,20 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
         tuple[tuple[Word, ...], ...],
         Meta(description="Groups of words for different dims that may meet nevertheless."),
     ] = ()
+    installed: Annotated[
+        bool,
+        Meta(
+            description="Follow calls into installed packages that use a tensor library. Their "
+            "sources are read, never imported; nothing in them is reported."
+        ),
+    ] = True
+    python: Annotated[
+        str | None,
+        Meta(
+            description="The interpreter, or the folder of the environment, that has these "
+            "packages, relative to the settings file. Otherwise the active environment counts."
+        ),
+    ] = None
     required_version: Annotated[
         str,
         Meta(description="The versions of namecheck that may be used: '>=0.3', '==0.4.*'."),

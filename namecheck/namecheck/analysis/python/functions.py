@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from namecheck.analysis.asking import own_tensors
+from namecheck.analysis.asking import installed_calls, own_tensors
 from namecheck.analysis.asking.results import rank_claimed
 from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.gradients import modes
@@ -433,6 +433,12 @@ def _blame_caller(ev: Evaluator, outcomes: Sequence[Outcome], caller: Frame, num
         return
     for outcome in outcomes:
         if outcome.requires is not None and (caller.flow.configured or caller.flow.left):
+            continue
+        if installed_calls.leaves_package(outcome, caller):
+            moved = installed_calls.at_call(outcome, caller, number)
+            if moved is not None:
+                moved = moved._replace(calls=outcome.calls + 1)
+                caller.blame((number, moved.node, moved.mistake.code), number, moved)
             continue
         note = (CALLED, caller.source, caller.line)
         handed_on = outcome._replace(calls=outcome.calls + 1)

@@ -89,6 +89,10 @@ class Files:
         """
         return None
 
+    def is_installed(self, path: str) -> bool:
+        """Whether a file belongs to an installed package, and is not among the checked files."""
+        return False
+
     def submodule(self, package: Found, name: str) -> Found | None:
         """The module `name` of a package."""
         return None
