@@ -24,6 +24,9 @@ settings.load_profile("namecheck")
 # Tests replace the analysis on the same bytes. The tests of the cache turn it on.
 os.environ["NAMECHECK_NO_CACHE"] = "1"
 
+# What is installed on this machine must not matter. The tests of installed packages make their own.
+os.environ["VIRTUAL_ENV"] = os.devnull
+
 # The tests write nothing into the user's home folder.
 os.environ["NAMECHECK_CACHE_KEY"] = "the key of the tests"
 

@@ -292,4 +292,4 @@ def test_the_page_shows_the_message_of_a_mistake(
 def test_all_settings_are_shown(tmp_path: Path) -> None:
     shown = settings_text("x", Configuration(isolated=True).of("x"))
     table = tomllib.loads(shown)
-    assert {*table, "baseline", "extend"} == set(KEYS)
+    assert {*table, "baseline", "extend", "python"} == set(KEYS)

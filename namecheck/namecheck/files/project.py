@@ -9,12 +9,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Final, NamedTuple
 
 from namecheck.analysis import Files, Found
 from namecheck.files.disk import digest_of, read_file
+from namecheck.files.environment import Environment
 from namecheck.files.import_lookups import FILE, FOLDER, NOTHING, Consulted, Roots, is_inside
-from namecheck.files.installed import Environment
+from namecheck.files.installed import followed_packages
 from namecheck.frameworks import LIBRARIES
 from namecheck.printing.printed_paths import shown
 from namecheck.source import Undecodable, decode
@@ -104,9 +106,24 @@ class Project(Files):
             if found is not None and found.path is not None:
                 return found
             namespace = namespace or found
-        if namespace is None and parts[0] in self.environment.packages:
-            return self._below(Found("", None, self.environment.packages[parts[0]]), parts)
+        if namespace is None and not self._is_own(known.roots, parts[0]):
+            folder = self._installed.get(parts[0])
+            if folder is not None:
+                return self._below(Found("", None, folder), parts)
         return namespace
+
+    def _is_own(self, roots: Iterable[str], name: str) -> bool:
+        """Whether the project itself has a module or package of this name."""
+        return any(
+            self._submodule(Found("", None, root), name) is not None
+            for root in roots
+            if os.path.basename(root) not in _INSTALLED
+        )
+
+    @cached_property
+    def _installed(self) -> Mapping[str, str]:
+        """The folders with the installed packages that are followed, by their names."""
+        return followed_packages(self.environment.folders)
 
     def is_installed(self, path: str) -> bool:
         """Whether a file belongs to an installed package, and is not among the checked files."""

@@ -31,7 +31,7 @@ from namecheck.terms import Terms, agreed
 from namecheck_runtime.light.records import NamedTuple
 
 if TYPE_CHECKING:
-    from namecheck.files.installed import Environment
+    from namecheck.files.environment import Environment
 
 __all__ = [
     "Configuration",
@@ -195,7 +195,11 @@ class Configuration:
 
         Raises `Misconfigured` if they name one that is not there.
         """
-        from namecheck.files.installed import Environment, active_environment, environment_at
+        from namecheck.files.environment import (
+            Environment,
+            active_environment,
+            environment_at,
+        )
 
         resolved = self.of_folder(os.getcwd())
         if not resolved.settings.installed:

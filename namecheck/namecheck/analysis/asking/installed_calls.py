@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from namecheck.analysis.python.steps import call_in_source
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.frames import Frame, Outcome
@@ -18,22 +17,24 @@ def leaves_package(outcome: Outcome, caller: Frame) -> bool:
     return _is_installed(outcome.source.file) and not _is_installed(caller.source.file)
 
 
-def at_call(outcome: Outcome, caller: Frame, number: int) -> Outcome | None:
+def at_call(outcome: Outcome, caller: Frame, number: int, inside: int) -> Outcome | None:
     """A mistake in a package as one of the caller's expression with this number.
+
+    `inside` is the number of the expression of the package.
 
     None if it is merely suspicious: what the authors of a package wrote is not the caller's to
     mend.
     """
     if outcome.level != "error" or outcome.requires is not None:
         return None
-    line = _line_of(outcome.source, call_in_source(outcome.node))
+    line = _line_of(outcome.source, inside)
     note = ("inside this call", outcome.source, line)
     return outcome._replace(source=caller.source, node=number, labels=(), notes=(note,), roots=())
 
 
 def _is_installed(file: SourceFile) -> bool:
     program = file.program
-    return program is not None and program.project.is_installed(file.real)
+    return program is not None and program.is_installed(file.real)
 
 
 def _line_of(source: Source, number: int) -> int:

@@ -16,6 +16,7 @@ from namecheck.analysis.gradients import modes
 from namecheck.analysis.python import known_calls
 from namecheck.analysis.python.changed_modules import forget_assigned, function_set
 from namecheck.analysis.python.libraries import let_go
+from namecheck.analysis.python.steps import call_in_source
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import memo
 from namecheck.analysis.state.argument import Argument, Keywords
@@ -435,7 +436,7 @@ def _blame_caller(ev: Evaluator, outcomes: Sequence[Outcome], caller: Frame, num
         if outcome.requires is not None and (caller.flow.configured or caller.flow.left):
             continue
         if installed_calls.leaves_package(outcome, caller):
-            moved = installed_calls.at_call(outcome, caller, number)
+            moved = installed_calls.at_call(outcome, caller, number, call_in_source(outcome.node))
             if moved is not None:
                 moved = moved._replace(calls=outcome.calls + 1)
                 caller.blame((number, moved.node, moved.mistake.code), number, moved)

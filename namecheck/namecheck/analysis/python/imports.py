@@ -185,6 +185,10 @@ class Program(Modules):
         self.importers.clear()
         self.entangled = False
 
+    def is_installed(self, real: str) -> bool:
+        """Whether a file, by its real path, belongs to an installed package."""
+        return self.project.is_installed(real)
+
     def check_wanted(self) -> None:
         """Raise `Unwanted` if the editor no longer waits."""
         if self.unwanted is not None and self.unwanted():

@@ -31,6 +31,10 @@ class Modules:
         """The terms that the project of a file, by its real path, has agreed on."""
         raise NotImplementedError
 
+    def is_installed(self, real: str) -> bool:
+        """Whether a file, by its real path, belongs to an installed package."""
+        raise NotImplementedError
+
     def check_wanted(self) -> None:
         """Raise `Unwanted` if the editor no longer waits for this analysis."""
         raise NotImplementedError
