@@ -107,9 +107,9 @@ class Project(Files):
                 return found
             namespace = namespace or found
         if namespace is None and not self._is_own(known.roots, parts[0]):
-            folder = self._installed.get(parts[0])
-            if folder is not None:
-                return self._below(Found("", None, folder), parts)
+            site = self._installed.get(parts[0])
+            if site is not None:
+                return self._below(Found("", None, site), parts)
         return namespace
 
     def _is_own(self, roots: Iterable[str], name: str) -> bool:

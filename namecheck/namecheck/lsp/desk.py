@@ -24,6 +24,7 @@ from namecheck.codes.coverage import COVERAGE
 from namecheck.codes.troubles import UNREAD, UNUSED_IGNORE, internal_error
 from namecheck.exit_codes import Trouble
 from namecheck.files.documents import Document, read_document
+from namecheck.files.environment import Environment
 from namecheck.files.project import Project
 from namecheck.findings import Analysis, Applicability, Edit, Finding, Level, ShapeAt
 from namecheck.fixes.code import Code
@@ -37,7 +38,7 @@ from namecheck.running.baseline import Baselines
 from namecheck.running.cache import Remembered
 from namecheck.running.checking import Checked, conclude
 from namecheck.running.examination import examine
-from namecheck.settings.config import Configuration
+from namecheck.settings.config import Configuration, Misconfigured
 from namecheck.source import Undecodable, encoding_of
 from namecheck.text.chunks import split
 
@@ -102,8 +103,16 @@ class Desk:
         self.at: Callable[[str], None] = lambda path: None
         self._open_program()
 
+    def _environment(self) -> Environment | None:
+        """The environment whose packages are followed; None while the settings are wrong."""
+        try:
+            folder = self.folders[0] if self.folders else os.getcwd()
+            return self.configuration.environment_of(os.path.abspath(folder))
+        except Misconfigured:
+            return None  # the settings file has a finding of its own
+
     def _open_program(self) -> None:
-        project = Project(self.folders, environment=self.configuration.environment)
+        project = Project(self.folders, environment=self._environment())
         self.program = open_program(project, self.configuration.terms_of)
         self.program.unwanted = self._unwanted
 

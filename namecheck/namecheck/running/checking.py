@@ -191,12 +191,13 @@ def _raw_findings(
     real = {path: os.path.realpath(path) for path in discovered.files}
     names = {real[path]: path for path in discovered.files}
     cache = _opened_cache(paths, names, means, given)
+    environment = configuration.environment_of(os.getcwd()).stamp()
     raw: dict[str, Remembered] = {}
     tasks: list[Task] = []
     for path in discovered.files:
         notes = any(configuration.of(path).selects(code) for code in COVERAGE)
         task = Task(path, real[path], statistics or notes)
-        under = _circumstances(task, configuration)
+        under = _circumstances(task, configuration, environment)
         known = cache.recall(path, task.real, under) if cache is not None else None
         if known is None:
             tasks.append(task)
@@ -215,7 +216,7 @@ def _raw_findings(
                 if cache is not None and result.versions and not given:
                     cache.keep(
                         result.task.path,
-                        _circumstances(result.task, configuration),
+                        _circumstances(result.task, configuration, environment),
                         result.versions,
                         result.remembered,
                         result.consulted,
@@ -248,12 +249,10 @@ def _opened_cache(
     return cache
 
 
-def _circumstances(task: Task, configuration: Configuration) -> str:
+def _circumstances(task: Task, configuration: Configuration, environment: str) -> str:
     """All that findings depend on besides the files, as one string."""
     settings = configuration.digest(task.path)
-    return " ".join(
-        [*["statistics"] * task.statistics, settings, configuration.environment.stamp()]
-    )
+    return " ".join([*["statistics"] * task.statistics, settings, environment])
 
 
 def _once(findings: Iterable[Finding]) -> Iterator[Finding]:

@@ -29,7 +29,7 @@ def program_of(
     from namecheck.files.project import Project
 
     terms_of = None if configuration is None else configuration.terms_of
-    environment = None if configuration is None else configuration.environment
+    environment = None if configuration is None else configuration.environment_of(os.getcwd())
     project = Project(paths, {os.path.realpath(file): file for file in files}, environment)
     return open_program(project, terms_of)
 

@@ -70,7 +70,7 @@ class Worker:
 
         self.given = given
         terms_of = None if configuration is None else configuration.terms_of
-        environment = None if configuration is None else configuration.environment
+        environment = None if configuration is None else configuration.environment_of(os.getcwd())
         self.project = Project(paths, names, environment)
         self.program = open_program(self.project, terms_of)
         self.project.unsaved = {

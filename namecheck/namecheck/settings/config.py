@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from namecheck.codes import selection
@@ -189,9 +189,8 @@ class Configuration:
         digests = {resolved.digest for resolved in self._by_folder.values()}
         return digest if digests <= {digest} else ",".join((digest, *sorted(digests)))
 
-    @cached_property
-    def environment(self) -> Environment:
-        """The environment whose packages are followed, by the settings of the working folder.
+    def environment_of(self, folder: str) -> Environment:
+        """The environment whose packages are followed, by the settings of an absolute folder.
 
         Raises `Misconfigured` if they name one that is not there.
         """
@@ -201,7 +200,7 @@ class Configuration:
             environment_at,
         )
 
-        resolved = self.of_folder(os.getcwd())
+        resolved = self.of_folder(folder)
         if not resolved.settings.installed:
             return Environment()
         python = resolved.settings.python
