@@ -7,6 +7,9 @@ the mutations (mutate.py), run them under torch (harness.py) and count the diagn
 A class (CRASH, SILENT, EQUIVALENT, ANNOTATION) belongs to a mutant and not to a checker, so it
 is measured once, with `--classify`, and kept in classes.jsonl: ids, files, operators and classes,
 without any line of the packages.  Scoring needs neither torch nor the models' packages installed.
+
+`--set` takes the drivers of another folder, such as those of a fresh draw, whose classes are kept
+in the file that `--classes` names.
 """
 
 from __future__ import annotations
@@ -15,7 +18,9 @@ import argparse
 import ast
 import collections
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -37,14 +42,15 @@ CHECK = f"{sys.executable} -m namecheck check --exit-zero --output-format concis
 Row = dict[str, Any]
 
 
-def drivers() -> dict[str, str]:
-    """The drivers of published files: the name of each, and the file that it runs."""
+def drivers(folder: Path) -> dict[str, str]:
+    """The drivers of published files: the path of each below drivers/, and the file it runs."""
     files = {}
-    for path in sorted((HERE / "drivers").glob("*.py")):
+    for path in sorted(folder.glob("*.py")):
         if not path.stem.startswith(("_", "example_")):
             for node in ast.parse(path.read_text()).body:
                 if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "FILE":
-                    files[path.stem] = ast.literal_eval(node.value)
+                    name = os.path.relpath(path.with_suffix(""), HERE / "drivers")
+                    files[Path(name).as_posix()] = ast.literal_eval(node.value)
     return files
 
 
@@ -62,8 +68,23 @@ def link(files: set[str], corpus: Path | None) -> None:
         with tempfile.TemporaryDirectory() as folder:
             download = [sys.executable, "-m", "pip", "download", "--no-deps", "--quiet"]
             subprocess.run([*download, "--dest", folder, f"{name}=={version}"], check=True)
-            (wheel,) = Path(folder).glob("*.whl")
-            zipfile.ZipFile(wheel).extractall(place)
+            (archive,) = Path(folder).iterdir()
+            unpack(archive, place)
+
+
+def unpack(archive: Path, place: Path) -> None:
+    """A wheel as it is installed, or an sdist, whose packages may lie in a folder src."""
+    if archive.suffix == ".whl":
+        zipfile.ZipFile(archive).extractall(place)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.unpack_archive(archive, folder, filter=None if archive.suffix == ".zip" else "data")
+        (root,) = Path(folder).iterdir()
+        shutil.copytree(root, place)
+    source = place / "src"
+    if source.is_dir() and not (source / "__init__.py").exists():
+        shutil.copytree(source, place, dirs_exist_ok=True)
+        shutil.rmtree(source)
 
 
 def read_rows(path: Path) -> list[Row]:
@@ -78,7 +99,7 @@ def write_rows(path: Path, rows: list[Row]) -> None:
     path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
 
 
-def classify(python: str, names: list[str], limit: int, workers: int) -> None:
+def classify(python: str, names: list[str], limit: int, workers: int, kept: Path) -> None:
     """Run every mutant of the drivers `names` under torch, and keep the rows of other drivers."""
     with tempfile.TemporaryDirectory() as folder:
         parts = [Path(folder, f"{n}.jsonl") for n in range(workers)]
@@ -90,20 +111,20 @@ def classify(python: str, names: list[str], limit: int, workers: int) -> None:
         if max(run.wait() for run in runs):
             raise SystemExit("the harness failed")
         fresh = [row for part in parts for row in read_rows(part)]
-    keep(fresh)
+    keep(fresh, kept)
 
 
-def keep(fresh: list[Row]) -> None:
+def keep(fresh: list[Row], kept: Path) -> None:
     """Replace the rows of the same files by rows of the harness."""
     measured = {row["file"] for row in fresh}
     others = [row for row in read_rows(MUTANTS) if row["file"] not in measured]
     write_rows(MUTANTS, sorted(others + fresh, key=lambda row: (row["file"], row["start"])))
-    classes = [row for row in read_rows(CLASSES) if row["file"] not in measured]
+    classes = [row for row in read_rows(kept) if row["file"] not in measured]
     classes += [
         {"id": row["id"], "file": row["file"], "operator": row["op"], "class": row["class"]}
         for row in fresh
     ]
-    write_rows(CLASSES, sorted(classes, key=lambda row: (row["file"], row["operator"], row["id"])))
+    write_rows(kept, sorted(classes, key=lambda row: (row["file"], row["operator"], row["id"])))
 
 
 def restore_mutants(classes: list[Row]) -> list[Row]:
@@ -207,17 +228,26 @@ def main() -> None:
     parser.add_argument("--only", default="", help="only files that match this expression")
     parser.add_argument("--workers", type=int, default=2, help="processes at once (2)")
     parser.add_argument("--driven", action="store_true", help="with a program beside each file")
+    parser.add_argument(
+        "--set", type=Path, default=Path("drivers"), help="the folder of the drivers (drivers)"
+    )
+    parser.add_argument("--classes", type=Path, help="the classes of the set (classes.jsonl)")
     parser.add_argument("--table", type=Path, help="write the table to this file too")
     parser.add_argument(
         "--missed", type=Path, help="write what was missed, with lines, to this file"
     )
     options = parser.parse_args()
-    known = {name: file for name, file in drivers().items() if re.search(options.only, file)}
+    if (options.set == Path("drivers")) != (options.classes is None):
+        parser.error("--set and --classes go together")
+    kept = HERE / options.classes if options.classes else CLASSES
+    known = {
+        n: file for n, file in drivers(HERE / options.set).items() if re.search(options.only, file)
+    }
     link(set(known.values()), options.corpus)
     if options.classify:
-        classify(options.classify, list(known), options.max, options.workers)
+        classify(options.classify, list(known), options.max, options.workers, kept)
     chosen = set(known.values())
-    classes = [row for row in read_rows(CLASSES) if row["file"] in chosen]
+    classes = [row for row in read_rows(kept) if row["file"] in chosen]
     mutants = restore_mutants(classes)
     caught = score(mutants, options.workers, programs(known) if options.driven else {})
     text = table(mutants, caught)
