@@ -41,6 +41,7 @@ def examine(
     fixes: bool = False,
     watch: Watch | None = None,
     only: Collection[int] | None = None,
+    drives: bool = True,
 ) -> Analysis:
     """The analysis of a document. Any failure becomes a finding.
 
@@ -55,14 +56,18 @@ def examine(
     try:
         from namecheck.analysis import analyze_text
 
-        options = thorough, program, statistics, shapes, mistakes, None, watch, only
+        prose = None if document.examples is None else document.examples.columns
+        options = (
+            *(thorough, program, statistics, shapes, mistakes, None, watch, only),
+            *(drives, prose),
+        )
         analysis = analyze_text(document.path, document.text, *options)
         troubles: tuple[Finding, ...] = ()
         if any(finding.code == SYNTAX_ERROR for finding in analysis.findings):
             document, troubles = document.mended()
             if troubles:
                 analysis = analyze_text(document.path, document.text, *options)
-        if fixes and analysis.findings:
+        if fixes and analysis.findings and prose is None:
             from namecheck.fixes.proposals import propose
 
             analysis = propose(document.path, document.text, program, analysis, mistakes)

@@ -1,19 +1,29 @@
 """Drives: entry points of a program, with all inputs known, that are followed to their end.
 
-A test without parameters, and the statements of a module, are concrete programs: every size behind
-them is a number, and a contradiction is a crash. The budgets of calls are for code that is
-evaluated on speculation; a drive has one bound for all that it reaches.
+The statements of a module, a function without parameters, each row of a test and each example in
+prose are concrete programs: every size behind them is a number, and a contradiction is a crash. The
+budgets of calls are for code that is evaluated on speculation; a drive has one bound for all that
+it reaches.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Final
 
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.records import lower_chunks
+from namecheck.analysis.reading.unreadable import SourceError
+from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.runs import test_cases
+from namecheck.analysis.runs.standalone import run_with
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted, Reach
-from namecheck.analysis.state.values import Function
+from namecheck.analysis.state.frames import Outcome
+from namecheck.analysis.state.program_pieces import Source, SourceFile
+from namecheck.analysis.state.values import Container, Function, Instance, Layer, Value
+from namecheck.text.examples import examples_in_docstrings
 
 BOUND: Final = 400_000
 """The expressions that one entry point may cost, all calls included."""
@@ -29,7 +39,7 @@ def is_entry_point(function: Function) -> bool:
         return False
     parameters = list(function.parameters)
     if function.owner is not None and function.kind != "static":
-        if function.kind == "class" or not function.name.startswith("test"):
+        if function.kind == "class" or not test_cases.is_test(function):
             return False
         parameters = parameters[1:]
     return not parameters
@@ -50,13 +60,196 @@ def driven(ev: Evaluator) -> Iterator[None]:
 
 def evaluate_driven(ev: Evaluator, evaluate: Callable[[], None]) -> None:
     """Evaluate an entry point to its end, or, if it costs more than the bound, in parts."""
+    if not _is_finished(ev, evaluate):
+        evaluate()
+
+
+def _is_finished(ev: Evaluator, evaluate: Callable[[], None]) -> bool:
+    """Evaluate an entry point within the bound; what was found is dropped if that is too little."""
     count = len(ev.found)
+    ev.units.driven += 1
+    ev.steps = 0
     try:
         with driven(ev):
             evaluate()
     except (Exhausted, RecursionError):
+        ev.units.cut_off += 1
         ev.stopped = None
         del ev.found[count:]
-        ev.frame, ev.alive, ev.stack, ev.steps = ev.module, True, [], 0
         ev.inlays.seen = {}
+        _begin_again(ev)
+        return False
+    return True
+
+
+def _begin_again(ev: Evaluator) -> None:
+    ev.frame, ev.alive, ev.stack, ev.steps = ev.module, True, [], 0
+
+
+# The module
+
+
+def is_program(piece: Source) -> bool:
+    """Whether a piece of a module does more than to define and to import."""
+    return any(
+        isinstance(record, ir.Call)
+        for statement in piece.chunk.statements
+        if not isinstance(statement, (ir.FunctionDef, ir.ClassDef))
+        for record in walk(statement)
+    )
+
+
+def run_driven(ev: Evaluator, run: Callable[[], None]) -> None:
+    """Run a piece of the module as a drive, or, if it costs more than the bound, in parts."""
+    frame, units = ev.module, ev.units
+    variables, cells, facts = dict(frame.variables), ev.cells.copy(), ev.facts.copy()
+    defined = len(units.functions), len(units.classes)
+    if _is_finished(ev, run):
+        return
+    frame.variables, ev.cells, ev.facts = variables, cells, facts
+    del units.functions[defined[0] :], units.classes[defined[1] :]
+    frame.seen, frame.wrong, frame.symbols = {}, {}, {}
+    run()
+
+
+# Functions
+
+
+def ways_to_run(
+    ev: Evaluator, function: Function, evaluate: Callable[[], None]
+) -> list[Callable[[], None]]:
+    """How a function is evaluated: by itself, or as an entry point, once for each row of a test."""
+    record = function.record
+    if not ev.units.drives or not isinstance(record, ir.FunctionDef) or record.is_async:
+        return [evaluate]
+    if not test_cases.is_test(function):
+        if is_entry_point(function):
+            return [partial(evaluate_driven, ev, evaluate)]
+        return [evaluate, *([partial(_build, ev, function)] if _may_build(function) else [])]
+    if not test_cases.is_run(ev, function):
+        return []
+    if is_entry_point(function):
+        if function.owner is None:
+            return [partial(evaluate_driven, ev, evaluate)]
+        return [partial(_run_prepared, ev, function, evaluate)]
+    return [evaluate, partial(_run_rows, ev, function)]
+
+
+def _run_prepared(ev: Evaluator, function: Function, evaluate: Callable[[], None]) -> None:
+    """Run a test method on the object that its class prepares."""
+    is_prepared = False
+
+    def run() -> None:
+        nonlocal is_prepared
+        _fresh(ev)
+        receiver = test_cases.prepared(ev, function)
+        is_prepared = receiver is not None
+        if receiver is not None:
+            run_with(ev, function, receiver, {})
+        else:
+            evaluate()
+
+    if not _is_finished(ev, run):
         evaluate()
+
+
+def _run_rows(ev: Evaluator, function: Function) -> None:
+    """Run a test once for each of its rows, with the values of its fixtures."""
+    rows: list[test_cases.Row] = []
+
+    def run() -> None:
+        _fresh(ev)
+        receiver = test_cases.prepared(ev, function)
+        if receiver is None and function.owner is not None and function.kind == "function":
+            receiver = Instance(function.owner, "self")
+        rows.extend(test_cases.rows_of(ev, function))
+        module_cells, module_facts = ev.cells, ev.facts
+        for row in rows:
+            ev.cells, ev.facts = module_cells.copy(), module_facts.copy()
+            ev.alive = True
+            run_with(ev, function, receiver, row)
+            ev.frame = ev.module
+
+    _is_finished(ev, run)
+    ev.units.driven += max(len(rows) - 1, 0) if rows else -1
+
+
+def _may_build(function: Function) -> bool:
+    """Whether a function without required arguments may return what it builds."""
+    if function.owner is not None or not function.parameters or function.name.startswith("_"):
+        return False
+    for parameter in function.parameters:
+        if parameter.default is None and not parameter.kind.startswith("variadic"):
+            return False
+    end = function.body[-1] if function.body else None
+    return isinstance(end, ir.Return) and any(
+        isinstance(record, ir.Call) for record in walk(function.record)
+    )
+
+
+def _build(ev: Evaluator, function: Function) -> None:
+    """Call a function with its defaults; what is wrong is kept if it builds a module."""
+    count = len(ev.found)
+    values: list[Value] = []
+
+    def run() -> None:
+        _fresh(ev)
+        values.append(run_with(ev, function, None, None))
+
+    is_finished = _is_finished(ev, run)
+    if not is_finished or not isinstance(values[0], (Layer, Container, Instance)):
+        del ev.found[count:]
+        ev.units.driven -= 1
+        ev.units.cut_off -= not is_finished
+
+
+def _fresh(ev: Evaluator) -> None:
+    ev.frame, ev.alive = ev.module, True
+    ev.cells, ev.facts = ev.module_cells.copy(), ev.module_facts.copy()
+
+
+# Examples in prose
+
+
+def example_pieces(file: SourceFile, text: str) -> list[Source]:
+    """The examples in the docstrings of a file, as functions without parameters."""
+    examples = examples_in_docstrings(text)
+    if examples is None:
+        return []
+    try:
+        chunks = lower_chunks(examples.text)
+    except SourceError:
+        return []
+    return [
+        Source(file, chunk.text, chunk.line, records, examples.columns)
+        for chunk, records in chunks
+        if records.statements
+    ]
+
+
+def of_prose(outcomes: Sequence[Outcome]) -> tuple[list[Outcome], list[Outcome]]:
+    """The outcomes of code, and those that examples in prose alone show, as warnings."""
+    code: list[Outcome] = []
+    prose: list[Outcome] = []
+    for outcome in outcomes:
+        if outcome.source.is_prose or _is_driven_by_prose(outcome):
+            level = "warning" if outcome.level == "error" else outcome.level
+            prose.append(outcome._replace(level=level))
+        else:
+            code.append(outcome)
+    return code, prose
+
+
+def _is_driven_by_prose(outcome: Outcome) -> bool:
+    return outcome.driver is not None and bool(outcome.driver[0].is_prose)
+
+
+__all__ = [
+    "evaluate_driven",
+    "example_pieces",
+    "is_entry_point",
+    "is_program",
+    "of_prose",
+    "run_driven",
+    "ways_to_run",
+]

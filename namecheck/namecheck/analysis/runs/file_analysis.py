@@ -21,7 +21,8 @@ from namecheck.analysis.python.interpreter import Interpreter
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower_chunks
 from namecheck.analysis.reading.unreadable import SourceError, TooDeep
-from namecheck.analysis.runs import config_fields, drives, handed_classes
+from namecheck.analysis.runs import config_fields, handed_classes
+from namecheck.analysis.runs import drives as drives_
 from namecheck.analysis.runs.by_code_alone import (
     confirmed,
     may_be_declared,
@@ -31,7 +32,7 @@ from namecheck.analysis.runs.by_code_alone import (
     shown_by_calls,
 )
 from namecheck.analysis.runs.by_defaults import calls_by_name, evaluate_by_defaults
-from namecheck.analysis.runs.findings_of import Mistakes, findings, spans_of
+from namecheck.analysis.runs.findings_of import Mistakes, by_example, findings, spans_of
 from namecheck.analysis.runs.standalone import (
     evaluate_classes,
     evaluate_function,
@@ -97,18 +98,22 @@ def analyze_text(
     certain: dict[Key, Known] | None = None,
     watch: Watch | None = None,
     only: Collection[int] | None = None,
+    drives: bool = True,
+    prose: Mapping[int, int] | None = None,
 ) -> Analysis:
     """As `analyze`, of text. Raises nothing.
 
     `mistakes` is filled with those of the file's own findings. `certain` is filled with what is
     known about tensors, `thorough`ly and without guessing; `watch` with what is known about the
     expressions of the file. `only` the functions and classes in the chunks that begin on these
-    lines are evaluated by themselves.
+    lines are evaluated by themselves. With `drives`, entry points are followed to their end. The
+    text is that of examples in `prose` if that is given: by line, the columns that it was moved to
+    the left.
     """
     # All objects of the analysis become garbage at once, at its end.
     with CollectorPaused():
         options = thorough, program, statistics, shapes
-        return _analyze(path, text, *options, mistakes, certain, watch, only)
+        return _analyze(path, text, *options, mistakes, certain, watch, only, drives, prose)
 
 
 def _analyze(
@@ -122,6 +127,8 @@ def _analyze(
     certain: dict[Key, Known] | None,
     watch: Watch | None,
     only: Collection[int] | None,
+    drives: bool,
+    prose: Mapping[int, int] | None,
 ) -> Analysis:
     lines = text.count("\n") + (not text.endswith("\n") and text != "")
     try:
@@ -137,7 +144,7 @@ def _analyze(
         for chunk, records in chunks:
             program.lowered.keep(chunk.digest, records, len(chunk.text))
     file = SourceFile(path, os.path.realpath(path), program)
-    pieces = [Source(file, chunk.text, chunk.line, records) for chunk, records in chunks]
+    pieces = [Source(file, chunk.text, chunk.line, records, prose) for chunk, records in chunks]
     file.read_imports((records for _, records in chunks), (chunk.text for chunk, _ in chunks))
     file.migrates = migration.is_concerned(text)
     evaluator = Watching if watch is not None else Survey if statistics else Interpreter
@@ -146,6 +153,9 @@ def _analyze(
     modes.begin_file(ev, file)
     if thorough or certain is not None:
         ev.trials.calls = Calls(suggest=certain is None)
+    elif drives:
+        ev.units.drives = True
+        ev.units.examples = drives_.example_pieces(file, text) if prose is None else []
     troubles: list[Finding] = []
     _evaluate(ev, path, troubles, pieces, only)
     if ev.trials.calls is None:
@@ -178,6 +188,8 @@ def _concluded(
         sum(ev.expressions.values()),
         len(ev.assigned),
         sum(ev.assigned.values()),
+        driven=ev.units.driven,
+        cut_off=ev.units.cut_off,
     )
     reported = [*troubles, *_left(file.path, file, ev), *_findings(ev, file, mistakes)]
     calls: list[tuple[Span, UnknownCall]] = []
@@ -200,10 +212,16 @@ def _findings(ev: Evaluator, file: SourceFile, mistakes: Mistakes | None) -> tup
         for outcome in ev.found
         if outcome.source.file is file
     ]
+    own_outcomes, by_prose = drives_.of_prose(own_outcomes)
     reported = findings(own_outcomes, mistakes)
+    known_places = {(finding.span, finding.code) for finding in reported}
+    reported += tuple(f for f in by_example(by_prose) if (f.span, f.code) not in known_places)
     # That two sizes are independent is read off the file that has both. A caller in another file
     # may tie them in ways that the evaluation does not follow.
     others = [o for o in ev.found if o.source.file is not file and o.requires is None]
+    others, by_prose = drives_.of_prose(others)
+    if by_prose:
+        reported += tuple(by_example(by_prose))
     if others and isinstance(file.program, Program):
         reported += tuple(_of_calls(file.program, file, others))
     return reported
@@ -278,19 +296,25 @@ def _evaluate(
         return only is None or defined.source.line in only
 
     for piece in pieces:
-        _guarded(ev, path, troubles, "the module", partial(_run_piece, ev, piece))
+        run = partial(_run_piece, ev, piece)
+        if ev.units.drives and drives_.is_program(piece):
+            run = partial(drives_.run_driven, ev, run)
+        _guarded(ev, path, troubles, "the module", run)
     functions = [piece.text for piece in pieces if _defines(piece)]
     forget_changed(ev, ev.module, functions)
     ev.module_cells, ev.module_facts = ev.cells, ev.facts
+    if any(piece.is_prose for piece in pieces):
+        return  # the functions of an example are what they are called with
+    for piece in ev.units.examples:
+        _guarded(ev, path, troubles, "an example", partial(_run_piece, ev, piece))
     for cls in filter(is_wanted, list(ev.units.classes)):
         _guarded(ev, path, troubles, cls.name, partial(evaluate_classes, ev, cls))
         _evaluate_nested(ev, path, troubles)
     for function in filter(is_wanted, list(ev.units.functions)):
         evaluate = partial(evaluate_function, ev, function)
-        if drives.is_entry_point(function):
-            evaluate = partial(drives.evaluate_driven, ev, evaluate)
-        _guarded(ev, path, troubles, function.name, evaluate)
-        _evaluate_nested(ev, path, troubles)
+        for run_once in drives_.ways_to_run(ev, function, evaluate):
+            _guarded(ev, path, troubles, function.name, run_once)
+            _evaluate_nested(ev, path, troubles)
         for again in moments.FUNCTION_DONE:
             ask = partial(again, ev, function, evaluate_spelled)
             _guarded(ev, path, troubles, function.name, ask)
@@ -334,6 +358,7 @@ def _ask_again(
         alone.hearsay.left_out, alone.hearsay.undeclared = not as_passed, undeclared
         alone.hearsay.as_passed = as_passed
         alone.inlays.wanted = False
+        alone.units.drives, alone.units.examples = ev.units.drives, ev.units.examples
         modes.begin_file(alone, pieces[0].file)
         unfinished: list[Finding] = []
         _evaluate(alone, path, unfinished, pieces, only)

@@ -53,6 +53,37 @@ def findings(outcomes: Iterable[Outcome], mistakes: Mistakes | None = None) -> t
     return tuple(sorted(by_place.values(), key=lambda f: (f.path, f.span, f.code)))
 
 
+def by_example(outcomes: Sequence[Outcome]) -> list[Finding]:
+    """The findings that examples in prose alone show, each at the line of the example.
+
+    Whether the example or the code is wrong is not known, so that nothing is to be changed without
+    a look at both.
+    """
+    reported: dict[tuple[Span, str], Finding] = {}
+    for outcome in outcomes:
+        for finding in findings([outcome]):
+            placed = finding._replace(fix=None)
+            if outcome.driver is not None:
+                placed = _at_example(finding, *outcome.driver)
+            reported.setdefault((placed.span, placed.code), placed)
+    return [reported[key] for key in sorted(reported)]
+
+
+def _at_example(finding: Finding, source: Source, line: int) -> Finding:
+    """A finding about code that an example has reached, at the line of the example."""
+    span = source.whole_line(line)
+    path = source.file.path
+    elsewhere = None if finding.path == path else finding.path
+    notes = [Note("the code that the example leads to is", elsewhere, finding.span)]
+    for label in sorted(finding.labels):
+        notes.append(Note(f"{label.text} is", elsewhere, label.span))
+    for note in finding.notes:
+        where = note.path or finding.path
+        if where != path or note.span is None or note.span.line != span.line:
+            notes.append(note._replace(path=None if where == path else where))
+    return finding._replace(path=path, span=span, labels=(), notes=tuple(notes), fix=None)
+
+
 def _spans(outcomes: Sequence[Outcome]) -> dict[Source, dict[int, Span]]:
     """The places of all expressions that the outcomes mention, by piece of the file."""
     nodes: dict[Source, set[int]] = {}
@@ -74,11 +105,7 @@ def spans_of(source: Source, nodes: Iterable[int]) -> dict[int, Span]:
         from namecheck.analysis.reading.positions import locate  # and LibCST with it
 
         located = locate(source.text, nodes)
-    shift = source.line - 1
-    return {
-        number: Span(s.line + shift, s.column, s.end_line + shift, s.end_column)
-        for number, s in located.items()
-    }
+    return {number: source.in_file(span) for number, span in located.items()}
 
 
 def _finding(source: Source, outcome: Outcome, spans: dict[int, Span]) -> Finding:

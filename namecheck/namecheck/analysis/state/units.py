@@ -17,6 +17,10 @@ class Units:
         "called",
         "classes",
         "constructed",
+        "cut_off",
+        "driven",
+        "drives",
+        "examples",
         "functions",
         "nested",
         "nested_done",
@@ -24,6 +28,14 @@ class Units:
     )
 
     def __init__(self) -> None:
+        self.drives = False
+        """Whether entry points are followed to their end."""
+        self.examples: list[Any] = []
+        """The pieces of the file that are examples in its docstrings."""
+        self.driven = 0
+        """How many entry points were followed, to their end or to the bound of drives."""
+        self.cut_off = 0
+        """How many of them cost more than that bound."""
         self.functions: list[Any] = []
         self.nested: dict[int, tuple[Function, Frame, Path]] = {}
         """Functions defined in a function that wait to be evaluated by themselves, by record: the
