@@ -31,6 +31,9 @@ BOUND: Final = 400_000
 DEEPEST: Final = 40
 """How deep the calls of a drive may be nested."""
 
+MODULE: Final = "<module>"
+"""The name of the statements of a module as an entry point."""
+
 
 def is_entry_point(function: Function) -> bool:
     """Whether nothing is given to a function: it is a test, or a program by itself."""
@@ -58,27 +61,29 @@ def driven(ev: Evaluator) -> Iterator[None]:
         ev.memory.options_set = options_set
 
 
-def evaluate_driven(ev: Evaluator, evaluate: Callable[[], None]) -> None:
-    """Evaluate an entry point to its end, or, if it costs more than the bound, in parts."""
-    if not _is_finished(ev, evaluate):
-        evaluate()
+def _is_finished(ev: Evaluator, evaluate: Callable[[], None], entry: str) -> bool:
+    """Evaluate an entry point within the bound; what was found is dropped if that is too little.
 
-
-def _is_finished(ev: Evaluator, evaluate: Callable[[], None]) -> bool:
-    """Evaluate an entry point within the bound; what was found is dropped if that is too little."""
+    It counts, once under its name, if it calls a function of the project.
+    """
     count = len(ev.found)
-    ev.units.driven += 1
+    called, ev.units.called = ev.units.called, set()
     ev.steps = 0
     try:
         with driven(ev):
             evaluate()
     except (Exhausted, RecursionError):
-        ev.units.cut_off += 1
+        ev.units.cut_off.add(entry)
         ev.stopped = None
         del ev.found[count:]
         ev.inlays.seen = {}
         _begin_again(ev)
         return False
+    finally:
+        # A function is called by its own drive, too.
+        if len(ev.units.called) > (entry != MODULE):
+            ev.units.driven.add(entry)
+        ev.units.called |= called
     return True
 
 
@@ -104,7 +109,7 @@ def run_driven(ev: Evaluator, run: Callable[[], None]) -> None:
     frame, units = ev.module, ev.units
     variables, cells, facts = dict(frame.variables), ev.cells.copy(), ev.facts.copy()
     defined = len(units.functions), len(units.classes)
-    if _is_finished(ev, run):
+    if _is_finished(ev, run, MODULE):
         return
     frame.variables, ev.cells, ev.facts = variables, cells, facts
     del units.functions[defined[0] :], units.classes[defined[1] :]
@@ -120,36 +125,47 @@ def ways_to_run(
 ) -> list[Callable[[], None]]:
     """How a function is evaluated: by itself, or as an entry point, once for each row of a test."""
     record = function.record
+    if ev.trials.calls is not None and is_entry_point(function):
+        return [partial(_evaluate_driven, ev, function, evaluate)]
     if not ev.units.drives or not isinstance(record, ir.FunctionDef) or record.is_async:
         return [evaluate]
     if not test_cases.is_test(function):
         if is_entry_point(function):
-            return [partial(evaluate_driven, ev, evaluate)]
+            return [partial(_evaluate_driven, ev, function, evaluate)]
         return [evaluate, *([partial(_build, ev, function)] if _may_build(function) else [])]
     if not test_cases.is_run(ev, function):
         return []
     if is_entry_point(function):
         if function.owner is None:
-            return [partial(evaluate_driven, ev, evaluate)]
+            return [partial(_evaluate_driven, ev, function, evaluate)]
         return [partial(_run_prepared, ev, function, evaluate)]
     return [evaluate, partial(_run_rows, ev, function)]
 
 
+def _evaluate_driven(ev: Evaluator, function: Function, evaluate: Callable[[], None]) -> None:
+    """Evaluate an entry point to its end, or, if it costs more than the bound, in parts."""
+    if not _is_finished(ev, evaluate, _name(function)):
+        evaluate()
+
+
+def _name(function: Function) -> str:
+    """The name of an entry point, which no other of its file has."""
+    owner = "" if function.owner is None else f"{function.owner.name}."
+    return f"{owner}{function.name}:{function.source.line + function.line}"
+
+
 def _run_prepared(ev: Evaluator, function: Function, evaluate: Callable[[], None]) -> None:
     """Run a test method on the object that its class prepares."""
-    is_prepared = False
 
     def run() -> None:
-        nonlocal is_prepared
         _fresh(ev)
         receiver = test_cases.prepared(ev, function)
-        is_prepared = receiver is not None
         if receiver is not None:
             run_with(ev, function, receiver, {})
         else:
             evaluate()
 
-    if not _is_finished(ev, run):
+    if not _is_finished(ev, run, _name(function)):
         evaluate()
 
 
@@ -170,8 +186,7 @@ def _run_rows(ev: Evaluator, function: Function) -> None:
             run_with(ev, function, receiver, row)
             ev.frame = ev.module
 
-    _is_finished(ev, run)
-    ev.units.driven += max(len(rows) - 1, 0) if rows else -1
+    _is_finished(ev, run, _name(function))
 
 
 def _may_build(function: Function) -> bool:
@@ -196,11 +211,11 @@ def _build(ev: Evaluator, function: Function) -> None:
         _fresh(ev)
         values.append(run_with(ev, function, None, None))
 
-    is_finished = _is_finished(ev, run)
+    is_finished = _is_finished(ev, run, _name(function))
     if not is_finished or not isinstance(values[0], (Layer, Container, Instance)):
         del ev.found[count:]
-        ev.units.driven -= 1
-        ev.units.cut_off -= not is_finished
+        ev.units.driven.discard(_name(function))
+        ev.units.cut_off.discard(_name(function))
 
 
 def _fresh(ev: Evaluator) -> None:
@@ -245,7 +260,6 @@ def _is_driven_by_prose(outcome: Outcome) -> bool:
 
 
 __all__ = [
-    "evaluate_driven",
     "example_pieces",
     "is_entry_point",
     "is_program",

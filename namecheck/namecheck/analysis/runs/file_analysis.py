@@ -188,8 +188,8 @@ def _concluded(
         sum(ev.expressions.values()),
         len(ev.assigned),
         sum(ev.assigned.values()),
-        driven=ev.units.driven,
-        cut_off=ev.units.cut_off,
+        driven=len(ev.units.driven | ev.units.cut_off),
+        cut_off=len(ev.units.cut_off),
     )
     reported = [*troubles, *_left(file.path, file, ev), *_findings(ev, file, mistakes)]
     calls: list[tuple[Span, UnknownCall]] = []

@@ -32,10 +32,10 @@ class Units:
         """Whether entry points are followed to their end."""
         self.examples: list[Any] = []
         """The pieces of the file that are examples in its docstrings."""
-        self.driven = 0
-        """How many entry points were followed, to their end or to the bound of drives."""
-        self.cut_off = 0
-        """How many of them cost more than that bound."""
+        self.driven: set[str] = set()
+        """The entry points that were followed into functions of the project."""
+        self.cut_off: set[str] = set()
+        """Those that cost more than the bound of a drive."""
         self.functions: list[Any] = []
         self.nested: dict[int, tuple[Function, Frame, Path]] = {}
         """Functions defined in a function that wait to be evaluated by themselves, by record: the
