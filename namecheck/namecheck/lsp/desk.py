@@ -104,6 +104,7 @@ class Desk:
 
     def _open_program(self) -> None:
         self.program = open_program(Project(self.folders), self.configuration.terms_of)
+        self.program.drives = False  # they take too long for an editor
         self.program.unwanted = self._unwanted
 
     @property

@@ -41,7 +41,6 @@ def examine(
     fixes: bool = False,
     watch: Watch | None = None,
     only: Collection[int] | None = None,
-    drives: bool = True,
 ) -> Analysis:
     """The analysis of a document. Any failure becomes a finding.
 
@@ -57,10 +56,7 @@ def examine(
         from namecheck.analysis import analyze_text
 
         prose = None if document.examples is None else document.examples.columns
-        options = (
-            *(thorough, program, statistics, shapes, mistakes, None, watch, only),
-            *(drives, prose),
-        )
+        options = thorough, program, statistics, shapes, mistakes, None, watch, only, prose
         analysis = analyze_text(document.path, document.text, *options)
         troubles: tuple[Finding, ...] = ()
         if any(finding.code == SYNTAX_ERROR for finding in analysis.findings):

@@ -132,6 +132,8 @@ class Program(Modules):
         """The keys of the modules and files that import a module, by its key."""
         self.unwanted: Callable[[], bool] | None = None
         """Whether the editor no longer waits for the analysis; called now and then."""
+        self.drives = True
+        """Whether entry points of the files that are checked are followed to their end."""
         self.entangled = False
         """Whether the top level of a module has changed an object of another module."""
 

@@ -21,8 +21,7 @@ from namecheck.analysis.python.interpreter import Interpreter
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower_chunks
 from namecheck.analysis.reading.unreadable import SourceError, TooDeep
-from namecheck.analysis.runs import config_fields, handed_classes
-from namecheck.analysis.runs import drives as drives_
+from namecheck.analysis.runs import config_fields, drives, handed_classes
 from namecheck.analysis.runs.by_code_alone import (
     confirmed,
     may_be_declared,
@@ -98,7 +97,6 @@ def analyze_text(
     certain: dict[Key, Known] | None = None,
     watch: Watch | None = None,
     only: Collection[int] | None = None,
-    drives: bool = True,
     prose: Mapping[int, int] | None = None,
 ) -> Analysis:
     """As `analyze`, of text. Raises nothing.
@@ -106,14 +104,13 @@ def analyze_text(
     `mistakes` is filled with those of the file's own findings. `certain` is filled with what is
     known about tensors, `thorough`ly and without guessing; `watch` with what is known about the
     expressions of the file. `only` the functions and classes in the chunks that begin on these
-    lines are evaluated by themselves. With `drives`, entry points are followed to their end. The
-    text is that of examples in `prose` if that is given: by line, the columns that it was moved to
-    the left.
+    lines are evaluated by themselves. The text is that of examples in `prose` if that is given: by
+    line, the columns that it was moved to the left.
     """
     # All objects of the analysis become garbage at once, at its end.
     with CollectorPaused():
         options = thorough, program, statistics, shapes
-        return _analyze(path, text, *options, mistakes, certain, watch, only, drives, prose)
+        return _analyze(path, text, *options, mistakes, certain, watch, only, prose)
 
 
 def _analyze(
@@ -127,7 +124,6 @@ def _analyze(
     certain: dict[Key, Known] | None,
     watch: Watch | None,
     only: Collection[int] | None,
-    drives: bool,
     prose: Mapping[int, int] | None,
 ) -> Analysis:
     lines = text.count("\n") + (not text.endswith("\n") and text != "")
@@ -153,9 +149,9 @@ def _analyze(
     modes.begin_file(ev, file)
     if thorough or certain is not None:
         ev.trials.calls = Calls(suggest=certain is None)
-    elif drives:
+    elif program is None or program.drives:
         ev.units.drives = True
-        ev.units.examples = drives_.example_pieces(file, text) if prose is None else []
+        ev.units.examples = drives.example_pieces(file, text) if prose is None else []
     troubles: list[Finding] = []
     _evaluate(ev, path, troubles, pieces, only)
     if ev.trials.calls is None:
@@ -212,14 +208,14 @@ def _findings(ev: Evaluator, file: SourceFile, mistakes: Mistakes | None) -> tup
         for outcome in ev.found
         if outcome.source.file is file
     ]
-    own_outcomes, by_prose = drives_.of_prose(own_outcomes)
+    own_outcomes, by_prose = drives.of_prose(own_outcomes)
     reported = findings(own_outcomes, mistakes)
     known_places = {(finding.span, finding.code) for finding in reported}
     reported += tuple(f for f in by_example(by_prose) if (f.span, f.code) not in known_places)
     # That two sizes are independent is read off the file that has both. A caller in another file
     # may tie them in ways that the evaluation does not follow.
     others = [o for o in ev.found if o.source.file is not file and o.requires is None]
-    others, by_prose = drives_.of_prose(others)
+    others, by_prose = drives.of_prose(others)
     if by_prose:
         reported += tuple(by_example(by_prose))
     if others and isinstance(file.program, Program):
@@ -252,6 +248,7 @@ def _own_places(program: Program, real: str) -> frozenset[tuple[Span, str]]:
     """The places and codes of what is wrong in a file by itself."""
     places = program.places.get(real)
     if places is None:
+        drives, program.drives = program.drives, False
         program.places[real] = frozenset()  # files may call each other
         text = program.project.read(real)
         path = program.project.shown(real)
@@ -262,6 +259,8 @@ def _own_places(program: Program, real: str) -> frozenset[tuple[Span, str]]:
         except Unwanted:
             del program.places[real]
             raise
+        finally:
+            program.drives = drives
         places = frozenset(mistakes)
         program.places[real] = places
     return places
@@ -297,8 +296,8 @@ def _evaluate(
 
     for piece in pieces:
         run = partial(_run_piece, ev, piece)
-        if ev.units.drives and drives_.is_program(piece):
-            run = partial(drives_.run_driven, ev, run)
+        if ev.units.drives and drives.is_program(piece):
+            run = partial(drives.run_driven, ev, run)
         _guarded(ev, path, troubles, "the module", run)
     functions = [piece.text for piece in pieces if _defines(piece)]
     forget_changed(ev, ev.module, functions)
@@ -312,7 +311,7 @@ def _evaluate(
         _evaluate_nested(ev, path, troubles)
     for function in filter(is_wanted, list(ev.units.functions)):
         evaluate = partial(evaluate_function, ev, function)
-        for run_once in drives_.ways_to_run(ev, function, evaluate):
+        for run_once in drives.ways_to_run(ev, function, evaluate):
             _guarded(ev, path, troubles, function.name, run_once)
             _evaluate_nested(ev, path, troubles)
         for again in moments.FUNCTION_DONE:

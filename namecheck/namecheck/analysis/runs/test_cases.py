@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
 from namecheck import frameworks
@@ -14,7 +14,6 @@ from namecheck.analysis.state.evaluate import Evaluator
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.values import (
     Anything,
-    Class,
     Decorated,
     Function,
     Instance,
@@ -284,9 +283,7 @@ def _called(node: ir.Call) -> str:
     return function.name if isinstance(function, (ir.Attribute, ir.Name)) else ""
 
 
-def _path(
-    ev: Evaluator, source: object, node: ir.Expression, module: Frame | None = None
-) -> str:
+def _path(ev: Evaluator, source: object, node: ir.Expression, module: Frame | None = None) -> str:
     """The path of what is named, or called, in a library; "" of anything else."""
     function = node.function if isinstance(node, ir.Call) else node
     if not isinstance(function, (ir.Name, ir.Attribute)):
