@@ -55,7 +55,7 @@ def examine(
     try:
         from namecheck.analysis import analyze_text
 
-        prose = None if document.examples is None else document.examples.columns
+        prose = document.examples
         options = thorough, program, statistics, shapes, mistakes, None, watch, only, prose
         analysis = analyze_text(document.path, document.text, *options)
         troubles: tuple[Finding, ...] = ()

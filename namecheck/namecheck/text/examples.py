@@ -12,6 +12,7 @@ import ast
 import builtins
 import re
 import warnings
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -31,11 +32,17 @@ LARGEST: Final = 400_000
 
 
 class Examples(NamedTuple):
-    """The examples of a text as Python, and how many columns each line was moved to the left."""
+    """The examples of a text as Python: how many columns each line was moved to the left, and the
+    line on which each example begins.
+    """
 
     text: str
     columns: Mapping[int, int]
-    count: int
+    begins: tuple[int, ...]
+
+    def example_at(self, line: int) -> int:
+        """The line on which the example around a line begins."""
+        return self.begins[max(bisect_right(self.begins, line) - 1, 0)]
 
 
 class _Line(NamedTuple):
@@ -47,9 +54,9 @@ class _Line(NamedTuple):
 
 
 class _Block(NamedTuple):
+    """Lines of code that belong together, without what is between them."""
+
     lines: tuple[_Line, ...]
-    raises: bool = False
-    """Whether the output of a session is a traceback."""
 
     @property
     def code(self) -> str:
@@ -76,15 +83,16 @@ def examples_in_prose(text: str) -> Examples:
     lines = [line.rstrip("\r\n") for line in split_lines(text)] if lines else []
     kept, columns, known = _Kept(), {}, frozenset[str]()
     placed: dict[int, str] = {}
-    count = 0
-    for block in _blocks(list(enumerate(lines, 1))):
-        if not kept.takes(block, known):
+    begins: list[int] = []
+    for written in _blocks(list(enumerate(lines, 1))):
+        block = kept.part(written, known)
+        if block is None:
             continue
-        count += 1
+        begins.append(block.lines[0].number)
         for line in block.lines:
             placed[line.number] = line.code
             columns[line.number] = line.column
-    return Examples(_laid(placed, len(lines)), columns, count)
+    return Examples(_laid(placed, len(lines)), columns, tuple(begins))
 
 
 def examples_in_docstrings(text: str) -> Examples | None:
@@ -102,24 +110,27 @@ def examples_in_docstrings(text: str) -> Examples | None:
     known = _bound(tree) | _stars(tree)
     placed: dict[int, str] = {}
     columns: dict[int, int] = {}
-    count = 0
+    begins: list[int] = []
     for first, last in _docstrings(tree):
         kept = _Kept()
         numbered = [(number, lines[number - 1]) for number in range(first, last)]
         numbered.append((last, re.sub(r"[\"']{3}.*$", "", lines[last - 1])))
-        blocks = [block for block in _blocks(numbered) if kept.takes(block, known)]
+        parts = [kept.part(block, known) for block in _blocks(numbered)]
+        blocks = [block for block in parts if block is not None]
         if not blocks:
             continue
         above = blocks[0].lines[0].number - 1
         if above < first or above in placed:
             continue
-        count += 1
+        begins.append(above)
         placed[above] = f"def {EXAMPLE.format(above)}():"
         for block in blocks:
             for line in block.lines:
                 placed[line.number] = f" {line.code}"
                 columns[line.number] = line.column - 1
-    return Examples(_laid(placed, len(lines)), columns, count) if count else None
+    if not begins:
+        return None
+    return Examples(_laid(placed, len(lines)), columns, tuple(sorted(begins)))
 
 
 def _laid(placed: Mapping[int, str], total: int) -> str:
@@ -253,8 +264,26 @@ class _Kept:
     def __init__(self) -> None:
         self.names: frozenset[str] = frozenset()
 
-    def takes(self, block: _Block, known: frozenset[str]) -> bool:
-        """Whether a block is a program; `known` names are defined elsewhere."""
+    def part(self, block: _Block, known: frozenset[str]) -> _Block | None:
+        """What can be run of a block: all, its imports, or nothing.
+
+        `known` names are defined elsewhere.
+        """
+        if self._takes(block, known):
+            return block
+        tree = _parsed(block.code)
+        numbers = {
+            number
+            for statement in (() if tree is None else tree.body)
+            if isinstance(statement, (ast.Import, ast.ImportFrom))
+            for number in range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+        }
+        lines = [line for place, line in enumerate(block.lines, 1) if place in numbers]
+        imports = _Block(tuple(lines))
+        return imports if lines and self._takes(imports, known) else None
+
+    def _takes(self, block: _Block, known: frozenset[str]) -> bool:
+        """Whether a block is a program."""
         tree = _parsed(block.code)
         if tree is None:
             return False

@@ -23,7 +23,7 @@ from namecheck.analysis.state.evaluate import Evaluator, Exhausted, Reach
 from namecheck.analysis.state.frames import Outcome
 from namecheck.analysis.state.program_pieces import Source, SourceFile
 from namecheck.analysis.state.values import Container, Function, Instance, Layer, Value
-from namecheck.text.examples import examples_in_docstrings
+from namecheck.text.examples import Examples, examples_in_docstrings
 
 BOUND: Final = 400_000
 """The expressions that one entry point may cost, all calls included."""
@@ -81,7 +81,7 @@ def _is_finished(ev: Evaluator, evaluate: Callable[[], None], entry: str) -> boo
         return False
     finally:
         # A function is called by its own drive, too.
-        if len(ev.units.called) > (entry != MODULE):
+        if len(ev.units.called) > (not entry.startswith(MODULE)):
             ev.units.driven.add(entry)
         ev.units.called |= called
     return True
@@ -104,12 +104,19 @@ def is_program(piece: Source) -> bool:
     )
 
 
-def run_driven(ev: Evaluator, run: Callable[[], None]) -> None:
+def name_of_piece(piece: Source, prose: Examples | None) -> str:
+    """The name of a piece of a module as an entry point: those of one example share it."""
+    if prose is None or not piece.chunk.statements:
+        return MODULE
+    return f"{MODULE}:{prose.example_at(piece.line + piece.chunk.statements[0].line - 1)}"
+
+
+def run_driven(ev: Evaluator, run: Callable[[], None], name: str) -> None:
     """Run a piece of the module as a drive, or, if it costs more than the bound, in parts."""
     frame, units = ev.module, ev.units
     variables, cells, facts = dict(frame.variables), ev.cells.copy(), ev.facts.copy()
     defined = len(units.functions), len(units.classes)
-    if _is_finished(ev, run, MODULE):
+    if _is_finished(ev, run, name):
         return
     frame.variables, ev.cells, ev.facts = variables, cells, facts
     del units.functions[defined[0] :], units.classes[defined[1] :]
@@ -263,6 +270,7 @@ __all__ = [
     "example_pieces",
     "is_entry_point",
     "is_program",
+    "name_of_piece",
     "of_prose",
     "run_driven",
     "ways_to_run",

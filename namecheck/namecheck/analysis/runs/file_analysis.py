@@ -61,6 +61,7 @@ from namecheck.findings import (
     UnknownCall,
 )
 from namecheck.source import decode
+from namecheck.text.examples import Examples
 from namecheck_runtime import rules as rules  # fills the registry that calls are looked up in
 from namecheck_runtime.lattice import show
 from namecheck_runtime.light.collector import CollectorPaused
@@ -97,15 +98,14 @@ def analyze_text(
     certain: dict[Key, Known] | None = None,
     watch: Watch | None = None,
     only: Collection[int] | None = None,
-    prose: Mapping[int, int] | None = None,
+    prose: Examples | None = None,
 ) -> Analysis:
     """As `analyze`, of text. Raises nothing.
 
     `mistakes` is filled with those of the file's own findings. `certain` is filled with what is
     known about tensors, `thorough`ly and without guessing; `watch` with what is known about the
     expressions of the file. `only` the functions and classes in the chunks that begin on these
-    lines are evaluated by themselves. The text is that of examples in `prose` if that is given: by
-    line, the columns that it was moved to the left.
+    lines are evaluated by themselves. The text may be that of examples in `prose`.
     """
     # All objects of the analysis become garbage at once, at its end.
     with CollectorPaused():
@@ -124,7 +124,7 @@ def _analyze(
     certain: dict[Key, Known] | None,
     watch: Watch | None,
     only: Collection[int] | None,
-    prose: Mapping[int, int] | None,
+    prose: Examples | None,
 ) -> Analysis:
     lines = text.count("\n") + (not text.endswith("\n") and text != "")
     try:
@@ -140,7 +140,8 @@ def _analyze(
         for chunk, records in chunks:
             program.lowered.keep(chunk.digest, records, len(chunk.text))
     file = SourceFile(path, os.path.realpath(path), program)
-    pieces = [Source(file, chunk.text, chunk.line, records, prose) for chunk, records in chunks]
+    columns = None if prose is None else prose.columns
+    pieces = [Source(file, chunk.text, chunk.line, records, columns) for chunk, records in chunks]
     file.read_imports((records for _, records in chunks), (chunk.text for chunk, _ in chunks))
     file.migrates = migration.is_concerned(text)
     evaluator = Watching if watch is not None else Survey if statistics else Interpreter
@@ -153,7 +154,7 @@ def _analyze(
         ev.units.drives = True
         ev.units.examples = drives.example_pieces(file, text) if prose is None else []
     troubles: list[Finding] = []
-    _evaluate(ev, path, troubles, pieces, only)
+    _evaluate(ev, path, troubles, pieces, only, prose)
     if ev.trials.calls is None:
         _ask_again(ev, path, pieces, program, only)
     ev.leave_sizes()
@@ -288,6 +289,7 @@ def _evaluate(
     troubles: list[Finding],
     pieces: list[Source],
     only: Collection[int] | None,
+    prose: Examples | None = None,
 ) -> None:
     """Run the module, then every class and every function (of `only` some pieces) by itself."""
 
@@ -297,7 +299,7 @@ def _evaluate(
     for piece in pieces:
         run = partial(_run_piece, ev, piece)
         if ev.units.drives and drives.is_program(piece):
-            run = partial(drives.run_driven, ev, run)
+            run = partial(drives.run_driven, ev, run, drives.name_of_piece(piece, prose))
         _guarded(ev, path, troubles, "the module", run)
     functions = [piece.text for piece in pieces if _defines(piece)]
     forget_changed(ev, ev.module, functions)
