@@ -165,7 +165,7 @@ def _blocks(lines: Sequence[tuple[int, str]]) -> Iterator[_Block]:
         fence, directive = _FENCE.match(line), _DIRECTIVE.match(line)
         if fence is not None:
             end = _end_of_fence(lines, at, fence[2])
-            if _INFO.match(fence[3]) is not None:
+            if _INFO.match(fence[3]) is not None and not _is_followed_by_error(lines, end + 1):
                 yield from _inside(lines[at + 1 : end])
             at = end + 1
         elif directive is not None:
@@ -181,6 +181,22 @@ def _blocks(lines: Sequence[tuple[int, str]]) -> Iterator[_Block]:
             at = end
         else:
             at += 1
+
+
+_ERROR = regex(r"\bTraceback \(most recent|^\W*(?:\w+\.)*\w*Error\b|^error\[", re.IGNORECASE)
+_OUTPUT: Final = 16
+"""How many lines below a block are searched for the error that it shows."""
+
+
+def _is_followed_by_error(lines: Sequence[tuple[int, str]], at: int) -> bool:
+    """Whether a block of output follows that is an error."""
+    while at < len(lines) and not lines[at][1].strip():
+        at += 1
+    fence = _FENCE.match(lines[at][1]) if at < len(lines) else None
+    if fence is None or _INFO.match(fence[3]) is not None:
+        return False
+    end = min(_end_of_fence(lines, at, fence[2]), at + _OUTPUT)
+    return any(_ERROR.search(line) is not None for _, line in lines[at + 1 : end])
 
 
 def _end_of_fence(lines: Sequence[tuple[int, str]], at: int, fence: str) -> int:

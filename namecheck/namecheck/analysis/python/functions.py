@@ -18,7 +18,7 @@ from namecheck.analysis.python import known_calls
 from namecheck.analysis.python.changed_modules import forget_assigned, function_set
 from namecheck.analysis.python.libraries import let_go
 from namecheck.analysis.reading import ir
-from namecheck.analysis.state import memo
+from namecheck.analysis.state import inlays, memo
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.conversion import sizes_given
 from namecheck.analysis.state.evaluate import Exhausted
@@ -179,7 +179,9 @@ def _evaluate(
         receiver = arguments[0].value
     frame.receiver = receiver
     if ev.reach.driven:
-        frame.given = frame.variables.copy()
+        frame.given, frame.line = frame.variables.copy(), function.line
+        for name in frame.given if ev.inlays.driven is not None else ():
+            inlays.note_driven(ev, name, frame.given[name], "parameter", frame)
     result: Value | None
     if ev.reach.driven or function.source.file is ev.source.file:
         result = run_frame(ev, frame, function, node)

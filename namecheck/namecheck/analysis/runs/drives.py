@@ -13,16 +13,19 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
+from namecheck.analysis.python import classes
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower_chunks
 from namecheck.analysis.reading.unreadable import SourceError
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.runs import test_cases
-from namecheck.analysis.runs.standalone import run_with
+from namecheck.analysis.runs.standalone import run_alone, run_with
+from namecheck.analysis.state import lineage
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted, Reach
 from namecheck.analysis.state.frames import Outcome
 from namecheck.analysis.state.program_pieces import Source, SourceFile
-from namecheck.analysis.state.values import Container, Function, Instance, Layer, Value
+from namecheck.analysis.state.values import Class, Container, Function, Instance, Layer, Value
+from namecheck.frameworks.torch import FORWARD
 from namecheck.text.examples import Examples, examples_in_docstrings
 
 BOUND: Final = 400_000
@@ -30,6 +33,9 @@ BOUND: Final = 400_000
 
 DEEPEST: Final = 40
 """How deep the calls of a drive may be nested."""
+
+MAIN: Final = "main"
+"""The name of functions that are programs although arguments may be passed to them."""
 
 MODULE: Final = "<module>"
 """The name of the statements of a module as an entry point."""
@@ -203,6 +209,8 @@ def _may_build(function: Function) -> bool:
     for parameter in function.parameters:
         if parameter.default is None and not parameter.kind.startswith("variadic"):
             return False
+    if function.name == MAIN:
+        return True
     end = function.body[-1] if function.body else None
     return isinstance(end, ir.Return) and any(
         isinstance(record, ir.Call) for record in walk(function.record)
@@ -219,10 +227,43 @@ def _build(ev: Evaluator, function: Function) -> None:
         values.append(run_with(ev, function, None, None))
 
     is_finished = _is_finished(ev, run, _name(function))
+    if is_finished and function.name == MAIN:
+        return
     if not is_finished or not isinstance(values[0], (Layer, Container, Instance)):
         del ev.found[count:]
         ev.units.driven.discard(_name(function))
         ev.units.cut_off.discard(_name(function))
+
+
+def evaluate_built(ev: Evaluator, cls: Class) -> None:
+    """Build a module with its defaults, as numbers, and call it with unknown arguments.
+
+    Who builds it may have to give some of them: what is wrong is a warning.
+    """
+    count = len(ev.found)
+    init = lineage.look_up(cls.lineage, "__init__")
+    forward = lineage.look_up(cls.lineage, FORWARD)
+    assert isinstance(init, Function)
+    assert isinstance(forward, Function)
+
+    def run() -> None:
+        _fresh(ev)
+        instance = ev.call(cls, (), {}, None)
+        if not isinstance(instance, Instance):
+            return
+        classes.look_into(ev, instance)
+        if ev.alive:
+            run_alone(ev, forward, instance, keep=True)
+
+    _is_finished(ev, run, f"{cls.name}:{cls.source.line + cls.line}")
+    note = (f"{cls.name} is built with its defaults", init.source, init.line)
+    wrong = ev.found[count:]
+    del ev.found[count:]
+    ev.found += [
+        outcome._replace(level="warning", calls=outcome.calls + 1, notes=(*outcome.notes, note))
+        for outcome in wrong
+        if outcome.level == "error" and outcome.requires is None
+    ]
 
 
 def _fresh(ev: Evaluator) -> None:
@@ -267,6 +308,7 @@ def _is_driven_by_prose(outcome: Outcome) -> bool:
 
 
 __all__ = [
+    "evaluate_built",
     "example_pieces",
     "is_entry_point",
     "is_program",

@@ -30,7 +30,11 @@ from namecheck.analysis.runs.by_code_alone import (
     shown_as_passed,
     shown_by_calls,
 )
-from namecheck.analysis.runs.by_defaults import calls_by_name, evaluate_by_defaults
+from namecheck.analysis.runs.by_defaults import (
+    by_defaults_alone,
+    calls_by_name,
+    evaluate_by_defaults,
+)
 from namecheck.analysis.runs.findings_of import Mistakes, by_example, findings, spans_of
 from namecheck.analysis.runs.standalone import (
     evaluate_classes,
@@ -152,6 +156,7 @@ def _analyze(
         ev.trials.calls = Calls(suggest=certain is None)
     elif program is None or program.drives:
         ev.units.drives = True
+        ev.inlays.driven = None if program is None else program.driven
         ev.units.examples = drives.example_pieces(file, text) if prose is None else []
     troubles: list[Finding] = []
     _evaluate(ev, path, troubles, pieces, only, prose)
@@ -324,6 +329,9 @@ def _evaluate(
         for cls in filter(is_wanted, list(ev.units.classes)):
             build = partial(evaluate_by_defaults, ev, cls, calls)
             _guarded(ev, path, troubles, cls.name, build)
+            if ev.units.drives and by_defaults_alone(ev, cls):
+                drive = partial(drives.evaluate_built, ev, cls)
+                _guarded(ev, path, troubles, cls.name, drive)
     if ev.trials.calls is not None:
         _guarded(ev, path, troubles, "a trial", partial(suppose_ranks, ev, partial(_try, ev)))
     ev.found = [outcome for outcome in ev.found if not _is_as_built(ev, outcome, pieces)]
