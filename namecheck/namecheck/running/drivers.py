@@ -49,7 +49,7 @@ def drivers_of(paths: Iterable[str], configuration: Configuration) -> tuple[str,
 
     files = {os.path.realpath(path) for path in paths if os.path.isfile(path)}
     files = {file for file in files if file.endswith(".py")}
-    tops = sorted({top for file in files if (top := _top(os.path.dirname(file))) is not None})
+    tops = sorted({_top(os.path.dirname(file)) for file in files})
     found: list[str] = []
     looked_at = 0
     for top in tops:
@@ -66,19 +66,22 @@ def drivers_of(paths: Iterable[str], configuration: Configuration) -> tuple[str,
     return tuple(found)
 
 
-def _top(folder: str) -> str | None:
-    """The folder in which the project of a folder begins; None if nothing shows it."""
+def _top(folder: str) -> str:
+    """The folder in which the project of a folder begins, or that of its outermost package."""
+    above = folder
     for _ in range(_HIGHEST):
-        if any(os.path.exists(os.path.join(folder, marker)) for marker in _MARKERS):
-            return folder
+        if any(os.path.exists(os.path.join(above, marker)) for marker in _MARKERS):
+            return above
+        above = os.path.dirname(above)
+    while os.path.exists(os.path.join(folder, "__init__.py")):
         folder = os.path.dirname(folder)
-    return None
+    return folder
 
 
 def _candidates(top: str) -> Iterator[str]:
     """The READMEs, tests and pages of a project, the ones most likely to be of use first."""
     for name in sorted(_names(top)):
-        if name.lower().startswith("readme") and name.endswith(PROSE):
+        if (name.lower().startswith("readme") and name.endswith(PROSE)) or _is_test(name):
             yield os.path.join(top, name)
     for name in _FOLDERS:
         for folder, folders, names in os.walk(os.path.join(top, name)):
