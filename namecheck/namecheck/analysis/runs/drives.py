@@ -89,7 +89,9 @@ def _is_finished(ev: Evaluator, evaluate: Callable[[], None], entry: str) -> boo
         # A function is called by its own drive, too.
         if len(ev.units.called) > (not entry.startswith(MODULE)):
             ev.units.driven.add(entry)
+        reached = set(ev.units.called)
         ev.units.called |= called
+    ev.units.reached |= reached
     return True
 
 
@@ -143,6 +145,8 @@ def ways_to_run(
     if not ev.units.drives or not isinstance(record, ir.FunctionDef) or record.is_async:
         return [evaluate]
     if not test_cases.is_test(function):
+        if id(record) in ev.units.reached:
+            return [evaluate]  # another entry point calls it, with all that it needs
         if is_entry_point(function):
             return [partial(_evaluate_driven, ev, function, evaluate)]
         return [evaluate, *([partial(_build, ev, function)] if _may_build(function) else [])]

@@ -24,6 +24,7 @@ class Units:
         "functions",
         "nested",
         "nested_done",
+        "reached",
         "selves",
     )
 
@@ -34,6 +35,8 @@ class Units:
         """The pieces of the file that are examples in its docstrings."""
         self.driven: set[str] = set()
         """The entry points that were followed into functions of the project."""
+        self.reached: set[int] = set()
+        """The records of functions that a drive has called and followed to its end."""
         self.cut_off: set[str] = set()
         """Those that cost more than the bound of a drive."""
         self.functions: list[Any] = []
