@@ -179,9 +179,7 @@ def _evaluate(
         receiver = arguments[0].value
     frame.receiver = receiver
     if ev.reach.driven:
-        frame.given, frame.line = frame.variables.copy(), function.line
-        for name in frame.given if ev.inlays.driven is not None else ():
-            inlays.note_driven(ev, name, frame.given[name], "parameter", frame)
+        _keep_given(ev, frame, function)
     result: Value | None
     if ev.reach.driven or function.source.file is ev.source.file:
         result = run_frame(ev, frame, function, node)
@@ -217,6 +215,14 @@ def _evaluate(
             ev.ranks.square,
         )
     return result
+
+
+def _keep_given(ev: Evaluator, frame: Frame, function: Function) -> None:
+    """Keep what a call in a drive was given, for the notes on it and for `show --driven`."""
+    frame.given, frame.line = frame.variables.copy(), function.line
+    if ev.inlays.driven is not None:
+        for name, value in frame.given.items():
+            inlays.note_driven(ev, name, value, "parameter", frame)
 
 
 def _frame_of_call(ev: Evaluator, function: Function) -> Frame:
