@@ -93,10 +93,18 @@ def by_defaults_alone(ev: Evaluator, cls: Class) -> bool:
         return False
     if cls not in (init.owner, forward.owner) or len(init.parameters) < 2:
         return False
-    return all(
-        parameter.default is not None or parameter.kind.startswith("variadic")
+    return not any(
+        parameter.default is None and not parameter.kind.startswith("variadic")
         for parameter in init.parameters[1:]
-    )
+    ) and not any(map(_is_placeholder, init.parameters[1:]))
+
+
+def _is_placeholder(parameter: ir.Parameter) -> bool:
+    """Whether a default stands for a size that must be given: 0 or -1."""
+    match parameter.default:
+        case ir.Int(value=0) | ir.Unary():
+            return True
+    return False
 
 
 def calls_by_name(statements: Iterable[ir.Statement]) -> CallsByName:
