@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from namecheck.files.documents import PROSE
@@ -102,7 +102,7 @@ def _is_test(name: str) -> bool:
     return name.endswith(".py") and (name.startswith("test") or name.endswith("_test.py"))
 
 
-def _reaches(project: Project, path: str, files: Iterable[str]) -> bool:
+def _reaches(project: Project, path: str, files: Collection[str]) -> bool:
     """Whether a program imports one of the files, or a package that one is in."""
     try:
         if os.path.getsize(path) > _LARGEST:

@@ -18,7 +18,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower_chunks
 from namecheck.analysis.reading.unreadable import SourceError
 from namecheck.analysis.reading.walking import walk
-from namecheck.analysis.runs import test_cases
+from namecheck.analysis.runs import rows_of_tests
 from namecheck.analysis.runs.standalone import run_alone, run_with
 from namecheck.analysis.state import lineage
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted, Reach
@@ -48,7 +48,7 @@ def is_entry_point(function: Function) -> bool:
         return False
     parameters = list(function.parameters)
     if function.owner is not None and function.kind != "static":
-        if function.kind == "class" or not test_cases.is_test(function):
+        if function.kind == "class" or not rows_of_tests.is_test(function):
             return False
         parameters = parameters[1:]
     return not parameters
@@ -144,13 +144,13 @@ def ways_to_run(
         return [partial(_evaluate_driven, ev, function, evaluate)]
     if not ev.units.drives or not isinstance(record, ir.FunctionDef) or record.is_async:
         return [evaluate]
-    if not test_cases.is_test(function):
+    if not rows_of_tests.is_test(function):
         if id(record) in ev.units.reached:
             return [evaluate]  # another entry point calls it, with all that it needs
         if is_entry_point(function):
             return [partial(_evaluate_driven, ev, function, evaluate)]
         return [evaluate, *([partial(_build, ev, function)] if _may_build(function) else [])]
-    if not test_cases.is_run(ev, function):
+    if not rows_of_tests.is_run(ev, function):
         return []
     if is_entry_point(function):
         if function.owner is None:
@@ -176,7 +176,7 @@ def _run_prepared(ev: Evaluator, function: Function, evaluate: Callable[[], None
 
     def run() -> None:
         _fresh(ev)
-        receiver = test_cases.prepared(ev, function)
+        receiver = rows_of_tests.prepared(ev, function)
         if receiver is not None:
             run_with(ev, function, receiver, {})
         else:
@@ -188,14 +188,14 @@ def _run_prepared(ev: Evaluator, function: Function, evaluate: Callable[[], None
 
 def _run_rows(ev: Evaluator, function: Function) -> None:
     """Run a test once for each of its rows, with the values of its fixtures."""
-    rows: list[test_cases.Row] = []
+    rows: list[rows_of_tests.Row] = []
 
     def run() -> None:
         _fresh(ev)
-        receiver = test_cases.prepared(ev, function)
+        receiver = rows_of_tests.prepared(ev, function)
         if receiver is None and function.owner is not None and function.kind == "function":
             receiver = Instance(function.owner, "self")
-        rows.extend(test_cases.rows_of(ev, function))
+        rows.extend(rows_of_tests.rows_of(ev, function))
         module_cells, module_facts = ev.cells, ev.facts
         for row in rows:
             ev.cells, ev.facts = module_cells.copy(), module_facts.copy()

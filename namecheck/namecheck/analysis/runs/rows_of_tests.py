@@ -12,6 +12,7 @@ from namecheck.analysis.state import lineage
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.evaluate import Evaluator
 from namecheck.analysis.state.frames import Frame
+from namecheck.analysis.state.program_pieces import Source
 from namecheck.analysis.state.values import (
     Anything,
     Decorated,
@@ -268,7 +269,7 @@ def _until_yield(body: Sequence[ir.Statement]) -> tuple[ir.Statement, ...] | Non
 def _decorators(
     ev: Evaluator,
     record: ir.Record,
-    source: object,
+    source: Source,
     module: Frame | None = None,
 ) -> Iterator[tuple[str, ir.Call | None]]:
     """The paths of the decorators of a definition, and their calls if they are called."""
@@ -283,7 +284,7 @@ def _called(node: ir.Call) -> str:
     return function.name if isinstance(function, (ir.Attribute, ir.Name)) else ""
 
 
-def _path(ev: Evaluator, source: object, node: ir.Expression, module: Frame | None = None) -> str:
+def _path(ev: Evaluator, source: Source, node: ir.Expression, module: Frame | None = None) -> str:
     """The path of what is named, or called, in a library; "" of anything else."""
     function = node.function if isinstance(node, ir.Call) else node
     if not isinstance(function, (ir.Name, ir.Attribute)):
@@ -296,7 +297,7 @@ def _value(ev: Evaluator, function: Function, node: ir.Expression) -> Value:
     return _at_top(ev, function.source, node, None)
 
 
-def _at_top(ev: Evaluator, source: object, node: ir.Expression, module: Frame | None) -> Value:
+def _at_top(ev: Evaluator, source: Source, node: ir.Expression, module: Frame | None) -> Value:
     """The value of an expression at the top of the module."""
     before = ev.frame
     ev.frame = Frame(source, module or ev.module)
