@@ -34,6 +34,9 @@ BOUND: Final = 400_000
 DEEPEST: Final = 40
 """How deep the calls of a drive may be nested."""
 
+MOST_IDLE: Final = 8
+"""How many functions of a file are called with their defaults although they build no module."""
+
 MAIN: Final = "main"
 """The name of functions that are programs although arguments may be passed to them."""
 
@@ -223,6 +226,8 @@ def _may_build(function: Function) -> bool:
 
 def _build(ev: Evaluator, function: Function) -> None:
     """Call a function with its defaults; what is wrong is kept if it builds a module."""
+    if ev.units.built_nothing >= MOST_IDLE:
+        return
     count = len(ev.found)
     values: list[Value] = []
 
@@ -235,6 +240,7 @@ def _build(ev: Evaluator, function: Function) -> None:
         return
     if not is_finished or not isinstance(values[0], (Layer, Container, Instance)):
         del ev.found[count:]
+        ev.units.built_nothing += 1
         ev.units.driven.discard(_name(function))
         ev.units.cut_off.discard(_name(function))
 

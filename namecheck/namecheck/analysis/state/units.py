@@ -14,6 +14,7 @@ class Units:
     """The functions and classes of a file that one walk has met."""
 
     __slots__ = (
+        "built_nothing",
         "called",
         "classes",
         "constructed",
@@ -29,6 +30,8 @@ class Units:
     )
 
     def __init__(self) -> None:
+        self.built_nothing = 0
+        """How many functions that were called with their defaults have built no module."""
         self.drives = False
         """Whether entry points are followed to their end."""
         self.examples: list[Any] = []
