@@ -16,7 +16,7 @@ count. Columns are the same everywhere.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from namecheck.codes.coverage import passed_by
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from namecheck.files.notebooks import Notebook
     from namecheck.text.examples import Examples
 
-__all__ = ["Document", "document_of", "read_document", "text_of"]
+__all__ = ["PROSE", "Document", "document_of", "is_prose", "read_document", "text_of"]
 
 
 class Document(NamedTuple):
@@ -176,6 +176,17 @@ def text_of(path: str, cell: int | None = None) -> str:
 
 PROSE: Final = (".md", ".markdown", ".rst")
 """How the names of files end that are prose for people, with examples."""
+
+_PAGES: Final = frozenset({"docs", "doc", "documentation"})
+
+
+def is_prose(parts: Sequence[str]) -> bool:
+    """Whether a path, in parts below the folder of a project, is a README or a page for users."""
+    name = parts[-1].lower()
+    if not name.endswith(PROSE):
+        return False
+    return name.startswith("readme") or any(part.lower() in _PAGES for part in parts[:-1])
+
 
 _STREAMS: Final = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin", os.devnull)
 """Paths that are read although they are not files: the shell's `<(command)`, and the like."""

@@ -16,13 +16,12 @@ from typing import Final
 
 from namecheck.files import gitignore
 from namecheck.files.disk import read_file
-from namecheck.files.documents import PROSE
+from namecheck.files.documents import PROSE, is_prose
 from namecheck.files.left_out import ENVIRONMENT, EXCLUDED, IGNORED, LINKED, LeftOut
 from namecheck.files.tracked import Tracked, tracked_in
 from namecheck.printing.printed_paths import reading_order, shown
 from namecheck.settings.config import Configuration, Resolved
 from namecheck.settings.keys import Settings
-from namecheck.text.examples import is_prose
 from namecheck_runtime.light.records import NamedTuple
 
 __all__ = ["Discovered", "discover", "is_excluded"]

@@ -19,13 +19,10 @@ from typing import Final, NamedTuple
 from namecheck.text.layout import split_lines
 from namecheck_runtime.light.regexes import regex
 
-__all__ = ["EXAMPLE", "Examples", "examples_in_docstrings", "examples_in_prose", "is_prose"]
+__all__ = ["EXAMPLE", "Examples", "examples_in_docstrings", "examples_in_prose"]
 
 EXAMPLE: Final = "__example_at_{}__"
 """The name of the function that has the examples of a docstring."""
-
-_SUFFIXES: Final = (".md", ".markdown", ".rst")
-_FOLDERS: Final = frozenset({"docs", "doc", "documentation"})
 
 LARGEST: Final = 400_000
 """The most characters of a text that is searched."""
@@ -61,19 +58,6 @@ class _Block(NamedTuple):
     @property
     def code(self) -> str:
         return "".join(f"{line.code}\n" for line in self.lines)
-
-
-def is_prose(parts: Sequence[str], named: bool = False) -> bool:
-    """Whether a path, in parts below the folder of a project, may have examples for its users.
-
-    A `named` file need only be prose.
-    """
-    name = parts[-1].lower()
-    if not name.endswith(_SUFFIXES):
-        return False
-    if named or name.startswith("readme"):
-        return True
-    return any(part.lower() in _FOLDERS for part in parts[:-1])
 
 
 def examples_in_prose(text: str) -> Examples:

@@ -57,16 +57,16 @@ def by_example(outcomes: Sequence[Outcome]) -> list[Finding]:
     """The findings that examples in prose alone show, each at the line of the example.
 
     Whether the example or the code is wrong is not known, so that nothing is to be changed without
-    a look at both.
+    a look at both. Only the first mistake that a statement leads to is reported: it ends there.
     """
-    reported: dict[tuple[Span, str], Finding] = {}
+    reported: dict[Span, Finding] = {}
     for outcome in outcomes:
         for finding in findings([outcome]):
             placed = finding._replace(fix=None)
             if outcome.driver is not None:
                 placed = _at_example(finding, *outcome.driver)
-            reported.setdefault((placed.span, placed.code), placed)
-    return [reported[key] for key in sorted(reported)]
+            reported.setdefault(placed.span, placed)
+    return [reported[span] for span in sorted(reported)]
 
 
 def _at_example(finding: Finding, source: Source, line: int) -> Finding:
