@@ -434,6 +434,13 @@ def test_every_format(output_format: str) -> None:
     assert "README.md" in report(".", "--output-format", output_format)
 
 
+def test_what_is_wrong_by_itself_is_reported_once() -> None:
+    write({"net.py": NET.replace("nn.Linear(2 * width", "nn.Linear(2 * width + 1")})
+    write({"README.md": FENCED.replace("{n}", "8")})
+    write({"test_net.py": IMPORTS + "def test_it():\n    Net(8)(torch.ones(2, 8))\n"})
+    assert check(".") == ["net.py:11 NC208 error"]
+
+
 # Which programs drive
 
 

@@ -216,14 +216,19 @@ def _findings(ev: Evaluator, file: SourceFile, mistakes: Mistakes | None) -> tup
     ]
     own_outcomes, by_prose = drives.of_prose(own_outcomes)
     reported = findings(own_outcomes, mistakes)
-    known_places = {(finding.span, finding.code) for finding in reported}
-    reported += tuple(f for f in by_example(by_prose) if (f.span, f.code) not in known_places)
+    own_places = frozenset((finding.span, finding.code) for finding in reported)
+
+    def is_known(outcome: Outcome, finding: Finding) -> bool:
+        places = own_places
+        if outcome.source.file is not file and isinstance(file.program, Program):
+            places = _own_places(file.program, outcome.source.file.real)
+        return (finding.span, finding.code) in places
+
     # That two sizes are independent is read off the file that has both. A caller in another file
     # may tie them in ways that the evaluation does not follow.
     others = [o for o in ev.found if o.source.file is not file and o.requires is None]
-    others, by_prose = drives.of_prose(others)
-    if by_prose:
-        reported += tuple(by_example(by_prose))
+    others, by_prose_there = drives.of_prose(others)
+    reported += tuple(by_example([*by_prose, *by_prose_there], is_known))
     if others and isinstance(file.program, Program):
         reported += tuple(_of_calls(file.program, file, others))
     return reported
@@ -254,7 +259,7 @@ def _own_places(program: Program, real: str) -> frozenset[tuple[Span, str]]:
     """The places and codes of what is wrong in a file by itself."""
     places = program.places.get(real)
     if places is None:
-        drives, program.drives = program.drives, False
+        before, program.drives = program.drives, False
         program.places[real] = frozenset()  # files may call each other
         text = program.project.read(real)
         path = program.project.shown(real)
@@ -266,7 +271,7 @@ def _own_places(program: Program, real: str) -> frozenset[tuple[Span, str]]:
             del program.places[real]
             raise
         finally:
-            program.drives = drives
+            program.drives = before
         places = frozenset(mistakes)
         program.places[real] = places
     return places

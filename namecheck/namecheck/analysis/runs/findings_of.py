@@ -5,7 +5,7 @@ Positions are computed here, and only for the chunks of the file that have a fin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from namecheck.analysis.asking.long_sizes import ShortNames
@@ -53,16 +53,21 @@ def findings(outcomes: Iterable[Outcome], mistakes: Mistakes | None = None) -> t
     return tuple(sorted(by_place.values(), key=lambda f: (f.path, f.span, f.code)))
 
 
-def by_example(outcomes: Sequence[Outcome]) -> list[Finding]:
+def by_example(
+    outcomes: Sequence[Outcome], is_known: Callable[[Outcome, Finding], bool]
+) -> list[Finding]:
     """The findings that examples in prose alone show, each at the line of the example.
 
     Whether the example or the code is wrong is not known, so that nothing is to be changed without
     a look at both. Only the first mistake that a statement leads to is reported: it ends there.
+    What `is_known` of the code without the example is left out.
     """
     reported: dict[Span, Finding] = {}
     for outcome in outcomes:
         for finding in findings([outcome]):
-            placed = finding._replace(fix=None)
+            if is_known(outcome, finding):
+                continue
+            placed = finding
             if outcome.driver is not None:
                 placed = _at_example(finding, *outcome.driver)
             reported.setdefault(placed.span, placed)
