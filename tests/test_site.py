@@ -46,6 +46,7 @@ SESSIONS = [
     "annotate.md",
     "input.md",
     "notebooks.md",
+    "drives.md",
 ]
 
 BLOCK = re.compile(

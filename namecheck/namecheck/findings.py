@@ -163,7 +163,8 @@ class Counts(NamedTuple):
 
     `expressions` counts those that are tensors as far as is known, `understood` those of them with
     a known rank, `partly` those with known last dims; `assignments` and `known_rank` count
-    assignments in the same way.
+    assignments in the same way. `driven` counts the entry points that were followed, `cut_off`
+    those of them that cost more than the bound of a drive.
     """
 
     files: int = 0
@@ -173,6 +174,8 @@ class Counts(NamedTuple):
     assignments: int = 0
     known_rank: int = 0
     partly: int = 0
+    driven: int = 0
+    cut_off: int = 0
 
     def __add__(self, other: Counts) -> Counts:  # type: ignore[override]  # not tuple's concatenation
         return Counts._make(mine + theirs for mine, theirs in zip(self, other, strict=True))

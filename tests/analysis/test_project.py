@@ -789,7 +789,8 @@ def test_paths_from_another_folder(
     assert result.exit_code == 1
     assert f"{tmp_path}/pkg/callee.py:4:12" in result.output
     assert "return x @ weight" in result.output
-    assert f"called with these arguments at {tmp_path}/pkg/caller.py:7:5" in result.output
+    assert f"at {tmp_path}/pkg/caller.py:7:5" in result.output
+    assert "driven by `" in result.output
     monkeypatch.chdir(tmp_path / "pkg")
     result = CliRunner().invoke(main, ["check", "caller.py"])
     assert "callee.py:4:12" in result.output

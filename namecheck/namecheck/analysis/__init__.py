@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.runs.file_analysis import analyze, analyze_text
     from namecheck.analysis.runs.findings_of import Mistakes
     from namecheck.analysis.runs.watched import Watch
-    from namecheck.analysis.state.shapes_seen import FORM, Form, Group, Key, Known
+    from namecheck.analysis.state.shapes_seen import FORM, DrivenShapes, Form, Group, Key, Known
     from namecheck.terms import Terms
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "Found",
     "Unwanted",
     # the shapes that `annotate` writes down
+    "DrivenShapes",
     "FORM",
     "Form",
     "Group",
@@ -83,7 +84,7 @@ if not TYPE_CHECKING:
                 from namecheck.analysis.evidence import contradictions as home
             case "Program" | "Files" | "Found" | "Unwanted" | "defined_name":
                 from namecheck.analysis.python import imports as home
-            case "FORM" | "Form" | "Group" | "Key" | "Known":
+            case "DrivenShapes" | "FORM" | "Form" | "Group" | "Key" | "Known":
                 from namecheck.analysis.state import shapes_seen as home
             case "lower":
                 from namecheck.analysis.reading import records as home

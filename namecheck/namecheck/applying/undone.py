@@ -8,6 +8,7 @@ from typing import Final
 
 from namecheck.applying.rounds import Fixed
 from namecheck.codes.troubles import SYNTAX_ERROR, is_mistake
+from namecheck.files.documents import PROSE
 from namecheck.findings import Applicability, Finding, Level
 from namecheck.fixes.code import Code
 from namecheck.printing.counts import counted, plural
@@ -52,7 +53,7 @@ def _done(ignores: bool) -> str:
 
 def _is_newer(fixed: Fixed, path: str) -> bool:
     """Whether a file was read although the running Python cannot parse it."""
-    if path.endswith(".ipynb") or path not in fixed.left.read:
+    if path.endswith((".ipynb", *PROSE)) or path not in fixed.left.read:
         return False
     return Code(fixed.left.sources(path, None)).tree is None
 

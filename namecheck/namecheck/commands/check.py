@@ -52,6 +52,7 @@ class Options(NamedTuple):
     show_fixes: bool
     add_ignore: str | None
     watch: bool
+    drive_from: tuple[str, ...]
 
 
 class Output(NamedTuple):
@@ -100,7 +101,8 @@ class Known(NamedTuple):
 
 class Request(NamedTuple):
     """All that one run was asked for. `given` are the bytes of standard input, by the path that
-    they are checked under.
+    they are checked under. `drive_from` are files and folders with programs that drive the checked
+    files, and are not checked themselves.
     """
 
     paths: tuple[str, ...]
@@ -111,6 +113,7 @@ class Request(NamedTuple):
     known: Known
     fixing: Fixing
     exit_zero: bool
+    drive_from: tuple[str, ...] = ()
 
 
 class CheckCommand(click.Command):
@@ -187,6 +190,13 @@ class CheckCommand(click.Command):
     is_flag=True,
     help="Check again whenever a file changes, until Ctrl-C. Needs watchfiles.",
 )
+@click.option(
+    "--drive-from",
+    multiple=True,
+    metavar="PATH",
+    type=click.Path(exists=True),
+    help="Tests, scripts or pages that drive what is checked. May be repeated.",
+)
 @configured
 @reads_stdin
 @with_show_options
@@ -210,8 +220,8 @@ def check(
     fixing = _fixing(options)
     known = _known(options)
     given = {} if stdin is None else {stdin: read_stdin()}
-    exit_zero = options.exit_zero
-    sys.exit(run(Request(paths, given, configuration, means, output, known, fixing, exit_zero)))
+    reading = Request(paths, given, configuration, means, output, known, fixing, options.exit_zero)
+    sys.exit(run(reading._replace(drive_from=options.drive_from)))
 
 
 def _watch(paths: Sequence[str], stdin: str | None, options: Options) -> None:
@@ -293,7 +303,26 @@ def _discovered(request: Request) -> Discovered:
         raise Trouble(f"no such file or folder: {', '.join(map(repr, discovered.missing))}")
     if not discovered.files and not discovered.closed and not request.output.quiet:
         say(f"Warning: no Python files in {', '.join(request.paths)}", err=True)
-    return discovered
+    return discovered._replace(outside=_drivers_outside(discovered, request))
+
+
+def _drivers_outside(discovered: Discovered, request: Request) -> tuple[str, ...]:
+    """The programs that drive the files and are not among them: named ones, and for named files
+    those of their projects.
+    """
+    from namecheck.running.discovery import discover
+    from namecheck.running.drivers import drivers_of
+
+    configuration = request.configuration
+    here = set(map(os.path.realpath, (*discovered.files, *discovered.drivers)))
+    found: list[str] = []
+    if request.drive_from:
+        named = discover(request.drive_from, configuration)
+        found += (*named.files, *named.drivers)
+    named_files = [p for p in request.paths if p not in request.given and os.path.isfile(p)]
+    if any(configuration.of(path).settings.drive for path in named_files):
+        found += drivers_of(named_files, configuration)
+    return tuple(path for path in dict.fromkeys(found) if os.path.realpath(path) not in here)
 
 
 def _checker(request: Request, discovered: Discovered) -> Check:
@@ -366,13 +395,22 @@ def _print_findings(checked: Checked, discovered: Discovered, request: Request) 
         len(discovered.files),
         checkout(),
         output.quiet == 0,
-        left_out,
+        (*_driven(checked), *left_out),
     )
     # The fixed text of standard input is on standard output already: the report goes elsewhere.
     aside = request.fixing.wanted and request.given
     with redirect_stdout(sys.stderr) if aside else nullcontext():
         print_report(report, checked, output)
         print_left_out(discovered, checked, left_out, request.known, output)
+
+
+def _driven(checked: Checked) -> tuple[str, ...]:
+    """How many entry points were driven, in a few words; nothing if there were none."""
+    driven, cut_off = checked.counts.driven, checked.counts.cut_off
+    if not driven:
+        return ()
+    end = f", {cut_off:,} cut off" if cut_off else ""
+    return (f"{counted(driven, 'entry point')} driven{end}",)
 
 
 def _exit_code(checked: Checked, failed: bool, request: Request) -> int:

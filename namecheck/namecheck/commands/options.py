@@ -35,6 +35,7 @@ LISTS: Final = {
 SWITCHES: Final = {
     "strict": "Report implicit rank promotion and contracted names, too (NC209, NC108).",
     "notes": "Report where inference stopped, too (NC801, NC802).",
+    "drive": "Follow tests, scripts and examples with their own sizes.",
     "respect-gitignore": "Leave out what git ignores.",
     "force-exclude": "Leave out excluded files even if they are named.",
     "installed": "Follow calls into installed packages that use a tensor library.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,15 +11,25 @@ from namecheck.files.standard_input import STDIN, read_stdin, stdin_filename
 from namecheck.printing.output import print_lines, say
 from namecheck.printing.terminal import colour_option
 
+if TYPE_CHECKING:
+    from namecheck.files.documents import Document
+    from namecheck.findings import ShapeAt
+
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @stdin_filename
+@click.option(
+    "--driven",
+    is_flag=True,
+    help="Print the dims in the first test, script or example that reaches each line.",
+)
 @colour_option
-def show(file: str, stdin_filename: str | None) -> None:
+def show(file: str, stdin_filename: str | None, driven: bool) -> None:
     """Print a file with the inferred dims beside each assignment."""
     from namecheck.codes.troubles import INTERNAL_ERROR, TROUBLES
     from namecheck.files.documents import read_document
+    from namecheck.findings import Analysis
     from namecheck.printing.printed_paths import shown
     from namecheck.printing.screen import plain
     from namecheck.printing.terminal import columns, in_colour
@@ -33,11 +44,14 @@ def show(file: str, stdin_filename: str | None) -> None:
     if document.passed is not None:
         say(document.passed.message, err=True)
         return
-    analysis = examine(document, program_of((file,), (path,), Configuration()), thorough=True)
+    program = program_of((file,), (path,), Configuration())
+    analysis = examine(document, program, thorough=not driven)
     troubles = [f for f in analysis.findings if f.code in TROUBLES]
     if troubles:
         write(Report(troubles, lambda _path, cell: document.parts.get(cell, ""), checked=1), "full")
         sys.exit(2 if any(f.code == INTERNAL_ERROR for f in troubles) else 1)
+    if driven:
+        analysis = document.restore(Analysis(shapes=_driven(document, file)))
     for cell, text in document.parts.items():
         if cell is not None:
             say(f"cell {cell}")
@@ -50,3 +64,26 @@ def show(file: str, stdin_filename: str | None) -> None:
             from namecheck.report.shapes import beside
 
             print_lines(plain(beside(text, shapes, columns())))
+
+
+def _driven(document: Document, file: str) -> tuple[ShapeAt, ...]:
+    """The dims on the lines of a file in the drives of its project, its own ones first."""
+    import os
+
+    from namecheck.analysis import DrivenShapes
+    from namecheck.files.documents import read_document
+    from namecheck.findings import ShapeAt
+    from namecheck.running.drivers import drivers_of
+    from namecheck.running.examination import examine, program_of
+    from namecheck.settings.config import Configuration
+
+    configuration = Configuration()
+    drivers = () if file == STDIN else drivers_of((file,), configuration)
+    program = program_of((file,), (document.path, *drivers), configuration)
+    program.driven = DrivenShapes(os.path.realpath(document.path))
+    for each in (document, *map(read_document, drivers)):
+        examine(each, program)
+    return tuple(
+        ShapeAt(line, target, dims_text, kind)
+        for (line, target, kind), dims_text in sorted(program.driven.known.items())
+    )

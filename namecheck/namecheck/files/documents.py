@@ -16,7 +16,7 @@ count. Columns are the same everywhere.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from namecheck.codes.coverage import passed_by
@@ -38,13 +38,15 @@ from namecheck_runtime.light.records import NamedTuple
 
 if TYPE_CHECKING:
     from namecheck.files.notebooks import Notebook
+    from namecheck.text.examples import Examples
 
-__all__ = ["Document", "document_of", "read_document", "text_of"]
+__all__ = ["PROSE", "Document", "document_of", "is_prose", "read_document", "text_of"]
 
 
 class Document(NamedTuple):
     """The Python text of a file; `source` are its bytes.
 
+    `examples` are those of a file that is prose; `text` has nothing else of it.
     `trouble` is the one finding (NC900) of a file that cannot be read, and `passed` the note of a
     file with nothing for us to check; in both cases the text is empty.
     """
@@ -55,13 +57,21 @@ class Document(NamedTuple):
     trouble: Finding | None = None
     passed: Finding | None = None
     notebook: Notebook | None = None
+    examples: Examples | None = None
 
     @property
     def parts(self) -> Mapping[int | None, str]:
         """The texts that spans of findings refer to: those of the cells, or that of the file."""
+        if self.examples is not None:
+            return {None: self.written}
         if self.notebook is None:
             return {None: self.text}
         return {cell.number: cell.text for cell in self.notebook.cells}
+
+    @property
+    def written(self) -> str:
+        """The text of a file that is prose, with what is around its examples."""
+        return self.source.decode("utf-8-sig", "replace")
 
     def place(self, line: int) -> tuple[int | None, int]:
         """The cell (None if there are no cells) and the line in it of a line of `text`."""
@@ -135,6 +145,8 @@ def read_document(path: str, source: bytes | None = None, is_cells_text: bool = 
             return Document(path, b"", "", unreadable(path, reason))
     if path.endswith(".ipynb") and not is_cells_text:
         return _notebook(path, source)
+    if path.endswith(PROSE):
+        return _prose(path, source)
     try:
         text = decode(source)
         return Document(path, source, _as_python(text) if is_cells_text else text)
@@ -146,7 +158,7 @@ def document_of(path: str, text: str, is_cells_text: bool = False) -> Document:
     """The document of a text that needs no decoding; `is_cells_text` is that of `read_document`."""
     if is_cells_text:
         return Document(path, b"", _as_python(text))
-    if path.endswith((".pyi", ".ipynb")):
+    if path.endswith((".pyi", ".ipynb", *PROSE)):
         return read_document(path, text.encode("utf-8", "surrogatepass"))
     return Document(path, b"", text)
 
@@ -160,6 +172,20 @@ def _as_python(text: str) -> str:
 def text_of(path: str, cell: int | None = None) -> str:
     """The text that the spans of findings at a path refer to; empty if it cannot be read now."""
     return read_document(path).parts.get(cell, "")
+
+
+PROSE: Final = (".md", ".markdown", ".rst")
+"""How the names of files end that are prose for people, with examples."""
+
+_PAGES: Final = frozenset({"docs", "doc", "documentation"})
+
+
+def is_prose(parts: Sequence[str]) -> bool:
+    """Whether a path, in parts below the folder of a project, is a README or a page for users."""
+    name = parts[-1].lower()
+    if not name.endswith(PROSE):
+        return False
+    return name.startswith("readme") or any(part.lower() in _PAGES for part in parts[:-1])
 
 
 _STREAMS: Final = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin", os.devnull)
@@ -188,6 +214,14 @@ def _notebook(path: str, source: bytes) -> Document:
         passed = passed_by(path, f"its language is {notebook.language}")
         return Document(path, source, "", passed=passed)
     return Document(path, source, notebook.text, notebook=notebook)
+
+
+def _prose(path: str, source: bytes) -> Document:
+    """A README or a page of documentation: the examples in it."""
+    from namecheck.text.examples import examples_in_prose
+
+    examples = examples_in_prose(source.decode("utf-8-sig", "replace"))
+    return Document(path, source, examples.text, examples=examples)
 
 
 class _Restoring:

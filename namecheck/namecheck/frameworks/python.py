@@ -89,6 +89,12 @@ LAST_ARGUMENT: Final = frozenset({"collections.OrderedDict", "typing.cast"})
 EXPECTING: Final = ("assertRaises", "suppress")
 """How the names of context managers begin that catch an exception of their body."""
 
+NOT_RUN: Final = frozenset({"unittest.skip", "unittest.expectedFailure"})
+"""Decorators of tests that are not run, or are expected to fail."""
+
+SET_UP: Final = ("setUpClass", "setUp")
+"""Methods that prepare the tests of a class, in their order."""
+
 # Annotations
 
 GENERIC: Final = ("typing", "typing_extensions", "collections.abc", BUILTINS)

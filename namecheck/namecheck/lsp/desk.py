@@ -114,6 +114,7 @@ class Desk:
     def _open_program(self) -> None:
         project = Project(self.folders, environment=self._environment())
         self.program = open_program(project, self.configuration.terms_of)
+        self.program.drives = False  # they take too long for an editor
         self.program.unwanted = self._unwanted
 
     @property

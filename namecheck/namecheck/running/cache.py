@@ -60,13 +60,14 @@ class Remembered(NamedTuple):
 
 
 class Task(NamedTuple):
-    """A file to analyse: its path as reports print it, its real path, and whether statistics are
-    wanted.
+    """A file to analyse: its path as reports print it, its real path, whether statistics are
+    wanted, and whether its entry points are followed.
     """
 
     path: str
     real: str
     statistics: bool
+    drives: bool = True
 
 
 class _Fresh(NamedTuple):

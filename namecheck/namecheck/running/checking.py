@@ -22,6 +22,7 @@ from namecheck.printing.printed_paths import reading_order
 from namecheck.running import suppressions
 from namecheck.running.cache import Cache, Remembered, Task
 from namecheck.running.discovery import Discovered
+from namecheck.running.drivers import as_driver
 from namecheck.running.run_options import Means
 from namecheck_runtime.light.records import NamedTuple
 
@@ -92,13 +93,16 @@ def check_files(
         return read_document(path, given.get(path))
 
     checked = conclude(
-        {path: raw[path] for path in discovered.files},
+        {path: raw[path] for path in discovered.files}
+        | {path: as_driver(raw[path]) for path in discovered.drivers}
+        | {path: as_driver(raw[path], discovered.files) for path in discovered.outside},
         configuration,
         document,
         baselines,
         [unreadable(folder, reason) for folder, reason in discovered.closed],
         list(filter(os.path.isdir, paths)),
         base,
+        (*discovered.drivers, *discovered.outside),
     )
     return checked._replace(digests=digests)
 
@@ -111,11 +115,13 @@ def conclude(
     besides: Iterable[Finding] = (),
     folders: Sequence[str] = (),
     base: DiffBase | None = None,
+    drivers: Collection[str] = (),
 ) -> Checked:
     """The run with these results of files, by path, and the findings `besides`.
 
     `document` gives the text of a file: of one of these, or of another one with findings. `folders`
-    were searched, so that baseline entries of files that are gone from them are stale.
+    were searched, so that baseline entries of files that are gone from them are stale. `drivers`
+    are those of the files that only drive others.
     """
     findings = list(besides)
     counts = Counts()
@@ -133,7 +139,7 @@ def conclude(
     for path in {finding.path for finding in findings}.difference(directives):
         directives[path] = suppressions.of_document(document(path))
     read = set(raw) - {finding.path for finding in findings if finding.code in UNREAD}
-    kept = settle(findings, directives, configuration, read)
+    kept = settle(findings, directives, configuration, read.difference(drivers))
     checked = Checked(kept, counts, unknown, source, (), read)
     if baselines is not None:
         from namecheck.running.baseline import sift, stale_entries
@@ -188,15 +194,18 @@ def _raw_findings(
 
     With `given` bytes nothing is written to the cache.
     """
-    real = {path: os.path.realpath(path) for path in discovered.files}
-    names = {real[path]: path for path in discovered.files}
+    files = (*discovered.files, *discovered.drivers, *discovered.outside)
+    real = {path: os.path.realpath(path) for path in files}
+    names = {real[path]: path for path in files}
     cache = _opened_cache(paths, names, means, given)
     environment = configuration.environment_of(os.getcwd()).stamp()
     raw: dict[str, Remembered] = {}
     tasks: list[Task] = []
-    for path in discovered.files:
+    checked = frozenset(discovered.files)
+    for path in files:
         notes = any(configuration.of(path).selects(code) for code in COVERAGE)
-        task = Task(path, real[path], statistics or notes)
+        drives = configuration.of(path).settings.drive
+        task = Task(path, real[path], (statistics or notes) and path in checked, drives)
         under = _circumstances(task, configuration, environment)
         known = cache.recall(path, task.real, under) if cache is not None else None
         if known is None:
@@ -221,7 +230,7 @@ def _raw_findings(
                         result.remembered,
                         result.consulted,
                     )
-                means.advance(len(raw), len(discovered.files))
+                means.advance(len(raw), len(files))
     finally:  # so that the next run continues an interrupted one
         if cache is not None and not given:
             cache.save()
@@ -251,8 +260,8 @@ def _opened_cache(
 
 def _circumstances(task: Task, configuration: Configuration, environment: str) -> str:
     """All that findings depend on besides the files, as one string."""
-    settings = configuration.digest(task.path)
-    return " ".join([*["statistics"] * task.statistics, settings, environment])
+    options = ["statistics"] * task.statistics + ["drives"] * task.drives
+    return " ".join([*options, configuration.digest(task.path), environment])
 
 
 def _once(findings: Iterable[Finding]) -> Iterator[Finding]:

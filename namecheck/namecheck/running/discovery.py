@@ -16,6 +16,7 @@ from typing import Final
 
 from namecheck.files import gitignore
 from namecheck.files.disk import read_file
+from namecheck.files.documents import PROSE, is_prose
 from namecheck.files.left_out import ENVIRONMENT, EXCLUDED, IGNORED, LINKED, LeftOut
 from namecheck.files.tracked import Tracked, tracked_in
 from namecheck.printing.printed_paths import reading_order, shown
@@ -38,13 +39,17 @@ class Discovered(NamedTuple):
     """The files to read, in the order in which they are reported, and what was not found or read.
 
     `missing` are named paths that do not exist; `closed` are folders that could not be listed, each
-    with the reason. `left_out` are files and folders that are not read, with the reasons.
+    with the reason. `left_out` are files and folders that are not read, with the reasons. `drivers`
+    are READMEs and pages with examples in the folders; `outside` are programs elsewhere that drive
+    these files, and are not checked themselves.
     """
 
     files: tuple[str, ...]
     missing: tuple[str, ...] = ()
     closed: tuple[tuple[str, str], ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    drivers: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
 
 
 def discover(
@@ -79,6 +84,7 @@ def discover(
         tuple(missing),
         tuple(search.closed),
         tuple(left_out),
+        tuple(sorted(set(search.prose.values()) - set(files), key=reading_order)),
     )
 
 
@@ -111,6 +117,8 @@ class _Search:
         """The real paths of the folders that were searched."""
         self.links: dict[str, str] = {}
         """The real paths of linked folders, by the links as reports print them."""
+        self.prose: dict[str, str] = {}
+        """The READMEs and pages in the folders, as reports print them, by their real paths."""
         self._tracked: dict[str, Tracked | None] = {}
 
     def pass_links(self) -> None:
@@ -189,6 +197,8 @@ class Walk:
                     elif entry.name.endswith(SUFFIXES) and entry.is_file():
                         if self._is_taken(entry, where, resolved):
                             yield self._name(entry.path), self._own(entry)
+                    elif entry.name.endswith(PROSE) and entry.is_file():
+                        self._drive(entry, where, resolved)
                     elif entry.is_symlink() and entry.is_dir():
                         path = entry.path
                         if not resolved.excludes(path, True):
@@ -196,6 +206,15 @@ class Walk:
                                 self.search.links[self._name(path) + "/"] = os.path.realpath(path)
                 except OSError:  # a loop of links
                     continue
+
+    def _drive(self, entry: os.DirEntry[str], where: _Inside, resolved: Resolved) -> None:
+        """Take a README or a page among the programs that drive the files."""
+        path = entry.path
+        if not resolved.settings.drive or resolved.excludes(path, False):
+            return
+        parts = os.path.relpath(path, os.path.dirname(self.start)).split(os.sep)
+        if is_prose(parts) and not self._is_ignored(path, False, where, resolved):
+            self.search.prose[self._own(entry)] = self._name(path)
 
     def _entered(
         self, entry: os.DirEntry[str], where: _Inside, resolved: Resolved

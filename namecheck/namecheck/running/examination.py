@@ -56,14 +56,15 @@ def examine(
     try:
         from namecheck.analysis import analyze_text
 
-        options = thorough, program, statistics, shapes, mistakes, None, watch, only
+        prose = document.examples
+        options = thorough, program, statistics, shapes, mistakes, None, watch, only, prose
         analysis = analyze_text(document.path, document.text, *options)
         troubles: tuple[Finding, ...] = ()
         if any(finding.code == SYNTAX_ERROR for finding in analysis.findings):
             document, troubles = document.mended()
             if troubles:
                 analysis = analyze_text(document.path, document.text, *options)
-        if fixes and analysis.findings:
+        if fixes and analysis.findings and prose is None:
             from namecheck.fixes.proposals import propose
 
             analysis = propose(document.path, document.text, program, analysis, mistakes)

@@ -82,6 +82,7 @@ class Worker:
     def analyse(self, task: Task) -> Result:
         """The result for one file. Raises nothing: any failure becomes a finding."""
         document = read_document(task.path, self.given.get(task.path))
+        self.program.drives = task.drives
         analysis = examine(document, self.program, statistics=task.statistics, fixes=True)
         remembered = Remembered(analysis, suppressions.of_document(document))
         digest = digest_of(document.source)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 import click
 
 from namecheck.exit_codes import INTERRUPTED, Trouble
+from namecheck.files.documents import PROSE
 from namecheck.printing.output import print_lines, print_trouble, say
 from namecheck.printing.printed_paths import shown
 from namecheck.running.baseline import FILE_NAME
@@ -107,7 +108,7 @@ def filter_of(folders: Sequence[str], files: Sequence[str]) -> Callable[[str], b
     def concerns(path: str) -> bool:
         if path in files:
             return True
-        if path.endswith(SUFFIXES):
+        if path.endswith((*SUFFIXES, *PROSE)):
             return any(is_searched(path, folder) for folder in folders)
         # Our own cache has a .gitignore, so hidden folders do not matter.
         return is_settings(path) and any(is_searched(path, folder) for folder in watched)

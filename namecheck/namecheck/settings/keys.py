@@ -91,6 +91,13 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
             "warning, note, or never."
         ),
     ] = Level.WARNING.value
+    drive: Annotated[
+        bool,
+        Meta(
+            description="Follow tests, scripts, and the examples of READMEs, pages and docstrings "
+            "with their own sizes."
+        ),
+    ] = True
     exclude: Annotated[
         tuple[str, ...],
         Meta(description="Files and folders to leave out, as patterns of .gitignore."),

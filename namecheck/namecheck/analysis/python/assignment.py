@@ -243,6 +243,8 @@ def _delete_element(
 
 def show_value(ev: Evaluator, target: ir.Expression, value: Value, kind: str = "assign") -> None:
     """Note the value that `show` prints beside a line."""
+    if ev.inlays.driven is not None and not isinstance(target, (ir.Tuple, ir.List)):
+        inlays.note_driven(ev, ir.describe(target), value, kind, ev.frame)
     if ev.frame.depth or (ev.frame.flow.loops and kind == "parameter"):
         return
     if isinstance(target, (ir.Tuple, ir.List)):

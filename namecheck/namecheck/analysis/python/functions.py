@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from namecheck.analysis.asking import installed_calls, own_tensors
+from namecheck.analysis.asking.driven_notes import call_note
 from namecheck.analysis.asking.results import rank_claimed
 from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.gradients import modes
@@ -18,11 +19,11 @@ from namecheck.analysis.python.changed_modules import forget_assigned, function_
 from namecheck.analysis.python.libraries import let_go
 from namecheck.analysis.python.steps import call_in_source
 from namecheck.analysis.reading import ir
-from namecheck.analysis.state import memo
+from namecheck.analysis.state import inlays, memo
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.conversion import sizes_given
 from namecheck.analysis.state.evaluate import Exhausted
-from namecheck.analysis.state.frames import CALLED, Frame, Outcome
+from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.joining import join_all, join_paths
 from namecheck.analysis.state.paths import Path
 from namecheck.analysis.state.remembered_calls import Remembered, Shared
@@ -178,6 +179,8 @@ def _evaluate(
     if receiver is None and function.owner is not None and arguments:
         receiver = arguments[0].value
     frame.receiver = receiver
+    if ev.reach.driven:
+        _keep_given(ev, frame, function)
     result: Value | None
     if ev.reach.driven or function.source.file is ev.source.file:
         result = run_frame(ev, frame, function, node)
@@ -213,6 +216,14 @@ def _evaluate(
             ev.ranks.square,
         )
     return result
+
+
+def _keep_given(ev: Evaluator, frame: Frame, function: Function) -> None:
+    """Keep what a call in a drive was given, for the notes on it and for `show --driven`."""
+    frame.given, frame.line = frame.variables.copy(), function.line
+    if ev.inlays.driven is not None:
+        for name, value in frame.given.items():
+            inlays.note_driven(ev, name, value, "parameter", frame)
 
 
 def _frame_of_call(ev: Evaluator, function: Function) -> Frame:
@@ -417,7 +428,7 @@ def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Node | N
             ev.raises_in_constructor()
         ev.alive = frame.generator or bool(frame.quiet)
     # As often as the call is evaluated.
-    _blame_caller(ev, frame.certain(), caller, node.id if node is not None else -1)
+    _blame_caller(ev, frame.certain(), caller, node.id if node is not None else -1, frame)
     if frame.generator:
         return Anything()
     return join_all(results) if results else Anything()
@@ -427,7 +438,13 @@ _CALLS_SHOWN = 6
 """The most calls inside each other that get a note, the innermost first."""
 
 
-def _blame_caller(ev: Evaluator, outcomes: Sequence[Outcome], caller: Frame, number: int) -> None:
+def _blame_caller(
+    ev: Evaluator,
+    outcomes: Sequence[Outcome],
+    caller: Frame,
+    number: int,
+    callee: Frame | None = None,
+) -> None:
     """Keep the mistakes of a callee in the caller's frame, at the expression of this number."""
     caller.seen[number] = caller.seen.get(number, 0) + 1
     if ev.may_be_skipped(caller):
@@ -441,9 +458,12 @@ def _blame_caller(ev: Evaluator, outcomes: Sequence[Outcome], caller: Frame, num
                 moved = moved._replace(calls=outcome.calls + 1)
                 caller.blame((number, moved.node, moved.mistake.code), number, moved)
             continue
-        note = (CALLED, caller.source, caller.line)
+        begins = ev.reach.driven and not caller.depth
         handed_on = outcome._replace(calls=outcome.calls + 1)
-        if outcome.calls < _CALLS_SHOWN:
+        if begins:
+            handed_on = handed_on._replace(driver=(caller.source, caller.line))
+        if begins or outcome.calls < _CALLS_SHOWN:
+            note = (call_note(ev, caller, callee), caller.source, caller.line)
             handed_on = handed_on._replace(notes=(*outcome.notes, note))
         caller.blame((number, outcome.node, outcome.mistake.code), number, handed_on)
 

@@ -20,6 +20,7 @@ from namecheck.analysis.reading.unreadable import SourceError
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.program_pieces import Modules, Source, SourceFile
+from namecheck.analysis.state.shapes_seen import DrivenShapes
 from namecheck.analysis.state.values import (
     Anything,
     Class,
@@ -136,6 +137,10 @@ class Program(Modules):
         """The keys of the modules and files that import a module, by its key."""
         self.unwanted: Callable[[], bool] | None = None
         """Whether the editor no longer waits for the analysis; called now and then."""
+        self.driven: DrivenShapes | None = None
+        """Where the dims of drives in one of the files are kept; None if nothing will show them."""
+        self.drives = True
+        """Whether entry points of the files that are checked are followed to their end."""
         self.entangled = False
         """Whether the top level of a module has changed an object of another module."""
 

@@ -98,7 +98,7 @@ def run_assign(ev: Evaluator, node: ir.Assign) -> None:
         assign(ev, target, value, node.value)
     if type(value) in _SIZES:
         forced_sizes.note_ones(ev, node)
-    if ev.frame.depth == 0:
+    if ev.frame.depth == 0 or ev.inlays.driven is not None:
         for target in node.targets:
             show_targets(ev, target)
 
@@ -197,6 +197,8 @@ def run_return(ev: Evaluator, node: ir.Return) -> None:
     value: Value = NONE
     if node.value is not None:
         value = moments.returned(ev, node, ev.value(node.value))
+    if ev.inlays.driven is not None:
+        inlays.note_driven(ev, "", value, "return", ev.frame)
     if ev.inlays.wanted and not ev.frame.depth:
         inlays.note_returned(ev, value)
     if ev.frame.samples:

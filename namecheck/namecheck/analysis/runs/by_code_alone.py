@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from namecheck.analysis.state.frames import CALLED
+from namecheck.analysis.state.frames import CALL_NOTES
 from namecheck_runtime.mistakes.claims import CommentMismatch
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _is_of_call(outcome: Outcome) -> bool:
     """
     if outcome.mistake.about == "written" or outcome.roots:
         return False
-    return any(text == CALLED for text, _, _ in outcome.notes)
+    return any(text.startswith(CALL_NOTES) for text, _, _ in outcome.notes)
 
 
 def confirmed(found: Iterable[Outcome], alone: Iterable[Outcome]) -> list[Outcome]:

@@ -85,6 +85,28 @@ def evaluate_by_defaults(ev: Evaluator, cls: Class, calls: Callable[[], CallsByN
             ev.found.append(outcome._replace(calls=outcome.calls + 1, notes=notes))
 
 
+def by_defaults_alone(ev: Evaluator, cls: Class) -> bool:
+    """Whether a module of this file may be built without arguments."""
+    init = lineage.look_up(cls.lineage, "__init__")
+    forward = lineage.look_up(cls.lineage, FORWARD)
+    if not isinstance(init, Function) or not isinstance(forward, Function):
+        return False
+    if cls not in (init.owner, forward.owner) or len(init.parameters) < 2:
+        return False
+    return not any(
+        parameter.default is None and not parameter.kind.startswith("variadic")
+        for parameter in init.parameters[1:]
+    ) and not any(map(_is_placeholder, init.parameters[1:]))
+
+
+def _is_placeholder(parameter: ir.Parameter) -> bool:
+    """Whether a default stands for a size that must be given: 0 or -1."""
+    match parameter.default:
+        case ir.Int(value=0) | ir.Unary():
+            return True
+    return False
+
+
 def calls_by_name(statements: Iterable[ir.Statement]) -> CallsByName:
     """The calls of plain names in some statements."""
     calls: dict[str, list[ir.Call]] = {}
@@ -224,4 +246,4 @@ def _run(ev: Evaluator, frame: Frame, function: Function) -> None:
     run_frame(ev, frame, function, None)
 
 
-__all__ = ["calls_by_name", "evaluate_by_defaults"]
+__all__ = ["by_defaults_alone", "calls_by_name", "evaluate_by_defaults"]

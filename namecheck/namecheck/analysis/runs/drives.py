@@ -1,25 +1,47 @@
 """Drives: entry points of a program, with all inputs known, that are followed to their end.
 
-A test without parameters, and the statements of a module, are concrete programs: every size behind
-them is a number, and a contradiction is a crash. The budgets of calls are for code that is
-evaluated on speculation; a drive has one bound for all that it reaches.
+The statements of a module, a function without parameters, each row of a test and each example in
+prose are concrete programs: every size behind them is a number, and a contradiction is a crash. The
+budgets of calls are for code that is evaluated on speculation; a drive has one bound for all that
+it reaches.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Final
 
+from namecheck.analysis.python import classes
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.records import lower_chunks
+from namecheck.analysis.reading.unreadable import SourceError
+from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.runs import rows_of_tests
+from namecheck.analysis.runs.standalone import run_alone, run_with
+from namecheck.analysis.state import lineage
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted, Reach
-from namecheck.analysis.state.values import Function
+from namecheck.analysis.state.frames import Outcome
+from namecheck.analysis.state.program_pieces import Source, SourceFile
+from namecheck.analysis.state.values import Class, Container, Function, Instance, Layer, Value
+from namecheck.frameworks.torch import FORWARD
+from namecheck.text.examples import Examples, examples_in_docstrings
 
 BOUND: Final = 400_000
 """The expressions that one entry point may cost, all calls included."""
 
 DEEPEST: Final = 40
 """How deep the calls of a drive may be nested."""
+
+MOST_IDLE: Final = 8
+"""How many functions of a file are called with their defaults although they build no module."""
+
+MAIN: Final = "main"
+"""The name of functions that are programs although arguments may be passed to them."""
+
+MODULE: Final = "<module>"
+"""The name of the statements of a module as an entry point."""
 
 
 def is_entry_point(function: Function) -> bool:
@@ -29,7 +51,7 @@ def is_entry_point(function: Function) -> bool:
         return False
     parameters = list(function.parameters)
     if function.owner is not None and function.kind != "static":
-        if function.kind == "class" or not function.name.startswith("test"):
+        if function.kind == "class" or not rows_of_tests.is_test(function):
             return False
         parameters = parameters[1:]
     return not parameters
@@ -48,15 +70,260 @@ def driven(ev: Evaluator) -> Iterator[None]:
         ev.memory.options_set = options_set
 
 
-def evaluate_driven(ev: Evaluator, evaluate: Callable[[], None]) -> None:
-    """Evaluate an entry point to its end, or, if it costs more than the bound, in parts."""
+def _is_finished(ev: Evaluator, evaluate: Callable[[], None], entry: str) -> bool:
+    """Evaluate an entry point within the bound; what was found is dropped if that is too little.
+
+    It counts, once under its name, if it calls a function of the project.
+    """
     count = len(ev.found)
+    called, ev.units.called = ev.units.called, set()
+    ev.steps = 0
     try:
         with driven(ev):
             evaluate()
     except (Exhausted, RecursionError):
+        ev.units.cut_off.add(entry)
         ev.stopped = None
         del ev.found[count:]
-        ev.frame, ev.alive, ev.stack, ev.steps = ev.module, True, [], 0
         ev.inlays.seen = {}
+        _begin_again(ev)
+        return False
+    finally:
+        # A function is called by its own drive, too.
+        if len(ev.units.called) > (not entry.startswith(MODULE)):
+            ev.units.driven.add(entry)
+        reached = set(ev.units.called)
+        ev.units.called |= called
+    ev.units.reached |= reached
+    return True
+
+
+def _begin_again(ev: Evaluator) -> None:
+    ev.frame, ev.alive, ev.stack, ev.steps = ev.module, True, [], 0
+
+
+# The module
+
+
+def is_program(piece: Source) -> bool:
+    """Whether a piece of a module does more than to define and to import."""
+    return any(
+        isinstance(record, ir.Call)
+        for statement in piece.chunk.statements
+        if not isinstance(statement, (ir.FunctionDef, ir.ClassDef))
+        for record in walk(statement)
+    )
+
+
+def name_of_piece(piece: Source, prose: Examples | None) -> str:
+    """The name of a piece of a module as an entry point: those of one example share it."""
+    if prose is None or not piece.chunk.statements:
+        return MODULE
+    return f"{MODULE}:{prose.example_at(piece.line + piece.chunk.statements[0].line - 1)}"
+
+
+def run_driven(ev: Evaluator, run: Callable[[], None], name: str) -> None:
+    """Run a piece of the module as a drive, or, if it costs more than the bound, in parts."""
+    frame, units = ev.module, ev.units
+    variables, cells, facts = dict(frame.variables), ev.cells.copy(), ev.facts.copy()
+    defined = len(units.functions), len(units.classes)
+    if _is_finished(ev, run, name):
+        return
+    frame.variables, ev.cells, ev.facts = variables, cells, facts
+    del units.functions[defined[0] :], units.classes[defined[1] :]
+    frame.seen, frame.wrong, frame.symbols = {}, {}, {}
+    run()
+
+
+# Functions
+
+
+def ways_to_run(
+    ev: Evaluator, function: Function, evaluate: Callable[[], None]
+) -> list[Callable[[], None]]:
+    """How a function is evaluated: by itself, or as an entry point, once for each row of a test."""
+    record = function.record
+    if ev.trials.calls is not None and is_entry_point(function):
+        return [partial(_evaluate_driven, ev, function, evaluate)]
+    if not ev.units.drives or not isinstance(record, ir.FunctionDef) or record.is_async:
+        return [evaluate]
+    if not rows_of_tests.is_test(function):
+        if id(record) in ev.units.reached:
+            return [evaluate]  # another entry point calls it, with all that it needs
+        if is_entry_point(function):
+            return [partial(_evaluate_driven, ev, function, evaluate)]
+        return [evaluate, *([partial(_build, ev, function)] if _may_build(function) else [])]
+    if not rows_of_tests.is_run(ev, function):
+        return []
+    if is_entry_point(function):
+        if function.owner is None:
+            return [partial(_evaluate_driven, ev, function, evaluate)]
+        return [partial(_run_prepared, ev, function, evaluate)]
+    return [evaluate, partial(_run_rows, ev, function)]
+
+
+def _evaluate_driven(ev: Evaluator, function: Function, evaluate: Callable[[], None]) -> None:
+    """Evaluate an entry point to its end, or, if it costs more than the bound, in parts."""
+    if not _is_finished(ev, evaluate, _name(function)):
         evaluate()
+
+
+def _name(function: Function) -> str:
+    """The name of an entry point, which no other of its file has."""
+    owner = "" if function.owner is None else f"{function.owner.name}."
+    return f"{owner}{function.name}:{function.source.line + function.line}"
+
+
+def _run_prepared(ev: Evaluator, function: Function, evaluate: Callable[[], None]) -> None:
+    """Run a test method on the object that its class prepares."""
+
+    def run() -> None:
+        _fresh(ev)
+        receiver = rows_of_tests.prepared(ev, function)
+        if receiver is not None:
+            run_with(ev, function, receiver, {})
+        else:
+            evaluate()
+
+    if not _is_finished(ev, run, _name(function)):
+        evaluate()
+
+
+def _run_rows(ev: Evaluator, function: Function) -> None:
+    """Run a test once for each of its rows, with the values of its fixtures."""
+    rows: list[rows_of_tests.Row] = []
+
+    def run() -> None:
+        _fresh(ev)
+        receiver = rows_of_tests.prepared(ev, function)
+        if receiver is None and function.owner is not None and function.kind == "function":
+            receiver = Instance(function.owner, "self")
+        rows.extend(rows_of_tests.rows_of(ev, function))
+        module_cells, module_facts = ev.cells, ev.facts
+        for row in rows:
+            ev.cells, ev.facts = module_cells.copy(), module_facts.copy()
+            ev.alive = True
+            run_with(ev, function, receiver, row)
+            ev.frame = ev.module
+
+    _is_finished(ev, run, _name(function))
+
+
+def _may_build(function: Function) -> bool:
+    """Whether a function without required arguments may return what it builds."""
+    if function.owner is not None or not function.parameters or function.name.startswith("_"):
+        return False
+    for parameter in function.parameters:
+        if parameter.default is None and not parameter.kind.startswith("variadic"):
+            return False
+    if function.name == MAIN:
+        return True
+    end = function.body[-1] if function.body else None
+    return isinstance(end, ir.Return) and any(
+        isinstance(record, ir.Call) for record in walk(function.record)
+    )
+
+
+def _build(ev: Evaluator, function: Function) -> None:
+    """Call a function with its defaults; what is wrong is kept if it builds a module."""
+    if ev.units.built_nothing >= MOST_IDLE:
+        return
+    count = len(ev.found)
+    values: list[Value] = []
+
+    def run() -> None:
+        _fresh(ev)
+        values.append(run_with(ev, function, None, None))
+
+    is_finished = _is_finished(ev, run, _name(function))
+    if is_finished and function.name == MAIN:
+        return
+    if not is_finished or not isinstance(values[0], (Layer, Container, Instance)):
+        del ev.found[count:]
+        ev.units.built_nothing += 1
+        ev.units.driven.discard(_name(function))
+        ev.units.cut_off.discard(_name(function))
+
+
+def evaluate_built(ev: Evaluator, cls: Class) -> None:
+    """Build a module with its defaults, as numbers, and call it with unknown arguments.
+
+    Who builds it may have to give some of them: what is wrong is a warning.
+    """
+    count = len(ev.found)
+    init = lineage.look_up(cls.lineage, "__init__")
+    forward = lineage.look_up(cls.lineage, FORWARD)
+    assert isinstance(init, Function)
+    assert isinstance(forward, Function)
+
+    def run() -> None:
+        _fresh(ev)
+        instance = ev.call(cls, (), {}, None)
+        if not isinstance(instance, Instance):
+            return
+        classes.look_into(ev, instance)
+        if ev.alive:
+            run_alone(ev, forward, instance, keep=True)
+
+    _is_finished(ev, run, f"{cls.name}:{cls.source.line + cls.line}")
+    note = (f"{cls.name} is built with its defaults", init.source, init.line)
+    wrong = ev.found[count:]
+    del ev.found[count:]
+    ev.found += [
+        outcome._replace(level="warning", calls=outcome.calls + 1, notes=(*outcome.notes, note))
+        for outcome in wrong
+        if outcome.level == "error" and outcome.requires is None
+    ]
+
+
+def _fresh(ev: Evaluator) -> None:
+    ev.frame, ev.alive = ev.module, True
+    ev.cells, ev.facts = ev.module_cells.copy(), ev.module_facts.copy()
+
+
+# Examples in prose
+
+
+def example_pieces(file: SourceFile, text: str) -> list[Source]:
+    """The examples in the docstrings of a file, as functions without parameters."""
+    examples = examples_in_docstrings(text)
+    if examples is None:
+        return []
+    try:
+        chunks = lower_chunks(examples.text)
+    except SourceError:
+        return []
+    return [
+        Source(file, chunk.text, chunk.line, records, examples.columns)
+        for chunk, records in chunks
+        if records.statements
+    ]
+
+
+def of_prose(outcomes: Sequence[Outcome]) -> tuple[list[Outcome], list[Outcome]]:
+    """The outcomes of code, and those that examples in prose alone show, as warnings."""
+    code: list[Outcome] = []
+    prose: list[Outcome] = []
+    for outcome in outcomes:
+        if outcome.source.is_prose or _is_driven_by_prose(outcome):
+            level = "warning" if outcome.level == "error" else outcome.level
+            prose.append(outcome._replace(level=level))
+        else:
+            code.append(outcome)
+    return code, prose
+
+
+def _is_driven_by_prose(outcome: Outcome) -> bool:
+    return outcome.driver is not None and bool(outcome.driver[0].is_prose)
+
+
+__all__ = [
+    "evaluate_built",
+    "example_pieces",
+    "is_entry_point",
+    "is_program",
+    "name_of_piece",
+    "of_prose",
+    "run_driven",
+    "ways_to_run",
+]

@@ -30,8 +30,12 @@ from namecheck.analysis.runs.by_code_alone import (
     shown_as_passed,
     shown_by_calls,
 )
-from namecheck.analysis.runs.by_defaults import calls_by_name, evaluate_by_defaults
-from namecheck.analysis.runs.findings_of import Mistakes, findings, spans_of
+from namecheck.analysis.runs.by_defaults import (
+    by_defaults_alone,
+    calls_by_name,
+    evaluate_by_defaults,
+)
+from namecheck.analysis.runs.findings_of import Mistakes, by_example, findings, spans_of
 from namecheck.analysis.runs.standalone import (
     evaluate_classes,
     evaluate_function,
@@ -61,6 +65,7 @@ from namecheck.findings import (
     UnknownCall,
 )
 from namecheck.source import decode
+from namecheck.text.examples import Examples
 from namecheck_runtime import rules as rules  # fills the registry that calls are looked up in
 from namecheck_runtime.lattice import show
 from namecheck_runtime.light.collector import CollectorPaused
@@ -97,18 +102,19 @@ def analyze_text(
     certain: dict[Key, Known] | None = None,
     watch: Watch | None = None,
     only: Collection[int] | None = None,
+    prose: Examples | None = None,
 ) -> Analysis:
     """As `analyze`, of text. Raises nothing.
 
     `mistakes` is filled with those of the file's own findings. `certain` is filled with what is
     known about tensors, `thorough`ly and without guessing; `watch` with what is known about the
     expressions of the file. `only` the functions and classes in the chunks that begin on these
-    lines are evaluated by themselves.
+    lines are evaluated by themselves. The text may be that of examples in `prose`.
     """
     # All objects of the analysis become garbage at once, at its end.
     with CollectorPaused():
         options = thorough, program, statistics, shapes
-        return _analyze(path, text, *options, mistakes, certain, watch, only)
+        return _analyze(path, text, *options, mistakes, certain, watch, only, prose)
 
 
 def _analyze(
@@ -122,6 +128,7 @@ def _analyze(
     certain: dict[Key, Known] | None,
     watch: Watch | None,
     only: Collection[int] | None,
+    prose: Examples | None,
 ) -> Analysis:
     lines = text.count("\n") + (not text.endswith("\n") and text != "")
     try:
@@ -137,7 +144,8 @@ def _analyze(
         for chunk, records in chunks:
             program.lowered.keep(chunk.digest, records, len(chunk.text))
     file = SourceFile(path, os.path.realpath(path), program)
-    pieces = [Source(file, chunk.text, chunk.line, records) for chunk, records in chunks]
+    columns = None if prose is None else prose.columns
+    pieces = [Source(file, chunk.text, chunk.line, records, columns) for chunk, records in chunks]
     file.read_imports((records for _, records in chunks), (chunk.text for chunk, _ in chunks))
     file.migrates = migration.is_concerned(text)
     evaluator = Watching if watch is not None else Survey if statistics else Interpreter
@@ -146,8 +154,12 @@ def _analyze(
     modes.begin_file(ev, file)
     if thorough or certain is not None:
         ev.trials.calls = Calls(suggest=certain is None)
+    elif program is None or program.drives:
+        ev.units.drives = True
+        ev.inlays.driven = None if program is None else program.driven
+        ev.units.examples = drives.example_pieces(file, text) if prose is None else []
     troubles: list[Finding] = []
-    _evaluate(ev, path, troubles, pieces, only)
+    _evaluate(ev, path, troubles, pieces, only, prose)
     if ev.trials.calls is None:
         _ask_again(ev, path, pieces, program, only)
     ev.leave_sizes()
@@ -178,6 +190,8 @@ def _concluded(
         sum(ev.expressions.values()),
         len(ev.assigned),
         sum(ev.assigned.values()),
+        driven=len(ev.units.driven | ev.units.cut_off),
+        cut_off=len(ev.units.cut_off),
     )
     reported = [*troubles, *_left(file.path, file, ev), *_findings(ev, file, mistakes)]
     calls: list[tuple[Span, UnknownCall]] = []
@@ -200,10 +214,21 @@ def _findings(ev: Evaluator, file: SourceFile, mistakes: Mistakes | None) -> tup
         for outcome in ev.found
         if outcome.source.file is file
     ]
+    own_outcomes, by_prose = drives.of_prose(own_outcomes)
     reported = findings(own_outcomes, mistakes)
+    own_places = frozenset((finding.span, finding.code) for finding in reported)
+
+    def is_known(outcome: Outcome, finding: Finding) -> bool:
+        places = own_places
+        if outcome.source.file is not file and isinstance(file.program, Program):
+            places = _own_places(file.program, outcome.source.file.real)
+        return (finding.span, finding.code) in places
+
     # That two sizes are independent is read off the file that has both. A caller in another file
     # may tie them in ways that the evaluation does not follow.
     others = [o for o in ev.found if o.source.file is not file and o.requires is None]
+    others, by_prose_there = drives.of_prose(others)
+    reported += tuple(by_example([*by_prose, *by_prose_there], is_known))
     if others and isinstance(file.program, Program):
         reported += tuple(_of_calls(file.program, file, others))
     return reported
@@ -234,6 +259,7 @@ def _own_places(program: Program, real: str) -> frozenset[tuple[Span, str]]:
     """The places and codes of what is wrong in a file by itself."""
     places = program.places.get(real)
     if places is None:
+        before, program.drives = program.drives, False
         program.places[real] = frozenset()  # files may call each other
         text = program.project.read(real)
         path = program.project.shown(real)
@@ -244,6 +270,8 @@ def _own_places(program: Program, real: str) -> frozenset[tuple[Span, str]]:
         except Unwanted:
             del program.places[real]
             raise
+        finally:
+            program.drives = before
         places = frozenset(mistakes)
         program.places[real] = places
     return places
@@ -271,6 +299,7 @@ def _evaluate(
     troubles: list[Finding],
     pieces: list[Source],
     only: Collection[int] | None,
+    prose: Examples | None = None,
 ) -> None:
     """Run the module, then every class and every function (of `only` some pieces) by itself."""
 
@@ -278,19 +307,25 @@ def _evaluate(
         return only is None or defined.source.line in only
 
     for piece in pieces:
-        _guarded(ev, path, troubles, "the module", partial(_run_piece, ev, piece))
+        run = partial(_run_piece, ev, piece)
+        if ev.units.drives and drives.is_program(piece):
+            run = partial(drives.run_driven, ev, run, drives.name_of_piece(piece, prose))
+        _guarded(ev, path, troubles, "the module", run)
     functions = [piece.text for piece in pieces if _defines(piece)]
     forget_changed(ev, ev.module, functions)
     ev.module_cells, ev.module_facts = ev.cells, ev.facts
+    if any(piece.is_prose for piece in pieces):
+        return  # the functions of an example are what they are called with
+    for piece in ev.units.examples:
+        _guarded(ev, path, troubles, "an example", partial(_run_piece, ev, piece))
     for cls in filter(is_wanted, list(ev.units.classes)):
         _guarded(ev, path, troubles, cls.name, partial(evaluate_classes, ev, cls))
         _evaluate_nested(ev, path, troubles)
     for function in filter(is_wanted, list(ev.units.functions)):
         evaluate = partial(evaluate_function, ev, function)
-        if drives.is_entry_point(function):
-            evaluate = partial(drives.evaluate_driven, ev, evaluate)
-        _guarded(ev, path, troubles, function.name, evaluate)
-        _evaluate_nested(ev, path, troubles)
+        for run_once in drives.ways_to_run(ev, function, evaluate):
+            _guarded(ev, path, troubles, function.name, run_once)
+            _evaluate_nested(ev, path, troubles)
         for again in moments.FUNCTION_DONE:
             ask = partial(again, ev, function, evaluate_spelled)
             _guarded(ev, path, troubles, function.name, ask)
@@ -299,6 +334,9 @@ def _evaluate(
         for cls in filter(is_wanted, list(ev.units.classes)):
             build = partial(evaluate_by_defaults, ev, cls, calls)
             _guarded(ev, path, troubles, cls.name, build)
+            if ev.units.drives and by_defaults_alone(ev, cls):
+                drive = partial(drives.evaluate_built, ev, cls)
+                _guarded(ev, path, troubles, cls.name, drive)
     if ev.trials.calls is not None:
         _guarded(ev, path, troubles, "a trial", partial(suppose_ranks, ev, partial(_try, ev)))
     ev.found = [outcome for outcome in ev.found if not _is_as_built(ev, outcome, pieces)]
@@ -334,6 +372,7 @@ def _ask_again(
         alone.hearsay.left_out, alone.hearsay.undeclared = not as_passed, undeclared
         alone.hearsay.as_passed = as_passed
         alone.inlays.wanted = False
+        alone.units.drives, alone.units.examples = ev.units.drives, ev.units.examples
         modes.begin_file(alone, pieces[0].file)
         unfinished: list[Finding] = []
         _evaluate(alone, path, unfinished, pieces, only)

@@ -5,7 +5,7 @@ Positions are computed here, and only for the chunks of the file that have a fin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from namecheck.analysis.asking.long_sizes import ShortNames
@@ -53,6 +53,42 @@ def findings(outcomes: Iterable[Outcome], mistakes: Mistakes | None = None) -> t
     return tuple(sorted(by_place.values(), key=lambda f: (f.path, f.span, f.code)))
 
 
+def by_example(
+    outcomes: Sequence[Outcome], is_known: Callable[[Outcome, Finding], bool]
+) -> list[Finding]:
+    """The findings that examples in prose alone show, each at the line of the example.
+
+    Whether the example or the code is wrong is not known, so that nothing is to be changed without
+    a look at both. Only the first mistake that a statement leads to is reported: it ends there.
+    What `is_known` of the code without the example is left out.
+    """
+    reported: dict[Span, Finding] = {}
+    for outcome in outcomes:
+        for finding in findings([outcome]):
+            if is_known(outcome, finding):
+                continue
+            placed = finding
+            if outcome.driver is not None:
+                placed = _at_example(finding, *outcome.driver)
+            reported.setdefault(placed.span, placed)
+    return [reported[span] for span in sorted(reported)]
+
+
+def _at_example(finding: Finding, source: Source, line: int) -> Finding:
+    """A finding about code that an example has reached, at the line of the example."""
+    span = source.whole_line(line)
+    path = source.file.path
+    elsewhere = None if finding.path == path else finding.path
+    notes = [Note("the code that the example leads to is", elsewhere, finding.span)]
+    for label in sorted(finding.labels):
+        notes.append(Note(f"{label.text} is", elsewhere, label.span))
+    for note in finding.notes:
+        where = note.path or finding.path
+        if where != path or note.span is None or note.span.line != span.line:
+            notes.append(note._replace(path=None if where == path else where))
+    return finding._replace(path=path, span=span, labels=(), notes=tuple(notes), fix=None)
+
+
 def _spans(outcomes: Sequence[Outcome]) -> dict[Source, dict[int, Span]]:
     """The places of all expressions that the outcomes mention, by piece of the file."""
     nodes: dict[Source, set[int]] = {}
@@ -74,11 +110,7 @@ def spans_of(source: Source, nodes: Iterable[int]) -> dict[int, Span]:
         from namecheck.analysis.reading.positions import locate  # and LibCST with it
 
         located = locate(source.text, nodes)
-    shift = source.line - 1
-    return {
-        number: Span(s.line + shift, s.column, s.end_line + shift, s.end_column)
-        for number, s in located.items()
-    }
+    return {number: source.in_file(span) for number, span in located.items()}
 
 
 def _finding(source: Source, outcome: Outcome, spans: dict[int, Span]) -> Finding:

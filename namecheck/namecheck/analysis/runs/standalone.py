@@ -34,6 +34,7 @@ from namecheck.analysis.state.values import (
     Repeated,
     Tensor,
     Text,
+    Tuple,
     Value,
     known,
 )
@@ -399,6 +400,43 @@ def run_alone(
     ev.inlays.seen = outer_seen
     ev.frame = outer
     return frame
+
+
+def run_with(
+    ev: Evaluator,
+    function: Function,
+    receiver: Value | None,
+    values: Mapping[str, Value] | None,
+) -> Value:
+    """Run a function with these values for its parameters, and its defaults for the others.
+
+    What is wrong is kept. Without `values` it is called without arguments. Returns what it returns.
+    """
+    frame = Frame(function.source, function.scope, function, 0)
+    frame.receiver = receiver
+    frame.line = function.line
+    given = dict(values or {})
+    for parameter in function.parameters:
+        if frame.receiver is not None and parameter is function.parameters[0]:
+            frame.variables[parameter.name] = frame.receiver
+        elif parameter.name in given:
+            frame.variables[parameter.name] = given[parameter.name]
+        elif parameter.default is not None:
+            frame.variables[parameter.name] = default_value(ev, function, parameter.default)
+        elif parameter.kind == "variadic positional":
+            frame.variables[parameter.name] = Tuple(())
+        else:
+            keywords = Dict()
+            ev.cells[keywords] = {}
+            frame.variables[parameter.name] = keywords
+    try:
+        result = run_frame(ev, frame, function, None)
+    except (Exhausted, RecursionError):
+        ev.stopped = (frame.source, frame.line)
+        raise
+    inlays.describe(ev, frame)
+    ev.found += frame.certain()
+    return ev.resolve(result)
 
 
 def _run_body(ev: Evaluator, frame: Frame, function: Function) -> None:

@@ -107,7 +107,7 @@ class Evaluator:
         """What was known when the current question was asked, if its duties teach more."""
         self.alive = True
         self.steps = 0
-        self.reach = Reach()
+        self.reach = Reach(BUDGET)
         self.at: tuple[Any, int] = (source, 1)
         """The current statement, also after an exception has left it: its source and line."""
         self.limits: dict[tuple[Any, int], str] = {}

@@ -37,6 +37,9 @@ _ALWAYS = 1_000_000
 CALLED: Final = "called with these arguments"
 """The note on a call that shows a mistake of its callee."""
 
+CALL_NOTES: Final = ("called with ", "driven by ")
+"""How the notes on such calls begin."""
+
 
 class Outcome(NamedTuple):
     """A mistake at an expression; `runs/findings_of.py` makes a finding of it."""
@@ -59,6 +62,8 @@ class Outcome(NamedTuple):
     """Whether it rests on comments or docstrings that its notes cite."""
     names_labels: bool = False
     """Whether it shows sizes by labels of comments or docstrings; its notes say where those are."""
+    driver: tuple[Any, int] | None = None
+    """The statement of a drive that led to it by a call: its source and line (`runs/drives.py`)."""
 
 
 class Above(NamedTuple):
@@ -356,6 +361,7 @@ class Frame:
         "flow",
         "function",
         "generator",
+        "given",
         "globals_",
         "lent",
         "line",
@@ -397,6 +403,8 @@ class Frame:
         self.builds = function is not None and function.name in CONSTRUCTORS
         """Whether the program is building an object: there it has no batch of data yet."""
         self.generator = False
+        self.given: Variables = {}
+        """The values of the parameters of a call in a drive, for the notes on it."""
         self.class_body = False
         self.written = Written()
         self.flow = Flow()

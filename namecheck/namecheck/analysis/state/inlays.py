@@ -42,7 +42,17 @@ from namecheck.analysis.state.values import (
 )
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import common
-from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, Trace, Trailing, known_dims
+from namecheck_runtime.lattice import (
+    UNKNOWN,
+    Dim,
+    Dims,
+    Shape,
+    Size,
+    Trace,
+    Trailing,
+    known_dims,
+    show,
+)
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -62,6 +72,17 @@ def note(
         ev.inlays.seen[key].append(seen)
     else:
         ev.inlays.seen[key] = [seen]
+
+
+def note_driven(ev: Evaluator, target: str, value: Value, kind: str, frame: Frame) -> None:
+    """Keep the dims of a target on the current line of a frame, if a drive has reached it first."""
+    driven = ev.inlays.driven
+    if driven is None or not ev.reach.driven or frame.source.file.real != driven.real:
+        return
+    value = ev.resolve(value)
+    if frame.line and isinstance(value, Tensor) and value.shape is not UNKNOWN:
+        key = (frame.line + frame.source.line - 1, target, kind)
+        driven.known.setdefault(key, show(ev.current(value.shape)))
 
 
 def note_returned(ev: Evaluator, value: Value) -> None:

@@ -170,9 +170,21 @@ class LabelUses:
 
 
 class Source:
-    """A piece of a file with its records; lines count within the piece."""
+    """A piece of a file with its records; lines count within the piece.
 
-    def __init__(self, file: SourceFile, text: str, line: int, chunk: ir.Chunk) -> None:
+    `columns` says how many columns each line of the file was moved to the left if the piece is an
+    example in prose (`text/examples.py`); None if it is code.
+    """
+
+    def __init__(
+        self,
+        file: SourceFile,
+        text: str,
+        line: int,
+        chunk: ir.Chunk,
+        columns: Mapping[int, int] | None = None,
+    ) -> None:
+        self.columns = columns
         self.file = file
         self.text = text
         self.line = line
@@ -211,4 +223,18 @@ class Source:
         text = self.text_of(line)
         start = len(text) - len(text.lstrip()) + 1
         end = max(len(text.rstrip()), start) + 1
-        return Span(line + self.line - 1, start, line + self.line - 1, end)
+        return self.in_file(Span(line, start, line, end))
+
+    def in_file(self, span: Span) -> Span:
+        """A span of this piece as one of the file."""
+        line, end_line = span.line + self.line - 1, span.end_line + self.line - 1
+        if self.columns is None:
+            return Span(line, span.column, end_line, span.end_column)
+        column = span.column + self.columns.get(line, 0)
+        end_column = span.end_column + self.columns.get(end_line, 0)
+        return Span(line, column, end_line, end_column)
+
+    @property
+    def is_prose(self) -> bool:
+        """Whether the piece is an example in a README, a page or a docstring."""
+        return self.columns is not None

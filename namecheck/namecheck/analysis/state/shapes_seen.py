@@ -63,12 +63,28 @@ class Seen(NamedTuple):
     form: Form | None = None
 
 
+class DrivenShapes:
+    """The dims on the lines of one file in the first drive that reaches each of them.
+
+    `real` is the real path of the file.
+    """
+
+    __slots__ = ("known", "real")
+
+    def __init__(self, real: str) -> None:
+        self.real = real
+        self.known: dict[Key, str] = {}
+        """The dims in words."""
+
+
 class Inlays:
     """The shapes that `show` will print beside the lines of a file."""
 
-    __slots__ = ("known", "runs", "seen", "wanted")
+    __slots__ = ("driven", "known", "runs", "seen", "wanted")
 
     def __init__(self) -> None:
+        self.driven: DrivenShapes | None = None
+        """Where the dims in drives are kept; None if nothing will print them."""
         self.known: dict[Key, Known] = {}
         self.runs = 0
         """How often the shapes of a function were put into words."""

@@ -14,16 +14,34 @@ class Units:
     """The functions and classes of a file that one walk has met."""
 
     __slots__ = (
+        "built_nothing",
         "called",
         "classes",
         "constructed",
+        "cut_off",
+        "driven",
+        "drives",
+        "examples",
         "functions",
         "nested",
         "nested_done",
+        "reached",
         "selves",
     )
 
     def __init__(self) -> None:
+        self.built_nothing = 0
+        """How many functions that were called with their defaults have built no module."""
+        self.drives = False
+        """Whether entry points are followed to their end."""
+        self.examples: list[Any] = []
+        """The pieces of the file that are examples in its docstrings."""
+        self.driven: set[str] = set()
+        """The entry points that were followed into functions of the project."""
+        self.reached: set[int] = set()
+        """The records of functions that a drive has called and followed to its end."""
+        self.cut_off: set[str] = set()
+        """Those that cost more than the bound of a drive."""
         self.functions: list[Any] = []
         self.nested: dict[int, tuple[Function, Frame, Path]] = {}
         """Functions defined in a function that wait to be evaluated by themselves, by record: the

@@ -1,0 +1,516 @@
+"""Entry points of a project, followed with their own sizes by `namecheck check`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from invoking import invoke
+from namecheck.text.examples import examples_in_docstrings, examples_in_prose
+
+NET = """\
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, width, classes=10):
+        super().__init__()
+        self.encode = nn.Linear(width, 2 * width)
+        self.decide = nn.Linear(2 * width, classes)
+
+    def forward(self, x):
+        return self.decide(self.encode(x))
+"""
+IMPORTS = "import pytest\nimport torch\nimport unittest\nfrom net import Net\n"
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "net"\n')
+    (tmp_path / "net.py").write_text(NET)
+    return tmp_path
+
+
+def write(files: Mapping[str, str]) -> None:
+    for name, text in files.items():
+        path = Path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(dedent(text))
+
+
+def check(*arguments: str) -> list[str]:
+    """The findings as `path:line CODE level`."""
+    output = invoke("check", "--no-cache", "--output-format", "concise", *arguments).output
+    found = re.findall(r"^(\S+:\d+):\d+: (NC\d+) \[(\w+)\]", output, re.MULTILINE)
+    return [f"{place} {code} {level}" for place, code, level in found]
+
+
+def report(*arguments: str) -> str:
+    return invoke("check", "--no-cache", *arguments).output
+
+
+# Tests
+
+
+RIGHT_AND_WRONG_TESTS = {
+    "a row": (
+        (
+            '@pytest.mark.parametrize("width, n", [(8, 8), (16, {n})])\n'
+            "def test_it(width, n):\n    Net(width)(torch.randn(2, n))\n"
+        ),
+        "16",
+        "17",
+    ),
+    "rows of two tables": (
+        (
+            '@pytest.mark.parametrize("width", [8, 16])\n'
+            '@pytest.mark.parametrize(["batch", "more"], [(1, {n})])\n'
+            "def test_it(width, batch, more):\n    Net(width)(torch.randn(batch, width + more))\n"
+        ),
+        "0",
+        "1",
+    ),
+    "rows in a constant": (
+        (
+            "SIZES = [8, {n}]\n"
+            '@pytest.mark.parametrize("n", SIZES)\n'
+            "def test_it(n):\n    Net(8)(torch.randn(2, n))\n"
+        ),
+        "8",
+        "9",
+    ),
+    "a fixture of the file": (
+        (
+            "@pytest.fixture\ndef net():\n    return Net(8)\n"
+            "def test_it(net):\n    net(torch.randn(2, {n}))\n"
+        ),
+        "8",
+        "9",
+    ),
+    "a fixture that yields and asks for another": (
+        (
+            "@pytest.fixture()\ndef width():\n    return 8\n"
+            "@pytest.fixture(scope='module')\ndef net(width):\n    yield Net(width)\n"
+            "def test_it(net, tmp_path):\n    net(torch.randn(2, {n}))\n"
+        ),
+        "8",
+        "9",
+    ),
+    "a fixture with parameters": (
+        (
+            "@pytest.fixture(params=[8])\ndef net(request):\n    return Net(request.param)\n"
+            "def test_it(net):\n    net(torch.randn(2, {n}))\n"
+        ),
+        "8",
+        "9",
+    ),
+    "a method of a class that is prepared": (
+        (
+            "class TestNet(unittest.TestCase):\n"
+            "    def setUp(self):\n        self.net = Net(8)\n"
+            "    def test_it(self):\n        self.net(torch.randn(2, {n}))\n"
+        ),
+        "8",
+        "9",
+    ),
+    "a method with rows": (
+        (
+            "class TestNet:\n"
+            "    @pytest.mark.parametrize('n', [8, {n}])\n"
+            "    def test_it(self, n):\n        Net(8)(torch.randn(2, n))\n"
+        ),
+        "8",
+        "9",
+    ),
+    "a row with an id": (
+        (
+            "@pytest.mark.parametrize('n', [pytest.param({n}, id='small')])\n"
+            "def test_it(n):\n    Net(8)(torch.randn(2, n))\n"
+        ),
+        "8",
+        "9",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RIGHT_AND_WRONG_TESTS)
+def test_a_test_drives_the_code(name: str) -> None:
+    program, right, wrong = RIGHT_AND_WRONG_TESTS[name]
+    write({"test_net.py": IMPORTS + program.replace("{n}", right)})
+    assert check(".") == []
+    write({"test_net.py": IMPORTS + program.replace("{n}", wrong)})
+    assert check(".") == ["net.py:11 NC208 error"]
+
+
+def test_fixtures_of_the_folders_above() -> None:
+    fixture = "import pytest\nfrom net import Net\n@pytest.fixture\ndef net():\n    yield Net(8)\n"
+    program = IMPORTS + "def test_it(net):\n    net(torch.randn(2, 9))\n"
+    write({"tests/conftest.py": fixture, "tests/unit/test_net.py": program})
+    assert check(".") == ["net.py:11 NC208 error"]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "@pytest.mark.xfail\ndef test_it():\n    Net(8)(torch.randn(2, 9))\n",
+        "@pytest.mark.skip(reason='later')\ndef test_it():\n    Net(8)(torch.randn(2, 9))\n",
+        (
+            "@pytest.mark.parametrize('n', [8, pytest.param(9, marks=pytest.mark.xfail)])\n"
+            "def test_it(n):\n    Net(8)(torch.randn(2, n))\n"
+        ),
+        (
+            "def test_it():\n    with pytest.raises(RuntimeError):\n"
+            "        Net(8)(torch.randn(2, 9))\n"
+        ),
+        (
+            "class TestNet(unittest.TestCase):\n    @unittest.expectedFailure\n"
+            "    def test_it(self):\n        Net(8)(torch.randn(2, 9))\n"
+        ),
+        (
+            "class TestNet(unittest.TestCase):\n    def test_it(self):\n"
+            "        with self.assertRaises(RuntimeError):\n            Net(8)(torch.randn(2, 9))\n"
+        ),
+    ],
+)
+def test_what_is_expected_to_fail_is_silent(program: str) -> None:
+    write({"test_net.py": IMPORTS + program})
+    assert check(".") == []
+
+
+def test_what_a_plugin_gives_is_unknown() -> None:
+    program = "@pytest.mark.parametrize('n', [8])\ndef test_it(n, mocker):\n    {call}\n"
+    write(
+        {"test_net.py": IMPORTS + program.replace("{call}", "Net(mocker.width)(torch.ones(2, n))")}
+    )
+    assert check(".") == []
+    write({"test_net.py": IMPORTS + program.replace("{call}", "Net(9)(torch.ones(2, n))")})
+    assert check(".") == ["net.py:11 NC208 error"]
+
+
+# Scripts, functions that build, modules with defaults
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "from net import Net\nimport torch\nnet = Net(8)\nnet(torch.randn(2, {n}))\n",
+        (
+            "from net import Net\nimport torch\nif __name__ == '__main__':\n"
+            "    Net(8)(torch.randn(2, {n}))\n"
+        ),
+        "from net import Net\nimport torch\ndef main(argv=None):\n    Net(8)(torch.ones(2, {n}))\n",
+    ],
+)
+def test_a_script_drives_the_code(program: str) -> None:
+    write({"run.py": program.replace("{n}", "8")})
+    assert check(".") == []
+    write({"run.py": program.replace("{n}", "9")})
+    assert check(".") == ["net.py:11 NC208 error"]
+
+
+def test_a_function_that_builds_a_module() -> None:
+    program = """\
+    import torch
+    from torch import nn
+    def small(width=8, pretrained=False, **kwargs):
+        net = nn.Sequential(nn.Linear(width, {n}), nn.Linear(32, 4))
+        net(torch.zeros(2, width))
+        return net
+    """
+    write({"zoo.py": dedent(program).replace("{n}", "32")})
+    assert check("zoo.py") == []
+    write({"zoo.py": dedent(program).replace("{n}", "31")})
+    assert check("zoo.py") != []
+
+
+def test_a_module_with_its_defaults() -> None:
+    program = """\
+    import torch
+    from torch import nn
+    class Grid(nn.Module):
+        def __init__(self, width={n}):
+            super().__init__()
+            self.width = width
+            self.side = int(width**0.5)
+        def forward(self, x):
+            return torch.zeros(2, self.width).view(2, self.side, self.side) * x
+    """
+    write({"grid.py": dedent(program).replace("{n}", "64")})
+    assert check("grid.py") == []
+    write({"grid.py": dedent(program).replace("{n}", "65")})
+    assert check("grid.py") == ["grid.py:9 NC204 warning"]
+    assert "Grid is built with its defaults at 4:5" in report("grid.py")
+    assert check("grid.py", "--no-drive") == []
+
+
+# Prose
+
+FENCED = """\
+# Net
+
+```python
+import torch
+from net import Net
+
+net = Net(8)
+net(torch.ones(2, {n}))
+```
+"""
+PROSE = {
+    "a fenced block": ("README.md", FENCED, 8),
+    "a block in a list": (
+        "README.md",
+        (
+            "* Say\n\n  ~~~py\n  import torch\n  from net import Net\n"
+            "  Net(8)(torch.ones(2, {n}))\n  ~~~\n"
+        ),
+        6,
+    ),
+    "names of the block before": (
+        "docs/guide/use.md",
+        (
+            "```python\nimport torch\nfrom net import Net\nnet = Net(8)\n```\nThen\n"
+            "```python\nnet(torch.ones(2, {n}))\n```\n"
+        ),
+        8,
+    ),
+    "a directive": (
+        "README.rst",
+        (
+            "Net\n===\n\n.. code-block:: python\n   :linenos:\n\n"
+            "   import torch\n   from net import Net\n\n"
+            "   Net(8)(torch.ones(2, {n}))\n\nEnd.\n"
+        ),
+        10,
+    ),
+    "a session": (
+        "docs/index.rst",
+        (
+            "Net\n\n>>> import torch\n>>> from net import Net\n"
+            ">>> for k in range(2):\n...     net = Net(8)\n"
+            "...\n>>> net(torch.ones(2, {n})).shape\ntorch.Size([2, 10])\n"
+        ),
+        8,
+    ),
+    "imports of an incomplete block": (
+        "README.md",
+        (
+            "```python\nimport torch\nfrom net import Net\nnet = Net(config.width)\n```\n"
+            "```python\nNet(8)(torch.ones(2, {n}))\n```\n"
+        ),
+        7,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PROSE)
+def test_an_example_in_prose_is_a_warning_at_its_line(name: str) -> None:
+    path, text, line = PROSE[name]
+    write({path: text.replace("{n}", "8")})
+    assert check(".") == []
+    write({path: text.replace("{n}", "9")})
+    assert check(".") == [f"{path}:{line} NC208 warning"]
+
+
+def test_a_mistake_of_the_example_itself() -> None:
+    text = "```python\nimport torch\n\n  \nx = torch.ones(2, 3) @ torch.ones(2, 3)\n```\n"
+    write({"README.md": text})
+    assert check(".") == ["README.md:5 NC203 warning"]
+
+
+def test_the_columns_are_those_of_the_page() -> None:
+    text = "1. Say\n\n   >>> import torch\n   >>> y = torch.ones(2, 3) @ torch.ones(2, 3)\n"
+    write({"README.rst": text})
+    assert "README.rst:4:12: NC203" in report(".", "--output-format", "concise")
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "net = Net(8)\nnet(torch.ones(2, 9))",  # nothing defines torch
+        "import torch\nfrom net import Net\nNet(8)(torch.ones(2, 9), ...)",
+        "import torch\nfrom net import Net\nNet(8)(torch.ones(2, 9))  # raises an error",
+        "import torch\nfrom net import Net\nNet(8)(torch.ones(2, 9)",
+        "pip install net",
+        "import torch\nfrom net import Net\nNet(8)(image)",
+    ],
+)
+def test_what_is_no_program_is_silent(block: str) -> None:
+    write({"README.md": f"```python\n{block}\n```\n"})
+    assert check(".") == []
+
+
+def test_an_example_with_the_error_below_it_is_meant() -> None:
+    wrong = FENCED.replace("{n}", "9")
+    write({"README.md": f"{wrong}\n```\nRuntimeError: mat1 and mat2\n```\n"})
+    assert check(".") == []
+    session = ">>> import torch\n>>> from net import Net\n>>> Net(8)(torch.ones(2, 9))\n"
+    write({"README.md": f"{session}Traceback (most recent call last):\nRuntimeError: no\n"})
+    assert check(".") == []
+
+
+def test_other_pages_are_not_read() -> None:
+    write({"notes/a.md": FENCED.replace("{n}", "9"), "CHANGES.rst": ">>> 1 + 'a'\n"})
+    assert check(".") == []
+
+
+def test_a_comment_silences_an_example() -> None:
+    text = FENCED.replace("{n}))", "9))  # namecheck: ignore[NC208]")
+    write({"README.md": text})
+    assert check(".") == []
+
+
+def test_examples_of_docstrings() -> None:
+    text = NET.replace(
+        "class Net(nn.Module):\n",
+        'class Net(nn.Module):\n    """A net.\n\n    >>> import torch\n    >>> net = Net(8)\n'
+        "    >>> net(torch.ones(2, {n})).shape\n    torch.Size([2, 10])\n"
+        '    >>> model(3)\n    """\n\n',
+    )
+    # The session uses a name that nothing defines.
+    write({"net.py": text.replace("{n}", "9")})
+    assert check(".") == []
+    text = text.replace("    >>> model(3)\n", "")
+    write({"net.py": text.replace("{n}", "8")})
+    assert check(".") == []
+    write({"net.py": text.replace("{n}", "9")})
+    assert check(".") == ["net.py:9 NC208 warning"]
+    fenced = text.replace("    >>> ", "    ").replace("    import", "    ```python\n    import")
+    fenced = fenced.replace("    torch.Size([2, 10])\n", "    ```\n")
+    write({"net.py": fenced.replace("{n}", "9")})
+    assert check(".") == ["net.py:10 NC208 warning"]
+
+
+def test_lines_and_columns_of_examples() -> None:
+    examples = examples_in_prose("a\n\n  ```python\n  x = 1\n  ```\n\n>>> y = x\n")
+    assert examples.text.splitlines() == ["", "", "", "x = 1", "", "", "y = x"]
+    assert examples.columns == {4: 2, 7: 4}
+    assert examples.begins == (4, 7)
+    inside = examples_in_docstrings('"""A module.\n\n  >>> x = 1\n"""\n')
+    assert inside is not None
+    assert inside.text.splitlines() == ["", "def __example_at_2__():", " x = 1", ""]
+    assert inside.columns == {3: 5}
+
+
+# What is said
+
+
+def test_the_note_names_the_driver_and_its_numbers() -> None:
+    program = (
+        "import torch\nfrom net import Net\n\n\ndef helper(net, batch):\n"
+        "    return net(torch.ones(batch, 9))\n\n\ndef test_it():\n    helper(Net(8), batch=4)\n"
+    )
+    write({"test_net.py": program})
+    text = report(".")
+    assert "= called with x [4, 9] at test_net.py:6:5" in text
+    assert "= driven by `helper(Net(8), batch=4)`, called with batch 4 at test_net.py:10:5" in text
+    assert "1 entry point driven" in text
+
+
+def test_the_note_of_an_example_leads_to_the_code() -> None:
+    write({"README.md": FENCED.replace("{n}", "9")})
+    text = report(".")
+    assert "--> README.md:8:1" in text
+    assert "= the code that the example leads to is at net.py:11:28" in text
+
+
+def test_the_summary_counts_what_was_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("namecheck.analysis.runs.drives.BOUND", 20)
+    write({"test_net.py": IMPORTS + "def test_it():\n    Net(8)(torch.randn(2, 9))\n"})
+    assert "1 entry point driven, 1 cut off" in report(".")
+    assert check(".") == ["net.py:11 NC208 error"]  # evaluated in parts
+
+
+@pytest.mark.parametrize(
+    "output_format", ["json", "json-lines", "github", "gitlab", "sarif", "junit", "rdjson"]
+)
+def test_every_format(output_format: str) -> None:
+    write({"README.md": FENCED.replace("{n}", "9")})
+    assert "README.md" in report(".", "--output-format", output_format)
+
+
+def test_what_is_wrong_by_itself_is_reported_once() -> None:
+    write({"net.py": NET.replace("nn.Linear(2 * width", "nn.Linear(2 * width + 1")})
+    write({"README.md": FENCED.replace("{n}", "8")})
+    write({"test_net.py": IMPORTS + "def test_it():\n    Net(8)(torch.ones(2, 8))\n"})
+    assert check(".") == ["net.py:11 NC208 error"]
+
+
+# Which programs drive
+
+
+def test_drives_can_be_turned_off() -> None:
+    write({"README.md": FENCED.replace("{n}", "9")})
+    assert check(".", "--no-drive") == []
+    write({"pyproject.toml": "[tool.namecheck]\ndrive = false\n"})
+    assert check(".") == []
+    assert check(".", "--drive") == ["README.md:8 NC208 warning"]
+    assert "drive = false" in invoke("check", "--show-settings").output
+
+
+def test_a_file_alone_is_driven_by_its_project() -> None:
+    test = (
+        IMPORTS
+        + "def test_it():\n    Net(8)(torch.randn(2, 9))\n    torch.ones(2) @ torch.ones(3)\n"
+    )
+    write({"tests/test_net.py": test, "README.md": FENCED.replace("{n}", "7"), "other.py": ""})
+    # What is wrong in a test alone is none of the file's business.
+    assert check("net.py") == ["README.md:8 NC208 warning", "net.py:11 NC208 error"]
+    assert check("other.py") == []
+    assert check("net.py", "--no-drive") == []
+
+
+def test_programs_elsewhere() -> None:
+    write({"tools/run.py": IMPORTS + "Net(8)(torch.randn(2, 9))\ntorch.ones(2) @ torch.ones(3)\n"})
+    assert check("net.py") == []
+    assert check("net.py", "--drive-from", "tools") == ["net.py:11 NC208 error"]
+    assert check("net.py", "--drive-from", "tools/run.py") == ["net.py:11 NC208 error"]
+
+
+def test_the_cache_notices_a_change_of_an_example() -> None:
+    def cached(*arguments: str) -> str:
+        return invoke("check", "--output-format", "concise", *arguments, ".").output
+
+    write({"README.md": FENCED.replace("{n}", "8")})
+    assert cached() == ""
+    write({"README.md": FENCED.replace("{n}", "9")})
+    assert "README.md:8" in cached()
+    assert "README.md:8" in cached()
+    assert cached("--no-drive") == ""
+    write({"net.py": NET.replace("nn.Linear(width, 2", "nn.Linear(width + 1, 2")})
+    assert cached() == ""
+
+
+def test_several_processes_say_the_same() -> None:
+    tests = {
+        f"tests/test_{n}.py": IMPORTS
+        + f"def test_it():\n    Net({n})(torch.ones(2, 9))\n"
+        + "#\n" * 60_000
+        for n in range(8, 12)
+    }
+    write({**tests, "README.md": FENCED.replace("{n}", "9")})
+    assert check(".", "--jobs", "3") == check(".", "--jobs", "1") != []
+
+
+def test_prose_is_never_fixed() -> None:
+    text = FENCED.replace("{n}", "9")
+    write({"README.md": text})
+    invoke("check", "--no-cache", ".", "--fix", "--unsafe-fixes")
+    invoke("check", "--no-cache", ".", "--add-ignore")
+    assert Path("README.md").read_text() == text
+
+
+# show --driven
+
+
+def test_the_dims_of_the_first_drive() -> None:
+    write({"tests/test_net.py": IMPORTS + "def test_it():\n    Net(8)(torch.randn(2, 8))\n"})
+    shown = invoke("show", "net.py", "--driven").output.splitlines()
+    assert shown[9].endswith("x: [2, 8]")
+    assert shown[10].endswith("[2, 10]")
+    assert "[2, 8]" not in invoke("show", "net.py").output
