@@ -66,7 +66,15 @@ OF_OBJECTS: Final = frozenset(
 )
 """Special names with which a class says nothing of how its objects compute."""
 
+FIELD: Final = "dataclasses.field"
 DATACLASS_DECORATORS: Final = frozenset({"dataclasses.dataclass"})
+FIELD_TRANSFORMS: Final = frozenset(
+    {"typing.dataclass_transform", "typing_extensions.dataclass_transform"}
+)
+"""Decorators which say that the subclasses of a class are dataclasses.
+
+https://typing.python.org/en/latest/spec/dataclasses.html#the-dataclass-transform-decorator
+"""
 POSTPONED: Final = "__future__.annotations"
 """The feature under which Python does not evaluate annotations."""
 

@@ -15,6 +15,7 @@ OUTPUT: Final = regex(r"^[A-Z]\w*Output(?:With\w*)?$")
 KEPT: Final = {
     "modeling_utils.PreTrainedModel.__init__": ("config",),
     "modeling_utils.PreTrainedModel.post_init": (),
+    "generic.ModelOutput.__post_init__": (),
 }
 """Methods by their module, and the parameters that each stores as attributes of the same names.
 """
@@ -35,6 +36,12 @@ UNTOLD: Final = frozenset(
 A mask is a tensor, None or an object, depending on the configured attention. The config of a model
 names its class.
 """
+
+READERS: Final = frozenset({"configuration_utils.HeterogeneousConfigMixin.__getattribute__"})
+"""Methods that read attributes as any object does, but for objects that are made otherwise."""
+
+HANDED_BACK: Final = frozenset({"auto_docstring.auto_docstring"})
+"""Decorators that give a function back as it is, with other documentation."""
 
 CALLING: Final = {"apply_chunking_to_forward": 3, "_gradient_checkpointing_func": 1}
 """Functions that call their first argument, with their arguments from this place on."""
@@ -61,5 +68,5 @@ CALLERS: Final = {
 }
 """The same functions by their modules, as transformers' own files import them."""
 
-NAMES: Final = frozenset(path.rpartition(".")[2] for path in (*KEPT, *UNTOLD, *CALLERS))
+NAMES: Final = frozenset(path.rpartition(".")[2] for path in (*KEPT, *UNTOLD, *CALLERS, *READERS))
 """The last parts of all these paths."""

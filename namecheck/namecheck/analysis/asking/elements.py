@@ -189,6 +189,17 @@ def element_at(ev: Evaluator, value: Value, key: tuple[Any] | None) -> Value:
     return Anything()
 
 
+def entries_of(ev: Evaluator, pairs: object) -> Any:
+    """The contents of a dict of these pairs of keys and values."""
+    entries: dict[Any, Value] = {}
+    for pair in pairs if isinstance(pairs, tuple) else ():
+        key = known(ev.resolve(pair.elements[0]))
+        if key is None:
+            return Repeated(Anything())
+        entries[key[0]] = pair.elements[1]
+    return entries if isinstance(pairs, tuple) else Repeated(Anything())
+
+
 def one_of(element: Value) -> Value:
     """One of several values, with what they have in common.
 

@@ -5,12 +5,20 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Sequence
 from math import isfinite
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements
 from namecheck.analysis.asking.layers import LAYER, set_option
-from namecheck.analysis.python import assigned_elsewhere, classes, methods
+from namecheck.analysis.python import (
+    assigned_elsewhere,
+    assignment,
+    attributes,
+    classes,
+    methods,
+)
+from namecheck.analysis.python.imports import Module
 from namecheck.analysis.python.steps import call_step
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.conversion import as_size
@@ -65,8 +73,6 @@ COMMON_METHODS = (
     | pillow.METHODS
 )
 """Methods that lists, dicts, strings or pictures have: they do not make their receiver a tensor."""
-
-LONGEST_RANGE = 16
 
 Arguments = Sequence["Argument"]
 
@@ -159,7 +165,7 @@ def _range(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
             numbers = range(*[b[0] for b in bounds if b is not None])
         except ValueError:
             return Anything()
-        if not numbers[LONGEST_RANGE:]:  # the length of a range may exceed a C integer
+        if not numbers[ev.reach.unrolled :]:  # the length of a range may exceed a C integer
             return Tuple(map(Number, numbers))
     for value in values[:2]:
         if isinstance(value, Number):
@@ -178,6 +184,10 @@ def _hasattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
         path = frameworks.canonical(f"{owner.path}.{name[0]}")
         if path in REGISTRY or path in LAYERS:
             return TRUE
+    if ev.reach.driven and isinstance(owner, Instance) and name is not None:
+        has = attributes.has_attribute(ev, owner, str(name[0]))
+        if has is not None:
+            return TRUE if has else FALSE
     return FEATURE if isinstance(owner, Library) else Number(kind="bool")
 
 
@@ -324,7 +334,7 @@ def _map(ev: Evaluator, values: list[Value], node: ir.Call | None) -> Value:
     rows = values[1] if len(values) == 2 else _zip(ev, values[1:], {})
     contents = elements.iterate(ev, rows)
     items: list[Value] = [element_of(contents)]
-    one_by_one = isinstance(contents, tuple) and len(contents) <= LONGEST_RANGE
+    one_by_one = isinstance(contents, tuple) and len(contents) <= ev.reach.unrolled
     if isinstance(contents, tuple) and one_by_one:
         items = list(contents)
     results = []
@@ -392,6 +402,19 @@ def _abs(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Valu
 
 
 def _getattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    """An attribute by its name; the default where a drive finds that there is none."""
+    name = known(values[1]) if len(values) > 1 else None
+    if not ev.reach.driven or name is None or not isinstance(name[0], str):
+        return Anything()
+    owner = values[0]
+    if isinstance(owner, Instance) and len(values) == 3:
+        has = attributes.has_attribute(ev, owner, name[0])
+        if has is False:
+            return values[2]
+        value = attributes.read(ev, owner, name[0])
+        return value if has else Anything()
+    if isinstance(owner, (Instance, Module, Class, Library, Tensor)) and len(values) == 2:
+        return attributes.read(ev, owner, name[0])
     return Anything()
 
 
@@ -416,6 +439,11 @@ def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
             ev.forget_dims(instance)
     if not isinstance(instance, Instance):
         return NONE
+    if ev.reach.driven and constant is not None and isinstance(constant[0], str):
+        assignment.set_attribute(ev, instance, constant[0], value, None)
+        return NONE
+    if ev.reach.driven:
+        ev.cells[instance, classes.ANY_ATTRIBUTE] = Anything()
     if constant is not None and isinstance(constant[0], str):
         ev.cells[instance, constant[0]] = value
         extended = ev.cells.get((instance, LAYER))
@@ -429,6 +457,13 @@ def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
         assigned_elsewhere.forget_attributes(ev, instance)
     instance.version += 1
     return NONE
+
+
+def _str(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    constant = known(values[0]) if ev.reach.driven and len(values) == 1 else None
+    if constant is not None and type(constant[0]) in (int, bool, str, NoneType):
+        return Constant(str(constant[0]))
+    return Text()
 
 
 def _vars(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
@@ -479,7 +514,7 @@ _FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
     "reversed": _reversed,
     "round": _round,
     "set": _list,
-    "str": lambda ev, values, keywords: Text(),
+    "str": _str,
     "sum": _sum,
     "tuple": _tuple,
     "zip": _zip,

@@ -24,7 +24,7 @@ from namecheck.analysis.reading.set_on_modules import (
     set_on_variables,
     walked_in,
 )
-from namecheck.analysis.reading.spelled_values import UNCLEAR
+from namecheck.analysis.reading.spelled_values import UNCLEAR, assigned_outside
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.frames import Frame
@@ -343,3 +343,30 @@ def _forget_by_method(
 
 
 __all__ = ["begin_call", "forget_assigned", "function_set", "let_load", "let_set", "loop_set"]
+
+
+def let_assign(ev: Evaluator, value: Value, function: Value, depth: int = 0) -> None:
+    """Forget the attributes that a function may assign which a module applies to all its modules.
+
+    Only their names say which modules it changes: `def fuse(m): m.stride = 1`.
+    """
+    value = ev.resolve(value)
+    if not isinstance(function, Function) or depth > _DEEPEST:
+        return
+    if isinstance(value, Instance):
+        names = assigned_outside((function.record,))
+        look_into(ev, value)
+        for name, held in ev.cells.attributes(value).items():
+            if name in names:
+                ev.cells[value, name] = unknown_attribute(value, name)
+                value.version += 1
+            elif isinstance(held, (Instance, Container)):
+                let_assign(ev, held, function, depth + 1)
+    elif isinstance(value, Container):
+        contents = ev.cells.get(value)
+        for held in contents if isinstance(contents, tuple) else ():
+            let_assign(ev, held, function, depth + 1)
+
+
+_DEEPEST = 4
+"""How deep modules in modules are changed."""

@@ -397,14 +397,16 @@ def evaluate_comprehension(ev: Evaluator, node: ir.Comprehension) -> Value:
 
 
 def evaluate_dict_comprehension(ev: Evaluator, node: ir.DictComprehension) -> Value:
-    _run_clauses(ev, node.clauses, lambda: ev.value(node.value))
     table = Dict()
+    if ev.reach.driven:
+        pairs = _run_clauses(
+            ev, node.clauses, lambda: Tuple((ev.resolve(ev.value(node.key)), ev.value(node.value)))
+        )
+        ev.cells[table] = elements.entries_of(ev, pairs)
+        return table
+    _run_clauses(ev, node.clauses, lambda: ev.value(node.value))
     ev.cells[table] = Repeated(Anything())
     return table
-
-
-UNROLLED = 16
-"""The most elements that a comprehension or a loop takes one by one."""
 
 
 def _run_clauses(
@@ -420,7 +422,7 @@ def _run_clauses(
         isinstance(contents, tuple)
         and len(clauses) == 1
         and not first.conditions
-        and len(contents) <= UNROLLED
+        and len(contents) <= ev.reach.unrolled
     )
     if known_elements and isinstance(contents, tuple):
         results: list[Value] = []
@@ -434,7 +436,7 @@ def _run_clauses(
         return tuple(results)
     if isinstance(contents, tuple) and not contents:
         return ()
-    if isinstance(contents, tuple) and len(clauses) > 1 and len(contents) <= UNROLLED:
+    if isinstance(contents, tuple) and len(clauses) > 1 and len(contents) <= ev.reach.unrolled:
         if not first.conditions:
             return _run_each(ev, outer, clauses, contents, element)
     any_one = element_of(contents) if contents is not None else Anything()
@@ -482,7 +484,7 @@ def _run_each(
     _leave(ev, outer, clauses)
     if all(isinstance(part, tuple) for part in results):
         elements = tuple(one for part in results if isinstance(part, tuple) for one in part)
-        if len(elements) <= UNROLLED:
+        if len(elements) <= ev.reach.unrolled:
             return elements
     filled = [part for part in results if part != ()]
     return join_all([element_of(part) if isinstance(part, tuple) else part for part in filled])

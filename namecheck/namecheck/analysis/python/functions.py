@@ -15,6 +15,7 @@ from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.gradients import modes
 from namecheck.analysis.python import known_calls
 from namecheck.analysis.python.changed_modules import forget_assigned, function_set
+from namecheck.analysis.python.classes import ANY_ATTRIBUTE
 from namecheck.analysis.python.libraries import let_go
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import memo
@@ -134,6 +135,11 @@ def _unseen(
     let_go(ev, arguments or (), keywords)
     forget_assigned(ev, function, arguments, keywords)
     function_set(ev, function, arguments, keywords, is_seen=False)
+    if ev.reach.driven:
+        for argument in (*(arguments or ()), *(keywords or {}).values()):
+            value = ev.resolve(argument.value)
+            if isinstance(value, Instance):
+                ev.cells[value, ANY_ATTRIBUTE] = Anything()
     return Anything()
 
 

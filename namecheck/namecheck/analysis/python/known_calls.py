@@ -5,15 +5,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from namecheck.analysis.python import higher_order
+from namecheck.analysis.python import attributes, higher_order
 from namecheck.analysis.python.libraries import let_go
 from namecheck.analysis.reading import ir
-from namecheck.analysis.state.values import NONE, Anything, Function, Instance, Value
-from namecheck.frameworks.transformers import CALLERS, KEPT, NAMES, UNTOLD
+from namecheck.analysis.state.lineage import path_of
+from namecheck.analysis.state.values import NONE, Anything, Function, Instance, Value, known
+from namecheck.frameworks.transformers import CALLERS, KEPT, NAMES, READERS, UNTOLD
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.argument import Argument
@@ -30,7 +30,7 @@ def result_of(
     """The value of such a call; None if the function has to be evaluated."""
     if function.name not in NAMES or function.source.file is ev.source.file:
         return None
-    path = _path(function)
+    path = path_of(function)
     if path in UNTOLD:
         let_go(ev, arguments or (), keywords)
         return Anything()
@@ -39,11 +39,14 @@ def result_of(
         called = node if isinstance(node, ir.Call) else None
         return higher_order.CALLS[CALLERS[path]](ev, passed, keywords, called)
     stored = KEPT.get(path)
-    if stored is None or not arguments:
+    if not arguments or (stored is None and path not in READERS):
         return None
     instance = ev.resolve(arguments[0].value)
     if not isinstance(instance, Instance):
         return None
+    if stored is None:
+        name = known(ev.resolve(arguments[1].value)) if len(arguments) == 2 else None
+        return attributes.stored_in(ev, instance, str(name[0])) if name is not None else Anything()
     by_name = {
         parameter.name: argument.value
         for parameter, argument in zip(function.parameters, arguments, strict=False)
@@ -54,10 +57,3 @@ def result_of(
     for name in stored:
         ev.cells[instance, name] = by_name[name]
     return NONE
-
-
-def _path(function: Function) -> str:
-    """The dotted path of a function, beginning with the name of its module."""
-    module, _ = os.path.splitext(os.path.basename(function.source.file.path))
-    owner = f"{function.owner.name}." if function.owner is not None else ""
-    return f"{module}.{owner}{function.name}"

@@ -23,6 +23,8 @@ from namecheck.analysis.asking.layers import LAYER, build_layer
 from namecheck.analysis.asking.results import of_kind
 from namecheck.analysis.gradients import following
 from namecheck.analysis.python import (
+    assignment,
+    attributes,
     builtin,
     classes,
     higher_order,
@@ -31,7 +33,7 @@ from namecheck.analysis.python import (
     methods,
     transforms,
 )
-from namecheck.analysis.python.changed_modules import let_load, let_set
+from namecheck.analysis.python.changed_modules import let_assign, let_load, let_set
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.changed_contents import changed_contents
 from namecheck.analysis.state import conversion, hindsight, lineage
@@ -352,6 +354,8 @@ def call_method(
         stored = ev.cells.get((receiver.receiver, LAYER))
         if name in torch.CALLED and isinstance(stored, (Layer, Container)) and node is not None:
             return ev.call(stored, arguments, keywords, node)
+        if ev.reach.driven and isinstance(receiver.receiver, Instance):
+            return _of_base(ev, receiver.receiver, name, arguments)
         return Anything()
     if isinstance(receiver, (Layer, Container)) and name in torch.CALLED and node is not None:
         return ev.call(receiver, arguments, keywords, node)
@@ -365,9 +369,25 @@ def call_method(
             let_load(ev, receiver)
     if isinstance(receiver, (Instance, Container)) and name in torch.SELF:
         if name == torch.APPLY and arguments:
-            classes.let_assign(ev, receiver, ev.resolve(arguments[0].value))
+            let_assign(ev, receiver, ev.resolve(arguments[0].value))
         return receiver
     return methods.call_method(ev, receiver, name, arguments, keywords)
+
+
+def _of_base(
+    ev: Evaluator, instance: Instance, name: str, arguments: Sequence[Argument]
+) -> Value:
+    """The value of a method that a class inherits from outside the project, in a drive."""
+    if name in torch.SELF and lineage.is_module(instance.cls):
+        return instance
+    word = known(ev.resolve(arguments[0].value)) if arguments else None
+    if word is not None and isinstance(word[0], str):
+        if name == "__getattribute__" and len(arguments) == 1:
+            return attributes.stored_in(ev, instance, word[0])
+        if name == "__setattr__" and len(arguments) == 2:
+            assignment.store_in(ev, instance, word[0], arguments[1].value, None)
+            return NONE
+    return Anything()
 
 
 def _says_tensor(

@@ -14,7 +14,6 @@ from namecheck.analysis.evidence import moments
 from namecheck.analysis.python.alternatives import still_decided
 from namecheck.analysis.python.assignment import assign_in_loop, show_targets
 from namecheck.analysis.python.changed_modules import loop_set
-from namecheck.analysis.python.expressions import UNROLLED
 from namecheck.analysis.reading import decisions, ir
 from namecheck.analysis.reading.loop_variables import Carried
 from namecheck.analysis.state.evaluate import Evaluator
@@ -42,7 +41,7 @@ PASSES = 3
 
 def run_for(ev: Evaluator, node: ir.For) -> None:
     contents = elements.iterate(ev, ev.value(node.iterable))
-    if isinstance(contents, tuple) and len(contents) <= UNROLLED and not node.orelse:
+    if isinstance(contents, tuple) and len(contents) <= ev.reach.unrolled and not node.orelse:
         _run_unrolled(ev, node, contents)
         loop_set(ev, node)
         return
