@@ -13,6 +13,7 @@ BUILTINS: Final = "builtins"
 BUILTIN: Final = "builtins."
 """How the paths of builtins begin."""
 
+DICT: Final = "builtins.dict"
 OBJECT: Final = "builtins.object"
 PARTIAL: Final = "functools.partial"
 
@@ -86,6 +87,11 @@ NAMED_TUPLES: Final = frozenset({"typing.NamedTuple", "typing_extensions.NamedTu
 
 HARMLESS: Final = frozenset({"object", "abc.ABC", "typing.Generic", "typing.Protocol"})
 """Base classes without an attribute that tensor code computes with."""
+
+TABLES: Final = frozenset(
+    {"builtins.dict", "collections.OrderedDict", "collections.defaultdict", "collections.UserDict"}
+)
+"""Base classes whose objects are dicts."""
 
 # Functions
 

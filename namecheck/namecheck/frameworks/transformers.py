@@ -40,8 +40,22 @@ names its class.
 READERS: Final = frozenset({"configuration_utils.HeterogeneousConfigMixin.__getattribute__"})
 """Methods that read attributes as any object does, but for objects that are made otherwise."""
 
-HANDED_BACK: Final = frozenset({"auto_docstring.auto_docstring"})
-"""Decorators that give a function back as it is, with other documentation."""
+ROWS_OF_FIELDS: Final = frozenset({"generic.ModelOutput"})
+"""Classes whose objects are rows of those of their fields that are not None."""
+
+AS_ROWS: Final = frozenset({"generic.ModelOutput.to_tuple"})
+"""Their methods that give such a row."""
+
+HANDED_BACK: Final = frozenset(
+    {
+        "auto_docstring.auto_docstring",
+        "hub_kernels.use_kernel_func_from_hub_with_fallback",
+    }
+)
+"""Decorators that give a function back as it is, with other documentation.
+
+Or they give another implementation of the function, if one is installed.
+"""
 
 CALLING: Final = {"apply_chunking_to_forward": 3, "_gradient_checkpointing_func": 1}
 """Functions that call their first argument, with their arguments from this place on."""
@@ -68,5 +82,5 @@ CALLERS: Final = {
 }
 """The same functions by their modules, as transformers' own files import them."""
 
-NAMES: Final = frozenset(path.rpartition(".")[2] for path in (*KEPT, *UNTOLD, *CALLERS, *READERS))
+NAMES: Final = frozenset(path.rpartition(".")[2] for path in (*KEPT, *UNTOLD, *CALLERS, *READERS, *AS_ROWS))
 """The last parts of all these paths."""

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from namecheck.analysis.asking import geometry, own_tensors, results, rulings, sparse_matrices
+from namecheck.analysis.asking import (
+    geometry,
+    own_objects,
+    own_tensors,
+    results,
+    rulings,
+    sparse_matrices,
+)
 from namecheck.analysis.gradients import following
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import conversion
@@ -21,6 +28,7 @@ from namecheck.analysis.state.values import (
     Dict,
     Either,
     Entries,
+    Instance,
     Library,
     List,
     Number,
@@ -148,6 +156,8 @@ def subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     if own_tensors.computes_anew(value):
         ev.value(node.index)
         return OtherArray(is_tensor=True)
+    if isinstance(value, Instance) and ev.reach.driven:
+        return own_objects.subscript(ev, value, node.index)
     if isinstance(node.index, ir.Slice):
         return _slice(ev, value, node.index)
     index = ev.resolve(ev.value(node.index))
@@ -411,6 +421,11 @@ def iterate(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | None:
             return ev.numbers_of(value)
         case Tensor():
             return _slices(ev, value)
+        case Instance() if ev.reach.driven:
+            iterator = own_objects.iterator(ev, value)
+            if iterator is not None:
+                return None if isinstance(iterator, Instance) else iterate(ev, iterator)
+            return own_objects.elements(ev, value)
     return None
 
 

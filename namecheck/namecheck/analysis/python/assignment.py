@@ -83,6 +83,9 @@ def assign(
             holder = ev.resolve(ev.value(owner))
             if isinstance(holder, Instance):
                 classes.forget_row(ev, holder)
+                if ev.reach.driven:
+                    _set_item(ev, holder, index, value)
+                    return
             _assign_element(ev, holder, index, value, target, origin)
         case ir.Starred(inner):
             assign(ev, inner, value, origin)
@@ -135,6 +138,14 @@ def store_in(
         receiver.version += 1
     if origin is not None:
         moments.test_assigned(ev, origin, value)
+
+
+def _set_item(ev: Evaluator, holder: Instance, index: ir.Expression, value: Value) -> None:
+    """`holder[index] = value`, as the class of an object does it."""
+    method = look_up(holder.cls.lineage, "__setitem__")
+    if isinstance(method, Function) and not isinstance(index, ir.Slice):
+        given = (holder, ev.value(index), value)
+        ev.call(method, [Argument(one) for one in given], {}, None)
 
 
 def _is_state(ev: Evaluator, receiver: Instance) -> bool:

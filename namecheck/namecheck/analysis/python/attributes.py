@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from namecheck import frameworks
-from namecheck.analysis.asking import elements, operations, own_tensors
+from namecheck.analysis.asking import elements, operations, own_objects, own_tensors
 from namecheck.analysis.gradients import following
 from namecheck.analysis.python import assigned_elsewhere, classes
 from namecheck.analysis.python.imports import Module
@@ -15,6 +15,7 @@ from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.joining import join_all
 from namecheck.analysis.state.values import (
+    MISSING,
     Anything,
     Bound,
     Class,
@@ -41,7 +42,7 @@ from namecheck.analysis.state.values import (
     Value,
     of_module,
 )
-from namecheck.frameworks import numpy, torch, transformers
+from namecheck.frameworks import numpy, python, torch, transformers
 from namecheck_runtime.declare import REGISTRY
 
 if TYPE_CHECKING:
@@ -109,9 +110,6 @@ def read(ev: Evaluator, value: Value, name: str) -> Value:
     return attribute(ev, value, name, ir.NoneLiteral(-1))
 
 
-MISSING: Final = Anything()
-"""The value of an attribute that an instance does not have, where Python raises."""
-
 _READ: Final = "__getattribute__"
 _READ_MISSING: Final = "__getattr__"
 def of_instance(ev: Evaluator, instance: Instance, name: str) -> Value:
@@ -155,8 +153,14 @@ def _lacks(ev: Evaluator, instance: Instance, name: str) -> bool:
     cls = instance.cls
     if (instance, name) in ev.cells or (instance, classes.ANY_ATTRIBUTE) in ev.cells:
         return False
-    if name.startswith("__") or lineage.is_module(cls) or cls.record.keywords:
+    if name.startswith("__") or cls.record.keywords:
         return False
+    if lineage.is_module(cls):
+        bases = {one.path for one in cls.lineage if isinstance(one, Library)}
+        if not bases <= torch.MODULES | python.HARMLESS or name in torch.MODULE_ATTRIBUTES:
+            return False
+        # Constructors of base classes may be known by what they keep, and not be evaluated.
+        return not any(isinstance(one, Class) and name in one.built for one in cls.lineage)
     return not own_tensors.redefines(cls)
 
 
@@ -220,6 +224,9 @@ def _of_class(ev: Evaluator, cls: Class, name: str) -> Value:
 
 def _of_super(ev: Evaluator, value: Super, name: str) -> Value:
     attribute = classes.super_attribute(ev, value, name)
+    if ev.reach.driven and type(attribute) is Anything:
+        if (value.receiver, own_objects.TABLE) in ev.cells:
+            return Method(value, name)  # of a dict
     made = undecorated(ev, attribute)
     if made is not attribute and isinstance(made, Function):
         return classes.bind(ev, made, value.receiver) if isinstance(value.receiver, Instance) else made

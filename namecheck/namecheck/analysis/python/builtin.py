@@ -9,7 +9,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
-from namecheck.analysis.asking import elements
+from namecheck.analysis.asking import elements, own_objects
 from namecheck.analysis.asking.layers import LAYER, set_option
 from namecheck.analysis.python import (
     assigned_elsewhere,
@@ -127,6 +127,10 @@ def _len(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Valu
         return elements.dim_size(ev, value, 0)
     if isinstance(value, Constant) and isinstance(value.value, (str, bytes)):
         return Number(len(value.value))
+    if isinstance(value, Instance) and ev.reach.driven:
+        length = own_objects.length(ev, value)
+        if length is not None:
+            return length
     contents = elements.iterate(ev, value)
     return Number(len(contents) if isinstance(contents, tuple) else ev.some_int("len"))
 
@@ -202,6 +206,27 @@ def _isinstance(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) 
 _PLAIN = {"int", "float", "bool", "str", "tuple", "list", "dict"}
 
 
+def _is_callable(value: Value) -> bool:
+    """Whether a value is a function, a class or a layer, which is of no class for plain data."""
+    if isinstance(value, Library):
+        return value.path in LAYERS or value.path in REGISTRY
+    return isinstance(value, (Function, Class, Layer, Container))
+
+
+_OTHER = {"slice", "set", "frozenset", "bytes", "range"}
+
+
+def _is_of_library(value: Instance, path: str) -> bool | None:
+    """Whether an object of a class of the project is of a builtin class, if its bases say so."""
+    bases = {one.path for one in value.cls.lineage if isinstance(one, Library)}
+    name = path.removeprefix(python.BUILTIN)
+    if path in bases:
+        return True
+    if name not in _PLAIN | _OTHER or not bases <= frameworks.HARMLESS | python.TABLES:
+        return None
+    return name == "dict" and not bases.isdisjoint(python.TABLES)
+
+
 def _is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
     if isinstance(cls, Tuple):
         answers = [_is_instance(ev, value, ev.resolve(one)) for one in cls.elements]
@@ -211,7 +236,11 @@ def _is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
     kind = kind_of(value)
     if cls is NONE and kind:
         return kind == "None"
+    if isinstance(cls, Library) and _is_callable(value):
+        return False if cls.path.removeprefix(python.BUILTIN) in _PLAIN | _OTHER else None
     if not kind:
+        if isinstance(value, Instance) and isinstance(cls, Library) and ev.reach.driven:
+            return _is_of_library(value, cls.path)
         if isinstance(value, Instance) and isinstance(cls, Class):
             if any(same_class(cls, one) for one in value.cls.lineage):
                 return True
@@ -223,6 +252,8 @@ def _is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
             if isinstance(value, Tensor) and _may_be_plain(value, path):
                 return None
             return kind == path or (kind == "bool" and path == "int")
+        if path in _OTHER and kind != "tensor":
+            return False
         if cls.path in frameworks.TENSOR_TYPES:
             if kind != "tensor":
                 return False
@@ -377,6 +408,17 @@ def _dict(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Val
     return table
 
 
+def _from_keys(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    """`dict.fromkeys(keys, value)`."""
+    table = Dict()
+    value = values[1] if len(values) > 1 else NONE
+    contents = elements.iterate(ev, values[0]) if values else None
+    ev.cells[table] = Repeated(Anything())
+    if isinstance(contents, tuple):
+        ev.cells[table] = elements.entries_of(ev, tuple([Tuple((k, value)) for k in contents]))
+    return table
+
+
 def _reversed(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     contents = elements.iterate(ev, values[0]) if values else None
     if isinstance(contents, tuple):
@@ -494,6 +536,7 @@ _FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
     "any": _all_any("any"),
     "bool": lambda ev, values, keywords: Number(kind="bool"),
     "dict": _dict,
+    "dict.fromkeys": _from_keys,
     "enumerate": _enumerate,
     "float": _float,
     "getattr": _getattr,

@@ -220,7 +220,7 @@ def call_value(
     node: ir.Call | None,
 ) -> Value:
     """The value of calling `callee`; arguments or keywords are None if they are not all known."""
-    callee = ev.resolve(callee)
+    callee = attributes.undecorated(ev, ev.resolve(callee))
     if type(callee) is Library:
         return call_library(ev, callee.path, arguments, keywords, node)
     if isinstance(callee, Function):

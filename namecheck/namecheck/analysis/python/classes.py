@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from namecheck.analysis.asking import elements, own_tensors
+from namecheck.analysis.asking import elements, own_objects, own_tensors
 from namecheck.analysis.asking.layers import LAYER, as_set, build_layer, layer_tensors, set_option
 from namecheck.analysis.evidence import moments
 from namecheck.analysis.gradients import following
@@ -409,6 +409,9 @@ def _run_constructor(
             unseen = [plain_argument(Anything()) for _ in plain]
             rest = left if len(plain) < len(begin.parameters) - 1 else {}
             ev.call(begin, (plain_argument(instance), *unseen), rest, node)
+    elif own_objects.is_table(cls):
+        made = Library(python.DICT)
+        ev.cells[instance, own_objects.TABLE] = ev.call(made, arguments, keywords, None)
     elif "?" in paths or init is not None:
         return
     elif arguments or keywords != {}:

@@ -75,7 +75,7 @@ def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
     if opaque:
         value = Decorated(defined, tuple(every), ev.frame)
     else:
-        value = _wrapped(ev, defined, wrappers)
+        value = _wrapped(ev, defined, wrappers, every)
     ev.frame.variables[node.name] = value
     _give_up_shared(ev, node)
 
@@ -101,7 +101,12 @@ def _applied(value: Value) -> Value:
     return value.function if isinstance(value, Partial) else value
 
 
-def _wrapped(ev: Evaluator, made: Function, wrappers: list[tuple[ir.Expression, Value]]) -> Value:
+def _wrapped(
+    ev: Evaluator,
+    made: Function,
+    wrappers: list[tuple[ir.Expression, Value]],
+    every: list[tuple[ir.Expression, Value]],
+) -> Value:
     """What its decorators make of a function; `Decorated` if that is not a function."""
     value: Value = made
     for decorator, function in reversed(wrappers):
@@ -113,7 +118,7 @@ def _wrapped(ev: Evaluator, made: Function, wrappers: list[tuple[ir.Expression, 
             if known and not (isinstance(wrapper, Function) and _registers(wrapper)):
                 value = ev.resolve(ev.call(wrapper, (Argument(value),), {}, None))
         if not known or not isinstance(value, (Function, Transformed)):
-            return Decorated(made)
+            return Decorated(made, tuple(every), ev.frame)
     return value
 
 

@@ -330,24 +330,19 @@ def evaluate_list(ev: Evaluator, node: ir.List | ir.Set) -> Value:
 
 def elements_of_display(ev: Evaluator, nodes: tuple[ir.Expression, ...]) -> list[Value] | None:
     """The elements of a display; None if a starred one has an unknown length."""
-    elements: list[Value] | None = []
+    row: list[Value] | None = []
     for node in nodes:
         if isinstance(node, ir.Starred):
-            inside = contents_of(ev, ev.value(node.value))
-            if not isinstance(inside, tuple) or elements is None:
-                elements = None
+            inside = elements.iterate(ev, ev.value(node.value))
+            if not isinstance(inside, tuple) or row is None:
+                row = None
             else:
-                elements.extend(inside)
+                row.extend(inside)
         else:
             value = ev.value(node)
-            if elements is not None:
-                elements.append(value)
-    return elements
-
-
-def contents_of(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | None:
-    """The elements of an iterable; None if nothing is known about them."""
-    return elements.iterate(ev, value)
+            if row is not None:
+                row.append(value)
+    return row
 
 
 def evaluate_dict(ev: Evaluator, node: ir.Dict) -> Value:
@@ -417,7 +412,7 @@ def _run_clauses(
     born = sizes.youngest()
     first = clauses[0]
     iterable = ev.value(first.iterable)
-    contents = contents_of(ev, iterable)
+    contents = elements.iterate(ev, iterable)
     known_elements = (
         isinstance(contents, tuple)
         and len(clauses) == 1

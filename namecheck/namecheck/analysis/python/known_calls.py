@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from namecheck.analysis.asking import own_objects
 from namecheck.analysis.python import attributes, higher_order
 from namecheck.analysis.python.libraries import let_go
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.lineage import path_of
-from namecheck.analysis.state.values import NONE, Anything, Function, Instance, Value, known
-from namecheck.frameworks.transformers import CALLERS, KEPT, NAMES, READERS, UNTOLD
+from namecheck.analysis.state.values import NONE, Anything, Function, Instance, Tuple, Value, known
+from namecheck.frameworks.transformers import AS_ROWS, CALLERS, KEPT, NAMES, READERS, UNTOLD
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.argument import Argument
@@ -39,11 +40,14 @@ def result_of(
         called = node if isinstance(node, ir.Call) else None
         return higher_order.CALLS[CALLERS[path]](ev, passed, keywords, called)
     stored = KEPT.get(path)
-    if not arguments or (stored is None and path not in READERS):
+    if not arguments or (stored is None and path not in READERS and path not in AS_ROWS):
         return None
     instance = ev.resolve(arguments[0].value)
     if not isinstance(instance, Instance):
         return None
+    if path in AS_ROWS:
+        row, is_all = own_objects.row_of_fields(ev, instance)
+        return Tuple(row) if is_all else Anything()
     if stored is None:
         name = known(ev.resolve(arguments[1].value)) if len(arguments) == 2 else None
         return attributes.stored_in(ev, instance, str(name[0])) if name is not None else Anything()

@@ -15,6 +15,7 @@ from namecheck.analysis.asking import (
     guesses,
     migration,
     operations,
+    own_objects,
     packed,
     presumptions,
     sparse_matrices,
@@ -380,6 +381,11 @@ def _of_base(
     """The value of a method that a class inherits from outside the project, in a drive."""
     if name in torch.SELF and lineage.is_module(instance.cls):
         return instance
+    table = ev.cells.get((instance, own_objects.TABLE))
+    if table is not None:
+        if name == "__getitem__" and len(arguments) == 1:
+            return own_objects.entry(ev, table, arguments[0].value)
+        return methods.call_method(ev, table, name, arguments, {})
     word = known(ev.resolve(arguments[0].value)) if arguments else None
     if word is not None and isinstance(word[0], str):
         if name == "__getattribute__" and len(arguments) == 1:
