@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.asking import (
@@ -35,6 +36,7 @@ from namecheck.analysis.state.values import (
     OtherArray,
     Repeated,
     ShapeOf,
+    SliceObject,
     Tensor,
     Tuple,
     Value,
@@ -161,6 +163,8 @@ def subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     if isinstance(node.index, ir.Slice):
         return _slice(ev, value, node.index)
     index = ev.resolve(ev.value(node.index))
+    if isinstance(index, SliceObject):
+        return _sliced(ev, value, [known(ev.resolve(bound)) for bound in index.bounds])
     constant = known(index)
     match value:
         case ShapeOf():
@@ -227,6 +231,10 @@ def _slice(ev: Evaluator, value: Value, node: ir.Slice) -> Value:
         known(ev.resolve(ev.value(part))) if part is not None else (None,)
         for part in (node.lower, node.upper, node.step)
     ]
+    return _sliced(ev, value, parts)
+
+
+def _sliced(ev: Evaluator, value: Value, parts: Sequence[tuple[Any] | None]) -> Value:
     if any(part is None for part in parts):
         contents: Any = None
         bounds = slice(None)
@@ -384,6 +392,8 @@ def index_of(ev: Evaluator, value: Value) -> Any:
             return value.value
         case Tuple():
             return tuple([index_of(ev, ev.resolve(element)) for element in value.elements])
+        case SliceObject():
+            return slice(*[_bound_of(ev, bound) for bound in value.bounds])
         case List():
             converted = conversion.convert(ev, value)
             return list(converted) if isinstance(converted, tuple) else UNKNOWN
@@ -391,9 +401,11 @@ def index_of(ev: Evaluator, value: Value) -> Any:
 
 
 def _bound(ev: Evaluator, node: ir.Expression | None) -> Size | None:
-    if node is None:
-        return None
-    value = ev.resolve(ev.value(node))
+    return None if node is None else _bound_of(ev, ev.value(node))
+
+
+def _bound_of(ev: Evaluator, value: Value) -> Size | None:
+    value = ev.resolve(value)
     if value is NONE or known(value) == (None,):
         return None
     return conversion.as_size(ev, value)

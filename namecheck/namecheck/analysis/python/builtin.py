@@ -43,6 +43,7 @@ from namecheck.analysis.state.values import (
     Number,
     Repeated,
     ShapeOf,
+    SliceObject,
     Super,
     Tensor,
     Text,
@@ -236,6 +237,8 @@ def _is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
     kind = kind_of(value)
     if cls is NONE and kind:
         return kind == "None"
+    if isinstance(value, SliceObject) and isinstance(cls, Library):
+        return cls.path == f"{python.BUILTIN}slice"
     if isinstance(cls, Library) and _is_callable(value):
         return False if cls.path.removeprefix(python.BUILTIN) in _PLAIN | _OTHER else None
     if not kind:
@@ -381,6 +384,13 @@ def _list(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Val
     contents = elements.iterate(ev, values[0]) if values else ()
     ev.cells[row] = Repeated(Anything()) if contents is None else contents
     return row
+
+
+def _slice(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    if not 1 <= len(values) <= 3:
+        return Anything()
+    bounds = (NONE, *values) if len(values) == 1 else tuple(values)
+    return SliceObject((*bounds, NONE)[:3])
 
 
 def _next(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
@@ -557,6 +567,7 @@ _FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
     "reversed": _reversed,
     "round": _round,
     "set": _list,
+    "slice": _slice,
     "str": _str,
     "sum": _sum,
     "tuple": _tuple,
