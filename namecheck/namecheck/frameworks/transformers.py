@@ -46,6 +46,15 @@ ROWS_OF_FIELDS: Final = frozenset({"generic.ModelOutput"})
 AS_ROWS: Final = frozenset({"generic.ModelOutput.to_tuple"})
 """Their methods that give such a row."""
 
+CAPTURING: Final = "output_capturing.wrapper"
+"""The function that calls a model's method and may add what its layers compute to the result."""
+
+CAPTURED: Final = ("output_attentions", "output_hidden_states")
+"""The arguments, and the fields of a config, that ask for that."""
+
+RETURNS_ROW: Final = "return_dict"
+"""The argument that asks for a row of the fields if it is false."""
+
 HANDED_BACK: Final = frozenset(
     {
         "auto_docstring.auto_docstring",
@@ -82,5 +91,5 @@ CALLERS: Final = {
 }
 """The same functions by their modules, as transformers' own files import them."""
 
-NAMES: Final = frozenset(path.rpartition(".")[2] for path in (*KEPT, *UNTOLD, *CALLERS, *READERS, *AS_ROWS))
+NAMES: Final = frozenset(path.rpartition(".")[2] for path in (*KEPT, *UNTOLD, *CALLERS, *READERS, *AS_ROWS, CAPTURING))
 """The last parts of all these paths."""

@@ -6,16 +6,19 @@ objects with fields that are rows of those fields which are not None.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
-from namecheck.analysis.state.lineage import fields_of, look_up, path_of
+from namecheck.analysis.state.lineage import fields_of, is_module, look_up, path_of
 from namecheck.analysis.state.values import (
+    MISSING,
     NONE,
     Anything,
     Class,
     Constant,
+    Dict,
+    Entries,
     Function,
     Instance,
     Library,
@@ -52,6 +55,9 @@ def row_of_fields(ev: Evaluator, instance: Instance) -> tuple[tuple[Value, ...],
             row.append(value)
     return tuple(row), True
 
+
+ANY_ATTRIBUTE = "*"
+"""The name under which an instance has what code may have set that a drive does not follow."""
 
 TABLE = "<table>"
 """The attribute that holds what an object of a subclass of `dict` has as one."""
@@ -138,3 +144,38 @@ def elements(ev: Evaluator, instance: Instance) -> tuple[Value, ...] | None:
             for index in range(count.size)
         ]
     )
+
+
+def dict_of(ev: Evaluator, instance: Instance) -> Value:
+    """`instance.__dict__`: a dict of the attributes as they are now; see `write_back`."""
+    table = Dict()
+    contents: dict[Any, Value] = {
+        name: value
+        for name, value in ev.cells.attributes(instance).items()
+        if isinstance(name, str) and name.isidentifier() and value is not MISSING
+    }
+    ev.cells[table] = contents
+    if (instance, ANY_ATTRIBUTE) in ev.cells or is_module(instance.cls):
+        ev.cells[table] = Entries(Anything(), contents, None, {})
+    ev.reach.dicts[table] = instance
+    return table
+
+
+def write_back(ev: Evaluator, table: Value) -> None:
+    """Change the attributes of an object as the program has changed the dict that has them."""
+    instance = ev.reach.dicts.get(table)
+    if not isinstance(instance, Instance):
+        return
+    contents = ev.cells.get(table)
+    if isinstance(contents, dict):
+        for name in ev.cells.attributes(instance):
+            if isinstance(name, str) and name.isidentifier() and name not in contents:
+                ev.cells[instance, name] = MISSING
+        for name, value in contents.items():
+            ev.cells[instance, name] = value
+    else:
+        ev.cells[instance, ANY_ATTRIBUTE] = Anything()
+        for name in ev.cells.attributes(instance):
+            if isinstance(name, str) and name.isidentifier():
+                ev.cells[instance, name] = Anything()
+    instance.version += 1

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from namecheck.analysis.asking import elements
+from namecheck.analysis.asking import elements, own_objects
 from namecheck.analysis.asking.layers import LAYER, layer_tensors, set_option
 from namecheck.analysis.evidence import moments, unpack
 from namecheck.analysis.python import attributes, classes
@@ -87,6 +87,8 @@ def assign(
                     _set_item(ev, holder, index, value)
                     return
             _assign_element(ev, holder, index, value, target, origin)
+            if holder in ev.reach.dicts:
+                own_objects.write_back(ev, holder)
         case ir.Starred(inner):
             assign(ev, inner, value, origin)
 

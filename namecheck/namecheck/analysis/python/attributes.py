@@ -10,6 +10,7 @@ from namecheck.analysis.gradients import following
 from namecheck.analysis.python import assigned_elsewhere, classes
 from namecheck.analysis.python.imports import Module
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.bindings import bindings
 from namecheck.analysis.state import lineage
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.frames import Frame
@@ -56,7 +57,7 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
     value = ev.resolve(value)
     # The most common first: every dot in the source comes here.
     if type(value) is Instance:
-        if name == "__dict__":
+        if name == "__dict__" and not ev.reach.driven:
             assigned_elsewhere.forget_attributes(ev, value)
         if ev.reach.driven:
             read = of_instance(ev, value, name)
@@ -100,6 +101,8 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
             return Anything() if name in frameworks.AS_ARRAY else value
         case DType() if name in numpy.LIMITS:
             return Number(kind=numpy.LIMITS[name])
+        case Function() if name == "__code__" and ev.reach.driven:
+            return _code_of(value)
         case Function() | Bound():
             return Anything()
     return Method(value, name)
@@ -130,6 +133,10 @@ def _read_by(ev: Evaluator, reader: Function, instance: Instance, name: str) -> 
 
 def stored_in(ev: Evaluator, instance: Instance, name: str) -> Value:
     """An attribute that an instance, or its class, has under its own name."""
+    if name == "__dict__":
+        return own_objects.dict_of(ev, instance)
+    if name == "__class__":
+        return instance.cls
     held = lineage.look_up(instance.cls.lineage, name)
     if isinstance(held, Decorated) and (instance, name) not in ev.cells:
         made = undecorated(ev, held)
@@ -151,7 +158,10 @@ def _lacks(ev: Evaluator, instance: Instance, name: str) -> bool:
     """
     classes.look_into(ev, instance)
     cls = instance.cls
-    if (instance, name) in ev.cells or (instance, classes.ANY_ATTRIBUTE) in ev.cells:
+    stored = ev.cells.get((instance, name))
+    if stored is MISSING:
+        return True
+    if stored is not None or (instance, own_objects.ANY_ATTRIBUTE) in ev.cells:
         return False
     if name.startswith("__") or cls.record.keywords:
         return False
@@ -215,7 +225,17 @@ def _hands_back(function: Value) -> bool:
     return isinstance(function, Function) and lineage.path_of(function) in transformers.HANDED_BACK
 
 
+def _code_of(function: Function) -> Value:
+    """`function.__code__`, with the names of its variables, the parameters first."""
+    names = [parameter.name for parameter in function.parameters]
+    if isinstance(function.record, ir.FunctionDef):
+        names += [name for name in bindings(function.record) if name not in names]
+    return Tuple([Tuple(map(Constant, names))], ("co_varnames",))
+
+
 def _of_class(ev: Evaluator, cls: Class, name: str) -> Value:
+    if name in ("__name__", "__qualname__") and ev.reach.driven:
+        return Constant(cls.name)
     value = undecorated(ev, classes.class_attribute(ev, cls, name))
     if isinstance(value, Function) and value.kind == "class":
         return Bound(value, cls)

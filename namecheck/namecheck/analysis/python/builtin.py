@@ -189,6 +189,9 @@ def _hasattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
         path = frameworks.canonical(f"{owner.path}.{name[0]}")
         if path in REGISTRY or path in LAYERS:
             return TRUE
+    if ev.reach.driven and isinstance(owner, Class) and name is not None:
+        if type(attributes.read(ev, owner, str(name[0]))) is not Anything:
+            return TRUE
     if ev.reach.driven and isinstance(owner, Instance) and name is not None:
         has = attributes.has_attribute(ev, owner, str(name[0]))
         if has is not None:
@@ -249,6 +252,10 @@ def _is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
                 return True
             return False if all(isinstance(c, Class) for c in value.cls.lineage) else None
         return None
+    if isinstance(cls, Class) and kind != "tensor":
+        # An enumeration, or a subclass of `int`, may have values that look like plain ones.
+        bases = {one.path for one in cls.lineage if isinstance(one, Library)}
+        return False if bases <= frameworks.HARMLESS else None
     if isinstance(cls, Library):
         path = cls.path.removeprefix(python.BUILTIN)
         if path in _PLAIN:
@@ -495,7 +502,7 @@ def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
         assignment.set_attribute(ev, instance, constant[0], value, None)
         return NONE
     if ev.reach.driven:
-        ev.cells[instance, classes.ANY_ATTRIBUTE] = Anything()
+        ev.cells[instance, own_objects.ANY_ATTRIBUTE] = Anything()
     if constant is not None and isinstance(constant[0], str):
         ev.cells[instance, constant[0]] = value
         extended = ev.cells.get((instance, LAYER))
@@ -518,8 +525,16 @@ def _str(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Valu
     return Text()
 
 
+def _type(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    if len(values) == 1 and isinstance(values[0], Instance) and ev.reach.driven:
+        return values[0].cls
+    return Anything()
+
+
 def _vars(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     for value in values:
+        if isinstance(value, Instance) and ev.reach.driven and len(values) == 1:
+            return own_objects.dict_of(ev, value)
         if isinstance(value, Instance):
             assigned_elsewhere.forget_attributes(ev, value)
     return Anything()
@@ -557,6 +572,7 @@ _FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
     "len": _len,
     "object.__setattr__": _setattr,
     "setattr": _setattr,
+    "type": _type,
     "vars": _vars,
     "list": _list,
     "max": _extreme("max"),

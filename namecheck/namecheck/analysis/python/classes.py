@@ -342,9 +342,6 @@ def made_of_default(ev: Evaluator, instance: Instance, callee: ir.Expression) ->
     return own
 
 
-ANY_ATTRIBUTE = "*"
-"""The name under which an instance has what code may have set that a drive does not follow."""
-
 MADE = "<made>"
 """The attribute that marks an instance whose constructor has been run on this path."""
 

@@ -67,6 +67,9 @@ def evaluate_attribute(ev: Evaluator, node: ir.Attribute) -> Value:
 
 
 def evaluate_subscript(ev: Evaluator, node: ir.Subscript) -> Value:
+    match node:
+        case ir.Subscript(ir.Call(ir.Name("globals"), (), ()), ir.Str(name)):
+            return ev.module_frame().variables.get(name, Anything())  # it is only read
     owner = ev.value(node.value)
     if isinstance(owner, ShapeOf) and isinstance(ev.resolve(owner.tensor), Tensor):
         # A tensor of unknown rank is one that the path has lost, seldom one of another rank.

@@ -84,6 +84,8 @@ class Reach:
     """The most elements that a comprehension or a loop takes one by one."""
     decorated: dict[Value, Value] = field(default_factory=dict)
     """What decorators make of functions, as far as the drive has called them."""
+    dicts: dict[Value, Value] = field(default_factory=dict)
+    """The objects whose attributes dicts have: `vars(x)`."""
 
 
 class Exhausted(Exception):
