@@ -453,6 +453,13 @@ def _float(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
     return Number(UNKNOWN, "float")
 
 
+def _bool(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    truth = truth_of(ev, values[0]) if ev.reach.driven and len(values) == 1 else None
+    if truth is None:
+        return Number(kind="bool")
+    return TRUE if truth else FALSE
+
+
 def _abs(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     constant = known(values[0]) if values else None
     if constant is not None and type(constant[0]) in (int, float, bool):
@@ -559,7 +566,7 @@ _FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
     "abs": _abs,
     "all": _all_any("all"),
     "any": _all_any("any"),
-    "bool": lambda ev, values, keywords: Number(kind="bool"),
+    "bool": _bool,
     "dict": _dict,
     "dict.fromkeys": _from_keys,
     "enumerate": _enumerate,

@@ -48,6 +48,7 @@ from namecheck.analysis.state.values import (
     Constant,
     Container,
     Dict,
+    DType,
     Function,
     Instance,
     Layer,
@@ -278,6 +279,8 @@ def _handed_on(
         if isinstance(original, Anything) and original.config:
             return Anything()  # a config is copied in order to change it
         return _copied(ev, original, path == python.DEEP_COPY)
+    if path in numpy.WITH_LIMITS:
+        return DType()
     if path in python.LAST_ARGUMENT:
         return ev.resolve(arguments[-1].value)
     return None
