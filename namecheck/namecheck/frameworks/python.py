@@ -67,6 +67,7 @@ OF_OBJECTS: Final = frozenset(
 )
 """Special names with which a class says nothing of how its objects compute."""
 
+REPLACE: Final = "dataclasses.replace"
 FIELD: Final = "dataclasses.field"
 DATACLASS_DECORATORS: Final = frozenset({"dataclasses.dataclass"})
 FIELD_TRANSFORMS: Final = frozenset(

@@ -6,10 +6,11 @@ objects with fields that are rows of those fields which are not None.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.reading import ir
-from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.lineage import fields_of, is_module, look_up, path_of
 from namecheck.analysis.state.values import (
     MISSING,
@@ -27,7 +28,7 @@ from namecheck.analysis.state.values import (
     Value,
     known,
 )
-from namecheck.frameworks import python, transformers
+from namecheck.frameworks import configs, python, transformers
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -73,6 +74,8 @@ def subscript(ev: Evaluator, instance: Instance, node: ir.Expression) -> Value:
     if is_row_of_fields(instance):
         return _part_of_row(ev, instance, node)
     method = look_up(instance.cls.lineage, "__getitem__")
+    if is_dict_with_attributes(instance):
+        return entry(ev, dict_of(ev, instance), ev.value(node))
     if isinstance(node, ir.Slice):
         return Anything()
     index = ev.value(node)
@@ -179,3 +182,47 @@ def write_back(ev: Evaluator, table: Value) -> None:
             if isinstance(name, str) and name.isidentifier():
                 ev.cells[instance, name] = Anything()
     instance.version += 1
+
+
+def namespace(
+    ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keywords
+) -> Value:
+    """The object that `SimpleNamespace(dim=3)` makes, or `EasyDict({"dim": 3})`."""
+    contents: dict[Any, Value] = {}
+    for argument in arguments:
+        given = ev.cells.get(ev.resolve(argument.value))
+        if not isinstance(given, dict):
+            return Anything()
+        contents.update(given)
+    contents.update({name: argument.value for name, argument in keywords.items()})
+    name = path.rpartition(".")[2]
+    cls = Class(ir.ClassDef(name, (), (), (), (), (), 1, 1, -1), (), ev.frame.source)
+    cls.decorators = (path,)
+    instance = Instance(cls, name)
+    for key, value in contents.items():
+        if isinstance(key, str):
+            ev.cells[instance, key] = _with_attributes(ev, path, value)
+    return instance
+
+
+def _with_attributes(ev: Evaluator, path: str, value: Value) -> Value:
+    """A dict in a dict with attributes, which has attributes, too."""
+    value = ev.resolve(value)
+    if path in configs.DICTS and isinstance(value, Dict):
+        return namespace(ev, path, (Argument(value),), {})
+    return value
+
+
+def is_dict_with_attributes(instance: Instance) -> bool:
+    """Whether the entries of a dict are its attributes."""
+    return not configs.DICTS.isdisjoint(instance.cls.decorators)
+
+
+def replaced(ev: Evaluator, instance: Instance, keywords: Keywords) -> Value:
+    """`dataclasses.replace(instance, dim=3)`."""
+    given = {
+        name: Argument(ev.cells[instance, name])
+        for name, _, _ in fields_of(instance.cls)
+        if (instance, name) in ev.cells
+    }
+    return ev.call(instance.cls, (), {**given, **keywords}, None)

@@ -145,6 +145,11 @@ def store_in(
 def _set_item(ev: Evaluator, holder: Instance, index: ir.Expression, value: Value) -> None:
     """`holder[index] = value`, as the class of an object does it."""
     method = look_up(holder.cls.lineage, "__setitem__")
+    if own_objects.is_dict_with_attributes(holder):
+        key = known(ev.resolve(ev.value(index)))
+        name = str(key[0]) if key is not None else own_objects.ANY_ATTRIBUTE
+        ev.cells[holder, name] = value
+        return
     if isinstance(method, Function) and not isinstance(index, ir.Slice):
         given = (holder, ev.value(index), value)
         ev.call(method, [Argument(one) for one in given], {}, None)

@@ -43,7 +43,7 @@ from namecheck.analysis.state.values import (
     Value,
     of_module,
 )
-from namecheck.frameworks import numpy, python, torch, transformers
+from namecheck.frameworks import configs, numpy, python, torch, transformers
 from namecheck_runtime.declare import REGISTRY
 
 if TYPE_CHECKING:
@@ -137,6 +137,8 @@ def stored_in(ev: Evaluator, instance: Instance, name: str) -> Value:
         return own_objects.dict_of(ev, instance)
     if name == "__class__":
         return instance.cls
+    if name in configs.OF_DICTS and own_objects.is_dict_with_attributes(instance):
+        return Method(own_objects.dict_of(ev, instance), name)
     held = lineage.look_up(instance.cls.lineage, name)
     if isinstance(held, Decorated) and (instance, name) not in ev.cells:
         made = undecorated(ev, held)

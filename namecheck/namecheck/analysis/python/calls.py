@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from namecheck import frameworks
-from namecheck.analysis.asking import elements, guesses, operations, sparse_matrices
+from namecheck.analysis.asking import elements, guesses, operations, own_objects, sparse_matrices
 from namecheck.analysis.asking.layers import LAYER
 from namecheck.analysis.python import alternatives, attributes, builtin, classes, transforms
 from namecheck.analysis.python.changed_modules import begin_call, let_set
@@ -121,6 +121,8 @@ def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
             if keywords is not None:
                 keywords[keyword.name] = argument
             continue
+        if isinstance(value, Instance) and own_objects.is_dict_with_attributes(value):
+            value = own_objects.dict_of(ev, value)
         items = ev.cells.get(ev.resolve(value)) if isinstance(value, Dict) else None
         if isinstance(items, Entries):
             partly.append(items)

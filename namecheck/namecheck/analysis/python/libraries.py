@@ -70,7 +70,7 @@ from namecheck.analysis.state.values import (
     known,
     spoiled,
 )
-from namecheck.frameworks import numpy, python, scipy, torch
+from namecheck.frameworks import configs, numpy, python, scipy, torch
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.layers import LAYERS
@@ -261,8 +261,14 @@ def _handed_on(
         return wrapped if isinstance(wrapped, CALLED) else Anything()
     if path in torch.WRAPPERS:
         return _wrapped(ev, path, arguments, keywords)
+    if path in configs.NAMESPACES and ev.reach.driven:
+        return own_objects.namespace(ev, path, arguments, keywords)
     if not arguments:
         return None
+    if path == python.REPLACE and ev.reach.driven:
+        given = ev.resolve(arguments[0].value)
+        if isinstance(given, Instance) and lineage.is_dataclass(given.cls):
+            return own_objects.replaced(ev, given, keywords)
     if path == python.PARTIAL:
         return Partial(
             arguments[0].value,
