@@ -43,9 +43,7 @@ a float, and `float32` is not.
 """
 
 WITH_LIMITS: Final = frozenset(
-    f"{module}.{name}"
-    for module in ("numpy", "torch", "jax.numpy")
-    for name in ("finfo", "iinfo")
+    f"{module}.{name}" for module in ("numpy", "torch", "jax.numpy") for name in ("finfo", "iinfo")
 )
 """Functions that give the limits of a dtype."""
 

@@ -91,5 +91,7 @@ CALLERS: Final = {
 }
 """The same functions by their modules, as transformers' own files import them."""
 
-NAMES: Final = frozenset(path.rpartition(".")[2] for path in (*KEPT, *UNTOLD, *CALLERS, *READERS, *AS_ROWS, CAPTURING))
+NAMES: Final = frozenset(
+    path.rpartition(".")[2] for path in (*KEPT, *UNTOLD, *CALLERS, *READERS, *AS_ROWS, CAPTURING)
+)
 """The last parts of all these paths."""

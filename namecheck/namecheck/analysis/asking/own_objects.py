@@ -60,6 +60,25 @@ def row_of_fields(ev: Evaluator, instance: Instance) -> tuple[tuple[Value, ...],
 ANY_ATTRIBUTE = "*"
 """The name under which an instance has what code may have set that a drive does not follow."""
 
+PERHAPS = "?"
+"""How the names of cells begin that say of an attribute that it may not be there."""
+
+
+def note_set(ev: Evaluator, instance: Instance, name: str) -> None:
+    """Note whether an attribute that is set now is there on every path."""
+    mark = instance, f"{PERHAPS}{name}"
+    if ev.frame.flow.unsure or ev.frame.flow.branches:
+        if (instance, name) not in ev.cells:
+            ev.cells[mark] = Anything()
+    elif mark in ev.cells:
+        ev.cells[mark] = NONE
+
+
+def is_there(ev: Evaluator, instance: Instance, name: str) -> bool:
+    """Whether an attribute that is set on some path is there on every one."""
+    return ev.cells.get((instance, f"{PERHAPS}{name}"), NONE) is NONE
+
+
 TABLE = "<table>"
 """The attribute that holds what an object of a subclass of `dict` has as one."""
 
@@ -184,9 +203,7 @@ def write_back(ev: Evaluator, table: Value) -> None:
     instance.version += 1
 
 
-def namespace(
-    ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keywords
-) -> Value:
+def namespace(ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keywords) -> Value:
     """The object that `SimpleNamespace(dim=3)` makes, or `EasyDict({"dim": 3})`."""
     contents: dict[Any, Value] = {}
     for argument in arguments:

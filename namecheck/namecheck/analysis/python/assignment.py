@@ -118,6 +118,7 @@ def store_in(
         if isinstance(held, Function) and held.kind == "property" and held.setter is not None:
             ev.call(held.setter, (Argument(receiver), Argument(value, origin)), {}, None)
             return
+        own_objects.note_set(ev, receiver, name)
     if type(value) is Anything and value.config and not value.label:
         value.label = name
     classes.look_into(ev, receiver)

@@ -115,6 +115,8 @@ def read(ev: Evaluator, value: Value, name: str) -> Value:
 
 _READ: Final = "__getattribute__"
 _READ_MISSING: Final = "__getattr__"
+
+
 def of_instance(ev: Evaluator, instance: Instance, name: str) -> Value:
     """An attribute as a drive reads it: methods of the class may say what it is.
 
@@ -182,16 +184,14 @@ def has_attribute(ev: Evaluator, instance: Instance, name: str) -> bool | None:
     if value is MISSING:
         return False
     row = instance.cls.lineage
-    if lineage.look_up(row, _READ) is not None:
+    if lineage.look_up(row, _READ) is not None and (instance, name) not in ev.cells:
         return None if type(value) is Anything else True
     if isinstance(lineage.look_up(row, name), (Function, Constant, Number, Tuple, Class)):
         return True
     if (instance, name) not in ev.cells:
         return None
     # Behind a test that is not decided, an attribute may be there on one path only.
-    built = any(isinstance(one, Class) and name in one.built for one in row)
-    is_field = any(name == field for field, _, _ in lineage.fields_of(instance.cls))
-    return True if built or is_field else None
+    return True if own_objects.is_there(ev, instance, name) else None
 
 
 def undecorated(ev: Evaluator, value: Value) -> Value:
@@ -251,7 +251,9 @@ def _of_super(ev: Evaluator, value: Super, name: str) -> Value:
             return Method(value, name)  # of a dict
     made = undecorated(ev, attribute)
     if made is not attribute and isinstance(made, Function):
-        return classes.bind(ev, made, value.receiver) if isinstance(value.receiver, Instance) else made
+        return (
+            classes.bind(ev, made, value.receiver) if isinstance(value.receiver, Instance) else made
+        )
     return attribute
 
 

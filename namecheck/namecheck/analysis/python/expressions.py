@@ -545,8 +545,7 @@ def evaluate_string(ev: Evaluator, node: ir.FString | ir.TString) -> Value:
             constant = known(ev.resolve(ev.value(part.value)))
             plain = part.conversion is None and not part.format and not part.debug
             piece = constant[0] if constant is not None and plain else None
-            if type(piece) is int and ev.reach.driven:
-                piece = str(piece)
+            piece = str(piece) if type(piece) is int and ev.reach.driven else piece
         text = text + piece if text is not None and isinstance(piece, str) else None
     return Text() if text is None else wrap(text)
 

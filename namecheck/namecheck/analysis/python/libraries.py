@@ -384,9 +384,7 @@ def call_method(
     return methods.call_method(ev, receiver, name, arguments, keywords)
 
 
-def _of_base(
-    ev: Evaluator, instance: Instance, name: str, arguments: Sequence[Argument]
-) -> Value:
+def _of_base(ev: Evaluator, instance: Instance, name: str, arguments: Sequence[Argument]) -> Value:
     """The value of a method that a class inherits from outside the project, in a drive."""
     if name in torch.SELF and lineage.is_module(instance.cls):
         return instance

@@ -43,7 +43,10 @@ def is_entry_point(function: Function) -> bool:
 def driven(ev: Evaluator) -> Iterator[None]:
     """Evaluate what follows as a drive."""
     before = ev.reach, ev.memory
-    ev.reach, ev.memory = Reach(BOUND, DEEPEST, driven=True, unrolled=LONGEST), ev.memory.for_drives()
+    ev.reach, ev.memory = (
+        Reach(BOUND, DEEPEST, driven=True, unrolled=LONGEST),
+        ev.memory.for_drives(),
+    )
     try:
         yield
     finally:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from namecheck.analysis.evidence import fields, moments
-from namecheck.analysis.python import assigned_elsewhere, classes
+from namecheck.analysis.python import assigned_elsewhere
 from namecheck.analysis.python.functions import default_value, run_frame
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.bindings import bindings
