@@ -36,13 +36,21 @@ from namecheck.analysis.state.values import (
     Value,
     of_module,
 )
-from namecheck.frameworks import numpy, torch
+from namecheck.frameworks import numpy, pillow, python, torch
 from namecheck_runtime.declare import REGISTRY
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 SHAPE = "shape"
+
+COMMON_METHODS = (
+    frozenset(
+        name for cls in (dict, list, str, set) for name in dir(cls) if not name.startswith("_")
+    )
+    | pillow.METHODS
+)
+"""Methods that lists, dicts, strings or pictures have: they do not make their receiver a tensor."""
 
 
 def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Value:
@@ -78,6 +86,8 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
             return classes.super_attribute(ev, value, name)
         case Layer():
             return classes.layer_attribute(ev, value, name)
+        case Constant(value=str()) | Number() if name == "value":
+            return value  # of a member of an enumeration
         case Tuple() if name in value.fields:
             return value.elements[value.fields.index(name)]
         case Container(kind="dict"):
@@ -94,6 +104,25 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
         case Function() | Bound():
             return Anything()
     return Method(value, name)
+
+
+def has_attribute(ev: Evaluator, instance: Instance | Container, name: str) -> bool | None:
+    """Whether an instance that a drive has built has an attribute; None if that is not known."""
+    if isinstance(instance, Container):
+        held = ev.cells.get(instance)
+        plain = name in COMMON_METHODS or name in torch.OF_MODULES or name in torch.OF_ROWS
+        return None if plain or isinstance(held, dict) else False
+    stored = ev.cells.get((instance, name))
+    if stored is not None:
+        return None if type(ev.resolve(stored)) is Anything and not stored.label else True
+    lineage = instance.cls.lineage
+    if any(isinstance(one, Class) and name in one.attributes for one in lineage):
+        return True
+    bases = {one.path for one in lineage if isinstance(one, Library)}
+    may_set = any(isinstance(one, Class) and one.set_by_name for one in lineage)
+    if may_set or not bases <= (python.HARMLESS | torch.MODULES) or name in torch.OF_MODULES:
+        return None
+    return False
 
 
 def _of_tensor(ev: Evaluator, tensor: Tensor, name: str, node: ir.Expression) -> Value:

@@ -8,10 +8,11 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
-from namecheck.analysis.asking import elements
+from namecheck.analysis.asking import elements, rows
 from namecheck.analysis.asking.layers import LAYER, set_option
-from namecheck.analysis.python import assigned_elsewhere, classes, methods
+from namecheck.analysis.python import assigned_elsewhere, attributes, classes, methods
 from namecheck.analysis.python.steps import call_step
+from namecheck.analysis.state import lineage
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.joining import element_of
@@ -43,10 +44,11 @@ from namecheck.analysis.state.values import (
     is_text,
     kind_of_number,
     known,
+    of_module,
     same_class,
 )
 from namecheck.analysis.usage import sequences
-from namecheck.frameworks import numpy, pillow, python, torch
+from namecheck.frameworks import numpy, python, torch
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import UNKNOWN, Size, known_dims
@@ -58,15 +60,9 @@ if TYPE_CHECKING:
 
 NAMES = frozenset(dir(builtins))
 
-COMMON_METHODS = (
-    frozenset(
-        name for cls in (dict, list, str, set) for name in dir(cls) if not name.startswith("_")
-    )
-    | pillow.METHODS
-)
-"""Methods that lists, dicts, strings or pictures have: they do not make their receiver a tensor."""
-
 LONGEST_RANGE = 16
+LONGEST_IN_DRIVES = 1024
+"""The longest range whose numbers are known one by one, and the longest in a drive."""
 
 Arguments = Sequence["Argument"]
 
@@ -79,7 +75,7 @@ def call(
     node: ir.Call | None,
 ) -> Value:
     """The value of calling a builtin."""
-    function = _FUNCTIONS.get(name)
+    function = _FUNCTIONS.get(name) or rows.BUILTINS.get(name)
     if name == "super":
         return _super(ev)
     if name == "map" and arguments and not keywords:
@@ -159,7 +155,8 @@ def _range(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
             numbers = range(*[b[0] for b in bounds if b is not None])
         except ValueError:
             return Anything()
-        if not numbers[LONGEST_RANGE:]:  # the length of a range may exceed a C integer
+        longest = LONGEST_IN_DRIVES if ev.reach.driven else LONGEST_RANGE
+        if not numbers[longest:]:  # the length of a range may exceed a C integer
             return Tuple(map(Number, numbers))
     for value in values[:2]:
         if isinstance(value, Number):
@@ -174,6 +171,9 @@ def _hasattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
     """
     owner = ev.resolve(values[0]) if values else None
     name = known(ev.resolve(values[1])) if len(values) == 2 else None
+    if isinstance(owner, (Instance, Container)) and name is not None and ev.reach.driven:
+        there = attributes.has_attribute(ev, owner, name[0])
+        return Number(kind="bool") if there is None else TRUE if there else FALSE
     if isinstance(owner, Library) and name is not None and ev.frame.function is None:
         path = frameworks.canonical(f"{owner.path}.{name[0]}")
         if path in REGISTRY or path in LAYERS:
@@ -202,13 +202,14 @@ def _is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
     if cls is NONE and kind:
         return kind == "None"
     if not kind:
-        if isinstance(value, Instance) and isinstance(cls, Class):
-            if any(same_class(cls, one) for one in value.cls.lineage):
-                return True
-            return False if all(isinstance(c, Class) for c in value.cls.lineage) else None
-        return None
+        return _is_object_of(value, cls)
+    if isinstance(cls, Class):
+        return None if kind == "tensor" else False
     if isinstance(cls, Library):
         path = cls.path.removeprefix(python.BUILTIN)
+        if path in python.ABSTRACT:
+            unsure = isinstance(value, Tensor) and _may_be_plain(value, "float")
+            return None if unsure else kind in python.ABSTRACT[path]
         if path in _PLAIN:
             if isinstance(value, Tensor) and _may_be_plain(value, path):
                 return None
@@ -218,6 +219,49 @@ def _is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
                 return False
             return None if not isinstance(value, Tensor) else _same_library(value, cls.path)
     return None
+
+
+def _is_object_of(value: Value, cls: Value) -> bool | None:
+    """Whether an object of the project or a layer is of a class; None if that is not known."""
+    if isinstance(value, Repeated) and isinstance(cls, Library):
+        path = cls.path.removeprefix(python.BUILTIN)
+        if path in python.ABSTRACT:
+            return True if "list" in python.ABSTRACT[path] and path.endswith("Iterable") else None
+        return False if path in _PLAIN - {"tuple", "list", "dict"} else None
+    if isinstance(value, (Layer, Container)):
+        if isinstance(cls, Class):
+            return False  # a layer of a library
+        return _is_layer_of(value, cls)
+    if not isinstance(value, Instance):
+        return None
+    if isinstance(cls, Class) and any(same_class(cls, one) for one in value.cls.lineage):
+        return True
+    bases = {one.path for one in value.cls.lineage if isinstance(one, Library)}
+    if isinstance(cls, Library) and cls.path in bases:
+        return True
+    if isinstance(cls, Library) and cls.path in frameworks.MODULES and lineage.is_module(value.cls):
+        return True
+    plain = bases <= (python.HARMLESS | frameworks.MODULES)
+    if plain and (isinstance(cls, Class) or (isinstance(cls, Library) and cls.path in LAYERS)):
+        return False
+    return None
+
+
+def _is_layer_of(value: Layer | Container, cls: Value) -> bool | None:
+    """Whether a layer of a library, or a container of layers, is of one of its classes."""
+    if not isinstance(cls, Library):
+        return None
+    if cls.path in frameworks.MODULES:
+        return True
+    if isinstance(value, Container):
+        kind = frameworks.CONTAINERS.get(cls.path)
+        if kind is not None:
+            return kind == value.kind
+        return False if cls.path in LAYERS else None
+    if cls.path == value.path:
+        return True
+    is_base = any(word in cls.path for word in torch.BASES_OF_LAYERS)
+    return False if cls.path in LAYERS and not is_base else None
 
 
 def _may_be_plain(tensor: Tensor, path: str) -> bool:
@@ -360,11 +404,31 @@ def _tuple(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
 def _dict(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     table = Dict()
     ev.cells[table] = dict(keywords) if not values else Repeated(Anything())
-    if len(values) == 1 and isinstance(values[0], Dict):
+    if len(values) != 1:
+        return table
+    given = {name: Argument(value) for name, value in keywords.items()}
+    pairs = elements.iterate(ev, values[0])
+    if isinstance(values[0], Dict):
         ev.cells[table] = {}
-        given = {name: Argument(value) for name, value in keywords.items()}
         methods.update_dict(ev, table, values, given)
+    elif isinstance(pairs, tuple):
+        entries = entries_of(ev, pairs)
+        ev.cells[table] = Repeated(Anything()) if entries is None else {**entries, **keywords}
     return table
+
+
+def entries_of(ev: Evaluator, pairs: Sequence[Value]) -> dict[Any, Value] | None:
+    """The contents of a dict of these pairs of a key and a value; None if a key is not known."""
+    entries: dict[Any, Value] = {}
+    for pair in pairs:
+        parts = elements.iterate(ev, pair)
+        if not isinstance(parts, tuple) or len(parts) != 2:
+            return None
+        key = known(ev.resolve(parts[0]))
+        if key is None or not isinstance(key[0], (str, int, float, bool, bytes, type(None))):
+            return None
+        entries[key[0]] = parts[1]
+    return entries
 
 
 def _reversed(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
@@ -384,6 +448,19 @@ def _float(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
     return Number(UNKNOWN, "float")
 
 
+def _bool(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    truth = truth_of(ev, values[0]) if len(values) == 1 else None
+    return Number(kind="bool") if truth is None else TRUE if truth else FALSE
+
+
+def _str(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    constant = known(values[0]) if len(values) == 1 else None
+    if constant is None or rests_on_claim(ev, values[0]):
+        return Text()
+    plain = isinstance(constant[0], (str, int, float, type(None)))
+    return wrap(str(constant[0])) if plain else Text()
+
+
 def _abs(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     constant = known(values[0]) if values else None
     if constant is not None and type(constant[0]) in (int, float, bool):
@@ -392,7 +469,22 @@ def _abs(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Valu
 
 
 def _getattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
-    return Anything()
+    """`getattr(owner, name, default)` of an instance; by a name that is known, and in a drive.
+
+    Elsewhere other code may have set the attribute.
+    """
+    name = known(values[1]) if len(values) in (2, 3) else None
+    owner = values[0] if values else NONE
+    if name is None or not isinstance(name[0], str) or not ev.reach.driven:
+        return Anything()
+    if isinstance(owner, Library):
+        return of_module(frameworks.canonical(f"{owner.path}.{name[0]}"))
+    if not isinstance(owner, Instance):
+        return Anything()
+    there = attributes.has_attribute(ev, owner, name[0])
+    if there:
+        return classes.instance_attribute(ev, owner, name[0])
+    return values[2] if there is False and len(values) > 2 else Anything()
 
 
 def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
@@ -457,7 +549,7 @@ _FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
     "abs": _abs,
     "all": _all_any("all"),
     "any": _all_any("any"),
-    "bool": lambda ev, values, keywords: Number(kind="bool"),
+    "bool": _bool,
     "dict": _dict,
     "enumerate": _enumerate,
     "float": _float,
@@ -479,7 +571,7 @@ _FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
     "reversed": _reversed,
     "round": _round,
     "set": _list,
-    "str": lambda ev, values, keywords: Text(),
+    "str": _str,
     "sum": _sum,
     "tuple": _tuple,
     "zip": _zip,

@@ -27,7 +27,6 @@ from namecheck.analysis.reading.assigned_attributes import (
     replaced_attributes,
     spelled_in_body,
 )
-from namecheck.analysis.reading.spelled_values import assigned_outside
 from namecheck.analysis.state import memo
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.conversion import sizes_given
@@ -44,6 +43,7 @@ from namecheck.analysis.state.lineage import (
 from namecheck.analysis.state.values import (
     CONSTANT,
     NONE,
+    TRUE,
     Anything,
     Bound,
     Class,
@@ -66,6 +66,7 @@ from namecheck.analysis.state.values import (
     Tuple,
     Value,
     constant,
+    known,
     serials,
 )
 from namecheck.frameworks import flax, python, torch
@@ -123,6 +124,7 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
         function = value.function if isinstance(value, Decorated) else value
         if isinstance(function, Function) and function.owner is None:
             function.owner = cls
+    _name_members(ev, cls)
     for ancestor in cls.lineage:
         if isinstance(ancestor, Class):
             for name in cls.changed:
@@ -150,7 +152,8 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
             return Anything()  # the state of another object that the walk has this one for
         return stored
     inherited = look_up(instance.cls.lineage, name)
-    if isinstance(inherited, (Tensor, Constant, Number)) and _is_rebound(instance.cls, name):
+    is_class_level = isinstance(inherited, (Tensor, Constant, Number))
+    if is_class_level and not ev.reach.driven and _is_rebound(instance.cls, name):
         inherited = None
     if isinstance(inherited, Tensor) and has_fields(instance.cls):
         inherited = None
@@ -161,6 +164,8 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
         if name == torch.FORWARD and (instance, LAYER) in ev.cells:
             return Method(ev.cells[instance, LAYER], name)
     if name in torch.REGISTERS or (name in torch.FOLLOWED and is_module(instance.cls)):
+        return Method(instance, name)
+    if ev.reach.driven and name in torch.WALKS and is_module(instance.cls):
         return Method(instance, name)
     if name not in torch.READING:
         forget_row(ev, instance)
@@ -183,7 +188,8 @@ def register(
     if isinstance(name, Constant) and isinstance(name.value, str) and rest:
         value = ev.resolve(rest[0].value)
         hold_module(ev, instance, name.value, value)
-        ev.cells[instance, name.value] = Anything() if value is NONE else constant(value)
+        later = value is NONE and not ev.reach.driven
+        ev.cells[instance, name.value] = Anything() if later else constant(value)
         instance.version += 1
     else:
         forget_row(ev, instance)
@@ -291,8 +297,14 @@ def instantiate(
     if python.NAMED_TUPLES & paths:
         return _named_tuple(ev, cls, arguments, keywords)
     # `self` is another object where the instance is made: its attributes bear the class's name.
+    if python.ENUMS & paths:
+        return _member(ev, cls, arguments)
     instance = Instance(cls, cls.name)
-    if not is_module(cls):
+    if ev.reach.driven:
+        instance.several = ev.frame.flow.rounds > 0
+        if is_module(cls):
+            ev.cells[instance, torch.TRAINING] = TRUE
+    if not is_module(cls) or ev.reach.driven:
         _run_constructor(ev, instance, arguments, keywords, node, paths)
         return instance
     init = look_up(cls.lineage, "__init__")
@@ -315,6 +327,29 @@ def instantiate(
         if isinstance(given, Instance) or (isinstance(given, Anything) and given.config):
             ev.memory.waiting.setdefault(given, []).append(instance)
     return instance
+
+
+def _name_members(ev: Evaluator, cls: Class) -> None:
+    """Let the attributes of an enumeration be its objects, unless they are texts or numbers too."""
+    paths = {one.path for one in cls.lineage if isinstance(one, Library)}
+    if python.ENUM not in paths or python.STRING in paths or python.INT in paths:
+        return
+    for name, value in cls.attributes.items():
+        if isinstance(value, (Constant, Number, Tuple)) and not name.startswith("_"):
+            member = cls.attributes[name] = Instance(cls, f"{cls.name}.{name}")
+            ev.cells[member, "value"], ev.cells[member, "name"] = value, Constant(name)
+
+
+def _member(ev: Evaluator, cls: Class, arguments: Sequence[Argument]) -> Value:
+    """The member of an enumeration for a value, or itself."""
+    given = ev.resolve(arguments[0].value) if len(arguments) == 1 else Anything()
+    constant = known(given)
+    for member in cls.attributes.values():
+        value = ev.cells.get((member, "value")) if isinstance(member, Instance) else member
+        if member is given or (constant is not None and isinstance(value, Value)):
+            if member is given or known(ev.resolve(value)) == constant:
+                return member
+    return Anything()
 
 
 def build_waiting(ev: Evaluator, given: Value) -> None:
@@ -400,7 +435,8 @@ def _run_constructor(
             ev.call(begin, (plain_argument(instance), *unseen), {}, node)
     elif "?" in paths or init is not None:
         return
-    forget_rebound(ev, instance)
+    if not ev.reach.driven:  # there all code runs that assigns attributes
+        forget_rebound(ev, instance)
 
 
 def after_fields(cls: Class) -> list[Function]:
@@ -409,33 +445,6 @@ def after_fields(cls: Class) -> list[Function]:
     if is_module(cls):
         methods.append(look_up(cls.lineage, flax.SETUP))
     return [method for method in methods if isinstance(method, Function)]
-
-
-def let_assign(ev: Evaluator, value: Value, function: Value, depth: int = 0) -> None:
-    """Forget the attributes that a function may assign which a module applies to all its modules.
-
-    Only their names say which modules it changes: `def fuse(m): m.stride = 1`.
-    """
-    value = ev.resolve(value)
-    if not isinstance(function, Function) or depth > _DEEPEST:
-        return
-    if isinstance(value, Instance):
-        names = assigned_outside((function.record,))
-        look_into(ev, value)
-        for name, held in ev.cells.attributes(value).items():
-            if name in names:
-                ev.cells[value, name] = unknown_attribute(value, name)
-                value.version += 1
-            elif isinstance(held, (Instance, Container)):
-                let_assign(ev, held, function, depth + 1)
-    elif isinstance(value, Container):
-        contents = ev.cells.get(value)
-        for held in contents if isinstance(contents, tuple) else ():
-            let_assign(ev, held, function, depth + 1)
-
-
-_DEEPEST = 4
-"""How deep modules in modules are changed."""
 
 
 def initialise_layer(

@@ -17,12 +17,14 @@ from namecheck.analysis.asking import (
     operations,
     packed,
     presumptions,
+    rows,
     sparse_matrices,
 )
 from namecheck.analysis.asking.layers import LAYER, build_layer
 from namecheck.analysis.asking.results import of_kind
 from namecheck.analysis.gradients import following
 from namecheck.analysis.python import (
+    attributes,
     builtin,
     classes,
     higher_order,
@@ -31,11 +33,17 @@ from namecheck.analysis.python import (
     methods,
     transforms,
 )
-from namecheck.analysis.python.changed_modules import let_load, let_set
+from namecheck.analysis.python.changed_modules import (
+    let_assign,
+    let_load,
+    let_set,
+    set_mode,
+    walk_modules,
+)
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.changed_contents import changed_contents
 from namecheck.analysis.state import conversion, hindsight, lineage
-from namecheck.analysis.state.argument import Argument, Keywords
+from namecheck.analysis.state.argument import Argument, Keywords, given_as
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.values import (
     NONE,
@@ -76,7 +84,7 @@ from namecheck_runtime.readers.decorators import TRANSPARENT
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-_CALLS = {**loaders.CALLS, **packed.CALLS}
+_CALLS = {**loaders.CALLS, **packed.CALLS, **rows.CALLS}
 """The evaluation of functions and classes that have their own, by path."""
 
 CALLED = (Function, Bound, Partial, Instance, Layer, Container, Transformed, Library)
@@ -352,10 +360,15 @@ def call_method(
         stored = ev.cells.get((receiver.receiver, LAYER))
         if name in torch.CALLED and isinstance(stored, (Layer, Container)) and node is not None:
             return ev.call(stored, arguments, keywords, node)
+        if name == torch.TRAIN:
+            _set_mode(ev, receiver.receiver, name, arguments, keywords)
+            return receiver.receiver
         return Anything()
     if isinstance(receiver, (Layer, Container)) and name in torch.CALLED and node is not None:
         return ev.call(receiver, arguments, keywords, node)
     if isinstance(receiver, Layer):
+        if ev.reach.driven and name in torch.WALKS:
+            return walk_modules(ev, receiver, name) or Anything()
         return receiver if name in torch.SELF else Anything()
     if isinstance(receiver, Instance) and name in torch.REGISTERS:
         classes.register(ev, receiver, arguments, keywords)
@@ -365,9 +378,32 @@ def call_method(
             let_load(ev, receiver)
     if isinstance(receiver, (Instance, Container)) and name in torch.SELF:
         if name == torch.APPLY and arguments:
-            classes.let_assign(ev, receiver, ev.resolve(arguments[0].value))
+            let_assign(ev, receiver, ev.resolve(arguments[0].value))
+        _set_mode(ev, receiver, name, arguments, keywords)
         return receiver
+    if ev.reach.driven and isinstance(receiver, (Instance, Container)) and name in torch.WALKS:
+        inside = walk_modules(ev, receiver, name)
+        if inside is not None:
+            return inside
     return methods.call_method(ev, receiver, name, arguments, keywords)
+
+
+def _set_mode(
+    ev: Evaluator, module: Value, name: str, arguments: Sequence[Argument], keywords: Keywords
+) -> None:
+    """Put a module into the mode of `net.train(mode)` or `net.eval()`, if this is such a call."""
+    if not ev.reach.driven or name not in (torch.TRAIN, torch.EVAL):
+        return
+    mode = given_as(arguments, keywords, 0, "mode")
+    training: Value = Constant(True) if mode is None else ev.resolve(mode.value)
+    if name == torch.EVAL:
+        training = Constant(False)
+        if isinstance(module, Instance):
+            own = lineage.look_up(module.cls.lineage, torch.TRAIN)
+            if isinstance(own, Function):
+                ev.call(own, (Argument(module), Argument(training)), {}, None)
+                return
+    set_mode(ev, module, training)
 
 
 def _says_tensor(
@@ -378,7 +414,7 @@ def _says_tensor(
     `model.norm(x)` does not, since it may call a layer of a model. Nor does `text.split(1)`, nor
     `point.dist(other)`, where both may be of any class.
     """
-    if receiver.config or name in builtin.COMMON_METHODS or not arguments:
+    if receiver.config or name in attributes.COMMON_METHODS or not arguments:
         return False
     plain = (Number, Constant, Tuple)
     values = [ev.resolve(argument.value) for argument in arguments]

@@ -365,6 +365,7 @@ def run_alone(
     frame.written.names.update(names or {})
     frame.receiver = receiver
     frame.line = function.line
+    frame.flow.driven = ev.reach.driven
     config = function.name in CONSTRUCTORS and receiver is not None
     if not keep and not shown:
         frame.depth = 1
