@@ -102,6 +102,7 @@ PAIRWISE: Final = "itertools.pairwise"
 ALL_PAIRS: Final = "itertools.product"
 COMBINATIONS: Final = "itertools.combinations"
 FIRST_OF: Final = "itertools.islice"
+SIGNATURE: Final = "inspect.signature"
 REDUCE: Final = "functools.reduce"
 
 # Annotations

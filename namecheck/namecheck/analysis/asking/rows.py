@@ -16,13 +16,18 @@ from namecheck.analysis.state.scalars import rests_on_claim, truth_of
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
+    Bound,
+    Dict,
+    Function,
+    Layer,
     List,
+    Method,
     Repeated,
     Tuple,
     Value,
     known,
 )
-from namecheck.frameworks import python
+from namecheck.frameworks import python, torch
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -209,6 +214,24 @@ def _reduce(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
     return result
 
 
+def _signature(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
+    """`inspect.signature(f)`, with the names of the parameters in `parameters`."""
+    called = ev.resolve(arguments[0].value) if len(arguments) == 1 else NONE
+    names: list[str] = []
+    match called:
+        case Function():
+            names = [parameter.name for parameter in called.parameters]
+        case Bound():
+            names = [parameter.name for parameter in called.function.parameters[1:]]
+        case Method(receiver=Layer() as layer, name=name) if name in torch.CALLED:
+            names = [parameter.name for parameter in layer.instance.layer.forward.parameters]
+        case _:
+            return Anything()
+    table = Dict()
+    ev.cells[table] = {name: Anything() for name in names}
+    return Tuple((table,), ("parameters",))
+
+
 CALLS: Final[Mapping[str, Callable[[Evaluator, Arguments, Keywords], Value]]] = {
     python.REPEAT: _repeat,
     python.CHAIN: _chain,
@@ -218,5 +241,6 @@ CALLS: Final[Mapping[str, Callable[[Evaluator, Arguments, Keywords], Value]]] = 
     python.COMBINATIONS: _combinations,
     python.FIRST_OF: _first_of,
     python.REDUCE: _reduce,
+    python.SIGNATURE: _signature,
 }
 """The evaluation of these functions, by path."""
