@@ -13,6 +13,7 @@ BUILTINS: Final = "builtins"
 BUILTIN: Final = "builtins."
 """How the paths of builtins begin."""
 
+DICT: Final = "builtins.dict"
 OBJECT: Final = "builtins.object"
 STRING: Final = "builtins.str"
 INT: Final = "builtins.int"
@@ -68,7 +69,15 @@ OF_OBJECTS: Final = frozenset(
 )
 """Special names with which a class says nothing of how its objects compute."""
 
+FIELD: Final = "dataclasses.field"
 DATACLASS_DECORATORS: Final = frozenset({"dataclasses.dataclass"})
+FIELD_TRANSFORMS: Final = frozenset(
+    {"typing.dataclass_transform", "typing_extensions.dataclass_transform"}
+)
+"""Decorators which say that the subclasses of a class are dataclasses.
+
+https://typing.python.org/en/latest/spec/dataclasses.html#the-dataclass-transform-decorator
+"""
 POSTPONED: Final = "__future__.annotations"
 """The feature under which Python does not evaluate annotations."""
 
@@ -84,6 +93,11 @@ ENUMS: Final = frozenset({ENUM, "enum.IntEnum", "enum.StrEnum"})
 
 HARMLESS: Final = frozenset({"object", "abc.ABC", "typing.Generic", "typing.Protocol"})
 """Base classes without an attribute that tensor code computes with."""
+
+TABLES: Final = frozenset(
+    {"builtins.dict", "collections.OrderedDict", "collections.defaultdict", "collections.UserDict"}
+)
+"""Base classes whose objects are dicts."""
 
 # Functions
 

@@ -168,9 +168,37 @@ SELF: Final = frozenset(
 FOLLOWED: Final = SELF | {LOADS}
 """Methods of a module that return it, or change what it holds."""
 
-OF_MODULES: Final = READING | FOLLOWED | REGISTERS | {TRAINING, FORWARD, "extra_repr"}
-"""Attributes that every module has."""
-
+MODULE_ATTRIBUTES: Final = (
+    SELF
+    | REGISTERS
+    | {
+        *("training", "call_super_init", "dump_patches", "forward", "T_destination"),
+        *("_parameters", "_buffers", "_modules", "_non_persistent_buffers_set"),
+        *("_backward_hooks", "_backward_pre_hooks", "_is_full_backward_hook", "_forward_hooks"),
+        *("_forward_hooks_always_called", "_forward_hooks_with_kwargs", "_forward_pre_hooks"),
+        *("_forward_pre_hooks_with_kwargs", "_load_state_dict_post_hooks", "_state_dict_hooks"),
+        *("_load_state_dict_pre_hooks", "_state_dict_pre_hooks", "_compiled_call_impl", "_version"),
+        *(
+            "_apply",
+            "_call_impl",
+            "_wrapped_call_impl",
+            "_slow_forward",
+            "_get_name",
+            "_named_members",
+        ),
+        *("_load_from_state_dict", "_save_to_state_dict", "_register_state_dict_hook"),
+        *("_register_load_state_dict_pre_hook", "_replicate_for_data_parallel"),
+        *("apply", "buffers", "children", "compile", "extra_repr", "get_buffer", "get_extra_state"),
+        *("get_parameter", "get_submodule", "load_state_dict", "modules", "named_buffers"),
+        *("named_children", "named_modules", "named_parameters", "parameters", "set_extra_state"),
+        *("register_backward_hook", "register_forward_hook", "register_forward_pre_hook"),
+        *("register_full_backward_hook", "register_full_backward_pre_hook", "set_submodule"),
+        *("register_load_state_dict_post_hook", "register_load_state_dict_pre_hook"),
+        *("register_state_dict_post_hook", "register_state_dict_pre_hook", "state_dict"),
+        *("ipu", "mtia", "share_memory", "to_empty", "type", "zero_grad"),
+    }
+)
+"""The attributes that every module has."""
 OF_ROWS: Final = frozenset({ADDS, "add_modules", "get_submodule", "register_forward_hook"})
 """Further attributes of a row of modules."""
 

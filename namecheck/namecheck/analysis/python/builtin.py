@@ -5,12 +5,20 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Sequence
 from math import isfinite
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
-from namecheck.analysis.asking import elements, rows
+from namecheck.analysis.asking import elements, own_objects, rows
 from namecheck.analysis.asking.layers import LAYER, set_option
-from namecheck.analysis.python import assigned_elsewhere, attributes, classes, methods
+from namecheck.analysis.python import (
+    assigned_elsewhere,
+    assignment,
+    attributes,
+    classes,
+    methods,
+)
+from namecheck.analysis.python.imports import Module
 from namecheck.analysis.python.steps import call_step
 from namecheck.analysis.state import lineage
 from namecheck.analysis.state.argument import Argument, Keywords
@@ -36,6 +44,7 @@ from namecheck.analysis.state.values import (
     Number,
     Repeated,
     ShapeOf,
+    SliceObject,
     Super,
     Tensor,
     Text,
@@ -44,7 +53,6 @@ from namecheck.analysis.state.values import (
     is_text,
     kind_of_number,
     known,
-    of_module,
     same_class,
 )
 from namecheck.analysis.usage import sequences
@@ -60,9 +68,6 @@ if TYPE_CHECKING:
 
 NAMES = frozenset(dir(builtins))
 
-LONGEST_RANGE = 16
-LONGEST_IN_DRIVES = 1024
-"""The longest range whose numbers are known one by one, and the longest in a drive."""
 
 Arguments = Sequence["Argument"]
 
@@ -117,6 +122,10 @@ def _len(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Valu
         return elements.dim_size(ev, value, 0)
     if isinstance(value, Constant) and isinstance(value.value, (str, bytes)):
         return Number(len(value.value))
+    if isinstance(value, Instance) and ev.reach.driven:
+        length = own_objects.length(ev, value)
+        if length is not None:
+            return length
     contents = elements.iterate(ev, value)
     return Number(len(contents) if isinstance(contents, tuple) else ev.some_int("len"))
 
@@ -155,8 +164,7 @@ def _range(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
             numbers = range(*[b[0] for b in bounds if b is not None])
         except ValueError:
             return Anything()
-        longest = LONGEST_IN_DRIVES if ev.reach.driven else LONGEST_RANGE
-        if not numbers[longest:]:  # the length of a range may exceed a C integer
+        if not numbers[ev.reach.unrolled :]:  # the length of a range may exceed a C integer
             return Tuple(map(Number, numbers))
     for value in values[:2]:
         if isinstance(value, Number):
@@ -178,6 +186,13 @@ def _hasattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
         path = frameworks.canonical(f"{owner.path}.{name[0]}")
         if path in REGISTRY or path in LAYERS:
             return TRUE
+    if ev.reach.driven and isinstance(owner, Class) and name is not None:
+        if type(attributes.read(ev, owner, str(name[0]))) is not Anything:
+            return TRUE
+    if ev.reach.driven and isinstance(owner, Instance) and name is not None:
+        has = attributes.has_attribute(ev, owner, str(name[0]))
+        if has is not None:
+            return TRUE if has else FALSE
     return FEATURE if isinstance(owner, Library) else Number(kind="bool")
 
 
@@ -192,6 +207,27 @@ def _isinstance(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) 
 _PLAIN = {"int", "float", "bool", "str", "tuple", "list", "dict"}
 
 
+def _is_callable(value: Value) -> bool:
+    """Whether a value is a function, a class or a layer, which is of no class for plain data."""
+    if isinstance(value, Library):
+        return value.path in LAYERS or value.path in REGISTRY
+    return isinstance(value, (Function, Class, Layer, Container))
+
+
+_OTHER = {"slice", "set", "frozenset", "bytes", "range"}
+
+
+def _is_of_library(value: Instance, path: str) -> bool | None:
+    """Whether an object of a class of the project is of a builtin class, if its bases say so."""
+    bases = {one.path for one in value.cls.lineage if isinstance(one, Library)}
+    name = path.removeprefix(python.BUILTIN)
+    if path in bases:
+        return True
+    if name not in _PLAIN | _OTHER or not bases <= frameworks.HARMLESS | python.TABLES:
+        return None
+    return name == "dict" and not bases.isdisjoint(python.TABLES)
+
+
 def _is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
     if isinstance(cls, Tuple):
         answers = [_is_instance(ev, value, ev.resolve(one)) for one in cls.elements]
@@ -201,10 +237,20 @@ def _is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
     kind = kind_of(value)
     if cls is NONE and kind:
         return kind == "None"
+    if isinstance(value, SliceObject) and isinstance(cls, Library):
+        return cls.path == f"{python.BUILTIN}slice"
+    if isinstance(cls, Library) and _is_callable(value) and not isinstance(value, Layer):
+        return False if cls.path.removeprefix(python.BUILTIN) in _PLAIN | _OTHER else None
     if not kind:
+        if isinstance(value, Instance) and isinstance(cls, Library) and ev.reach.driven:
+            answer = _is_of_library(value, cls.path)
+            if answer is not None:
+                return answer
         return _is_object_of(value, cls)
-    if isinstance(cls, Class):
-        return None if kind == "tensor" else False
+    if isinstance(cls, Class) and kind != "tensor":
+        # An enumeration, or a subclass of `int`, may have values that look like plain ones.
+        bases = {one.path for one in cls.lineage if isinstance(one, Library)}
+        return False if bases <= frameworks.HARMLESS else None
     if isinstance(cls, Library):
         path = cls.path.removeprefix(python.BUILTIN)
         if path in python.ABSTRACT:
@@ -214,6 +260,8 @@ def _is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
             if isinstance(value, Tensor) and _may_be_plain(value, path):
                 return None
             return kind == path or (kind == "bool" and path == "int")
+        if path in _OTHER and kind != "tensor":
+            return False
         if cls.path in frameworks.TENSOR_TYPES:
             if kind != "tensor":
                 return False
@@ -368,7 +416,7 @@ def _map(ev: Evaluator, values: list[Value], node: ir.Call | None) -> Value:
     rows = values[1] if len(values) == 2 else _zip(ev, values[1:], {})
     contents = elements.iterate(ev, rows)
     items: list[Value] = [element_of(contents)]
-    one_by_one = isinstance(contents, tuple) and len(contents) <= LONGEST_RANGE
+    one_by_one = isinstance(contents, tuple) and len(contents) <= ev.reach.unrolled
     if isinstance(contents, tuple) and one_by_one:
         items = list(contents)
     results = []
@@ -384,6 +432,13 @@ def _list(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Val
     contents = elements.iterate(ev, values[0]) if values else ()
     ev.cells[row] = Repeated(Anything()) if contents is None else contents
     return row
+
+
+def _slice(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    if not 1 <= len(values) <= 3:
+        return Anything()
+    bounds = (NONE, *values) if len(values) == 1 else tuple(values)
+    return SliceObject((*bounds, NONE)[:3])
 
 
 def _next(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
@@ -412,23 +467,20 @@ def _dict(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Val
         ev.cells[table] = {}
         methods.update_dict(ev, table, values, given)
     elif isinstance(pairs, tuple):
-        entries = entries_of(ev, pairs)
-        ev.cells[table] = Repeated(Anything()) if entries is None else {**entries, **keywords}
+        entries = elements.entries_of(ev, pairs)
+        ev.cells[table] = {**entries, **keywords} if isinstance(entries, dict) else entries
     return table
 
 
-def entries_of(ev: Evaluator, pairs: Sequence[Value]) -> dict[Any, Value] | None:
-    """The contents of a dict of these pairs of a key and a value; None if a key is not known."""
-    entries: dict[Any, Value] = {}
-    for pair in pairs:
-        parts = elements.iterate(ev, pair)
-        if not isinstance(parts, tuple) or len(parts) != 2:
-            return None
-        key = known(ev.resolve(parts[0]))
-        if key is None or not isinstance(key[0], (str, int, float, bool, bytes, type(None))):
-            return None
-        entries[key[0]] = parts[1]
-    return entries
+def _from_keys(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    """`dict.fromkeys(keys, value)`."""
+    table = Dict()
+    value = values[1] if len(values) > 1 else NONE
+    contents = elements.iterate(ev, values[0]) if values else None
+    ev.cells[table] = Repeated(Anything())
+    if isinstance(contents, tuple):
+        ev.cells[table] = elements.entries_of(ev, tuple([Tuple((k, value)) for k in contents]))
+    return table
 
 
 def _reversed(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
@@ -469,22 +521,20 @@ def _abs(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Valu
 
 
 def _getattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
-    """`getattr(owner, name, default)` of an instance; by a name that is known, and in a drive.
-
-    Elsewhere other code may have set the attribute.
-    """
-    name = known(values[1]) if len(values) in (2, 3) else None
-    owner = values[0] if values else NONE
-    if name is None or not isinstance(name[0], str) or not ev.reach.driven:
+    """An attribute by its name; the default where a drive finds that there is none."""
+    name = known(values[1]) if len(values) > 1 else None
+    if not ev.reach.driven or name is None or not isinstance(name[0], str):
         return Anything()
-    if isinstance(owner, Library):
-        return of_module(frameworks.canonical(f"{owner.path}.{name[0]}"))
-    if not isinstance(owner, Instance):
-        return Anything()
-    there = attributes.has_attribute(ev, owner, name[0])
-    if there:
-        return classes.instance_attribute(ev, owner, name[0])
-    return values[2] if there is False and len(values) > 2 else Anything()
+    owner = values[0]
+    if isinstance(owner, Instance) and len(values) == 3:
+        has = attributes.has_attribute(ev, owner, name[0])
+        if has is False:
+            return values[2]
+        value = attributes.read(ev, owner, name[0])
+        return value if has else Anything()
+    if isinstance(owner, (Instance, Module, Class, Library, Tensor)) and len(values) == 2:
+        return attributes.read(ev, owner, name[0])
+    return Anything()
 
 
 def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
@@ -508,6 +558,11 @@ def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
             ev.forget_dims(instance)
     if not isinstance(instance, Instance):
         return NONE
+    if ev.reach.driven and constant is not None and isinstance(constant[0], str):
+        assignment.set_attribute(ev, instance, constant[0], value, None)
+        return NONE
+    if ev.reach.driven:
+        ev.cells[instance, own_objects.ANY_ATTRIBUTE] = Anything()
     if constant is not None and isinstance(constant[0], str):
         ev.cells[instance, constant[0]] = value
         extended = ev.cells.get((instance, LAYER))
@@ -523,8 +578,23 @@ def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
     return NONE
 
 
+def _str(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    constant = known(values[0]) if ev.reach.driven and len(values) == 1 else None
+    if constant is not None and type(constant[0]) in (int, bool, str, NoneType):
+        return Constant(str(constant[0]))
+    return Text()
+
+
+def _type(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    if len(values) == 1 and isinstance(values[0], Instance) and ev.reach.driven:
+        return values[0].cls
+    return Anything()
+
+
 def _vars(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     for value in values:
+        if isinstance(value, Instance) and ev.reach.driven and len(values) == 1:
+            return own_objects.dict_of(ev, value)
         if isinstance(value, Instance):
             assigned_elsewhere.forget_attributes(ev, value)
     return Anything()
@@ -551,6 +621,7 @@ _FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
     "any": _all_any("any"),
     "bool": _bool,
     "dict": _dict,
+    "dict.fromkeys": _from_keys,
     "enumerate": _enumerate,
     "float": _float,
     "getattr": _getattr,
@@ -561,6 +632,7 @@ _FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
     "len": _len,
     "object.__setattr__": _setattr,
     "setattr": _setattr,
+    "type": _type,
     "vars": _vars,
     "list": _list,
     "max": _extreme("max"),
@@ -571,6 +643,7 @@ _FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
     "reversed": _reversed,
     "round": _round,
     "set": _list,
+    "slice": _slice,
     "str": _str,
     "sum": _sum,
     "tuple": _tuple,

@@ -71,6 +71,8 @@ def begin_call(ev: Evaluator, instance: Instance) -> None:
     """
     if not instance.left or ev.frame.receiver is instance:
         return
+    if ev.reach.driven and not instance.several:
+        return
     made = ev.memory.cells.get(construction_of(ev, instance), {})
     for name in sorted(instance.left):
         first = made.get((instance, name))

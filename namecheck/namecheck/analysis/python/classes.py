@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from namecheck.analysis.asking import elements, own_tensors
+from namecheck.analysis.asking import elements, own_objects, own_tensors
 from namecheck.analysis.asking.layers import LAYER, as_set, build_layer, layer_tensors, set_option
 from namecheck.analysis.evidence import moments
 from namecheck.analysis.gradients import following
@@ -28,11 +28,14 @@ from namecheck.analysis.reading.assigned_attributes import (
     spelled_in_body,
 )
 from namecheck.analysis.state import memo
-from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.argument import Argument, given_as
 from namecheck.analysis.state.conversion import sizes_given
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.lineage import (
+    after_fields,
+    fields_of,
     has_fields,
+    is_built_of_fields,
     is_dataclass,
     is_module,
     is_row,
@@ -69,7 +72,7 @@ from namecheck.analysis.state.values import (
     known,
     serials,
 )
-from namecheck.frameworks import flax, python, torch
+from namecheck.frameworks import python, torch
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Shape, Size, known_dims
 
@@ -124,6 +127,8 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
         function = value.function if isinstance(value, Decorated) else value
         if isinstance(function, Function) and function.owner is None:
             function.owner = cls
+            if function.setter is not None:
+                function.setter.owner = cls
     _name_members(ev, cls)
     for ancestor in cls.lineage:
         if isinstance(ancestor, Class):
@@ -183,7 +188,8 @@ def register(
     keywords: Mapping[str, Argument],
 ) -> None:
     """Make the attribute of `self.register_buffer("mean", tensor)`; None is a placeholder."""
-    name = ev.resolve(arguments[0].value) if arguments else None
+    first = given_as(arguments, keywords, 0, "name")
+    name = ev.resolve(first.value) if first is not None else None
     rest = [*arguments[1:], *(keywords[word] for word in torch.REGISTERED if word in keywords)]
     if isinstance(name, Constant) and isinstance(name.value, str) and rest:
         value = ev.resolve(rest[0].value)
@@ -423,28 +429,31 @@ def _run_constructor(
 ) -> None:
     cls = instance.cls
     init = look_up(cls.lineage, "__init__")
+    if ev.reach.driven and is_built_of_fields(cls):
+        init = None
     if isinstance(init, Function):
         ev.call(init, (plain_argument(instance), *arguments), keywords, node)
     elif isinstance(init, Method):
         initialise_layer(ev, instance, arguments, keywords)
     elif is_dataclass(cls):
-        _fill_fields(ev, instance, arguments, keywords)
+        left = _fill_fields(ev, instance, arguments, keywords)
         for begin in after_fields(cls):
             # What it takes besides are fields that only it sees.
-            unseen = [plain_argument(Anything()) for _ in begin.parameters[1:]]
-            ev.call(begin, (plain_argument(instance), *unseen), {}, node)
+            plain = [one for one in begin.parameters[1:] if one.kind != "variadic keyword"]
+            unseen = [plain_argument(Anything()) for _ in plain]
+            rest = left if len(plain) < len(begin.parameters) - 1 else {}
+            ev.call(begin, (plain_argument(instance), *unseen), rest, node)
+    elif own_objects.is_table(cls):
+        made = Library(python.DICT)
+        ev.cells[instance, own_objects.TABLE] = ev.call(made, arguments, keywords, None)
     elif "?" in paths or init is not None:
         return
-    if not ev.reach.driven:  # there all code runs that assigns attributes
+    elif arguments or keywords != {}:
+        # A decorator has made the constructor: what the class shows are defaults.
+        for name, _, _ in fields_of(cls):
+            ev.cells[instance, name] = unknown_attribute(instance, name)
+    if not ev.reach.driven:
         forget_rebound(ev, instance)
-
-
-def after_fields(cls: Class) -> list[Function]:
-    """The methods that run when a dataclass has its fields, in their order."""
-    methods = [look_up(cls.lineage, python.AFTER_FIELDS)]
-    if is_module(cls):
-        methods.append(look_up(cls.lineage, flax.SETUP))
-    return [method for method in methods if isinstance(method, Function)]
 
 
 def initialise_layer(
@@ -538,35 +547,14 @@ def field_default(ev: Evaluator, cls: Class, default: ir.Expression) -> Value:
         ev.frame = outer
 
 
-def _fields(cls: Class) -> list[tuple[str, Class, ir.Expression | None]]:
-    """The fields of a dataclass: the name, the class that declares it, the default."""
-    by_name: dict[str, tuple[str, Class, ir.Expression | None]] = {}
-    for ancestor in reversed(cls.lineage):
-        if isinstance(ancestor, Class):
-            for statement in ancestor.record.body:
-                match statement:
-                    case ir.AnnotatedAssign(ir.Name(name), annotation, value):
-                        if not _is_class_variable(annotation):
-                            by_name[name] = (name, ancestor, value)
-    return list(by_name.values())
-
-
-def _is_class_variable(annotation: ir.Expression) -> bool:
-    match annotation:
-        case ir.Subscript(ir.Name("ClassVar") | ir.Attribute(_, "ClassVar"), _):
-            return True
-        case ir.Name("ClassVar") | ir.Attribute(_, "ClassVar"):
-            return True
-    return False
-
-
 def _fill_fields(
     ev: Evaluator,
     instance: Instance,
     arguments: Sequence[Argument],
     keywords: Mapping[str, Argument] | None,
-) -> None:
-    declared = _fields(instance.cls)
+) -> Mapping[str, Argument] | None:
+    """Set the fields of a dataclass, and give the keywords that are no fields."""
+    declared = fields_of(instance.cls)
     by_name = dict(keywords or {})
     for (name, _, _), argument in zip(declared, arguments, strict=False):
         by_name.setdefault(name, argument)
@@ -581,6 +569,25 @@ def _fill_fields(
             ev.cells[instance, name] = unknown_attribute(instance, name)
         elif default is not None and not isinstance(default, ir.Call):
             ev.cells[instance, name] = field_default(ev, cls, default)
+        elif default is not None and ev.reach.driven:
+            ev.cells[instance, name] = _made_by_field(ev, cls, default)
+    if keywords is None:
+        return None
+    names = {name for name, _, _ in declared}
+    return {name: argument for name, argument in keywords.items() if name not in names}
+
+
+def _made_by_field(ev: Evaluator, cls: Class, default: ir.Expression) -> Value:
+    """The default of `field(default=3)` or `field(default_factory=list)`."""
+    if isinstance(default, ir.Call):
+        function = field_default(ev, cls, default.function)
+        if isinstance(function, Library) and function.path == python.FIELD:
+            for keyword in default.keywords:
+                if keyword.name == "default":
+                    return field_default(ev, cls, keyword.value)
+                if keyword.name == "default_factory":
+                    return ev.resolve(ev.call(field_default(ev, cls, keyword.value), (), {}, None))
+    return Anything()
 
 
 def _named_tuple(
@@ -591,7 +598,7 @@ def _named_tuple(
 ) -> Value:
     if keywords is None:
         return Anything()
-    declared = _fields(cls)
+    declared = fields_of(cls)
     by_name = dict(keywords)
     for (name, _, _), argument in zip(declared, arguments, strict=False):
         by_name.setdefault(name, argument)

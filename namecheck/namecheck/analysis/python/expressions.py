@@ -10,7 +10,7 @@ from typing import Any
 
 from namecheck.analysis.asking import elements, operations, own_tensors
 from namecheck.analysis.evidence import moments
-from namecheck.analysis.python import alternatives, attributes, builtin, calls
+from namecheck.analysis.python import alternatives, attributes, calls
 from namecheck.analysis.python.assignment import show_targets
 from namecheck.analysis.python.loops import run_clauses
 from namecheck.analysis.reading import decisions, ir
@@ -63,6 +63,9 @@ def evaluate_attribute(ev: Evaluator, node: ir.Attribute) -> Value:
 
 
 def evaluate_subscript(ev: Evaluator, node: ir.Subscript) -> Value:
+    match node:
+        case ir.Subscript(ir.Call(ir.Name("globals"), (), ()), ir.Str(name)):
+            return ev.module_frame().variables.get(name, Anything())  # it is only read
     owner = ev.value(node.value)
     if isinstance(owner, ShapeOf) and isinstance(ev.resolve(owner.tensor), Tensor):
         # A tensor of unknown rank is one that the path has lost, seldom one of another rank.
@@ -326,24 +329,19 @@ def evaluate_list(ev: Evaluator, node: ir.List | ir.Set) -> Value:
 
 def elements_of_display(ev: Evaluator, nodes: tuple[ir.Expression, ...]) -> list[Value] | None:
     """The elements of a display; None if a starred one has an unknown length."""
-    elements: list[Value] | None = []
+    row: list[Value] | None = []
     for node in nodes:
         if isinstance(node, ir.Starred):
-            inside = contents_of(ev, ev.value(node.value))
-            if not isinstance(inside, tuple) or elements is None:
-                elements = None
+            inside = elements.iterate(ev, ev.value(node.value))
+            if not isinstance(inside, tuple) or row is None:
+                row = None
             else:
-                elements.extend(inside)
+                row.extend(inside)
         else:
             value = ev.value(node)
-            if elements is not None:
-                elements.append(value)
-    return elements
-
-
-def contents_of(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | None:
-    """The elements of an iterable; None if nothing is known about them."""
-    return elements.iterate(ev, value)
+            if row is not None:
+                row.append(value)
+    return row
 
 
 def evaluate_dict(ev: Evaluator, node: ir.Dict) -> Value:
@@ -399,9 +397,7 @@ def evaluate_dict_comprehension(ev: Evaluator, node: ir.DictComprehension) -> Va
 
     table = Dict()
     entries = run_clauses(ev, node.clauses, entry)
-    ev.cells[table] = builtin.entries_of(ev, entries) if isinstance(entries, tuple) else None
-    if ev.cells[table] is None:
-        ev.cells[table] = Repeated(Anything())
+    ev.cells[table] = elements.entries_of(ev, entries)
     return table
 
 
@@ -429,6 +425,8 @@ def evaluate_string(ev: Evaluator, node: ir.FString | ir.TString) -> Value:
             constant = known(ev.resolve(ev.value(part.value)))
             plain = part.conversion is None and not part.format and not part.debug
             piece = constant[0] if constant is not None and plain else None
+            if type(piece) is int and ev.reach.driven:
+                piece = str(piece)
         text = text + piece if text is not None and isinstance(piece, str) else None
     return Text() if text is None else wrap(text)
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from namecheck.analysis.asking import own_tensors
+from namecheck.analysis.asking.own_objects import ANY_ATTRIBUTE
 from namecheck.analysis.asking.results import rank_claimed
 from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.gradients import modes
@@ -17,6 +18,7 @@ from namecheck.analysis.python import known_calls
 from namecheck.analysis.python.changed_modules import forget_assigned, function_set
 from namecheck.analysis.python.libraries import let_go
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.assigned_attributes import assigned_on
 from namecheck.analysis.state import memo
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.conversion import sizes_given
@@ -135,6 +137,13 @@ def _unseen(
     let_go(ev, arguments or (), keywords)
     forget_assigned(ev, function, arguments, keywords)
     function_set(ev, function, arguments, keywords, is_seen=False)
+    if ev.reach.driven:
+        names = [parameter.name for parameter in function.parameters]
+        for name, argument in (*zip(names, arguments or ()), *(keywords or {}).items()):
+            value = ev.resolve(argument.value)
+            if isinstance(value, Instance) and isinstance(function.record, ir.FunctionDef):
+                if assigned_on(function.record, name):
+                    ev.cells[value, ANY_ATTRIBUTE] = Anything()
     return Anything()
 
 

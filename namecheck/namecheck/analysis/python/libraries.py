@@ -15,6 +15,7 @@ from namecheck.analysis.asking import (
     guesses,
     migration,
     operations,
+    own_objects,
     packed,
     presumptions,
     rows,
@@ -24,6 +25,7 @@ from namecheck.analysis.asking.layers import LAYER, build_layer
 from namecheck.analysis.asking.results import of_kind
 from namecheck.analysis.gradients import following
 from namecheck.analysis.python import (
+    assignment,
     attributes,
     builtin,
     classes,
@@ -360,9 +362,10 @@ def call_method(
         stored = ev.cells.get((receiver.receiver, LAYER))
         if name in torch.CALLED and isinstance(stored, (Layer, Container)) and node is not None:
             return ev.call(stored, arguments, keywords, node)
-        if name == torch.TRAIN:
-            _set_mode(ev, receiver.receiver, name, arguments, keywords)
-            return receiver.receiver
+        if ev.reach.driven and isinstance(receiver.receiver, Instance):
+            if name == torch.TRAIN:
+                _set_mode(ev, receiver.receiver, name, arguments, keywords)
+            return _of_base(ev, receiver.receiver, name, arguments)
         return Anything()
     if isinstance(receiver, (Layer, Container)) and name in torch.CALLED and node is not None:
         return ev.call(receiver, arguments, keywords, node)
@@ -404,6 +407,25 @@ def _set_mode(
                 ev.call(own, (Argument(module), Argument(training)), {}, None)
                 return
     set_mode(ev, module, training)
+
+
+def _of_base(ev: Evaluator, instance: Instance, name: str, arguments: Sequence[Argument]) -> Value:
+    """The value of a method that a class inherits from outside the project, in a drive."""
+    if name in torch.SELF and lineage.is_module(instance.cls):
+        return instance
+    table = ev.cells.get((instance, own_objects.TABLE))
+    if table is not None:
+        if name == "__getitem__" and len(arguments) == 1:
+            return own_objects.entry(ev, table, arguments[0].value)
+        return methods.call_method(ev, table, name, arguments, {})
+    word = known(ev.resolve(arguments[0].value)) if arguments else None
+    if word is not None and isinstance(word[0], str):
+        if name == "__getattribute__" and len(arguments) == 1:
+            return attributes.stored_in(ev, instance, word[0])
+        if name == "__setattr__" and len(arguments) == 2:
+            assignment.store_in(ev, instance, word[0], arguments[1].value, None)
+            return NONE
+    return Anything()
 
 
 def _says_tensor(

@@ -271,21 +271,17 @@ def _forget(before: Value | None, value: Value) -> Value:
 # Comprehensions
 
 
-UNROLLED: Final = 16
-"""The most elements that a comprehension or a loop takes one by one."""
-
-UNROLLED_IN_DRIVES: Final = 64
 MODULES_IN_DRIVES: Final = 1024
-"""The most in a drive (`runs/drives.py`), and if they are modules, each with its own state."""
+"""The most modules, each with its own state, that a loop in a drive takes one by one."""
 
 
 def takes_one_by_one(ev: Evaluator, contents: Sequence[Value]) -> bool:
     """Whether a comprehension or a loop takes elements one by one."""
-    if len(contents) <= UNROLLED:
+    if len(contents) <= ev.reach.unrolled:
         return True
     if not ev.reach.driven or len(contents) > MODULES_IN_DRIVES:
         return False
-    return len(contents) <= UNROLLED_IN_DRIVES or _holds_modules(ev, contents[-1])
+    return _holds_modules(ev, contents[-1])
 
 
 def run_clauses(
@@ -406,7 +402,7 @@ def _run_each(
     _leave(ev, outer, clauses)
     if all(isinstance(part, tuple) for part in results):
         together = tuple(one for part in results if isinstance(part, tuple) for one in part)
-        if len(together) <= (MODULES_IN_DRIVES if ev.reach.driven else UNROLLED):
+        if len(together) <= (MODULES_IN_DRIVES if ev.reach.driven else ev.reach.unrolled):
             return together
     filled = [part for part in results if part != ()]
     return join_all([element_of(part) if isinstance(part, tuple) else part for part in filled])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from namecheck.analysis.asking import elements
+from namecheck.analysis.asking import elements, own_objects
 from namecheck.analysis.state.argument import Keywords
 from namecheck.analysis.state.joining import alike, element_of
 from namecheck.analysis.state.scalars import wrap
@@ -33,7 +33,7 @@ from namecheck.analysis.state.values import (
     spoiled,
     without_element,
 )
-from namecheck.frameworks import torch
+from namecheck.frameworks import python, torch
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.argument import Argument
@@ -57,8 +57,14 @@ def call_method(
         case Dict():
             if name == "update":
                 update_dict(ev, receiver, values, keywords)
-                return NONE
-            return _dict_method(ev, receiver, name, values)
+                given: Value = NONE
+            else:
+                given = _dict_method(ev, receiver, name, values)
+            if receiver in ev.reach.dicts and name in python.CHANGING_METHODS:
+                own_objects.write_back(ev, receiver)
+            return given
+        case Tuple() if name == "index" and len(values) == 1:
+            return _place_in(ev, receiver, values[0])
         case Constant() if isinstance(receiver.value, str):
             return _text_method(ev, receiver.value, name, values)
         case Text():
@@ -68,6 +74,15 @@ def call_method(
         case Instance() | Class() | Function() | Layer() | Library():
             return Anything()
     return Anything()
+
+
+def _place_in(ev: Evaluator, row: Tuple, value: Value) -> Value:
+    """The first place of a value in a tuple of known values."""
+    wanted = known(value)
+    held = [known(ev.resolve(element)) for element in row.elements]
+    if wanted is not None and None not in held and wanted in held:
+        return Number(held.index(wanted))
+    return Number(ev.some_int())
 
 
 def _list_method(ev: Evaluator, receiver: Held, name: str, values: list[Value]) -> Value:

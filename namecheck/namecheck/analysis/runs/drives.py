@@ -23,6 +23,10 @@ DEEPEST: Final = 40
 """How deep the calls of a drive may be nested."""
 
 
+LONGEST: Final = 64
+"""The most elements that a loop in a drive takes one by one."""
+
+
 def is_entry_point(function: Function) -> bool:
     """Whether nothing is given to a function: it is a test, or a program by itself."""
     record = function.record
@@ -46,7 +50,8 @@ def driven(ev: Evaluator) -> Iterator[None]:
     before = ev.reach, ev.memory
     frames = sys.getrecursionlimit()
     sys.setrecursionlimit(max(frames, MOST_FRAMES))
-    ev.reach, ev.memory = Reach(BOUND, DEEPEST, driven=True), ev.memory.for_drives()
+    ev.reach = Reach(BOUND, DEEPEST, driven=True, unrolled=LONGEST)
+    ev.memory = ev.memory.for_drives()
     try:
         yield
     finally:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from namecheck.analysis.evidence import fields, moments
-from namecheck.analysis.python import assigned_elsewhere, classes
+from namecheck.analysis.python import assigned_elsewhere
 from namecheck.analysis.python.functions import default_value, run_frame
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.bindings import bindings
@@ -78,7 +78,7 @@ def self_of(ev: Evaluator, cls: Class) -> Instance:
         decorators = set(base.decorators) if isinstance(base, Class) else set()
         if isinstance(base, Class) and (filled or python.DATACLASS_DECORATORS & decorators):
             _config_fields(ev, instance, base)
-    for begin in classes.after_fields(cls) if filled else ():
+    for begin in lineage.after_fields(cls) if filled else ():
         is_own = begin.owner is cls and cls.source.file is ev.source.file
         run_alone(ev, begin, instance, keep=is_own)
         if is_own:

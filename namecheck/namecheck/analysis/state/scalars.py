@@ -77,6 +77,8 @@ def arithmetic(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
             ev.raises_here()
     if mine is not None and other is not None:
         return carrying(_exactly(mine[0], symbol, other[0]), (left, right))
+    if symbol == "|" and isinstance(left, Dict) and isinstance(right, Dict):
+        return _united(ev, left, right)
     sequence = _sequence(ev, left, symbol, right)
     if sequence is not None:
         return sequence
@@ -105,6 +107,15 @@ def arithmetic(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
     if size is UNKNOWN:
         return Number(ev.some_int())
     return Number(size, claimed=_claimed_of(left) or _claimed_of(right))
+
+
+def _united(ev: Evaluator, left: Dict, right: Dict) -> Dict:
+    """`left | right`: the entries of both dicts."""
+    table = Dict()
+    mine, other = ev.cells.get(left), ev.cells.get(right)
+    both = isinstance(mine, dict) and isinstance(other, dict)
+    ev.cells[table] = {**mine, **other} if both else Repeated(Anything())
+    return table
 
 
 def carrying(value: Value, operands: Iterable[Value]) -> Value:

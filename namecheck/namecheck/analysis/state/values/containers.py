@@ -39,6 +39,15 @@ class Tuple(Value):
         self.claimed = claimed
 
 
+class SliceObject(Value):
+    """`slice(start, stop, step)`, with None for what is not given."""
+
+    __slots__ = ("bounds",)
+
+    def __init__(self, bounds: tuple[Value, ...]) -> None:
+        self.bounds = bounds
+
+
 class List(Held):
     """A list. The path has its contents: a tuple of values, or `Repeated`."""
 

@@ -1,0 +1,181 @@
+"""Objects of the project's classes that a drive indexes, measures or goes over, as rows.
+
+Their special methods say what that gives: `__getitem__`, `__len__`, `__iter__`. Some libraries have
+objects with fields that are rows of those fields which are not None.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from namecheck.analysis.reading import ir
+from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.lineage import fields_of, is_module, look_up, path_of
+from namecheck.analysis.state.values import (
+    MISSING,
+    NONE,
+    Anything,
+    Class,
+    Constant,
+    Dict,
+    Entries,
+    Function,
+    Instance,
+    Library,
+    Number,
+    Tuple,
+    Value,
+    known,
+)
+from namecheck.frameworks import python, transformers
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+
+
+def is_row_of_fields(instance: Instance) -> bool:
+    """Whether an object is a row of its fields."""
+    return any(
+        isinstance(one, Class) and path_of(one) in transformers.ROWS_OF_FIELDS
+        for one in instance.cls.lineage
+    )
+
+
+def row_of_fields(ev: Evaluator, instance: Instance) -> tuple[tuple[Value, ...], bool]:
+    """The fields that are not None, and whether that are all.
+
+    They end where it is not known whether a field is None.
+    """
+    row: list[Value] = []
+    for name, _, _ in fields_of(instance.cls):
+        value = ev.resolve(ev.cells.get((instance, name), NONE))
+        if isinstance(value, Anything):
+            return tuple(row), False
+        if value is not NONE and not (isinstance(value, Constant) and value.value is None):
+            row.append(value)
+    return tuple(row), True
+
+
+ANY_ATTRIBUTE = "*"
+"""The name under which an instance has what code may have set that a drive does not follow."""
+
+TABLE = "<table>"
+"""The attribute that holds what an object of a subclass of `dict` has as one."""
+
+
+def is_table(cls: Class) -> bool:
+    """Whether the objects of a class are dicts."""
+    return any(isinstance(one, Library) and one.path in python.TABLES for one in cls.lineage)
+
+
+def subscript(ev: Evaluator, instance: Instance, node: ir.Expression) -> Value:
+    """`instance[index]`."""
+    if is_row_of_fields(instance):
+        return _part_of_row(ev, instance, node)
+    method = look_up(instance.cls.lineage, "__getitem__")
+    if isinstance(node, ir.Slice):
+        return Anything()
+    index = ev.value(node)
+    table = ev.cells.get((instance, TABLE))
+    if table is not None and not isinstance(method, Function):
+        return entry(ev, table, index)
+    if not isinstance(method, Function):
+        return Anything()
+    return ev.call(method, (Argument(instance), Argument(index, node)), {}, None)
+
+
+def entry(ev: Evaluator, table: Value, index: Value) -> Value:
+    """The entry of a dict under a key."""
+    key, contents = known(ev.resolve(index)), ev.cells.get(table)
+    if isinstance(contents, dict) and key is not None and key[0] in contents:
+        value: Value = contents[key[0]]
+        return value
+    return Anything()
+
+
+def _part_of_row(ev: Evaluator, instance: Instance, node: ir.Expression) -> Value:
+    row, is_all = row_of_fields(ev, instance)
+    if isinstance(node, ir.Slice):
+        bounds = [
+            known(ev.resolve(ev.value(part))) if part is not None else (None,)
+            for part in (node.lower, node.upper, node.step)
+        ]
+        if not is_all or None in bounds:
+            return Anything()
+        return Tuple(row[slice(*[bound[0] for bound in bounds if bound is not None])])
+    key = known(ev.resolve(ev.value(node)))
+    if key is not None and isinstance(key[0], str):
+        value: Value = ev.cells.get((instance, key[0]), Anything())
+        return value
+    if key is None or not isinstance(key[0], int):
+        return Anything()
+    if 0 <= key[0] < len(row) or (is_all and -len(row) <= key[0] < 0):
+        return row[key[0]]
+    return Anything()
+
+
+def length(ev: Evaluator, instance: Instance) -> Value | None:
+    """`len(instance)`; None if the class does not say it."""
+    method = look_up(instance.cls.lineage, "__len__")
+    if isinstance(method, Function):
+        return ev.resolve(ev.call(method, (Argument(instance),), {}, None))
+    return None
+
+
+def iterator(ev: Evaluator, instance: Instance) -> Value | None:
+    """What goes over an object; None if the class does not say it."""
+    method = look_up(instance.cls.lineage, "__iter__")
+    if isinstance(method, Function):
+        return ev.resolve(ev.call(method, (Argument(instance),), {}, None))
+    return None
+
+
+def elements(ev: Evaluator, instance: Instance) -> tuple[Value, ...] | None:
+    """The elements of an object that Python takes by their index, if their number is known."""
+    method = look_up(instance.cls.lineage, "__getitem__")
+    count = length(ev, instance)
+    if not isinstance(method, Function) or not isinstance(count, Number):
+        return None
+    if not isinstance(count.size, int) or not 0 <= count.size <= ev.reach.unrolled:
+        return None
+    return tuple(
+        [
+            ev.resolve(ev.call(method, (Argument(instance), Argument(Number(index))), {}, None))
+            for index in range(count.size)
+        ]
+    )
+
+
+def dict_of(ev: Evaluator, instance: Instance) -> Value:
+    """`instance.__dict__`: a dict of the attributes as they are now; see `write_back`."""
+    table = Dict()
+    contents: dict[Any, Value] = {
+        name: value
+        for name, value in ev.cells.attributes(instance).items()
+        if isinstance(name, str) and name.isidentifier() and value is not MISSING
+    }
+    ev.cells[table] = contents
+    if (instance, ANY_ATTRIBUTE) in ev.cells or is_module(instance.cls):
+        ev.cells[table] = Entries(Anything(), contents, None, {})
+    ev.reach.dicts[table] = instance
+    return table
+
+
+def write_back(ev: Evaluator, table: Value) -> None:
+    """Change the attributes of an object as the program has changed the dict that has them."""
+    instance = ev.reach.dicts.get(table)
+    if not isinstance(instance, Instance):
+        return
+    contents = ev.cells.get(table)
+    if isinstance(contents, dict):
+        for name in ev.cells.attributes(instance):
+            if isinstance(name, str) and name.isidentifier() and name not in contents:
+                ev.cells[instance, name] = MISSING
+        for name, value in contents.items():
+            ev.cells[instance, name] = value
+    else:
+        ev.cells[instance, ANY_ATTRIBUTE] = Anything()
+        for name in ev.cells.attributes(instance):
+            if isinstance(name, str) and name.isidentifier():
+                ev.cells[instance, name] = Anything()
+    instance.version += 1
