@@ -10,6 +10,7 @@ from namecheck.analysis.asking.results import claimed_of, rank_claimed
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import reasons, values
 from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.conversion import are_numbers
 from namecheck.analysis.state.frames import Outcome
 from namecheck.analysis.state.independence import is_batch, is_batch_of_number
 from namecheck.analysis.state.places import Note
@@ -136,8 +137,7 @@ def _are_known(ev: Evaluator, operands: Iterable[Argument]) -> bool:
     """
     for operand in operands:
         value = ev.resolve(operand.value)
-        shape = ev.current(value.shape) if isinstance(value, Tensor) else ()
-        if not isinstance(shape, tuple) or not all(isinstance(dim.size, int) for dim in shape):
+        if isinstance(value, Tensor) and not are_numbers(ev.current(value.shape)):
             return False
     return True
 

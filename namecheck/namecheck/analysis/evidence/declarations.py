@@ -27,6 +27,7 @@ from namecheck.analysis.evidence.declared_results import (
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.conversion import are_numbers
 from namecheck.analysis.state.independence import BATCH
 from namecheck.analysis.state.values import (
     Anything,

@@ -445,7 +445,7 @@ def _constant(make: Callable[[Any], Value]) -> Callable[[Evaluator, Any], Value]
 
 TABLE: dict[type, Callable[[Evaluator, Any], Value]] = {
     ir.Int: _constant(lambda node: Number(node.value)),
-    ir.BigInt: _constant(lambda node: Anything()),
+    ir.BigInt: _constant(lambda node: Number()),
     ir.Omitted: _constant(lambda node: Anything()),
     ir.Float: _constant(lambda node: Constant(node.value)),
     ir.Imaginary: _constant(lambda node: Constant(complex(0, node.value))),
