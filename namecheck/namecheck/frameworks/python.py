@@ -15,6 +15,8 @@ BUILTIN: Final = "builtins."
 
 DICT: Final = "builtins.dict"
 OBJECT: Final = "builtins.object"
+STRING: Final = "builtins.str"
+INT: Final = "builtins.int"
 PARTIAL: Final = "functools.partial"
 
 # Decorators
@@ -86,6 +88,10 @@ AFTER_FIELDS: Final = "__post_init__"
 NAMED_TUPLES: Final = frozenset({"typing.NamedTuple", "typing_extensions.NamedTuple"})
 """Base classes that make a tuple of the fields of a class."""
 
+ENUM: Final = "enum.Enum"
+ENUMS: Final = frozenset({ENUM, "enum.IntEnum", "enum.StrEnum"})
+"""Base classes whose classes have their objects as attributes, each for a value."""
+
 HARMLESS: Final = frozenset({"object", "abc.ABC", "typing.Generic", "typing.Protocol"})
 """Base classes without an attribute that tensor code computes with."""
 
@@ -103,6 +109,16 @@ LAST_ARGUMENT: Final = frozenset({"collections.OrderedDict", "typing.cast"})
 
 EXPECTING: Final = ("assertRaises", "suppress")
 """How the names of context managers begin that catch an exception of their body."""
+
+REPEAT: Final = "itertools.repeat"
+CHAIN: Final = "itertools.chain"
+CHAIN_OF: Final = "itertools.chain.from_iterable"
+PAIRWISE: Final = "itertools.pairwise"
+ALL_PAIRS: Final = "itertools.product"
+COMBINATIONS: Final = "itertools.combinations"
+FIRST_OF: Final = "itertools.islice"
+SIGNATURE: Final = "inspect.signature"
+REDUCE: Final = "functools.reduce"
 
 # Annotations
 
@@ -124,6 +140,22 @@ PLAIN: Final = frozenset(
     {"int", "float", "bool", "str", "complex", "bytes", "dict", "Dict", "Callable", "Literal"}
 )
 """Types whose values are not tensors."""
+
+_KINDS: Final[dict[str, frozenset[str]]] = {
+    "Iterable": frozenset({"tuple", "list", "dict", "str", "tensor"}),
+    "Sequence": frozenset({"tuple", "list", "str"}),
+    "Mapping": frozenset({"dict"}),
+    "MutableMapping": frozenset({"dict"}),
+    "MutableSequence": frozenset({"list"}),
+    "Callable": frozenset(),
+}
+ABSTRACT: Final[dict[str, frozenset[str]]] = {
+    **{f"{module}.{name}": kinds for module in GENERIC for name, kinds in _KINDS.items()},
+    "numbers.Number": frozenset({"int", "float", "bool", "complex"}),
+    "numbers.Integral": frozenset({"int", "bool"}),
+    "numbers.Real": frozenset({"int", "float", "bool"}),
+}
+"""Abstract classes, and the plain kinds of values that are instances of each."""
 
 # Operators, and their ops
 

@@ -82,6 +82,9 @@ FORWARD: Final = "forward"
 CALLED: Final = (FORWARD, "__call__")
 """The methods that calling a layer runs."""
 
+BASES_OF_LAYERS: Final = ("Hardtanh", "Upsample", "Linear", "Conv", "Norm", "RNNBase", "Loss")
+"""Words in the names of layers from which a library derives others: `LazyLinear`, `ReLU6`."""
+
 CONTAINERS: Final[dict[str, str]] = {
     "torch.nn.Sequential": "sequential",
     "torch.nn.ModuleList": "list",
@@ -113,6 +116,11 @@ HELD_MODULES: Final = "_modules"
 
 WALKS: Final = frozenset({"modules", "named_modules", "children", "named_children"})
 """Methods of a module that give the modules inside it."""
+
+TRAINING: Final = "training"
+TRAIN: Final = "train"
+EVAL: Final = "eval"
+"""The attribute of a module for its mode, and the methods that set it."""
 
 LOADS: Final = "load_state_dict"
 """The method of a module that writes other values into its parameters."""
@@ -191,6 +199,8 @@ MODULE_ATTRIBUTES: Final = (
     }
 )
 """The attributes that every module has."""
+OF_ROWS: Final = frozenset({ADDS, "add_modules", "get_submodule", "register_forward_hook"})
+"""Further attributes of a row of modules."""
 
 APPLY: Final = "apply"
 """The method of a module that calls a function with each of its modules."""

@@ -207,10 +207,11 @@ def entries_of(ev: Evaluator, pairs: object) -> Any:
     """The contents of a dict of these pairs of keys and values."""
     entries: dict[Any, Value] = {}
     for pair in pairs if isinstance(pairs, tuple) else ():
-        key = known(ev.resolve(pair.elements[0]))
-        if key is None:
+        parts = iterate(ev, pair)
+        key = known(ev.resolve(parts[0])) if isinstance(parts, tuple) and len(parts) == 2 else None
+        if not isinstance(parts, tuple) or key is None:
             return Repeated(Anything())
-        entries[key[0]] = pair.elements[1]
+        entries[key[0]] = parts[1]
     return entries if isinstance(pairs, tuple) else Repeated(Anything())
 
 

@@ -23,7 +23,9 @@ from namecheck.analysis.state.values import (
     Function,
     Instance,
     Library,
+    List,
     Number,
+    Repeated,
     Tuple,
     Value,
     known,
@@ -243,3 +245,37 @@ def replaced(ev: Evaluator, instance: Instance, keywords: Keywords) -> Value:
         if (instance, name) in ev.cells
     }
     return ev.call(instance.cls, (), {**given, **keywords}, None)
+
+
+def copied(ev: Evaluator, value: Value, deep: bool, depth: int = 0) -> Value:
+    """A copy of a value, which later changes of the value do not reach.
+
+    Modules and their containers are rarely changed after that, and their copies compute the same.
+    """
+    value = ev.resolve(value)
+    if depth > _DEEPEST:
+        return Anything()  # objects may hold each other
+    if isinstance(value, Tuple) and deep:
+        inside = [copied(ev, inner, deep, depth + 1) for inner in value.elements]
+        return Tuple(inside, value.fields)
+    if isinstance(value, Instance) and not is_module(value.cls):
+        instance = Instance(value.cls, value.label)
+        instance.names, instance.unseen = value.names, value.unseen
+        for name, held in ev.cells.attributes(value).items():
+            ev.cells[instance, name] = copied(ev, held, deep, depth + 1) if deep else held
+        return instance
+    if not isinstance(value, (List, Dict)):
+        return value
+    contents = ev.cells.get(value, Repeated(Anything()))
+    if deep and isinstance(contents, tuple):
+        contents = tuple([copied(ev, inner, deep, depth + 1) for inner in contents])
+    elif deep and isinstance(contents, dict):
+        contents = {key: copied(ev, inner, deep, depth + 1) for key, inner in contents.items()}
+    row = List() if isinstance(value, List) else Dict()
+    row.count = value.count
+    ev.cells[row] = contents
+    return row
+
+
+_DEEPEST = 4
+"""How deep lists in lists are copied."""

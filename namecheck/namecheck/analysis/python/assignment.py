@@ -8,7 +8,13 @@ from __future__ import annotations
 from typing import Any, Final
 
 from namecheck.analysis.asking import elements, own_objects
-from namecheck.analysis.asking.layers import LAYER, layer_tensors, set_option
+from namecheck.analysis.asking.layers import (
+    LAYER,
+    layer_tensors,
+    replace_parameter,
+    set_layer_attribute,
+    set_option,
+)
 from namecheck.analysis.evidence import moments, unpack
 from namecheck.analysis.python import attributes, classes
 from namecheck.analysis.reading import ir
@@ -78,7 +84,7 @@ def assign(
             elif isinstance(receiver, Layer):
                 with ev.frame.quietly():
                     before = ev.value(target)
-                classes.set_layer_attribute(ev, receiver, name, before, value)
+                set_layer_attribute(ev, receiver, name, before, value)
         case ir.Subscript(owner, index):
             holder = ev.resolve(ev.value(owner))
             if isinstance(holder, Instance):
@@ -170,7 +176,7 @@ def _assign_elements(ev: Evaluator, node: ir.Expression, tensor: Tensor, value: 
     if isinstance(node, ir.Attribute):
         owner = ev.resolve(ev.value(node.value))
         if isinstance(owner, Layer):
-            classes.replace_parameter(ev, owner, tensor, now)
+            replace_parameter(ev, owner, tensor, now)
             return
     if isinstance(now, Tensor):
         ev.change(tensor, tensor.with_shape(now.shape, inherited(now.claimed)))

@@ -43,13 +43,21 @@ from namecheck.analysis.state.values import (
     Value,
     of_module,
 )
-from namecheck.frameworks import configs, numpy, python, torch, transformers
+from namecheck.frameworks import configs, numpy, pillow, python, torch, transformers
 from namecheck_runtime.declare import REGISTRY
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 SHAPE = "shape"
+
+COMMON_METHODS = (
+    frozenset(
+        name for cls in (dict, list, str, set) for name in dir(cls) if not name.startswith("_")
+    )
+    | pillow.METHODS
+)
+"""Methods that lists, dicts, strings or pictures have: they do not make their receiver a tensor."""
 
 
 def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Value:
@@ -88,6 +96,8 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
             return _of_super(ev, value, name)
         case Layer():
             return classes.layer_attribute(ev, value, name)
+        case Constant(value=str()) | Number() if name == "value":
+            return value  # of a member of an enumeration
         case Tuple() if name in value.fields:
             return value.elements[value.fields.index(name)]
         case Container(kind="dict"):
@@ -178,8 +188,12 @@ def _lacks(ev: Evaluator, instance: Instance, name: str) -> bool:
     return not own_tensors.redefines(cls)
 
 
-def has_attribute(ev: Evaluator, instance: Instance, name: str) -> bool | None:
+def has_attribute(ev: Evaluator, instance: Instance | Container, name: str) -> bool | None:
     """Whether an instance has an attribute in a drive; None if that is not known."""
+    if isinstance(instance, Container):
+        held = ev.cells.get(instance)
+        plain = name in COMMON_METHODS or name in torch.MODULE_ATTRIBUTES or name in torch.OF_ROWS
+        return None if plain or isinstance(held, dict) else False
     value = of_instance(ev, instance, name)
     if value is MISSING:
         return False

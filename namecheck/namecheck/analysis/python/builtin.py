@@ -5,12 +5,12 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Sequence
 from math import isfinite
-from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
-from namecheck.analysis.asking import elements, own_objects
-from namecheck.analysis.asking.layers import LAYER, set_option
+from namecheck.analysis.asking import elements, own_objects, rows
+from namecheck.analysis.asking.instance_tests import is_instance
+from namecheck.analysis.asking.layers import LAYER, set_layer_attribute, set_option
 from namecheck.analysis.python import (
     assigned_elsewhere,
     assignment,
@@ -49,16 +49,13 @@ from namecheck.analysis.state.values import (
     Text,
     Tuple,
     Value,
-    is_text,
-    kind_of_number,
     known,
-    same_class,
 )
 from namecheck.analysis.usage import sequences
-from namecheck.frameworks import numpy, pillow, python, torch
+from namecheck.frameworks import torch
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import REGISTRY
-from namecheck_runtime.lattice import UNKNOWN, Size, known_dims
+from namecheck_runtime.lattice import UNKNOWN, Size
 from namecheck_runtime.layers import LAYERS
 
 if TYPE_CHECKING:
@@ -67,13 +64,6 @@ if TYPE_CHECKING:
 
 NAMES = frozenset(dir(builtins))
 
-COMMON_METHODS = (
-    frozenset(
-        name for cls in (dict, list, str, set) for name in dir(cls) if not name.startswith("_")
-    )
-    | pillow.METHODS
-)
-"""Methods that lists, dicts, strings or pictures have: they do not make their receiver a tensor."""
 
 Arguments = Sequence["Argument"]
 
@@ -86,7 +76,7 @@ def call(
     node: ir.Call | None,
 ) -> Value:
     """The value of calling a builtin."""
-    function = _FUNCTIONS.get(name)
+    function = _FUNCTIONS.get(name) or rows.BUILTINS.get(name)
     if name == "super":
         return _super(ev)
     if name == "map" and arguments and not keywords:
@@ -185,6 +175,9 @@ def _hasattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
     """
     owner = ev.resolve(values[0]) if values else None
     name = known(ev.resolve(values[1])) if len(values) == 2 else None
+    if isinstance(owner, (Instance, Container)) and name is not None and ev.reach.driven:
+        there = attributes.has_attribute(ev, owner, name[0])
+        return Number(kind="bool") if there is None else TRUE if there else FALSE
     if isinstance(owner, Library) and name is not None and ev.frame.function is None:
         path = frameworks.canonical(f"{owner.path}.{name[0]}")
         if path in REGISTRY or path in LAYERS:
@@ -201,115 +194,10 @@ def _hasattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
 
 def _isinstance(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     if len(values) == 2:
-        answer = _is_instance(ev, values[0], values[1])
+        answer = is_instance(ev, values[0], values[1])
         if answer is not None:
             return TRUE if answer else FALSE
     return Number(kind="bool")
-
-
-_PLAIN = {"int", "float", "bool", "str", "tuple", "list", "dict"}
-
-
-def _is_callable(value: Value) -> bool:
-    """Whether a value is a function, a class or a layer, which is of no class for plain data."""
-    if isinstance(value, Library):
-        return value.path in LAYERS or value.path in REGISTRY
-    return isinstance(value, (Function, Class, Layer, Container))
-
-
-_OTHER = {"slice", "set", "frozenset", "bytes", "range"}
-
-
-def _is_of_library(value: Instance, path: str) -> bool | None:
-    """Whether an object of a class of the project is of a builtin class, if its bases say so."""
-    bases = {one.path for one in value.cls.lineage if isinstance(one, Library)}
-    name = path.removeprefix(python.BUILTIN)
-    if path in bases:
-        return True
-    if name not in _PLAIN | _OTHER or not bases <= frameworks.HARMLESS | python.TABLES:
-        return None
-    return name == "dict" and not bases.isdisjoint(python.TABLES)
-
-
-def _is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
-    if isinstance(cls, Tuple):
-        answers = [_is_instance(ev, value, ev.resolve(one)) for one in cls.elements]
-        if True in answers:
-            return True
-        return None if None in answers else False
-    kind = kind_of(value)
-    if cls is NONE and kind:
-        return kind == "None"
-    if isinstance(value, SliceObject) and isinstance(cls, Library):
-        return cls.path == f"{python.BUILTIN}slice"
-    if isinstance(cls, Library) and _is_callable(value):
-        return False if cls.path.removeprefix(python.BUILTIN) in _PLAIN | _OTHER else None
-    if not kind:
-        if isinstance(value, Instance) and isinstance(cls, Library) and ev.reach.driven:
-            return _is_of_library(value, cls.path)
-        if isinstance(value, Instance) and isinstance(cls, Class):
-            if any(same_class(cls, one) for one in value.cls.lineage):
-                return True
-            return False if all(isinstance(c, Class) for c in value.cls.lineage) else None
-        return None
-    if isinstance(cls, Class) and kind != "tensor":
-        # An enumeration, or a subclass of `int`, may have values that look like plain ones.
-        bases = {one.path for one in cls.lineage if isinstance(one, Library)}
-        return False if bases <= frameworks.HARMLESS else None
-    if isinstance(cls, Library):
-        path = cls.path.removeprefix(python.BUILTIN)
-        if path in _PLAIN:
-            if isinstance(value, Tensor) and _may_be_plain(value, path):
-                return None
-            return kind == path or (kind == "bool" and path == "int")
-        if path in _OTHER and kind != "tensor":
-            return False
-        if cls.path in frameworks.TENSOR_TYPES:
-            if kind != "tensor":
-                return False
-            return None if not isinstance(value, Tensor) else _same_library(value, cls.path)
-    return None
-
-
-def _may_be_plain(tensor: Tensor, path: str) -> bool:
-    """Whether a value that is taken for a tensor may be an instance of a plain class of Python.
-
-    An item of a NumPy array is a scalar of its dtype. That of float64 is a float and that of text a
-    str, but that of int64 is no int. An item of an array of objects may be anything.
-    """
-    if tensor.library not in ("", numpy.TENSOR) or known_dims(tensor.shape):
-        return False
-    return tensor.kind == "unknown" or tensor.kind in numpy.SCALARS_OF.get(path, ())
-
-
-def _same_library(tensor: Tensor, path: str) -> bool | None:
-    if not tensor.library or path not in frameworks.OWN_TYPES:
-        return None
-    if tensor.library == numpy.TENSOR and tensor.shape == ():
-        # It may be a scalar, which is no array.
-        return None if path == numpy.TENSOR_TYPE else False
-    return tensor.library == frameworks.OWN_TYPES[path]
-
-
-def kind_of(value: Value) -> str:
-    """The name of a value's plain class; "" if it is not known."""
-    number = kind_of_number(value)
-    if number and number != "number":
-        return number
-    if is_text(value):
-        return "str"
-    match value:
-        case Tensor():
-            return "tensor"
-        case Tuple() | ShapeOf():
-            return "tuple"
-        case List():
-            return "list"
-        case Dict():
-            return "dict"
-        case Constant(value=None):
-            return "None"
-    return ""
 
 
 def _extreme(name: str) -> Callable[[Any, list[Value], dict[str, Value]], Value]:
@@ -418,10 +306,16 @@ def _tuple(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
 def _dict(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     table = Dict()
     ev.cells[table] = dict(keywords) if not values else Repeated(Anything())
-    if len(values) == 1 and isinstance(values[0], Dict):
+    if len(values) != 1:
+        return table
+    given = {name: Argument(value) for name, value in keywords.items()}
+    pairs = elements.iterate(ev, values[0])
+    if isinstance(values[0], Dict):
         ev.cells[table] = {}
-        given = {name: Argument(value) for name, value in keywords.items()}
         methods.update_dict(ev, table, values, given)
+    elif isinstance(pairs, tuple):
+        entries = elements.entries_of(ev, pairs)
+        ev.cells[table] = {**entries, **keywords} if isinstance(entries, dict) else entries
     return table
 
 
@@ -454,10 +348,16 @@ def _float(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
 
 
 def _bool(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
-    truth = truth_of(ev, values[0]) if ev.reach.driven and len(values) == 1 else None
-    if truth is None:
-        return Number(kind="bool")
-    return TRUE if truth else FALSE
+    truth = truth_of(ev, values[0]) if len(values) == 1 else None
+    return Number(kind="bool") if truth is None else TRUE if truth else FALSE
+
+
+def _str(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    constant = known(values[0]) if len(values) == 1 else None
+    if constant is None or rests_on_claim(ev, values[0]):
+        return Text()
+    plain = isinstance(constant[0], (str, int, float, type(None)))
+    return wrap(str(constant[0])) if plain else Text()
 
 
 def _abs(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
@@ -496,7 +396,7 @@ def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
     if isinstance(instance, Layer):
         if constant is not None and isinstance(constant[0], str):
             before = classes.layer_attribute(ev, instance, constant[0])
-            classes.set_layer_attribute(ev, instance, constant[0], before, value)
+            set_layer_attribute(ev, instance, constant[0], before, value)
         else:
             for option in instance.instance.fields:
                 set_option(ev, instance, option, None)
@@ -523,13 +423,6 @@ def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
         assigned_elsewhere.forget_attributes(ev, instance)
     instance.version += 1
     return NONE
-
-
-def _str(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
-    constant = known(values[0]) if ev.reach.driven and len(values) == 1 else None
-    if constant is not None and type(constant[0]) in (int, bool, str, NoneType):
-        return Constant(str(constant[0]))
-    return Text()
 
 
 def _type(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.asking import elements, own_objects, own_tensors
-from namecheck.analysis.asking.layers import LAYER, as_set, build_layer, layer_tensors, set_option
+from namecheck.analysis.asking.layers import LAYER, as_set, build_layer, layer_tensors
 from namecheck.analysis.evidence import moments
 from namecheck.analysis.gradients import following
 from namecheck.analysis.python import methods
@@ -28,7 +28,7 @@ from namecheck.analysis.reading.assigned_attributes import (
     spelled_in_body,
 )
 from namecheck.analysis.state import memo
-from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.argument import Argument, given_as
 from namecheck.analysis.state.conversion import sizes_given
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.lineage import (
@@ -46,6 +46,7 @@ from namecheck.analysis.state.lineage import (
 from namecheck.analysis.state.values import (
     CONSTANT,
     NONE,
+    TRUE,
     Anything,
     Bound,
     Class,
@@ -68,11 +69,12 @@ from namecheck.analysis.state.values import (
     Tuple,
     Value,
     constant,
+    known,
     serials,
 )
 from namecheck.frameworks import python, torch
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import Shape, Size, known_dims
+from namecheck_runtime.lattice import Shape, Size
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -127,6 +129,7 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
             function.owner = cls
             if function.setter is not None:
                 function.setter.owner = cls
+    _name_members(ev, cls)
     for ancestor in cls.lineage:
         if isinstance(ancestor, Class):
             for name in cls.changed:
@@ -154,7 +157,8 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
             return Anything()  # the state of another object that the walk has this one for
         return stored
     inherited = look_up(instance.cls.lineage, name)
-    if isinstance(inherited, (Tensor, Constant, Number)) and _is_rebound(instance.cls, name):
+    is_class_level = isinstance(inherited, (Tensor, Constant, Number))
+    if is_class_level and not ev.reach.driven and _is_rebound(instance.cls, name):
         inherited = None
     if isinstance(inherited, Tensor) and has_fields(instance.cls):
         inherited = None
@@ -165,6 +169,8 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
         if name == torch.FORWARD and (instance, LAYER) in ev.cells:
             return Method(ev.cells[instance, LAYER], name)
     if name in torch.REGISTERS or (name in torch.FOLLOWED and is_module(instance.cls)):
+        return Method(instance, name)
+    if ev.reach.driven and name in torch.WALKS and is_module(instance.cls):
         return Method(instance, name)
     if name not in torch.READING:
         forget_row(ev, instance)
@@ -182,12 +188,14 @@ def register(
     keywords: Mapping[str, Argument],
 ) -> None:
     """Make the attribute of `self.register_buffer("mean", tensor)`; None is a placeholder."""
-    name = ev.resolve(arguments[0].value) if arguments else None
+    first = given_as(arguments, keywords, 0, "name")
+    name = ev.resolve(first.value) if first is not None else None
     rest = [*arguments[1:], *(keywords[word] for word in torch.REGISTERED if word in keywords)]
     if isinstance(name, Constant) and isinstance(name.value, str) and rest:
         value = ev.resolve(rest[0].value)
         hold_module(ev, instance, name.value, value)
-        ev.cells[instance, name.value] = Anything() if value is NONE else constant(value)
+        later = value is NONE and not ev.reach.driven
+        ev.cells[instance, name.value] = Anything() if later else constant(value)
         instance.version += 1
     else:
         forget_row(ev, instance)
@@ -255,27 +263,6 @@ def tensor_of_layer(ev: Evaluator, shape: Shape | None) -> Value:
     return NONE if shape is None else Tensor(shape, "float", torch.TENSOR, history=CONSTANT)
 
 
-def set_layer_attribute(
-    ev: Evaluator, layer: Layer, name: str, before: Value, value: Value
-) -> None:
-    """Store a value to an attribute of a layer: one of its parameters or of its options."""
-    replace_parameter(ev, layer, before, value)
-    set_option(ev, layer, name, ev.resolve(value))
-
-
-def replace_parameter(ev: Evaluator, layer: Layer, before: Value, value: Value) -> None:
-    """Forget what a layer computes if a parameter gets other sizes, or some that are not known."""
-    before, now = ev.resolve(before), ev.resolve(value)
-    if not isinstance(before, Tensor) or now is NONE:
-        return
-    if isinstance(now, Tensor) and isinstance(now.shape, tuple):
-        had, has = known_dims(ev.current(before.shape)), known_dims(ev.current(now.shape))
-        pairs = zip(had, has, strict=False)
-        if len(had) == len(has) and all(ev.facts.known_equal(a.size, b.size) for a, b in pairs):
-            return
-    layer.replaced = True
-
-
 def field_value(value: object) -> Value:
     """A constructor argument that a layer keeps."""
     if isinstance(value, (int, sizes.Polynomial)) and not isinstance(value, bool):
@@ -295,8 +282,14 @@ def instantiate(
     if python.NAMED_TUPLES & paths:
         return _named_tuple(ev, cls, arguments, keywords)
     # `self` is another object where the instance is made: its attributes bear the class's name.
+    if python.ENUMS & paths:
+        return _member(ev, cls, arguments)
     instance = Instance(cls, cls.name)
-    if not is_module(cls):
+    if ev.reach.driven:
+        instance.several = ev.frame.flow.rounds > 0
+        if is_module(cls):
+            ev.cells[instance, torch.TRAINING] = TRUE
+    if not is_module(cls) or ev.reach.driven:
         _run_constructor(ev, instance, arguments, keywords, node, paths)
         return instance
     init = look_up(cls.lineage, "__init__")
@@ -319,6 +312,29 @@ def instantiate(
         if isinstance(given, Instance) or (isinstance(given, Anything) and given.config):
             ev.memory.waiting.setdefault(given, []).append(instance)
     return instance
+
+
+def _name_members(ev: Evaluator, cls: Class) -> None:
+    """Let the attributes of an enumeration be its objects, unless they are texts or numbers too."""
+    paths = {one.path for one in cls.lineage if isinstance(one, Library)}
+    if python.ENUM not in paths or python.STRING in paths or python.INT in paths:
+        return
+    for name, value in cls.attributes.items():
+        if isinstance(value, (Constant, Number, Tuple)) and not name.startswith("_"):
+            member = cls.attributes[name] = Instance(cls, f"{cls.name}.{name}")
+            ev.cells[member, "value"], ev.cells[member, "name"] = value, Constant(name)
+
+
+def _member(ev: Evaluator, cls: Class, arguments: Sequence[Argument]) -> Value:
+    """The member of an enumeration for a value, or itself."""
+    given = ev.resolve(arguments[0].value) if len(arguments) == 1 else Anything()
+    constant = known(given)
+    for member in cls.attributes.values():
+        value = ev.cells.get((member, "value")) if isinstance(member, Instance) else member
+        if member is given or (constant is not None and isinstance(value, Value)):
+            if member is given or known(ev.resolve(value)) == constant:
+                return member
+    return Anything()
 
 
 def build_waiting(ev: Evaluator, given: Value) -> None:

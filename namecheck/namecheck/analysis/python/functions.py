@@ -90,7 +90,8 @@ def _called(
     value = known_calls.result_of(ev, function, arguments, keywords, node)
     if value is not None:
         return value
-    keyed = memo.call_key(ev, function, arguments, keywords)
+    # In a drive each call leaves its own traces on its objects.
+    keyed = None if ev.reach.driven else memo.call_key(ev, function, arguments, keywords)
     if keyed is not None:
         value = _remembered(ev, keyed, arguments, node)
         if value is not None:
@@ -228,6 +229,7 @@ def _frame_of_call(ev: Evaluator, function: Function) -> Frame:
     frame = Frame(function.source, function.scope, function, ev.frame.depth + 1)
     frame.quiet = ev.frame.quiet
     frame.flow.unsure = ev.may_be_skipped(ev.frame)
+    frame.flow.driven = ev.reach.driven
     frame.builds = frame.builds or ev.frame.builds
     outer_ways = ev.frame.ways
     frame.ways.called_under_tests = outer_ways.called_under_tests or bool(outer_ways.tests)
@@ -296,7 +298,7 @@ def _have_tensor(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
     return False
 
 
-RECURSIONS = 4
+RECURSIONS = 16
 """How often a function may call itself, directly or not, in a drive."""
 
 LONGEST = 400

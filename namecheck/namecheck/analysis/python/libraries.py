@@ -18,6 +18,7 @@ from namecheck.analysis.asking import (
     own_objects,
     packed,
     presumptions,
+    rows,
     sparse_matrices,
 )
 from namecheck.analysis.asking.layers import LAYER, build_layer
@@ -34,11 +35,17 @@ from namecheck.analysis.python import (
     methods,
     transforms,
 )
-from namecheck.analysis.python.changed_modules import let_assign, let_load, let_set
+from namecheck.analysis.python.changed_modules import (
+    let_assign,
+    let_load,
+    let_set,
+    set_mode,
+    walk_modules,
+)
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.changed_contents import changed_contents
 from namecheck.analysis.state import conversion, hindsight, lineage
-from namecheck.analysis.state.argument import Argument, Keywords
+from namecheck.analysis.state.argument import Argument, Keywords, given_as
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.values import (
     NONE,
@@ -80,7 +87,7 @@ from namecheck_runtime.readers.decorators import TRANSPARENT
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-_CALLS = {**loaders.CALLS, **packed.CALLS}
+_CALLS = {**loaders.CALLS, **packed.CALLS, **rows.CALLS}
 """The evaluation of functions and classes that have their own, by path."""
 
 CALLED = (Function, Bound, Partial, Instance, Layer, Container, Transformed, Library)
@@ -284,7 +291,7 @@ def _handed_on(
         original = ev.resolve(arguments[0].value)
         if isinstance(original, Anything) and original.config:
             return Anything()  # a config is copied in order to change it
-        return _copied(ev, original, path == python.DEEP_COPY)
+        return own_objects.copied(ev, original, path == python.DEEP_COPY)
     if path in numpy.WITH_LIMITS:
         return DType()
     if path in python.LAST_ARGUMENT:
@@ -302,36 +309,6 @@ def _wrapped(ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: 
             # Models that are built alike share one object here: each has memory of its own.
             value.gradient = following.leaf_of(ev, None)
     return value
-
-
-def _copied(ev: Evaluator, value: Value, deep: bool, depth: int = 0) -> Value:
-    """A copy of a value, which later changes of the value do not reach.
-
-    Modules and their containers are rarely changed after that, and their copies compute the same.
-    """
-    value = ev.resolve(value)
-    if depth > _DEEPEST:
-        return Anything()  # objects may hold each other
-    if isinstance(value, Tuple) and deep:
-        inside = [_copied(ev, inner, deep, depth + 1) for inner in value.elements]
-        return Tuple(inside, value.fields)
-    if isinstance(value, Instance) and not lineage.is_module(value.cls):
-        instance = Instance(value.cls, value.label)
-        instance.names, instance.unseen = value.names, value.unseen
-        for name, held in ev.cells.attributes(value).items():
-            ev.cells[instance, name] = _copied(ev, held, deep, depth + 1) if deep else held
-        return instance
-    if not isinstance(value, (List, Dict)):
-        return value
-    contents = ev.cells.get(value, Repeated(Anything()))
-    if deep and isinstance(contents, tuple):
-        contents = tuple([_copied(ev, inner, deep, depth + 1) for inner in contents])
-    elif deep and isinstance(contents, dict):
-        contents = {key: _copied(ev, inner, deep, depth + 1) for key, inner in contents.items()}
-    copied = List() if isinstance(value, List) else Dict()
-    copied.count = value.count
-    ev.cells[copied] = contents
-    return copied
 
 
 def _are_sizes(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
@@ -365,11 +342,15 @@ def call_method(
         if name in torch.CALLED and isinstance(stored, (Layer, Container)) and node is not None:
             return ev.call(stored, arguments, keywords, node)
         if ev.reach.driven and isinstance(receiver.receiver, Instance):
+            if name == torch.TRAIN:
+                _set_mode(ev, receiver.receiver, name, arguments, keywords)
             return _of_base(ev, receiver.receiver, name, arguments)
         return Anything()
     if isinstance(receiver, (Layer, Container)) and name in torch.CALLED and node is not None:
         return ev.call(receiver, arguments, keywords, node)
     if isinstance(receiver, Layer):
+        if ev.reach.driven and name in torch.WALKS:
+            return walk_modules(ev, receiver, name) or Anything()
         return receiver if name in torch.SELF else Anything()
     if isinstance(receiver, Instance) and name in torch.REGISTERS:
         classes.register(ev, receiver, arguments, keywords)
@@ -380,8 +361,31 @@ def call_method(
     if isinstance(receiver, (Instance, Container)) and name in torch.SELF:
         if name == torch.APPLY and arguments:
             let_assign(ev, receiver, ev.resolve(arguments[0].value))
+        _set_mode(ev, receiver, name, arguments, keywords)
         return receiver
+    if ev.reach.driven and isinstance(receiver, (Instance, Container)) and name in torch.WALKS:
+        inside = walk_modules(ev, receiver, name)
+        if inside is not None:
+            return inside
     return methods.call_method(ev, receiver, name, arguments, keywords)
+
+
+def _set_mode(
+    ev: Evaluator, module: Value, name: str, arguments: Sequence[Argument], keywords: Keywords
+) -> None:
+    """Put a module into the mode of `net.train(mode)` or `net.eval()`, if this is such a call."""
+    if not ev.reach.driven or name not in (torch.TRAIN, torch.EVAL):
+        return
+    mode = given_as(arguments, keywords, 0, "mode")
+    training: Value = Constant(True) if mode is None else ev.resolve(mode.value)
+    if name == torch.EVAL:
+        training = Constant(False)
+        if isinstance(module, Instance):
+            own = lineage.look_up(module.cls.lineage, torch.TRAIN)
+            if isinstance(own, Function):
+                ev.call(own, (Argument(module), Argument(training)), {}, None)
+                return
+    set_mode(ev, module, training)
 
 
 def _of_base(ev: Evaluator, instance: Instance, name: str, arguments: Sequence[Argument]) -> Value:
@@ -411,7 +415,7 @@ def _says_tensor(
     `model.norm(x)` does not, since it may call a layer of a model. Nor does `text.split(1)`, nor
     `point.dist(other)`, where both may be of any class.
     """
-    if receiver.config or name in builtin.COMMON_METHODS or not arguments:
+    if receiver.config or name in attributes.COMMON_METHODS or not arguments:
         return False
     plain = (Number, Constant, Tuple)
     values = [ev.resolve(argument.value) for argument in arguments]

@@ -66,7 +66,7 @@ def call_method(
         case Tuple() if name == "index" and len(values) == 1:
             return _place_in(ev, receiver, values[0])
         case Constant() if isinstance(receiver.value, str):
-            return _text_method(receiver.value, name, values)
+            return _text_method(ev, receiver.value, name, values)
         case Text():
             return Text() if name in ("lower", "upper", "strip", "format", "join") else Anything()
         case Number() if name == "is_integer":
@@ -231,12 +231,27 @@ def _entry(
     return held
 
 
+def _joined(ev: Evaluator, text: str, row: Value) -> Value:
+    """`text.join(row)`."""
+    contents = elements.iterate(ev, row)
+    if not isinstance(contents, tuple) or len(contents) > _MOST_PARTS:
+        return Text()
+    parts = [known(ev.resolve(part)) for part in contents]
+    words = [part[0] for part in parts if part is not None and isinstance(part[0], str)]
+    if len(words) < len(contents):
+        return Text()
+    return wrap(text.join(words))
+
+
+_MOST_PARTS: Final = 64
 _MOST_CHARACTERS: Final = 1 << 20
 """The most characters of a result: `replace` may put a long text for each character."""
 
 
-def _text_method(text: str, name: str, values: list[Value]) -> Value:
+def _text_method(ev: Evaluator, text: str, name: str, values: list[Value]) -> Value:
     constants = [known(value) for value in values]
+    if name == "join" and len(values) == 1:
+        return _joined(ev, text, values[0])
     if name in ("lower", "upper", "strip", "startswith", "endswith", "replace", "split"):
         texts = [c[0] for c in constants if c is not None and isinstance(c[0], str)]
         longest = max(map(len, texts), default=1)

@@ -7,6 +7,7 @@ evaluated on speculation; a drive has one bound for all that it reaches.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -39,17 +40,22 @@ def is_entry_point(function: Function) -> bool:
     return not parameters
 
 
+MOST_FRAMES: Final = 10_000
+"""How deep Python's own calls may be nested meanwhile, where this code is not compiled."""
+
+
 @contextmanager
 def driven(ev: Evaluator) -> Iterator[None]:
     """Evaluate what follows as a drive."""
     before = ev.reach, ev.memory
-    ev.reach, ev.memory = (
-        Reach(BOUND, DEEPEST, driven=True, unrolled=LONGEST),
-        ev.memory.for_drives(),
-    )
+    frames = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(frames, MOST_FRAMES))
+    ev.reach = Reach(BOUND, DEEPEST, driven=True, unrolled=LONGEST)
+    ev.memory = ev.memory.for_drives()
     try:
         yield
     finally:
+        sys.setrecursionlimit(frames)
         options_set = ev.memory.options_set
         ev.reach, ev.memory = before
         ev.memory.options_set = options_set

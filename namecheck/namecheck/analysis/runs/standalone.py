@@ -129,8 +129,9 @@ def evaluate_function(
     are kept, the latter as warnings. Whatever else is wrong must be wrong without it. `supposed`
     are ranks that parameters are taken to have.
     """
-    if ev.trials.calls is not None:
+    if ev.trials.calls is not None or (ev.reach.driven and supposed is None):
         # Shown shapes must be certain: a docstring is about the idea of a function, not its code.
+        # And a drive has no parameters that it could describe.
         _evaluate_once(ev, function, False, supposed)
         return
     before = len(ev.found)
@@ -365,6 +366,7 @@ def run_alone(
     frame.written.names.update(names or {})
     frame.receiver = receiver
     frame.line = function.line
+    frame.flow.driven = ev.reach.driven
     config = function.name in CONSTRUCTORS and receiver is not None
     if not keep and not shown:
         frame.depth = 1

@@ -22,6 +22,7 @@ from namecheck.analysis.state.values import (
     Function,
     Instance,
     Layer,
+    Library,
     List,
     Number,
     Repeated,
@@ -34,7 +35,9 @@ from namecheck.analysis.state.values import (
     is_text,
     kind_of_number,
     known,
+    same_class,
 )
+from namecheck.frameworks import python
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size, Truth
 from namecheck_runtime.sizes import Relation, plain_symbol
@@ -404,17 +407,30 @@ def _equal(
 ) -> bool | None:
     if mine is not None and other is not None:
         if symbol in ("is", "is not") and not (mine[0] is None or other[0] is None):
+            if isinstance(mine[0], str) and isinstance(other[0], str):
+                return bool(mine[0] == other[0])  # members of an enumeration
             return None if not isinstance(mine[0], bool) else mine[0] is other[0]
         return bool(mine[0] == other[0])
     for constant, value in ((mine, right), (other, left)):
         if constant is not None and constant[0] is None:
             return False if _is_something(value) else None
+    if is_member(left) and is_member(right):
+        assert isinstance(left, Instance)
+        assert isinstance(right, Instance)
+        return left.label == right.label and same_class(left.cls, right.cls)
     if _are_ints(left, right):
         relation = ev.facts.relate(_size(ev, left), _size(ev, right))
         if relation is Relation.YES:
             return True
         return False if relation is Relation.NO else None
     return None
+
+
+def is_member(value: Value) -> bool:
+    """Whether a value is one of the objects of an enumeration."""
+    return isinstance(value, Instance) and any(
+        isinstance(base, Library) and base.path in python.ENUMS for base in value.cls.lineage
+    )
 
 
 def _are_ints(left: Value, right: Value) -> bool:

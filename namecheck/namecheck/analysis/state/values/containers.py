@@ -85,6 +85,19 @@ class Repeated(Value):
         """For the slices of a tensor: its dims, and the index of the dim along which it was cut."""
 
 
+class Walked(Repeated):
+    """The modules inside a module, of which some are not known: `found` are the others, in order.
+
+    What a loop does to each module, it does to those.
+    """
+
+    __slots__ = ("found",)
+
+    def __init__(self, element: Value, found: Iterable[Value]) -> None:
+        super().__init__(element)
+        self.found = tuple(found)
+
+
 class Entries(Repeated):
     """The contents of a dict of which some entries are known; each value is `element`.
 
