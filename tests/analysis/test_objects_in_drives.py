@@ -325,6 +325,54 @@ UNKNOWN = {
             config = Config(open("names.txt"))
             return torch.randn(3, getattr(config, "width", 4)) @ torch.randn(5, 2)
         """,
+    "a metaclass that makes the objects": """
+        import torch
+        class Made(type):
+            def __call__(cls, *arguments):
+                made = super().__call__(*arguments)
+                made.width = 9
+                return made
+        class Config(metaclass=Made):
+            def __init__(self, width):
+                self.width = width
+        def test_it():
+            return torch.randn(2, Config(4).width) @ torch.randn(9, 2)
+        """,
+    "a base that sets what its subclasses have": """
+        import torch
+        class Base:
+            def __init_subclass__(cls, **rest):
+                cls.width = 5
+        class Config(Base):
+            width = 3
+        def test_it():
+            return torch.randn(2, Config().width) @ torch.randn(5, 2)
+        """,
+    "a key that a dict makes up": """
+        import torch
+        class Sizes(dict):
+            def __missing__(self, key):
+                return 4
+        def test_it():
+            return torch.randn(2, Sizes(a=3)["b"]) @ torch.randn(4, 2)
+        """,
+    "an object that counts as false": """
+        import torch
+        class Nothing:
+            def __len__(self):
+                return 0
+        def test_it():
+            return torch.randn(3, 3 if Nothing() else 4) @ torch.randn(4, 2)
+        """,
+    "an attribute that is deleted": """
+        import torch
+        class Config:
+            def __init__(self):
+                self.width = 1
+                del self.width
+        def test_it():
+            return torch.randn(3, getattr(Config(), "width", 6)) @ torch.randn(6, 2)
+        """,
     "an enumeration of texts": """
         from enum import Enum
         import torch

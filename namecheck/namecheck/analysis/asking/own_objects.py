@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.assigned_attributes import assigned_in
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.lineage import fields_of, is_module, look_up, path_of
 from namecheck.analysis.state.values import (
@@ -79,6 +80,33 @@ def note_set(ev: Evaluator, instance: Instance, name: str) -> None:
 def is_there(ev: Evaluator, instance: Instance, name: str) -> bool:
     """Whether an attribute that is set on some path is there on every one."""
     return ev.cells.get((instance, f"{PERHAPS}{name}"), NONE) is NONE
+
+
+def is_called_otherwise(cls: Class) -> bool:
+    """Whether a class has a metaclass of the project that says what calling the class gives."""
+    return any(
+        isinstance(metaclass, Class) and look_up(metaclass.lineage, "__call__") is not None
+        for one in cls.lineage
+        if isinstance(one, Class)
+        for metaclass in one.metaclasses
+    )
+
+
+def let_bases_set(cls: Class) -> None:
+    """Forget the attributes of a class that `__init_subclass__` of a base sets on it.
+
+    One that the class does not have itself is set only if that stands under no test.
+    """
+    for base in cls.lineage[1:]:
+        begin = base.attributes.get("__init_subclass__") if isinstance(base, Class) else None
+        if not isinstance(begin, Function) or not begin.parameters:
+            continue
+        receiver = begin.parameters[0].name
+        always = [part for part in begin.body if not isinstance(part, (ir.If, ir.For, ir.Try))]
+        for body, is_sure in ((begin.body, False), (always, True)):
+            for name in assigned_in(body, receiver):
+                if is_sure or name in cls.attributes:
+                    cls.attributes[name] = Anything()
 
 
 TABLE = "<table>"

@@ -84,6 +84,9 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
     """The class that a class statement makes; its body runs once."""
     bases = [ev.resolve(ev.value(base)) for base in record.bases]
     cls = Class(record, tuple(lineage_of(bases)), ev.frame.source, ev.frame)
+    cls.metaclasses = [
+        ev.resolve(ev.value(one.value)) for one in record.keywords if one.name == "metaclass"
+    ]
     assigned = rebound_attributes(record)
     cls.rebound, cls.built, cls.working = assigned.rebound, assigned.built, assigned.working
     cls.set_by_name = assigned.by_name
@@ -129,6 +132,7 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
             function.owner = cls
             if function.setter is not None:
                 function.setter.owner = cls
+    own_objects.let_bases_set(cls)
     _name_members(ev, cls)
     for ancestor in cls.lineage:
         if isinstance(ancestor, Class):
@@ -278,6 +282,8 @@ def instantiate(
     node: ir.Call | None,
 ) -> Value:
     """The instance that calling a class makes; `keywords` is None if some are not known."""
+    if ev.reach.driven and own_objects.is_called_otherwise(cls):
+        return Anything()
     paths = {one.path for one in cls.lineage if isinstance(one, Library)}
     if python.NAMED_TUPLES & paths:
         return _named_tuple(ev, cls, arguments, keywords)

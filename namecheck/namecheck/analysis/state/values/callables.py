@@ -151,6 +151,7 @@ class Class(Value):
         "has_subclasses",
         "line",
         "lineage",
+        "metaclasses",
         "name",
         "rebound",
         "record",
@@ -198,6 +199,8 @@ class Class(Value):
         """Whether a class of the same file extends it."""
         self.redeclared: set[str] = set()
         """Attributes that its subclasses annotate."""
+        self.metaclasses: list[Value] = []
+        """What `metaclass=` names."""
         self.decorators: tuple[str, ...] = ()
         self.declared: dict[str, Any] | None = None
         """The declarations of attributes in the body; None before the first look."""
