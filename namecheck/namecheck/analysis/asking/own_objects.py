@@ -204,7 +204,7 @@ def dict_of(ev: Evaluator, instance: Instance) -> Value:
     contents: dict[Any, Value] = {
         name: value
         for name, value in ev.cells.attributes(instance).items()
-        if isinstance(name, str) and name.isidentifier() and value is not MISSING
+        if name.isidentifier() and value is not MISSING
     }
     ev.cells[table] = contents
     if (instance, ANY_ATTRIBUTE) in ev.cells or is_module(instance.cls):
@@ -221,14 +221,14 @@ def write_back(ev: Evaluator, table: Value) -> None:
     contents = ev.cells.get(table)
     if isinstance(contents, dict):
         for name in ev.cells.attributes(instance):
-            if isinstance(name, str) and name.isidentifier() and name not in contents:
+            if name.isidentifier() and name not in contents:
                 ev.cells[instance, name] = MISSING
         for name, value in contents.items():
             ev.cells[instance, name] = value
     else:
         ev.cells[instance, ANY_ATTRIBUTE] = Anything()
         for name in ev.cells.attributes(instance):
-            if isinstance(name, str) and name.isidentifier():
+            if name.isidentifier():
                 ev.cells[instance, name] = Anything()
     instance.version += 1
 

@@ -71,12 +71,12 @@ def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
                 outer,
                 Path(outer.variables, around.cells, around.facts),
             )
-    value: Value
+    behind: Value
     if opaque:
-        value = Decorated(defined, tuple(every), ev.frame)
+        behind = Decorated(defined, tuple(every), ev.frame)
     else:
-        value = _wrapped(ev, defined, wrappers, every)
-    ev.frame.variables[node.name] = value
+        behind = _wrapped(ev, defined, wrappers, every)
+    ev.frame.variables[node.name] = behind
     _give_up_shared(ev, node)
 
 

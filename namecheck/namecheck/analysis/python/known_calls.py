@@ -63,8 +63,8 @@ def result_of(
         row, is_all = own_objects.row_of_fields(ev, instance)
         return Tuple(row) if is_all else Anything()
     if stored is None:
-        name = known(ev.resolve(arguments[1].value)) if len(arguments) == 2 else None
-        return attributes.stored_in(ev, instance, str(name[0])) if name is not None else Anything()
+        word = known(ev.resolve(arguments[1].value)) if len(arguments) == 2 else None
+        return attributes.stored_in(ev, instance, str(word[0])) if word is not None else Anything()
     by_name = {
         parameter.name: argument.value
         for parameter, argument in zip(function.parameters, arguments, strict=False)
