@@ -179,6 +179,8 @@ def _lacks(ev: Evaluator, instance: Instance, name: str) -> bool:
         return False
     if name.startswith("__") or cls.record.keywords:
         return False
+    if any(name == field for field, _, _ in lineage.fields_of(cls)):
+        return False  # what a class declares is set somewhere
     if lineage.is_module(cls):
         bases = {one.path for one in cls.lineage if isinstance(one, Library)}
         if not bases <= torch.MODULES | python.HARMLESS or name in torch.MODULE_ATTRIBUTES:
