@@ -59,11 +59,13 @@ HANDED_BACK: Final = frozenset(
     {
         "auto_docstring.auto_docstring",
         "hub_kernels.use_kernel_func_from_hub_with_fallback",
+        "modeling_layers.GradientCheckpointingLayer.__init_subclass__",
     }
 )
 """Decorators that give a function back as it is, with other documentation.
 
-Or they give another implementation of the function, if one is installed.
+Or they give another implementation of the function, if one is installed. Layers that may compute
+again what they need for gradients return the same when they do.
 """
 
 CALLING: Final = {"apply_chunking_to_forward": 3, "_gradient_checkpointing_func": 1}
