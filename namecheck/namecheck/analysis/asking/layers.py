@@ -10,6 +10,7 @@ from namecheck.analysis.state import conversion
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.reasons import UNNUMBERED
 from namecheck.analysis.state.values import (
+    CONSTANT,
     NONE,
     Anything,
     Constant,
@@ -22,6 +23,7 @@ from namecheck.analysis.state.values import (
     Tuple,
     Value,
 )
+from namecheck.frameworks import torch
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Shape, known_dims
 from namecheck_runtime.layers import LAYERS
@@ -145,3 +147,15 @@ def replace_parameter(ev: Evaluator, layer: Layer, before: Value, value: Value) 
         if len(had) == len(has) and all(ev.facts.known_equal(a.size, b.size) for a, b in pairs):
             return
     layer.replaced = True
+
+
+def tensor_of_layer(ev: Evaluator, shape: Shape | None) -> Value:
+    """A layer's tensor; None for one that the layer was built without."""
+    return NONE if shape is None else Tensor(shape, "float", torch.TENSOR, history=CONSTANT)
+
+
+def field_value(value: object) -> Value:
+    """A constructor argument that a layer keeps."""
+    if isinstance(value, (int, sizes.Polynomial)) and not isinstance(value, bool):
+        return Number(value)
+    return Anything()

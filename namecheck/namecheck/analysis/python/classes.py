@@ -10,7 +10,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.asking import elements, own_objects, own_tensors
-from namecheck.analysis.asking.layers import LAYER, as_set, build_layer, layer_tensors
+from namecheck.analysis.asking.layers import (
+    LAYER,
+    as_set,
+    build_layer,
+    field_value,
+    layer_tensors,
+    tensor_of_layer,
+)
 from namecheck.analysis.evidence import moments
 from namecheck.analysis.gradients import following
 from namecheck.analysis.python import methods
@@ -44,7 +51,6 @@ from namecheck.analysis.state.lineage import (
     look_up,
 )
 from namecheck.analysis.state.values import (
-    CONSTANT,
     NONE,
     TRUE,
     Anything,
@@ -73,8 +79,7 @@ from namecheck.analysis.state.values import (
     serials,
 )
 from namecheck.frameworks import python, torch
-from namecheck_runtime import sizes
-from namecheck_runtime.lattice import Shape, Size
+from namecheck_runtime.lattice import Size
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -105,13 +110,7 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
             ancestor.changed |= cls.changed
             ancestor.has_subclasses = True
             ancestor.redeclared |= annotated
-    for decorator in record.decorators:
-        called = decorator.function if isinstance(decorator, ir.Call) else decorator
-        maker = ev.resolve(ev.value(called))
-        if isinstance(maker, Library) and maker.path == python.PARTIAL:
-            if isinstance(decorator, ir.Call) and decorator.positional:
-                maker = ev.resolve(ev.value(decorator.positional[0]))
-        cls.decorators += (maker.path if isinstance(maker, Library) else "?",)
+    cls.decorators = _decorators(ev, record)
     outer = ev.frame
     frame = Frame(outer.source, outer, None, outer.depth)
     frame.quiet = outer.quiet
@@ -141,6 +140,19 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
                 if isinstance(held, (List, Dict)):
                     ev.cells[held] = Repeated(Anything())
     return cls
+
+
+def _decorators(ev: Evaluator, record: ir.ClassDef) -> tuple[str, ...]:
+    """The paths of the decorators of a class; "?" for one that is not of a library."""
+    paths: list[str] = []
+    for decorator in record.decorators:
+        called = decorator.function if isinstance(decorator, ir.Call) else decorator
+        maker = ev.resolve(ev.value(called))
+        if isinstance(maker, Library) and maker.path == python.PARTIAL:
+            if isinstance(decorator, ir.Call) and decorator.positional:
+                maker = ev.resolve(ev.value(decorator.positional[0]))
+        paths.append(maker.path if isinstance(maker, Library) else "?")
+    return tuple(paths)
 
 
 def class_attribute(ev: Evaluator, cls: Class, name: str) -> Value:
@@ -260,18 +272,6 @@ def layer_attribute(ev: Evaluator, layer: Layer, name: str) -> Value:
     if name in fields:
         return field_value(fields[name])
     return Method(layer, name)
-
-
-def tensor_of_layer(ev: Evaluator, shape: Shape | None) -> Value:
-    """A layer's tensor; None for one that the layer was built without."""
-    return NONE if shape is None else Tensor(shape, "float", torch.TENSOR, history=CONSTANT)
-
-
-def field_value(value: object) -> Value:
-    """A constructor argument that a layer keeps."""
-    if isinstance(value, (int, sizes.Polynomial)) and not isinstance(value, bool):
-        return Number(value)
-    return Anything()
 
 
 def instantiate(
