@@ -42,6 +42,11 @@ SCALARS_OF: Final = {"float": ("float",)}
 a float, and `float32` is not.
 """
 
+WITH_LIMITS: Final = frozenset(
+    f"{module}.{name}" for module in ("numpy", "torch", "jax.numpy") for name in ("finfo", "iinfo")
+)
+"""Functions that give the limits of a dtype."""
+
 LIMITS: Final = {
     "bits": "int",
     "eps": "float",

@@ -13,7 +13,10 @@ BUILTINS: Final = "builtins"
 BUILTIN: Final = "builtins."
 """How the paths of builtins begin."""
 
+DICT: Final = "builtins.dict"
 OBJECT: Final = "builtins.object"
+STRING: Final = "builtins.str"
+INT: Final = "builtins.int"
 PARTIAL: Final = "functools.partial"
 
 # Decorators
@@ -66,7 +69,16 @@ OF_OBJECTS: Final = frozenset(
 )
 """Special names with which a class says nothing of how its objects compute."""
 
+REPLACE: Final = "dataclasses.replace"
+FIELD: Final = "dataclasses.field"
 DATACLASS_DECORATORS: Final = frozenset({"dataclasses.dataclass"})
+FIELD_TRANSFORMS: Final = frozenset(
+    {"typing.dataclass_transform", "typing_extensions.dataclass_transform"}
+)
+"""Decorators which say that the subclasses of a class are dataclasses.
+
+https://typing.python.org/en/latest/spec/dataclasses.html#the-dataclass-transform-decorator
+"""
 POSTPONED: Final = "__future__.annotations"
 """The feature under which Python does not evaluate annotations."""
 
@@ -76,8 +88,17 @@ AFTER_FIELDS: Final = "__post_init__"
 NAMED_TUPLES: Final = frozenset({"typing.NamedTuple", "typing_extensions.NamedTuple"})
 """Base classes that make a tuple of the fields of a class."""
 
+ENUM: Final = "enum.Enum"
+ENUMS: Final = frozenset({ENUM, "enum.IntEnum", "enum.StrEnum"})
+"""Base classes whose classes have their objects as attributes, each for a value."""
+
 HARMLESS: Final = frozenset({"object", "abc.ABC", "typing.Generic", "typing.Protocol"})
 """Base classes without an attribute that tensor code computes with."""
+
+TABLES: Final = frozenset(
+    {"builtins.dict", "collections.OrderedDict", "collections.defaultdict", "collections.UserDict"}
+)
+"""Base classes whose objects are dicts."""
 
 # Functions
 
@@ -94,6 +115,16 @@ NOT_RUN: Final = frozenset({"unittest.skip", "unittest.expectedFailure"})
 
 SET_UP: Final = ("setUpClass", "setUp")
 """Methods that prepare the tests of a class, in their order."""
+
+REPEAT: Final = "itertools.repeat"
+CHAIN: Final = "itertools.chain"
+CHAIN_OF: Final = "itertools.chain.from_iterable"
+PAIRWISE: Final = "itertools.pairwise"
+ALL_PAIRS: Final = "itertools.product"
+COMBINATIONS: Final = "itertools.combinations"
+FIRST_OF: Final = "itertools.islice"
+SIGNATURE: Final = "inspect.signature"
+REDUCE: Final = "functools.reduce"
 
 # Annotations
 
@@ -115,6 +146,22 @@ PLAIN: Final = frozenset(
     {"int", "float", "bool", "str", "complex", "bytes", "dict", "Dict", "Callable", "Literal"}
 )
 """Types whose values are not tensors."""
+
+_KINDS: Final[dict[str, frozenset[str]]] = {
+    "Iterable": frozenset({"tuple", "list", "dict", "str", "tensor"}),
+    "Sequence": frozenset({"tuple", "list", "str"}),
+    "Mapping": frozenset({"dict"}),
+    "MutableMapping": frozenset({"dict"}),
+    "MutableSequence": frozenset({"list"}),
+    "Callable": frozenset(),
+}
+ABSTRACT: Final[dict[str, frozenset[str]]] = {
+    **{f"{module}.{name}": kinds for module in GENERIC for name, kinds in _KINDS.items()},
+    "numbers.Number": frozenset({"int", "float", "bool", "complex"}),
+    "numbers.Integral": frozenset({"int", "bool"}),
+    "numbers.Real": frozenset({"int", "float", "bool"}),
+}
+"""Abstract classes, and the plain kinds of values that are instances of each."""
 
 # Operators, and their ops
 

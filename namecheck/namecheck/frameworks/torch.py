@@ -82,6 +82,9 @@ FORWARD: Final = "forward"
 CALLED: Final = (FORWARD, "__call__")
 """The methods that calling a layer runs."""
 
+BASES_OF_LAYERS: Final = ("Hardtanh", "Upsample", "Linear", "Conv", "Norm", "RNNBase", "Loss")
+"""Words in the names of layers from which a library derives others: `LazyLinear`, `ReLU6`."""
+
 CONTAINERS: Final[dict[str, str]] = {
     "torch.nn.Sequential": "sequential",
     "torch.nn.ModuleList": "list",
@@ -113,6 +116,11 @@ HELD_MODULES: Final = "_modules"
 
 WALKS: Final = frozenset({"modules", "named_modules", "children", "named_children"})
 """Methods of a module that give the modules inside it."""
+
+TRAINING: Final = "training"
+TRAIN: Final = "train"
+EVAL: Final = "eval"
+"""The attribute of a module for its mode, and the methods that set it."""
 
 LOADS: Final = "load_state_dict"
 """The method of a module that writes other values into its parameters."""
@@ -159,6 +167,40 @@ SELF: Final = frozenset(
 
 FOLLOWED: Final = SELF | {LOADS}
 """Methods of a module that return it, or change what it holds."""
+
+MODULE_ATTRIBUTES: Final = (
+    SELF
+    | REGISTERS
+    | {
+        *("training", "call_super_init", "dump_patches", "forward", "T_destination"),
+        *("_parameters", "_buffers", "_modules", "_non_persistent_buffers_set"),
+        *("_backward_hooks", "_backward_pre_hooks", "_is_full_backward_hook", "_forward_hooks"),
+        *("_forward_hooks_always_called", "_forward_hooks_with_kwargs", "_forward_pre_hooks"),
+        *("_forward_pre_hooks_with_kwargs", "_load_state_dict_post_hooks", "_state_dict_hooks"),
+        *("_load_state_dict_pre_hooks", "_state_dict_pre_hooks", "_compiled_call_impl", "_version"),
+        *(
+            "_apply",
+            "_call_impl",
+            "_wrapped_call_impl",
+            "_slow_forward",
+            "_get_name",
+            "_named_members",
+        ),
+        *("_load_from_state_dict", "_save_to_state_dict", "_register_state_dict_hook"),
+        *("_register_load_state_dict_pre_hook", "_replicate_for_data_parallel"),
+        *("apply", "buffers", "children", "compile", "extra_repr", "get_buffer", "get_extra_state"),
+        *("get_parameter", "get_submodule", "load_state_dict", "modules", "named_buffers"),
+        *("named_children", "named_modules", "named_parameters", "parameters", "set_extra_state"),
+        *("register_backward_hook", "register_forward_hook", "register_forward_pre_hook"),
+        *("register_full_backward_hook", "register_full_backward_pre_hook", "set_submodule"),
+        *("register_load_state_dict_post_hook", "register_load_state_dict_pre_hook"),
+        *("register_state_dict_post_hook", "register_state_dict_pre_hook", "state_dict"),
+        *("ipu", "mtia", "share_memory", "to_empty", "type", "zero_grad"),
+    }
+)
+"""The attributes that every module has."""
+OF_ROWS: Final = frozenset({ADDS, "add_modules", "get_submodule", "register_forward_hook"})
+"""Further attributes of a row of modules."""
 
 APPLY: Final = "apply"
 """The method of a module that calls a function with each of its modules."""

@@ -15,6 +15,7 @@ OUTPUT: Final = regex(r"^[A-Z]\w*Output(?:With\w*)?$")
 KEPT: Final = {
     "modeling_utils.PreTrainedModel.__init__": ("config",),
     "modeling_utils.PreTrainedModel.post_init": (),
+    "generic.ModelOutput.__post_init__": (),
 }
 """Methods by their module, and the parameters that each stores as attributes of the same names.
 """
@@ -34,6 +35,37 @@ UNTOLD: Final = frozenset(
 
 A mask is a tensor, None or an object, depending on the configured attention. The config of a model
 names its class.
+"""
+
+READERS: Final = frozenset({"configuration_utils.HeterogeneousConfigMixin.__getattribute__"})
+"""Methods that read attributes as any object does, but for objects that are made otherwise."""
+
+ROWS_OF_FIELDS: Final = frozenset({"generic.ModelOutput"})
+"""Classes whose objects are rows of those of their fields that are not None."""
+
+AS_ROWS: Final = frozenset({"generic.ModelOutput.to_tuple"})
+"""Their methods that give such a row."""
+
+CAPTURING: Final = "output_capturing.wrapper"
+"""The function that calls a model's method and may add what its layers compute to the result."""
+
+CAPTURED: Final = ("output_attentions", "output_hidden_states")
+"""The arguments, and the fields of a config, that ask for that."""
+
+RETURNS_ROW: Final = "return_dict"
+"""The argument that asks for a row of the fields if it is false."""
+
+HANDED_BACK: Final = frozenset(
+    {
+        "auto_docstring.auto_docstring",
+        "hub_kernels.use_kernel_func_from_hub_with_fallback",
+        "modeling_layers.GradientCheckpointingLayer.__init_subclass__",
+    }
+)
+"""Decorators that give a function back as it is, with other documentation.
+
+Or they give another implementation of the function, if one is installed. Layers that may compute
+again what they need for gradients return the same when they do.
 """
 
 CALLING: Final = {"apply_chunking_to_forward": 3, "_gradient_checkpointing_func": 1}
@@ -61,5 +93,7 @@ CALLERS: Final = {
 }
 """The same functions by their modules, as transformers' own files import them."""
 
-NAMES: Final = frozenset(path.rpartition(".")[2] for path in (*KEPT, *UNTOLD, *CALLERS))
+NAMES: Final = frozenset(
+    path.rpartition(".")[2] for path in (*KEPT, *UNTOLD, *CALLERS, *READERS, *AS_ROWS, CAPTURING)
+)
 """The last parts of all these paths."""

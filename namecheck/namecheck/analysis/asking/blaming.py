@@ -10,6 +10,7 @@ from namecheck.analysis.asking.results import claimed_of, rank_claimed
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import reasons, values
 from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.conversion import are_numbers
 from namecheck.analysis.state.frames import Outcome
 from namecheck.analysis.state.independence import is_batch, is_batch_of_number
 from namecheck.analysis.state.places import Note
@@ -90,6 +91,9 @@ def blame(
     if _rests_on_other_file(ev, mistake, by_name.values()):
         return
     guilty = _guilty(ev, mistake, by_name)
+    if ev.reach.driven and frame.depth and (level != "error" or requires is not None):
+        if not _are_known(ev, guilty):
+            return
     if _is_excused(ev, mistake, guilty):
         return
     short = ShortNames()
@@ -124,6 +128,18 @@ def blame(
         names_labels=any(_has_label(ev, one) for one in guilty),
     )
     frame.blame(key, node.id if question is None else question, outcome)
+
+
+def _are_known(ev: Evaluator, operands: Iterable[Argument]) -> bool:
+    """Whether all sizes of some operands are numbers, as those behind a concrete program are.
+
+    Where the evaluation of a drive has lost one, what it presumes instead is not the program's.
+    """
+    for operand in operands:
+        value = ev.resolve(operand.value)
+        if isinstance(value, Tensor) and not are_numbers(ev.current(value.shape)):
+            return False
+    return True
 
 
 def _rests_on_open(ev: Evaluator, arguments: Iterable[Argument]) -> bool:

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from namecheck.analysis.asking import geometry, own_tensors, results, rulings, sparse_matrices
+from namecheck.analysis.asking import (
+    geometry,
+    own_objects,
+    own_tensors,
+    results,
+    rulings,
+    sparse_matrices,
+)
 from namecheck.analysis.gradients import following
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import conversion
@@ -21,12 +29,14 @@ from namecheck.analysis.state.values import (
     Dict,
     Either,
     Entries,
+    Instance,
     Library,
     List,
     Number,
     OtherArray,
     Repeated,
     ShapeOf,
+    SliceObject,
     Tensor,
     Tuple,
     Value,
@@ -148,9 +158,13 @@ def subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     if own_tensors.computes_anew(value):
         ev.value(node.index)
         return OtherArray(is_tensor=True)
+    if isinstance(value, Instance) and ev.reach.driven:
+        return own_objects.subscript(ev, value, node.index)
     if isinstance(node.index, ir.Slice):
         return _slice(ev, value, node.index)
     index = ev.resolve(ev.value(node.index))
+    if isinstance(index, SliceObject):
+        return _sliced(ev, value, [known(ev.resolve(bound)) for bound in index.bounds])
     constant = known(index)
     match value:
         case ShapeOf():
@@ -189,6 +203,18 @@ def element_at(ev: Evaluator, value: Value, key: tuple[Any] | None) -> Value:
     return Anything()
 
 
+def entries_of(ev: Evaluator, pairs: object) -> Any:
+    """The contents of a dict of these pairs of keys and values."""
+    entries: dict[Any, Value] = {}
+    for pair in pairs if isinstance(pairs, tuple) else ():
+        parts = iterate(ev, pair)
+        key = known(ev.resolve(parts[0])) if isinstance(parts, tuple) and len(parts) == 2 else None
+        if not isinstance(parts, tuple) or key is None:
+            return Repeated(Anything())
+        entries[key[0]] = parts[1]
+    return entries if isinstance(pairs, tuple) else Repeated(Anything())
+
+
 def one_of(element: Value) -> Value:
     """One of several values, with what they have in common.
 
@@ -206,6 +232,10 @@ def _slice(ev: Evaluator, value: Value, node: ir.Slice) -> Value:
         known(ev.resolve(ev.value(part))) if part is not None else (None,)
         for part in (node.lower, node.upper, node.step)
     ]
+    return _sliced(ev, value, parts)
+
+
+def _sliced(ev: Evaluator, value: Value, parts: Sequence[tuple[Any] | None]) -> Value:
     if any(part is None for part in parts):
         contents: Any = None
         bounds = slice(None)
@@ -363,6 +393,8 @@ def index_of(ev: Evaluator, value: Value) -> Any:
             return value.value
         case Tuple():
             return tuple([index_of(ev, ev.resolve(element)) for element in value.elements])
+        case SliceObject():
+            return slice(*[_bound_of(ev, bound) for bound in value.bounds])
         case List():
             converted = conversion.convert(ev, value)
             return list(converted) if isinstance(converted, tuple) else UNKNOWN
@@ -370,9 +402,11 @@ def index_of(ev: Evaluator, value: Value) -> Any:
 
 
 def _bound(ev: Evaluator, node: ir.Expression | None) -> Size | None:
-    if node is None:
-        return None
-    value = ev.resolve(ev.value(node))
+    return None if node is None else _bound_of(ev, ev.value(node))
+
+
+def _bound_of(ev: Evaluator, value: Value) -> Size | None:
+    value = ev.resolve(value)
     if value is NONE or known(value) == (None,):
         return None
     return conversion.as_size(ev, value)
@@ -400,6 +434,11 @@ def iterate(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | None:
             return ev.numbers_of(value)
         case Tensor():
             return _slices(ev, value)
+        case Instance() if ev.reach.driven:
+            iterator = own_objects.iterator(ev, value)
+            if iterator is not None:
+                return None if isinstance(iterator, Instance) else iterate(ev, iterator)
+            return own_objects.elements(ev, value)
     return None
 
 

@@ -10,6 +10,8 @@ from namecheck.analysis.state import conversion
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.reasons import UNNUMBERED
 from namecheck.analysis.state.values import (
+    CONSTANT,
+    NONE,
     Anything,
     Constant,
     Container,
@@ -17,11 +19,13 @@ from namecheck.analysis.state.values import (
     Layer,
     Number,
     Repeated,
+    Tensor,
     Tuple,
     Value,
 )
+from namecheck.frameworks import torch
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import UNKNOWN, Shape
+from namecheck_runtime.lattice import UNKNOWN, Shape, known_dims
 from namecheck_runtime.layers import LAYERS
 from namecheck_runtime.readers import parameters
 
@@ -122,3 +126,36 @@ def forget_option(ev: Evaluator, value: Value, name: str) -> None:
 def layer_tensors(layer: Layer) -> Mapping[str, Shape | None]:
     """The shapes of a layer's tensors by attribute; empty if its arguments are not known."""
     return layer.instance.layer.parameters(layer.instance.fields)
+
+
+def set_layer_attribute(
+    ev: Evaluator, layer: Layer, name: str, before: Value, value: Value
+) -> None:
+    """Store a value to an attribute of a layer: one of its parameters or of its options."""
+    replace_parameter(ev, layer, before, value)
+    set_option(ev, layer, name, ev.resolve(value))
+
+
+def replace_parameter(ev: Evaluator, layer: Layer, before: Value, value: Value) -> None:
+    """Forget what a layer computes if a parameter gets other sizes, or some that are not known."""
+    before, now = ev.resolve(before), ev.resolve(value)
+    if not isinstance(before, Tensor) or now is NONE:
+        return
+    if isinstance(now, Tensor) and isinstance(now.shape, tuple):
+        had, has = known_dims(ev.current(before.shape)), known_dims(ev.current(now.shape))
+        pairs = zip(had, has, strict=False)
+        if len(had) == len(has) and all(ev.facts.known_equal(a.size, b.size) for a, b in pairs):
+            return
+    layer.replaced = True
+
+
+def tensor_of_layer(ev: Evaluator, shape: Shape | None) -> Value:
+    """A layer's tensor; None for one that the layer was built without."""
+    return NONE if shape is None else Tensor(shape, "float", torch.TENSOR, history=CONSTANT)
+
+
+def field_value(value: object) -> Value:
+    """A constructor argument that a layer keeps."""
+    if isinstance(value, (int, sizes.Polynomial)) and not isinstance(value, bool):
+        return Number(value)
+    return Anything()

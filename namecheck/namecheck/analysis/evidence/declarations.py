@@ -27,6 +27,7 @@ from namecheck.analysis.evidence.declared_results import (
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.conversion import are_numbers
 from namecheck.analysis.state.independence import BATCH
 from namecheck.analysis.state.values import (
     Anything,
@@ -190,7 +191,9 @@ def check_argument(
             return _unknown_argument(ev, names, declaration, value)
         case ((OneOf() | Declared()), Tensor()):
             fitting = _check_tensor(ev, caller, names, declaration, name, known, node, note)
-            return value if fitting else Tensor(UNKNOWN, known.kind, known.library)
+            if fitting or (ev.reach.driven and are_numbers(known.shape)):
+                return value  # what a program with numbers computes is certain
+            return Tensor(UNKNOWN, known.kind, known.library)
     return value
 
 
@@ -544,6 +547,8 @@ def _concluded(
         notes=() if note is None else (note,),
         root=root,
     )
+    if ev.reach.driven and are_numbers(shape):
+        return tensor
     return Tensor(UNKNOWN, tensor.kind, tensor.library)
 
 

@@ -5,23 +5,33 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from namecheck.analysis.asking import elements
-from namecheck.analysis.asking.layers import LAYER, layer_tensors, set_option
+from namecheck.analysis.asking import elements, own_objects
+from namecheck.analysis.asking.layers import (
+    LAYER,
+    layer_tensors,
+    replace_parameter,
+    set_layer_attribute,
+    set_option,
+)
 from namecheck.analysis.evidence import moments, unpack
 from namecheck.analysis.python import attributes, classes
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import target_names
 from namecheck.analysis.state import inlays
+from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.evaluate import Evaluator
+from namecheck.analysis.state.lineage import look_up
 from namecheck.analysis.state.values import (
     CONSTRUCTORS,
     NONE,
     Anything,
+    Constant,
     Container,
     Dict,
     Entries,
+    Function,
     Instance,
     Layer,
     List,
@@ -60,7 +70,7 @@ def assign(
         case ir.Attribute(owner, name):
             receiver = ev.resolve(ev.value(owner))
             if isinstance(receiver, Instance):
-                _set_attribute(ev, receiver, name, value, origin)
+                set_attribute(ev, receiver, name, value, origin)
             elif isinstance(receiver, Anything) and receiver.config:
                 classes.build_waiting(ev, receiver)
                 ev.memory.assigned.setdefault(receiver, set()).add(name)
@@ -74,20 +84,47 @@ def assign(
             elif isinstance(receiver, Layer):
                 with ev.frame.quietly():
                     before = ev.value(target)
-                classes.set_layer_attribute(ev, receiver, name, before, value)
+                set_layer_attribute(ev, receiver, name, before, value)
         case ir.Subscript(owner, index):
             holder = ev.resolve(ev.value(owner))
             if isinstance(holder, Instance):
                 classes.forget_row(ev, holder)
+                if ev.reach.driven:
+                    _set_item(ev, holder, index, value)
+                    return
             _assign_element(ev, holder, index, value, target, origin)
+            if holder in ev.reach.dicts:
+                own_objects.write_back(ev, holder)
         case ir.Starred(inner):
             assign(ev, inner, value, origin)
 
 
-def _set_attribute(
+_WRITE: Final = "__setattr__"
+
+
+def set_attribute(
     ev: Evaluator, receiver: Instance, name: str, value: Value, origin: ir.Expression | None
 ) -> None:
-    """Set an attribute of an instance."""
+    """Set an attribute of an instance; in a drive as methods of the class do it."""
+    if ev.reach.driven:
+        writer = look_up(receiver.cls.lineage, _WRITE)
+        if isinstance(writer, Function):
+            given = (receiver, Constant(name), value)
+            ev.call(writer, [Argument(one) for one in given], {}, None)
+            return
+    store_in(ev, receiver, name, value, origin)
+
+
+def store_in(
+    ev: Evaluator, receiver: Instance, name: str, value: Value, origin: ir.Expression | None
+) -> None:
+    """Set an attribute of an instance under its own name."""
+    if ev.reach.driven:
+        held = look_up(receiver.cls.lineage, name)
+        if isinstance(held, Function) and held.kind == "property" and held.setter is not None:
+            ev.call(held.setter, (Argument(receiver), Argument(value, origin)), {}, None)
+            return
+        own_objects.note_set(ev, receiver, name)
     if type(value) is Anything and value.config and not value.label:
         value.label = name
     classes.look_into(ev, receiver)
@@ -112,6 +149,19 @@ def _set_attribute(
         moments.test_assigned(ev, origin, value)
 
 
+def _set_item(ev: Evaluator, holder: Instance, index: ir.Expression, value: Value) -> None:
+    """`holder[index] = value`, as the class of an object does it."""
+    method = look_up(holder.cls.lineage, "__setitem__")
+    if own_objects.is_dict_with_attributes(holder):
+        key = known(ev.resolve(ev.value(index)))
+        name = str(key[0]) if key is not None else own_objects.ANY_ATTRIBUTE
+        ev.cells[holder, name] = value
+        return
+    if isinstance(method, Function) and not isinstance(index, ir.Slice):
+        given = (holder, ev.value(index), value)
+        ev.call(method, [Argument(one) for one in given], {}, None)
+
+
 def _is_state(ev: Evaluator, receiver: Instance) -> bool:
     """Whether an instance assigns its own attribute, after the construction."""
     function = ev.frame.function
@@ -126,7 +176,7 @@ def _assign_elements(ev: Evaluator, node: ir.Expression, tensor: Tensor, value: 
     if isinstance(node, ir.Attribute):
         owner = ev.resolve(ev.value(node.value))
         if isinstance(owner, Layer):
-            classes.replace_parameter(ev, owner, tensor, now)
+            replace_parameter(ev, owner, tensor, now)
             return
     if isinstance(now, Tensor):
         ev.change(tensor, tensor.with_shape(now.shape, inherited(now.claimed)))

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck import frameworks
-from namecheck.analysis.asking import elements, operations, own_tensors
+from namecheck.analysis.asking import elements, operations, own_objects, own_tensors
 from namecheck.analysis.gradients import following
 from namecheck.analysis.python import assigned_elsewhere, classes
 from namecheck.analysis.python.imports import Module
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.bindings import bindings
+from namecheck.analysis.state import lineage
 from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.joining import join_all
 from namecheck.analysis.state.values import (
+    MISSING,
     Anything,
     Bound,
     Class,
     Constant,
     Container,
+    Decorated,
     DType,
     Either,
     Function,
@@ -28,15 +33,17 @@ from namecheck.analysis.state.values import (
     Method,
     Number,
     OtherArray,
+    Partial,
     Repeated,
     ShapeOf,
     Super,
     Tensor,
+    Transformed,
     Tuple,
     Value,
     of_module,
 )
-from namecheck.frameworks import numpy, torch
+from namecheck.frameworks import configs, numpy, pillow, python, torch, transformers
 from namecheck_runtime.declare import REGISTRY
 
 if TYPE_CHECKING:
@@ -44,14 +51,25 @@ if TYPE_CHECKING:
 
 SHAPE = "shape"
 
+COMMON_METHODS = (
+    frozenset(
+        name for cls in (dict, list, str, set) for name in dir(cls) if not name.startswith("_")
+    )
+    | pillow.METHODS
+)
+"""Methods that lists, dicts, strings or pictures have: they do not make their receiver a tensor."""
+
 
 def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Value:
     """`value.name`, read and not called."""
     value = ev.resolve(value)
     # The most common first: every dot in the source comes here.
     if type(value) is Instance:
-        if name == "__dict__":
+        if name == "__dict__" and not ev.reach.driven:
             assigned_elsewhere.forget_attributes(ev, value)
+        if ev.reach.driven:
+            read = of_instance(ev, value, name)
+            return Anything() if read is MISSING else read
         return classes.instance_attribute(ev, value, name)
     if type(value) is Module:
         return value.attribute(ev, name)
@@ -73,11 +91,13 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
             there = [option for option in value.options if not isinstance(option, Constant)]
             return join_all([ev.resolve(attribute(ev, option, name, node)) for option in there])
         case Class():
-            return classes.class_attribute(ev, value, name)
+            return _of_class(ev, value, name)
         case Super():
-            return classes.super_attribute(ev, value, name)
+            return _of_super(ev, value, name)
         case Layer():
             return classes.layer_attribute(ev, value, name)
+        case Constant(value=str()) | Number() if name == "value":
+            return value  # of a member of an enumeration
         case Tuple() if name in value.fields:
             return value.elements[value.fields.index(name)]
         case Container(kind="dict"):
@@ -91,9 +111,166 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
             return Anything() if name in frameworks.AS_ARRAY else value
         case DType() if name in numpy.LIMITS:
             return Number(kind=numpy.LIMITS[name])
+        case Function() if name == "__code__" and ev.reach.driven:
+            return _code_of(value)
         case Function() | Bound():
             return Anything()
     return Method(value, name)
+
+
+def read(ev: Evaluator, value: Value, name: str) -> Value:
+    """As `attribute`, where the source does not show it."""
+    return attribute(ev, value, name, ir.NoneLiteral(-1))
+
+
+_READ: Final = "__getattribute__"
+_READ_MISSING: Final = "__getattr__"
+
+
+def of_instance(ev: Evaluator, instance: Instance, name: str) -> Value:
+    """An attribute as a drive reads it: methods of the class may say what it is.
+
+    It is `MISSING` if the instance does not have it.
+    """
+    reader = lineage.look_up(instance.cls.lineage, _READ)
+    if isinstance(reader, Function):
+        return _read_by(ev, reader, instance, name)
+    return stored_in(ev, instance, name)
+
+
+def _read_by(ev: Evaluator, reader: Function, instance: Instance, name: str) -> Value:
+    arguments = (classes.plain_argument(instance), classes.plain_argument(Constant(name)))
+    return ev.resolve(ev.call(reader, arguments, {}, None))
+
+
+def stored_in(ev: Evaluator, instance: Instance, name: str) -> Value:
+    """An attribute that an instance, or its class, has under its own name."""
+    if name == "__dict__":
+        return own_objects.dict_of(ev, instance)
+    if name == "__class__":
+        return instance.cls
+    if name in configs.OF_DICTS and own_objects.is_dict_with_attributes(instance):
+        return Method(own_objects.dict_of(ev, instance), name)
+    held = lineage.look_up(instance.cls.lineage, name)
+    if isinstance(held, Decorated) and (instance, name) not in ev.cells:
+        made = undecorated(ev, held)
+        if isinstance(made, Function):
+            return classes.bind(ev, made, instance)
+        return made
+    if held is None and _lacks(ev, instance, name):
+        reader = lineage.look_up(instance.cls.lineage, _READ_MISSING)
+        if isinstance(reader, Function):
+            return _read_by(ev, reader, instance, name)
+        return MISSING
+    return classes.instance_attribute(ev, instance, name)
+
+
+def _lacks(ev: Evaluator, instance: Instance, name: str) -> bool:
+    """Whether an instance of a class that is known has no attribute of this name.
+
+    `look_up` has found none.
+    """
+    classes.look_into(ev, instance)
+    cls = instance.cls
+    stored = ev.cells.get((instance, name))
+    if stored is MISSING:
+        return True
+    if stored is not None or (instance, own_objects.ANY_ATTRIBUTE) in ev.cells:
+        return False
+    if name.startswith("__") or cls.record.keywords:
+        return False
+    if any(name == field for field, _, _ in lineage.fields_of(cls)):
+        return False  # what a class declares is set somewhere
+    if lineage.is_module(cls):
+        bases = {one.path for one in cls.lineage if isinstance(one, Library)}
+        if not bases <= torch.MODULES | python.HARMLESS or name in torch.MODULE_ATTRIBUTES:
+            return False
+        # Constructors of base classes may be known by what they keep, and not be evaluated.
+        return not any(isinstance(one, Class) and name in one.built for one in cls.lineage)
+    return not own_tensors.redefines(cls)
+
+
+def has_attribute(ev: Evaluator, instance: Instance | Container, name: str) -> bool | None:
+    """Whether an instance has an attribute in a drive; None if that is not known."""
+    if isinstance(instance, Container):
+        held = ev.cells.get(instance)
+        plain = name in COMMON_METHODS or name in torch.MODULE_ATTRIBUTES or name in torch.OF_ROWS
+        return None if plain or isinstance(held, dict) else False
+    value = of_instance(ev, instance, name)
+    if value is MISSING:
+        return False
+    row = instance.cls.lineage
+    if lineage.look_up(row, _READ) is not None and (instance, name) not in ev.cells:
+        return None if type(value) is Anything else True
+    if isinstance(lineage.look_up(row, name), (Function, Constant, Number, Tuple, Class)):
+        return True
+    if (instance, name) not in ev.cells:
+        return None
+    # Behind a test that is not decided, an attribute may be there on one path only.
+    return True if own_objects.is_there(ev, instance, name) else None
+
+
+def undecorated(ev: Evaluator, value: Value) -> Value:
+    """What its decorators make of a function, in a drive; other values as they are."""
+    if not isinstance(value, Decorated) or not ev.reach.driven or not value.wrappers:
+        return value
+    made = ev.reach.decorated.get(value)
+    if made is not None:
+        return made
+    ev.reach.decorated[value] = value  # a decorator may read the function
+    made = value.function
+    outer, place = ev.frame, value.frame
+    for decorator, function in reversed(value.wrappers):
+        if _hands_back(function):
+            continue
+        ev.frame = Frame(place.source, place.parent, None, outer.depth)
+        ev.frame.variables, ev.frame.class_body = place.variables, place.class_body
+        ev.frame.quiet = 1
+        wrapper = ev.resolve(ev.value(decorator)) if isinstance(decorator, ir.Call) else function
+        if isinstance(wrapper, (Function, Library, Partial, Bound)):
+            made = ev.resolve(ev.call(wrapper, (Argument(made),), {}, None))
+        else:
+            made = value
+        ev.frame = outer
+        if not isinstance(made, (Function, Transformed)):
+            return value
+    ev.reach.decorated[value] = made
+    return made
+
+
+def _hands_back(function: Value) -> bool:
+    """Whether a decorator is known to give back the function that it gets."""
+    return isinstance(function, Function) and lineage.path_of(function) in transformers.HANDED_BACK
+
+
+def _code_of(function: Function) -> Value:
+    """`function.__code__`, with the names of its variables, the parameters first."""
+    names = [parameter.name for parameter in function.parameters]
+    if isinstance(function.record, ir.FunctionDef):
+        names += [name for name in bindings(function.record) if name not in names]
+    return Tuple([Tuple(map(Constant, names))], ("co_varnames",))
+
+
+def _of_class(ev: Evaluator, cls: Class, name: str) -> Value:
+    if name in ("__name__", "__qualname__") and ev.reach.driven:
+        return Constant(cls.name)
+    value = undecorated(ev, classes.class_attribute(ev, cls, name))
+    if isinstance(value, Function) and value.kind == "class":
+        return Bound(value, cls)
+    return value
+
+
+def _of_super(ev: Evaluator, value: Super, name: str) -> Value:
+    attribute = classes.super_attribute(ev, value, name)
+    if ev.reach.driven and type(attribute) is Anything:
+        if (value.receiver, own_objects.TABLE) in ev.cells:
+            return Method(value, name)  # of a dict
+    made = undecorated(ev, attribute)
+    if made is not attribute and isinstance(made, Function):
+        return (
+            classes.bind(ev, made, value.receiver) if isinstance(value.receiver, Instance) else made
+        )
+    return attribute
 
 
 def _of_tensor(ev: Evaluator, tensor: Tensor, name: str, node: ir.Expression) -> Value:

@@ -8,9 +8,17 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
-from namecheck.analysis.asking import elements
-from namecheck.analysis.asking.layers import LAYER, set_option
-from namecheck.analysis.python import assigned_elsewhere, classes, methods
+from namecheck.analysis.asking import elements, own_objects, rows
+from namecheck.analysis.asking.instance_tests import is_instance
+from namecheck.analysis.asking.layers import LAYER, set_layer_attribute, set_option
+from namecheck.analysis.python import (
+    assigned_elsewhere,
+    assignment,
+    attributes,
+    classes,
+    methods,
+)
+from namecheck.analysis.python.imports import Module
 from namecheck.analysis.python.steps import call_step
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.conversion import as_size
@@ -35,21 +43,19 @@ from namecheck.analysis.state.values import (
     Number,
     Repeated,
     ShapeOf,
+    SliceObject,
     Super,
     Tensor,
     Text,
     Tuple,
     Value,
-    is_text,
-    kind_of_number,
     known,
-    same_class,
 )
 from namecheck.analysis.usage import sequences
-from namecheck.frameworks import numpy, pillow, python, torch
+from namecheck.frameworks import torch
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import REGISTRY
-from namecheck_runtime.lattice import UNKNOWN, Size, known_dims
+from namecheck_runtime.lattice import UNKNOWN, Size
 from namecheck_runtime.layers import LAYERS
 
 if TYPE_CHECKING:
@@ -58,15 +64,6 @@ if TYPE_CHECKING:
 
 NAMES = frozenset(dir(builtins))
 
-COMMON_METHODS = (
-    frozenset(
-        name for cls in (dict, list, str, set) for name in dir(cls) if not name.startswith("_")
-    )
-    | pillow.METHODS
-)
-"""Methods that lists, dicts, strings or pictures have: they do not make their receiver a tensor."""
-
-LONGEST_RANGE = 16
 
 Arguments = Sequence["Argument"]
 
@@ -79,7 +76,7 @@ def call(
     node: ir.Call | None,
 ) -> Value:
     """The value of calling a builtin."""
-    function = _FUNCTIONS.get(name)
+    function = _FUNCTIONS.get(name) or rows.BUILTINS.get(name)
     if name == "super":
         return _super(ev)
     if name == "map" and arguments and not keywords:
@@ -121,6 +118,10 @@ def _len(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Valu
         return elements.dim_size(ev, value, 0)
     if isinstance(value, Constant) and isinstance(value.value, (str, bytes)):
         return Number(len(value.value))
+    if isinstance(value, Instance) and ev.reach.driven:
+        length = own_objects.length(ev, value)
+        if length is not None:
+            return length
     contents = elements.iterate(ev, value)
     return Number(len(contents) if isinstance(contents, tuple) else ev.some_int("len"))
 
@@ -159,7 +160,7 @@ def _range(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
             numbers = range(*[b[0] for b in bounds if b is not None])
         except ValueError:
             return Anything()
-        if not numbers[LONGEST_RANGE:]:  # the length of a range may exceed a C integer
+        if not numbers[ev.reach.unrolled :]:  # the length of a range may exceed a C integer
             return Tuple(map(Number, numbers))
     for value in values[:2]:
         if isinstance(value, Number):
@@ -174,91 +175,29 @@ def _hasattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
     """
     owner = ev.resolve(values[0]) if values else None
     name = known(ev.resolve(values[1])) if len(values) == 2 else None
+    if isinstance(owner, (Instance, Container)) and name is not None and ev.reach.driven:
+        there = attributes.has_attribute(ev, owner, name[0])
+        return Number(kind="bool") if there is None else TRUE if there else FALSE
     if isinstance(owner, Library) and name is not None and ev.frame.function is None:
         path = frameworks.canonical(f"{owner.path}.{name[0]}")
         if path in REGISTRY or path in LAYERS:
             return TRUE
+    if ev.reach.driven and isinstance(owner, Class) and name is not None:
+        if type(attributes.read(ev, owner, str(name[0]))) is not Anything:
+            return TRUE
+    if ev.reach.driven and isinstance(owner, Instance) and name is not None:
+        has = attributes.has_attribute(ev, owner, str(name[0]))
+        if has is not None:
+            return TRUE if has else FALSE
     return FEATURE if isinstance(owner, Library) else Number(kind="bool")
 
 
 def _isinstance(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     if len(values) == 2:
-        answer = _is_instance(ev, values[0], values[1])
+        answer = is_instance(ev, values[0], values[1])
         if answer is not None:
             return TRUE if answer else FALSE
     return Number(kind="bool")
-
-
-_PLAIN = {"int", "float", "bool", "str", "tuple", "list", "dict"}
-
-
-def _is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
-    if isinstance(cls, Tuple):
-        answers = [_is_instance(ev, value, ev.resolve(one)) for one in cls.elements]
-        if True in answers:
-            return True
-        return None if None in answers else False
-    kind = kind_of(value)
-    if cls is NONE and kind:
-        return kind == "None"
-    if not kind:
-        if isinstance(value, Instance) and isinstance(cls, Class):
-            if any(same_class(cls, one) for one in value.cls.lineage):
-                return True
-            return False if all(isinstance(c, Class) for c in value.cls.lineage) else None
-        return None
-    if isinstance(cls, Library):
-        path = cls.path.removeprefix(python.BUILTIN)
-        if path in _PLAIN:
-            if isinstance(value, Tensor) and _may_be_plain(value, path):
-                return None
-            return kind == path or (kind == "bool" and path == "int")
-        if cls.path in frameworks.TENSOR_TYPES:
-            if kind != "tensor":
-                return False
-            return None if not isinstance(value, Tensor) else _same_library(value, cls.path)
-    return None
-
-
-def _may_be_plain(tensor: Tensor, path: str) -> bool:
-    """Whether a value that is taken for a tensor may be an instance of a plain class of Python.
-
-    An item of a NumPy array is a scalar of its dtype. That of float64 is a float and that of text a
-    str, but that of int64 is no int. An item of an array of objects may be anything.
-    """
-    if tensor.library not in ("", numpy.TENSOR) or known_dims(tensor.shape):
-        return False
-    return tensor.kind == "unknown" or tensor.kind in numpy.SCALARS_OF.get(path, ())
-
-
-def _same_library(tensor: Tensor, path: str) -> bool | None:
-    if not tensor.library or path not in frameworks.OWN_TYPES:
-        return None
-    if tensor.library == numpy.TENSOR and tensor.shape == ():
-        # It may be a scalar, which is no array.
-        return None if path == numpy.TENSOR_TYPE else False
-    return tensor.library == frameworks.OWN_TYPES[path]
-
-
-def kind_of(value: Value) -> str:
-    """The name of a value's plain class; "" if it is not known."""
-    number = kind_of_number(value)
-    if number and number != "number":
-        return number
-    if is_text(value):
-        return "str"
-    match value:
-        case Tensor():
-            return "tensor"
-        case Tuple() | ShapeOf():
-            return "tuple"
-        case List():
-            return "list"
-        case Dict():
-            return "dict"
-        case Constant(value=None):
-            return "None"
-    return ""
 
 
 def _extreme(name: str) -> Callable[[Any, list[Value], dict[str, Value]], Value]:
@@ -324,7 +263,7 @@ def _map(ev: Evaluator, values: list[Value], node: ir.Call | None) -> Value:
     rows = values[1] if len(values) == 2 else _zip(ev, values[1:], {})
     contents = elements.iterate(ev, rows)
     items: list[Value] = [element_of(contents)]
-    one_by_one = isinstance(contents, tuple) and len(contents) <= LONGEST_RANGE
+    one_by_one = isinstance(contents, tuple) and len(contents) <= ev.reach.unrolled
     if isinstance(contents, tuple) and one_by_one:
         items = list(contents)
     results = []
@@ -340,6 +279,13 @@ def _list(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Val
     contents = elements.iterate(ev, values[0]) if values else ()
     ev.cells[row] = Repeated(Anything()) if contents is None else contents
     return row
+
+
+def _slice(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    if not 1 <= len(values) <= 3:
+        return Anything()
+    bounds = (NONE, *values) if len(values) == 1 else tuple(values)
+    return SliceObject((*bounds, NONE)[:3])
 
 
 def _next(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
@@ -360,10 +306,27 @@ def _tuple(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
 def _dict(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     table = Dict()
     ev.cells[table] = dict(keywords) if not values else Repeated(Anything())
-    if len(values) == 1 and isinstance(values[0], Dict):
+    if len(values) != 1:
+        return table
+    given = {name: Argument(value) for name, value in keywords.items()}
+    pairs = elements.iterate(ev, values[0])
+    if isinstance(values[0], Dict):
         ev.cells[table] = {}
-        given = {name: Argument(value) for name, value in keywords.items()}
         methods.update_dict(ev, table, values, given)
+    elif isinstance(pairs, tuple):
+        entries = elements.entries_of(ev, pairs)
+        ev.cells[table] = {**entries, **keywords} if isinstance(entries, dict) else entries
+    return table
+
+
+def _from_keys(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    """`dict.fromkeys(keys, value)`."""
+    table = Dict()
+    value = values[1] if len(values) > 1 else NONE
+    contents = elements.iterate(ev, values[0]) if values else None
+    ev.cells[table] = Repeated(Anything())
+    if isinstance(contents, tuple):
+        ev.cells[table] = elements.entries_of(ev, tuple([Tuple((k, value)) for k in contents]))
     return table
 
 
@@ -384,6 +347,19 @@ def _float(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
     return Number(UNKNOWN, "float")
 
 
+def _bool(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    truth = truth_of(ev, values[0]) if len(values) == 1 else None
+    return Number(kind="bool") if truth is None else TRUE if truth else FALSE
+
+
+def _str(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    constant = known(values[0]) if len(values) == 1 else None
+    if constant is None or rests_on_claim(ev, values[0]):
+        return Text()
+    plain = isinstance(constant[0], (str, int, float, type(None)))
+    return wrap(str(constant[0])) if plain else Text()
+
+
 def _abs(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     constant = known(values[0]) if values else None
     if constant is not None and type(constant[0]) in (int, float, bool):
@@ -392,6 +368,19 @@ def _abs(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Valu
 
 
 def _getattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    """An attribute by its name; the default where a drive finds that there is none."""
+    name = known(values[1]) if len(values) > 1 else None
+    if not ev.reach.driven or name is None or not isinstance(name[0], str):
+        return Anything()
+    owner = values[0]
+    if isinstance(owner, Instance) and len(values) == 3:
+        has = attributes.has_attribute(ev, owner, name[0])
+        if has is False:
+            return values[2]
+        value = attributes.read(ev, owner, name[0])
+        return value if has else Anything()
+    if isinstance(owner, (Instance, Module, Class, Library, Tensor)) and len(values) == 2:
+        return attributes.read(ev, owner, name[0])
     return Anything()
 
 
@@ -407,7 +396,7 @@ def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
     if isinstance(instance, Layer):
         if constant is not None and isinstance(constant[0], str):
             before = classes.layer_attribute(ev, instance, constant[0])
-            classes.set_layer_attribute(ev, instance, constant[0], before, value)
+            set_layer_attribute(ev, instance, constant[0], before, value)
         else:
             for option in instance.instance.fields:
                 set_option(ev, instance, option, None)
@@ -416,6 +405,11 @@ def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
             ev.forget_dims(instance)
     if not isinstance(instance, Instance):
         return NONE
+    if ev.reach.driven and constant is not None and isinstance(constant[0], str):
+        assignment.set_attribute(ev, instance, constant[0], value, None)
+        return NONE
+    if ev.reach.driven:
+        ev.cells[instance, own_objects.ANY_ATTRIBUTE] = Anything()
     if constant is not None and isinstance(constant[0], str):
         ev.cells[instance, constant[0]] = value
         extended = ev.cells.get((instance, LAYER))
@@ -431,8 +425,16 @@ def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
     return NONE
 
 
+def _type(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    if len(values) == 1 and isinstance(values[0], Instance) and ev.reach.driven:
+        return values[0].cls
+    return Anything()
+
+
 def _vars(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     for value in values:
+        if isinstance(value, Instance) and ev.reach.driven and len(values) == 1:
+            return own_objects.dict_of(ev, value)
         if isinstance(value, Instance):
             assigned_elsewhere.forget_attributes(ev, value)
     return Anything()
@@ -457,8 +459,9 @@ _FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
     "abs": _abs,
     "all": _all_any("all"),
     "any": _all_any("any"),
-    "bool": lambda ev, values, keywords: Number(kind="bool"),
+    "bool": _bool,
     "dict": _dict,
+    "dict.fromkeys": _from_keys,
     "enumerate": _enumerate,
     "float": _float,
     "getattr": _getattr,
@@ -469,6 +472,7 @@ _FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
     "len": _len,
     "object.__setattr__": _setattr,
     "setattr": _setattr,
+    "type": _type,
     "vars": _vars,
     "list": _list,
     "max": _extreme("max"),
@@ -479,7 +483,8 @@ _FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
     "reversed": _reversed,
     "round": _round,
     "set": _list,
-    "str": lambda ev, values, keywords: Text(),
+    "slice": _slice,
+    "str": _str,
     "sum": _sum,
     "tuple": _tuple,
     "zip": _zip,

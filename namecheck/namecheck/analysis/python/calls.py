@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from namecheck import frameworks
-from namecheck.analysis.asking import elements, guesses, operations, sparse_matrices
+from namecheck.analysis.asking import elements, guesses, operations, own_objects, sparse_matrices
 from namecheck.analysis.asking.layers import LAYER
 from namecheck.analysis.python import alternatives, attributes, builtin, classes, transforms
 from namecheck.analysis.python.changed_modules import begin_call, let_set
@@ -121,6 +121,8 @@ def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
             if keywords is not None:
                 keywords[keyword.name] = argument
             continue
+        if isinstance(value, Instance) and own_objects.is_dict_with_attributes(value):
+            value = own_objects.dict_of(ev, value)
         items = ev.cells.get(ev.resolve(value)) if isinstance(value, Dict) else None
         if isinstance(items, Entries):
             partly.append(items)
@@ -220,7 +222,7 @@ def call_value(
     node: ir.Call | None,
 ) -> Value:
     """The value of calling `callee`; arguments or keywords are None if they are not all known."""
-    callee = ev.resolve(callee)
+    callee = attributes.undecorated(ev, ev.resolve(callee))
     if type(callee) is Library:
         return call_library(ev, callee.path, arguments, keywords, node)
     if isinstance(callee, Function):
@@ -411,10 +413,10 @@ def call_instance(
     """The value of calling an instance: of `__call__`, or of a module's `forward`."""
     classes.look_into(ev, instance)
     begin_call(ev, instance)
-    method = lineage.look_up(instance.cls.lineage, "__call__")
+    method = _special(ev, instance, "__call__")
     if not isinstance(method, Function):
         stored = ev.cells.get((instance, LAYER))
-        method = lineage.look_up(instance.cls.lineage, torch.FORWARD)
+        method = _special(ev, instance, torch.FORWARD)
         if not isinstance(method, Function) and node is not None and keywords is not None:
             if isinstance(stored, Layer):
                 return operations.ask_layer(ev, stored, arguments, keywords, node)
@@ -428,6 +430,12 @@ def call_instance(
     if instance.replaceable and arguments:
         return _call_replaceable(ev, method, with_receiver, keywords, node)
     return call_function(ev, method, with_receiver, keywords, node, instance)
+
+
+def _special(ev: Evaluator, instance: Instance, name: str) -> Value | None:
+    """A method that calling an instance runs, behind its decorators."""
+    held = lineage.look_up(instance.cls.lineage, name)
+    return None if held is None else attributes.undecorated(ev, held)
 
 
 def _call_replaceable(

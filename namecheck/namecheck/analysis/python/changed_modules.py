@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from namecheck.analysis.asking.layers import forget_option
+from namecheck.analysis.asking.layers import LAYER, forget_option
 from namecheck.analysis.python.assigned_elsewhere import forget_attributes, unknown_attribute
 from namecheck.analysis.python.classes import construction_of, look_into
 from namecheck.analysis.reading import ir
@@ -24,7 +24,7 @@ from namecheck.analysis.reading.set_on_modules import (
     set_on_variables,
     walked_in,
 )
-from namecheck.analysis.reading.spelled_values import UNCLEAR
+from namecheck.analysis.reading.spelled_values import UNCLEAR, assigned_outside
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.frames import Frame
@@ -44,8 +44,11 @@ from namecheck.analysis.state.values import (
     Repeated,
     Tensor,
     Text,
+    Tuple,
     Value,
+    Walked,
 )
+from namecheck.frameworks import torch
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -67,6 +70,8 @@ def begin_call(ev: Evaluator, instance: Instance) -> None:
     has its own state, and the program may have reset it.
     """
     if not instance.left or ev.frame.receiver is instance:
+        return
+    if ev.reach.driven and not instance.several:
         return
     made = ev.memory.cells.get(construction_of(ev, instance), {})
     for name in sorted(instance.left):
@@ -241,6 +246,128 @@ def _forget(
                 module.version += 1
 
 
+def let_assign(ev: Evaluator, value: Value, function: Value, depth: int = 0) -> None:
+    """Forget the attributes that a function may assign which a module applies to all its modules.
+
+    Only their names say which modules it changes: `def fuse(m): m.stride = 1`.
+    """
+    value = ev.resolve(value)
+    if not isinstance(function, Function) or depth > _DEEPEST:
+        return
+    if isinstance(value, Instance):
+        names = assigned_outside((function.record,))
+        look_into(ev, value)
+        for name, held in ev.cells.attributes(value).items():
+            if name in names:
+                ev.cells[value, name] = unknown_attribute(value, name)
+                value.version += 1
+            elif isinstance(held, (Instance, Container)):
+                let_assign(ev, held, function, depth + 1)
+    elif isinstance(value, Container):
+        contents = ev.cells.get(value)
+        for held in contents if isinstance(contents, tuple) else ():
+            let_assign(ev, held, function, depth + 1)
+
+
+_DEEPEST = 4
+"""How deep modules in modules are changed."""
+
+
+def walk_modules(ev: Evaluator, module: Instance | Container | Layer, name: str) -> Value | None:
+    """What `net.modules()`, and the other methods that go over modules, give in a drive.
+
+    None if the modules of a row are not known.
+    """
+    held = _attributes_by_owner(ev)
+    rows: list[Value] = []
+    seen: set[Value] = set()
+    named = name.startswith("named")
+    deep = name.endswith("modules")
+    unsure = False
+    waiting: list[tuple[str, Value, bool]] = [("", module, deep)]
+    while waiting:
+        path, value, is_one = waiting.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        if is_one:
+            rows.append(Tuple((Constant(path), value)) if named else value)
+        if not deep and value is not module:
+            continue
+        inside = _modules_held(ev, value, held)
+        if inside is None or len(seen) > _MOST_WALKED:
+            return None
+        unsure = unsure or any(isinstance(part, Anything) for _, part in inside)
+        for key, part in reversed(inside):
+            if not isinstance(part, Anything):
+                waiting.append((f"{path}.{key}" if path else key, part, True))
+    if unsure:
+        unknown = Anything()
+        return Walked(Tuple((Text(), unknown)) if named else unknown, rows)
+    return Tuple(rows)
+
+
+_MOST_WALKED: Final = 1000
+
+
+def _attributes_by_owner(ev: Evaluator) -> dict[Any, dict[str, Value]]:
+    """The attributes of all instances on the current path."""
+    held: dict[Any, dict[str, Value]] = {}
+    for part in (ev.cells.base, ev.cells.recent):
+        for key, value in part.items():
+            if type(key) is tuple and isinstance(key[0], Instance) and isinstance(value, Value):
+                held.setdefault(key[0], {})[key[1]] = value
+    return held
+
+
+def _modules_held(
+    ev: Evaluator, value: Value, held: dict[Any, dict[str, Value]]
+) -> list[tuple[str, Value]] | None:
+    """The modules that a module holds, and what may be one, by name; None if they are not known."""
+    contents: Any = {}
+    if isinstance(value, Instance):
+        look_into(ev, value)
+        contents = held.get(value) or ev.cells.attributes(value)
+        row = contents.get(LAYER)
+        if isinstance(row, Container):
+            return _modules_held(ev, row, held)
+    elif isinstance(value, Container):
+        contents = ev.cells.get(value)
+    if isinstance(contents, tuple):
+        contents = {str(index): one for index, one in enumerate(contents)}
+    if not isinstance(contents, dict):
+        return None
+    found: list[tuple[str, Value]] = []
+    for name, one in contents.items():
+        part = ev.resolve(one)
+        options = part.options if isinstance(part, Either) else (part,)
+        for option in options:
+            if isinstance(option, (Layer, Container)) or type(option) is Anything:
+                found.append((str(name), option))
+            elif isinstance(option, Instance) and is_module(option.cls):
+                found.append((str(name), option))
+    return found
+
+
+def set_mode(ev: Evaluator, module: Value, is_training: Value) -> None:
+    """Set `training` of a module and of all in it, as `net.train(False)` does in a drive."""
+    held = _attributes_by_owner(ev)
+    waiting = [module]
+    seen: set[Value] = set()
+    while waiting:
+        value = waiting.pop()
+        if value in seen or len(seen) > _MOST_WALKED:
+            continue
+        seen.add(value)
+        if isinstance(value, Instance):
+            own = look_up(value.cls.lineage, torch.TRAIN)
+            if isinstance(own, Function) and value is not module:
+                ev.call(own, (Argument(value), Argument(is_training)), {}, None)
+                continue
+            ev.cells[value, torch.TRAINING] = is_training
+        waiting.extend([part for _, part in _modules_held(ev, value, held) or ()])
+
+
 _MOST_CALLS = 100
 """The most functions whose texts are read for one call."""
 
@@ -342,4 +469,14 @@ def _forget_by_method(
         _forget_in(ev, called, called.parameters[0].name, owner, seen)
 
 
-__all__ = ["begin_call", "forget_assigned", "function_set", "let_load", "let_set", "loop_set"]
+__all__ = [
+    "begin_call",
+    "forget_assigned",
+    "function_set",
+    "let_assign",
+    "let_load",
+    "let_set",
+    "loop_set",
+    "set_mode",
+    "walk_modules",
+]

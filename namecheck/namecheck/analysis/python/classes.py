@@ -9,8 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from namecheck.analysis.asking import elements, own_tensors
-from namecheck.analysis.asking.layers import LAYER, as_set, build_layer, layer_tensors, set_option
+from namecheck.analysis.asking import elements, own_objects, own_tensors
+from namecheck.analysis.asking.layers import (
+    LAYER,
+    as_set,
+    build_layer,
+    field_value,
+    layer_tensors,
+    tensor_of_layer,
+)
 from namecheck.analysis.evidence import moments
 from namecheck.analysis.gradients import following
 from namecheck.analysis.python import methods
@@ -27,13 +34,15 @@ from namecheck.analysis.reading.assigned_attributes import (
     replaced_attributes,
     spelled_in_body,
 )
-from namecheck.analysis.reading.spelled_values import assigned_outside
 from namecheck.analysis.state import memo
-from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.argument import Argument, given_as
 from namecheck.analysis.state.conversion import sizes_given
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.lineage import (
+    after_fields,
+    fields_of,
     has_fields,
+    is_built_of_fields,
     is_dataclass,
     is_module,
     is_row,
@@ -42,8 +51,8 @@ from namecheck.analysis.state.lineage import (
     look_up,
 )
 from namecheck.analysis.state.values import (
-    CONSTANT,
     NONE,
+    TRUE,
     Anything,
     Bound,
     Class,
@@ -66,11 +75,11 @@ from namecheck.analysis.state.values import (
     Tuple,
     Value,
     constant,
+    known,
     serials,
 )
-from namecheck.frameworks import flax, python, torch
-from namecheck_runtime import sizes
-from namecheck_runtime.lattice import Shape, Size, known_dims
+from namecheck.frameworks import python, torch
+from namecheck_runtime.lattice import Size
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -80,6 +89,9 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
     """The class that a class statement makes; its body runs once."""
     bases = [ev.resolve(ev.value(base)) for base in record.bases]
     cls = Class(record, tuple(lineage_of(bases)), ev.frame.source, ev.frame)
+    cls.metaclasses = [
+        ev.resolve(ev.value(one.value)) for one in record.keywords if one.name == "metaclass"
+    ]
     assigned = rebound_attributes(record)
     cls.rebound, cls.built, cls.working = assigned.rebound, assigned.built, assigned.working
     cls.set_by_name = assigned.by_name
@@ -98,13 +110,7 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
             ancestor.changed |= cls.changed
             ancestor.has_subclasses = True
             ancestor.redeclared |= annotated
-    for decorator in record.decorators:
-        called = decorator.function if isinstance(decorator, ir.Call) else decorator
-        maker = ev.resolve(ev.value(called))
-        if isinstance(maker, Library) and maker.path == python.PARTIAL:
-            if isinstance(decorator, ir.Call) and decorator.positional:
-                maker = ev.resolve(ev.value(decorator.positional[0]))
-        cls.decorators += (maker.path if isinstance(maker, Library) else "?",)
+    cls.decorators = _decorators(ev, record)
     outer = ev.frame
     frame = Frame(outer.source, outer, None, outer.depth)
     frame.quiet = outer.quiet
@@ -123,6 +129,10 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
         function = value.function if isinstance(value, Decorated) else value
         if isinstance(function, Function) and function.owner is None:
             function.owner = cls
+            if function.setter is not None:
+                function.setter.owner = cls
+    own_objects.let_bases_set(cls)
+    _name_members(ev, cls)
     for ancestor in cls.lineage:
         if isinstance(ancestor, Class):
             for name in cls.changed:
@@ -130,6 +140,19 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
                 if isinstance(held, (List, Dict)):
                     ev.cells[held] = Repeated(Anything())
     return cls
+
+
+def _decorators(ev: Evaluator, record: ir.ClassDef) -> tuple[str, ...]:
+    """The paths of the decorators of a class; "?" for one that is not of a library."""
+    paths: list[str] = []
+    for decorator in record.decorators:
+        called = decorator.function if isinstance(decorator, ir.Call) else decorator
+        maker = ev.resolve(ev.value(called))
+        if isinstance(maker, Library) and maker.path == python.PARTIAL:
+            if isinstance(decorator, ir.Call) and decorator.positional:
+                maker = ev.resolve(ev.value(decorator.positional[0]))
+        paths.append(maker.path if isinstance(maker, Library) else "?")
+    return tuple(paths)
 
 
 def class_attribute(ev: Evaluator, cls: Class, name: str) -> Value:
@@ -150,7 +173,8 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
             return Anything()  # the state of another object that the walk has this one for
         return stored
     inherited = look_up(instance.cls.lineage, name)
-    if isinstance(inherited, (Tensor, Constant, Number)) and _is_rebound(instance.cls, name):
+    is_class_level = isinstance(inherited, (Tensor, Constant, Number))
+    if is_class_level and not ev.reach.driven and _is_rebound(instance.cls, name):
         inherited = None
     if isinstance(inherited, Tensor) and has_fields(instance.cls):
         inherited = None
@@ -161,6 +185,8 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
         if name == torch.FORWARD and (instance, LAYER) in ev.cells:
             return Method(ev.cells[instance, LAYER], name)
     if name in torch.REGISTERS or (name in torch.FOLLOWED and is_module(instance.cls)):
+        return Method(instance, name)
+    if ev.reach.driven and name in torch.WALKS and is_module(instance.cls):
         return Method(instance, name)
     if name not in torch.READING:
         forget_row(ev, instance)
@@ -178,12 +204,14 @@ def register(
     keywords: Mapping[str, Argument],
 ) -> None:
     """Make the attribute of `self.register_buffer("mean", tensor)`; None is a placeholder."""
-    name = ev.resolve(arguments[0].value) if arguments else None
+    first = given_as(arguments, keywords, 0, "name")
+    name = ev.resolve(first.value) if first is not None else None
     rest = [*arguments[1:], *(keywords[word] for word in torch.REGISTERED if word in keywords)]
     if isinstance(name, Constant) and isinstance(name.value, str) and rest:
         value = ev.resolve(rest[0].value)
         hold_module(ev, instance, name.value, value)
-        ev.cells[instance, name.value] = Anything() if value is NONE else constant(value)
+        later = value is NONE and not ev.reach.driven
+        ev.cells[instance, name.value] = Anything() if later else constant(value)
         instance.version += 1
     else:
         forget_row(ev, instance)
@@ -246,39 +274,6 @@ def layer_attribute(ev: Evaluator, layer: Layer, name: str) -> Value:
     return Method(layer, name)
 
 
-def tensor_of_layer(ev: Evaluator, shape: Shape | None) -> Value:
-    """A layer's tensor; None for one that the layer was built without."""
-    return NONE if shape is None else Tensor(shape, "float", torch.TENSOR, history=CONSTANT)
-
-
-def set_layer_attribute(
-    ev: Evaluator, layer: Layer, name: str, before: Value, value: Value
-) -> None:
-    """Store a value to an attribute of a layer: one of its parameters or of its options."""
-    replace_parameter(ev, layer, before, value)
-    set_option(ev, layer, name, ev.resolve(value))
-
-
-def replace_parameter(ev: Evaluator, layer: Layer, before: Value, value: Value) -> None:
-    """Forget what a layer computes if a parameter gets other sizes, or some that are not known."""
-    before, now = ev.resolve(before), ev.resolve(value)
-    if not isinstance(before, Tensor) or now is NONE:
-        return
-    if isinstance(now, Tensor) and isinstance(now.shape, tuple):
-        had, has = known_dims(ev.current(before.shape)), known_dims(ev.current(now.shape))
-        pairs = zip(had, has, strict=False)
-        if len(had) == len(has) and all(ev.facts.known_equal(a.size, b.size) for a, b in pairs):
-            return
-    layer.replaced = True
-
-
-def field_value(value: object) -> Value:
-    """A constructor argument that a layer keeps."""
-    if isinstance(value, (int, sizes.Polynomial)) and not isinstance(value, bool):
-        return Number(value)
-    return Anything()
-
-
 def instantiate(
     ev: Evaluator,
     cls: Class,
@@ -287,12 +282,20 @@ def instantiate(
     node: ir.Call | None,
 ) -> Value:
     """The instance that calling a class makes; `keywords` is None if some are not known."""
+    if ev.reach.driven and own_objects.is_called_otherwise(cls):
+        return Anything()
     paths = {one.path for one in cls.lineage if isinstance(one, Library)}
     if python.NAMED_TUPLES & paths:
         return _named_tuple(ev, cls, arguments, keywords)
     # `self` is another object where the instance is made: its attributes bear the class's name.
+    if python.ENUMS & paths:
+        return _member(ev, cls, arguments)
     instance = Instance(cls, cls.name)
-    if not is_module(cls):
+    if ev.reach.driven:
+        instance.several = ev.frame.flow.rounds > 0
+        if is_module(cls):
+            ev.cells[instance, torch.TRAINING] = TRUE
+    if not is_module(cls) or ev.reach.driven:
         _run_constructor(ev, instance, arguments, keywords, node, paths)
         return instance
     init = look_up(cls.lineage, "__init__")
@@ -315,6 +318,29 @@ def instantiate(
         if isinstance(given, Instance) or (isinstance(given, Anything) and given.config):
             ev.memory.waiting.setdefault(given, []).append(instance)
     return instance
+
+
+def _name_members(ev: Evaluator, cls: Class) -> None:
+    """Let the attributes of an enumeration be its objects, unless they are texts or numbers too."""
+    paths = {one.path for one in cls.lineage if isinstance(one, Library)}
+    if python.ENUM not in paths or python.STRING in paths or python.INT in paths:
+        return
+    for name, value in cls.attributes.items():
+        if isinstance(value, (Constant, Number, Tuple)) and not name.startswith("_"):
+            member = cls.attributes[name] = Instance(cls, f"{cls.name}.{name}")
+            ev.cells[member, "value"], ev.cells[member, "name"] = value, Constant(name)
+
+
+def _member(ev: Evaluator, cls: Class, arguments: Sequence[Argument]) -> Value:
+    """The member of an enumeration for a value, or itself."""
+    given = ev.resolve(arguments[0].value) if len(arguments) == 1 else Anything()
+    constant = known(given)
+    for member in cls.attributes.values():
+        value = ev.cells.get((member, "value")) if isinstance(member, Instance) else member
+        if member is given or (constant is not None and isinstance(value, Value)):
+            if member is given or known(ev.resolve(value)) == constant:
+                return member
+    return Anything()
 
 
 def build_waiting(ev: Evaluator, given: Value) -> None:
@@ -388,54 +414,31 @@ def _run_constructor(
 ) -> None:
     cls = instance.cls
     init = look_up(cls.lineage, "__init__")
+    if ev.reach.driven and is_built_of_fields(cls):
+        init = None
     if isinstance(init, Function):
         ev.call(init, (plain_argument(instance), *arguments), keywords, node)
     elif isinstance(init, Method):
         initialise_layer(ev, instance, arguments, keywords)
     elif is_dataclass(cls):
-        _fill_fields(ev, instance, arguments, keywords)
+        left = _fill_fields(ev, instance, arguments, keywords)
         for begin in after_fields(cls):
             # What it takes besides are fields that only it sees.
-            unseen = [plain_argument(Anything()) for _ in begin.parameters[1:]]
-            ev.call(begin, (plain_argument(instance), *unseen), {}, node)
+            plain = [one for one in begin.parameters[1:] if one.kind != "variadic keyword"]
+            unseen = [plain_argument(Anything()) for _ in plain]
+            rest = left if len(plain) < len(begin.parameters) - 1 else {}
+            ev.call(begin, (plain_argument(instance), *unseen), rest, node)
+    elif own_objects.is_table(cls):
+        made = Library(python.DICT)
+        ev.cells[instance, own_objects.TABLE] = ev.call(made, arguments, keywords, None)
     elif "?" in paths or init is not None:
         return
-    forget_rebound(ev, instance)
-
-
-def after_fields(cls: Class) -> list[Function]:
-    """The methods that run when a dataclass has its fields, in their order."""
-    methods = [look_up(cls.lineage, python.AFTER_FIELDS)]
-    if is_module(cls):
-        methods.append(look_up(cls.lineage, flax.SETUP))
-    return [method for method in methods if isinstance(method, Function)]
-
-
-def let_assign(ev: Evaluator, value: Value, function: Value, depth: int = 0) -> None:
-    """Forget the attributes that a function may assign which a module applies to all its modules.
-
-    Only their names say which modules it changes: `def fuse(m): m.stride = 1`.
-    """
-    value = ev.resolve(value)
-    if not isinstance(function, Function) or depth > _DEEPEST:
-        return
-    if isinstance(value, Instance):
-        names = assigned_outside((function.record,))
-        look_into(ev, value)
-        for name, held in ev.cells.attributes(value).items():
-            if name in names:
-                ev.cells[value, name] = unknown_attribute(value, name)
-                value.version += 1
-            elif isinstance(held, (Instance, Container)):
-                let_assign(ev, held, function, depth + 1)
-    elif isinstance(value, Container):
-        contents = ev.cells.get(value)
-        for held in contents if isinstance(contents, tuple) else ():
-            let_assign(ev, held, function, depth + 1)
-
-
-_DEEPEST = 4
-"""How deep modules in modules are changed."""
+    elif arguments or keywords != {}:
+        # A decorator has made the constructor: what the class shows are defaults.
+        for name, _, _ in fields_of(cls):
+            ev.cells[instance, name] = unknown_attribute(instance, name)
+    if not ev.reach.driven:
+        forget_rebound(ev, instance)
 
 
 def initialise_layer(
@@ -529,35 +532,14 @@ def field_default(ev: Evaluator, cls: Class, default: ir.Expression) -> Value:
         ev.frame = outer
 
 
-def _fields(cls: Class) -> list[tuple[str, Class, ir.Expression | None]]:
-    """The fields of a dataclass: the name, the class that declares it, the default."""
-    by_name: dict[str, tuple[str, Class, ir.Expression | None]] = {}
-    for ancestor in reversed(cls.lineage):
-        if isinstance(ancestor, Class):
-            for statement in ancestor.record.body:
-                match statement:
-                    case ir.AnnotatedAssign(ir.Name(name), annotation, value):
-                        if not _is_class_variable(annotation):
-                            by_name[name] = (name, ancestor, value)
-    return list(by_name.values())
-
-
-def _is_class_variable(annotation: ir.Expression) -> bool:
-    match annotation:
-        case ir.Subscript(ir.Name("ClassVar") | ir.Attribute(_, "ClassVar"), _):
-            return True
-        case ir.Name("ClassVar") | ir.Attribute(_, "ClassVar"):
-            return True
-    return False
-
-
 def _fill_fields(
     ev: Evaluator,
     instance: Instance,
     arguments: Sequence[Argument],
     keywords: Mapping[str, Argument] | None,
-) -> None:
-    declared = _fields(instance.cls)
+) -> Mapping[str, Argument] | None:
+    """Set the fields of a dataclass, and give the keywords that are no fields."""
+    declared = fields_of(instance.cls)
     by_name = dict(keywords or {})
     for (name, _, _), argument in zip(declared, arguments, strict=False):
         by_name.setdefault(name, argument)
@@ -572,6 +554,25 @@ def _fill_fields(
             ev.cells[instance, name] = unknown_attribute(instance, name)
         elif default is not None and not isinstance(default, ir.Call):
             ev.cells[instance, name] = field_default(ev, cls, default)
+        elif default is not None and ev.reach.driven:
+            ev.cells[instance, name] = _made_by_field(ev, cls, default)
+    if keywords is None:
+        return None
+    names = {name for name, _, _ in declared}
+    return {name: argument for name, argument in keywords.items() if name not in names}
+
+
+def _made_by_field(ev: Evaluator, cls: Class, default: ir.Expression) -> Value:
+    """The default of `field(default=3)` or `field(default_factory=list)`."""
+    if isinstance(default, ir.Call):
+        function = field_default(ev, cls, default.function)
+        if isinstance(function, Library) and function.path == python.FIELD:
+            for keyword in default.keywords:
+                if keyword.name == "default":
+                    return field_default(ev, cls, keyword.value)
+                if keyword.name == "default_factory":
+                    return ev.resolve(ev.call(field_default(ev, cls, keyword.value), (), {}, None))
+    return Anything()
 
 
 def _named_tuple(
@@ -582,7 +583,7 @@ def _named_tuple(
 ) -> Value:
     if keywords is None:
         return Anything()
-    declared = _fields(cls)
+    declared = fields_of(cls)
     by_name = dict(keywords)
     for (name, _, _), argument in zip(declared, arguments, strict=False):
         by_name.setdefault(name, argument)

@@ -34,9 +34,11 @@ def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
     kind = "function"
     opaque = mapped = False
     wrappers: list[tuple[ir.Expression, Value]] = []
+    every: list[tuple[ir.Expression, Value]] = []
     for decorator in node.decorators:
         function = decorator.function if isinstance(decorator, ir.Call) else decorator
         if isinstance(function, ir.Attribute) and function.name in ("setter", "deleter"):
+            _add_setter(ev, node, function)
             return
         path = ""
         value = ev.resolve(ev.value(function))
@@ -46,6 +48,8 @@ def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
             value = _applied(ev.resolve(ev.value(decorator)))
             path = value.path if isinstance(value, Library) else path
         mapped = mapped or path in frameworks.MAPPING
+        if path not in python.METHOD_KINDS and path not in _UNCHANGED:
+            every.append((decorator, value))
         if path in python.METHOD_KINDS:
             kind = python.METHOD_KINDS[path]
         elif isinstance(value, Function) or path in frameworks.TRANSFORMS:
@@ -67,9 +71,22 @@ def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
                 outer,
                 Path(outer.variables, around.cells, around.facts),
             )
-    value = Decorated(defined) if opaque else _wrapped(ev, defined, wrappers)
-    ev.frame.variables[node.name] = value
+    behind: Value
+    if opaque:
+        behind = Decorated(defined, tuple(every), ev.frame)
+    else:
+        behind = _wrapped(ev, defined, wrappers, every)
+    ev.frame.variables[node.name] = behind
     _give_up_shared(ev, node)
+
+
+def _add_setter(ev: Evaluator, node: ir.FunctionDef, decorator: ir.Attribute) -> None:
+    """Let a property call this function when it is assigned: `@size.setter`."""
+    held = ev.resolve(ev.value(decorator.value))
+    if isinstance(held, Function) and held.kind == "property" and decorator.name == "setter":
+        held.setter = Function(node, ev.frame, ev.frame.source)
+        if held.owner is not None:
+            held.setter = None  # one of another class, which keeps what it has
 
 
 def enclosing_function(frame: Frame | None) -> Frame | None:
@@ -84,7 +101,12 @@ def _applied(value: Value) -> Value:
     return value.function if isinstance(value, Partial) else value
 
 
-def _wrapped(ev: Evaluator, made: Function, wrappers: list[tuple[ir.Expression, Value]]) -> Value:
+def _wrapped(
+    ev: Evaluator,
+    made: Function,
+    wrappers: list[tuple[ir.Expression, Value]],
+    every: list[tuple[ir.Expression, Value]],
+) -> Value:
     """What its decorators make of a function; `Decorated` if that is not a function."""
     value: Value = made
     for decorator, function in reversed(wrappers):
@@ -96,7 +118,7 @@ def _wrapped(ev: Evaluator, made: Function, wrappers: list[tuple[ir.Expression, 
             if known and not (isinstance(wrapper, Function) and _registers(wrapper)):
                 value = ev.resolve(ev.call(wrapper, (Argument(value),), {}, None))
         if not known or not isinstance(value, (Function, Transformed)):
-            return Decorated(made)
+            return Decorated(made, tuple(every), ev.frame)
     return value
 
 

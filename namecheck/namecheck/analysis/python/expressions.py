@@ -5,18 +5,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from namecheck.analysis.asking import elements, operations, own_tensors
 from namecheck.analysis.evidence import moments
 from namecheck.analysis.python import alternatives, attributes, calls
-from namecheck.analysis.python.assignment import assign_in_loop, show_targets
+from namecheck.analysis.python.assignment import show_targets
+from namecheck.analysis.python.loops import run_clauses
 from namecheck.analysis.reading import decisions, ir
-from namecheck.analysis.reading.walking import target_names
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.evaluate import Evaluator
-from namecheck.analysis.state.joining import element_of, join_all
 from namecheck.analysis.state.lineage import builds_layers
 from namecheck.analysis.state.scalars import arithmetic, compare_constants, truth_of, wrap
 from namecheck.analysis.state.values import (
@@ -43,14 +42,11 @@ from namecheck.analysis.state.values import (
     Tuple,
     Value,
     counts_of,
-    inherited,
     join,
     known,
 )
 from namecheck.frameworks import python
-from namecheck_runtime import sizes
 from namecheck_runtime.declare import REGISTRY
-from namecheck_runtime.lattice import UNKNOWN, Dim, known_dims, trailing
 
 
 def evaluate_name(ev: Evaluator, node: ir.Name) -> Value:
@@ -67,6 +63,9 @@ def evaluate_attribute(ev: Evaluator, node: ir.Attribute) -> Value:
 
 
 def evaluate_subscript(ev: Evaluator, node: ir.Subscript) -> Value:
+    match node:
+        case ir.Subscript(ir.Call(ir.Name("globals"), (), ()), ir.Str(name)):
+            return ev.module_frame().variables.get(name, Anything())  # it is only read
     owner = ev.value(node.value)
     if isinstance(owner, ShapeOf) and isinstance(ev.resolve(owner.tensor), Tensor):
         # A tensor of unknown rank is one that the path has lost, seldom one of another rank.
@@ -330,24 +329,19 @@ def evaluate_list(ev: Evaluator, node: ir.List | ir.Set) -> Value:
 
 def elements_of_display(ev: Evaluator, nodes: tuple[ir.Expression, ...]) -> list[Value] | None:
     """The elements of a display; None if a starred one has an unknown length."""
-    elements: list[Value] | None = []
+    row: list[Value] | None = []
     for node in nodes:
         if isinstance(node, ir.Starred):
-            inside = contents_of(ev, ev.value(node.value))
-            if not isinstance(inside, tuple) or elements is None:
-                elements = None
+            inside = elements.iterate(ev, ev.value(node.value))
+            if not isinstance(inside, tuple) or row is None:
+                row = None
             else:
-                elements.extend(inside)
+                row.extend(inside)
         else:
             value = ev.value(node)
-            if elements is not None:
-                elements.append(value)
-    return elements
-
-
-def contents_of(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | None:
-    """The elements of an iterable; None if nothing is known about them."""
-    return elements.iterate(ev, value)
+            if row is not None:
+                row.append(value)
+    return row
 
 
 def evaluate_dict(ev: Evaluator, node: ir.Dict) -> Value:
@@ -386,7 +380,7 @@ def _hashable(value: object) -> bool:
 
 
 def evaluate_comprehension(ev: Evaluator, node: ir.Comprehension) -> Value:
-    results = _run_clauses(ev, node.clauses, lambda: ev.resolve(ev.value(node.element)))
+    results = run_clauses(ev, node.clauses, lambda: ev.resolve(ev.value(node.element)))
     contents: Any = results if isinstance(results, tuple) else Repeated(results)
     if node.kind == "generator":
         return Tuple(results, is_generator=True) if isinstance(results, tuple) else contents
@@ -397,128 +391,14 @@ def evaluate_comprehension(ev: Evaluator, node: ir.Comprehension) -> Value:
 
 
 def evaluate_dict_comprehension(ev: Evaluator, node: ir.DictComprehension) -> Value:
-    _run_clauses(ev, node.clauses, lambda: ev.value(node.value))
+    def entry() -> Value:
+        key = Anything() if node.key is None else ev.resolve(ev.value(node.key))
+        return Tuple((key, ev.resolve(ev.value(node.value))))
+
     table = Dict()
-    ev.cells[table] = Repeated(Anything())
+    entries = run_clauses(ev, node.clauses, entry)
+    ev.cells[table] = elements.entries_of(ev, entries)
     return table
-
-
-UNROLLED = 16
-"""The most elements that a comprehension or a loop takes one by one."""
-
-
-def _run_clauses(
-    ev: Evaluator, clauses: tuple[ir.Clause, ...], element: Callable[[], Value]
-) -> tuple[Value, ...] | Value:
-    """The elements of a comprehension one by one, or one value that stands for each of them."""
-    outer = dict(ev.frame.variables)
-    born = sizes.youngest()
-    first = clauses[0]
-    iterable = ev.value(first.iterable)
-    contents = contents_of(ev, iterable)
-    known_elements = (
-        isinstance(contents, tuple)
-        and len(clauses) == 1
-        and not first.conditions
-        and len(contents) <= UNROLLED
-    )
-    if known_elements and isinstance(contents, tuple):
-        results: list[Value] = []
-        turn = ev.frame.flow.turn
-        for number, item in enumerate(contents):
-            ev.frame.flow.turn = (*turn, number)
-            ev.assign(first.target, item, None)
-            results.append(element())
-        ev.frame.flow.turn = turn
-        _leave(ev, outer, clauses)
-        return tuple(results)
-    if isinstance(contents, tuple) and not contents:
-        return ()
-    if isinstance(contents, tuple) and len(clauses) > 1 and len(contents) <= UNROLLED:
-        if not first.conditions:
-            return _run_each(ev, outer, clauses, contents, element)
-    any_one = element_of(contents) if contents is not None else Anything()
-    assign_in_loop(ev, first.target, any_one)
-    unselected = ev.fork() if first.conditions else None
-    if not _selects(ev, first.conditions):
-        ev.go(unselected)
-        _leave(ev, outer, clauses)
-        return Anything()
-    result: Value
-    if len(clauses) > 1:
-        inner = _run_clauses(ev, clauses[1:], element)
-        result = element_of(inner) if isinstance(inner, tuple) else inner
-    else:
-        result = _any_one(ev, element(), born)
-    if unselected is not None:
-        ev.meet((ev.here(), unselected))
-    _leave(ev, outer, clauses)
-    return result
-
-
-def _selects(ev: Evaluator, conditions: Sequence[ir.Expression]) -> bool:
-    """Take all conditions of a clause for true; False if one of them cannot be."""
-    for condition in conditions:
-        if truth_of(ev, ev.value(condition)) is False:
-            return False
-        moments.decided(ev, condition, True)
-        if not ev.alive:
-            return False
-    return True
-
-
-def _run_each(
-    ev: Evaluator,
-    outer: dict[str, Value],
-    clauses: tuple[ir.Clause, ...],
-    contents: tuple[Value, ...],
-    element: Callable[[], Value],
-) -> tuple[Value, ...] | Value:
-    """The elements of a comprehension whose first clause iterates over known elements."""
-    results = []
-    for item in contents:
-        ev.assign(clauses[0].target, item, None)
-        results.append(_run_clauses(ev, clauses[1:], element))
-    _leave(ev, outer, clauses)
-    if all(isinstance(part, tuple) for part in results):
-        elements = tuple(one for part in results if isinstance(part, tuple) for one in part)
-        if len(elements) <= UNROLLED:
-            return elements
-    filled = [part for part in results if part != ()]
-    return join_all([element_of(part) if isinstance(part, tuple) else part for part in filled])
-
-
-def _any_one(ev: Evaluator, value: Value, born: int) -> Value:
-    """The value that stands for each element of a comprehension over unknown elements.
-
-    Sizes that are younger than `born` may differ from element to element, and are unknown.
-    """
-    match value:
-        case Tensor():
-            shape = ev.current(value.shape)
-            dims = tuple(
-                Dim(dim.name, UNKNOWN)
-                if any(atom.serial > born for atom in sizes.symbols(dim.size))
-                else dim
-                for dim in known_dims(shape)
-            )
-            new_shape = dims if isinstance(shape, tuple) else trailing(dims)
-            return Tensor(new_shape, value.kind, value.library, inherited(value.claimed))
-        case Tuple():
-            return Tuple([_any_one(ev, one, born) for one in value.elements], value.fields)
-        case Instance():
-            value.several = True
-    return value
-
-
-def _leave(ev: Evaluator, outer: dict[str, Value], clauses: tuple[ir.Clause, ...]) -> None:
-    """Restore the variables that the targets of a comprehension have hidden."""
-    for clause in clauses:
-        for name in target_names(clause.target):
-            if name in outer:
-                ev.frame.variables[name] = outer[name]
-            else:
-                ev.frame.variables.pop(name, None)
 
 
 def evaluate_lambda(ev: Evaluator, node: ir.Lambda) -> Value:
@@ -545,6 +425,7 @@ def evaluate_string(ev: Evaluator, node: ir.FString | ir.TString) -> Value:
             constant = known(ev.resolve(ev.value(part.value)))
             plain = part.conversion is None and not part.format and not part.debug
             piece = constant[0] if constant is not None and plain else None
+            piece = str(piece) if type(piece) is int and ev.reach.driven else piece
         text = text + piece if text is not None and isinstance(piece, str) else None
     return Text() if text is None else wrap(text)
 
@@ -563,7 +444,7 @@ def _constant(make: Callable[[Any], Value]) -> Callable[[Evaluator, Any], Value]
 
 TABLE: dict[type, Callable[[Evaluator, Any], Value]] = {
     ir.Int: _constant(lambda node: Number(node.value)),
-    ir.BigInt: _constant(lambda node: Anything()),
+    ir.BigInt: _constant(lambda node: Number()),
     ir.Omitted: _constant(lambda node: Anything()),
     ir.Float: _constant(lambda node: Constant(node.value)),
     ir.Imaginary: _constant(lambda node: Constant(complex(0, node.value))),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from namecheck.analysis.asking import installed_calls, own_tensors
 from namecheck.analysis.asking.driven_notes import call_note
+from namecheck.analysis.asking.own_objects import ANY_ATTRIBUTE
 from namecheck.analysis.asking.results import rank_claimed
 from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.gradients import modes
@@ -19,6 +20,7 @@ from namecheck.analysis.python.changed_modules import forget_assigned, function_
 from namecheck.analysis.python.libraries import let_go
 from namecheck.analysis.python.steps import call_in_source
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.assigned_attributes import assigned_on
 from namecheck.analysis.state import inlays, memo
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.conversion import sizes_given
@@ -90,7 +92,8 @@ def _called(
     value = known_calls.result_of(ev, function, arguments, keywords, node)
     if value is not None:
         return value
-    keyed = memo.call_key(ev, function, arguments, keywords)
+    # In a drive each call leaves its own traces on its objects.
+    keyed = None if ev.reach.driven else memo.call_key(ev, function, arguments, keywords)
     if keyed is not None:
         value = _remembered(ev, keyed, arguments, node)
         if value is not None:
@@ -136,6 +139,14 @@ def _unseen(
     let_go(ev, arguments or (), keywords)
     forget_assigned(ev, function, arguments, keywords)
     function_set(ev, function, arguments, keywords, is_seen=False)
+    if ev.reach.driven:
+        names = [parameter.name for parameter in function.parameters]
+        by_name = [*zip(names, arguments or (), strict=False), *(keywords or {}).items()]
+        for name, argument in by_name:
+            value = ev.resolve(argument.value)
+            if isinstance(value, Instance) and isinstance(function.record, ir.FunctionDef):
+                if assigned_on(function.record, name):
+                    ev.cells[value, ANY_ATTRIBUTE] = Anything()
     return Anything()
 
 
@@ -230,6 +241,7 @@ def _frame_of_call(ev: Evaluator, function: Function) -> Frame:
     frame = Frame(function.source, function.scope, function, ev.frame.depth + 1)
     frame.quiet = ev.frame.quiet
     frame.flow.unsure = ev.may_be_skipped(ev.frame)
+    frame.flow.driven = ev.reach.driven
     frame.builds = frame.builds or ev.frame.builds
     outer_ways = ev.frame.ways
     frame.ways.called_under_tests = outer_ways.called_under_tests or bool(outer_ways.tests)
@@ -298,7 +310,7 @@ def _have_tensor(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
     return False
 
 
-RECURSIONS = 4
+RECURSIONS = 16
 """How often a function may call itself, directly or not, in a drive."""
 
 LONGEST = 400

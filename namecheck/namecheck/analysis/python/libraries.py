@@ -15,14 +15,18 @@ from namecheck.analysis.asking import (
     guesses,
     migration,
     operations,
+    own_objects,
     packed,
     presumptions,
+    rows,
     sparse_matrices,
 )
 from namecheck.analysis.asking.layers import LAYER, build_layer
 from namecheck.analysis.asking.results import of_kind
 from namecheck.analysis.gradients import following
 from namecheck.analysis.python import (
+    assignment,
+    attributes,
     builtin,
     classes,
     higher_order,
@@ -31,11 +35,17 @@ from namecheck.analysis.python import (
     methods,
     transforms,
 )
-from namecheck.analysis.python.changed_modules import let_load, let_set
+from namecheck.analysis.python.changed_modules import (
+    let_assign,
+    let_load,
+    let_set,
+    set_mode,
+    walk_modules,
+)
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.changed_contents import changed_contents
 from namecheck.analysis.state import conversion, hindsight, lineage
-from namecheck.analysis.state.argument import Argument, Keywords
+from namecheck.analysis.state.argument import Argument, Keywords, given_as
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.values import (
     NONE,
@@ -45,6 +55,7 @@ from namecheck.analysis.state.values import (
     Constant,
     Container,
     Dict,
+    DType,
     Function,
     Instance,
     Layer,
@@ -66,7 +77,7 @@ from namecheck.analysis.state.values import (
     known,
     spoiled,
 )
-from namecheck.frameworks import numpy, python, scipy, torch
+from namecheck.frameworks import configs, numpy, python, scipy, torch
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.layers import LAYERS
@@ -76,7 +87,7 @@ from namecheck_runtime.readers.decorators import TRANSPARENT
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-_CALLS = {**loaders.CALLS, **packed.CALLS}
+_CALLS = {**loaders.CALLS, **packed.CALLS, **rows.CALLS}
 """The evaluation of functions and classes that have their own, by path."""
 
 CALLED = (Function, Bound, Partial, Instance, Layer, Container, Transformed, Library)
@@ -257,8 +268,14 @@ def _handed_on(
         return wrapped if isinstance(wrapped, CALLED) else Anything()
     if path in torch.WRAPPERS:
         return _wrapped(ev, path, arguments, keywords)
+    if path in configs.NAMESPACES and ev.reach.driven:
+        return own_objects.namespace(ev, path, arguments, keywords)
     if not arguments:
         return None
+    if path == python.REPLACE and ev.reach.driven:
+        given = ev.resolve(arguments[0].value)
+        if isinstance(given, Instance) and lineage.is_dataclass(given.cls):
+            return own_objects.replaced(ev, given, keywords)
     if path == python.PARTIAL:
         return Partial(
             arguments[0].value,
@@ -274,7 +291,9 @@ def _handed_on(
         original = ev.resolve(arguments[0].value)
         if isinstance(original, Anything) and original.config:
             return Anything()  # a config is copied in order to change it
-        return _copied(ev, original, path == python.DEEP_COPY)
+        return own_objects.copied(ev, original, path == python.DEEP_COPY)
+    if path in numpy.WITH_LIMITS:
+        return DType()
     if path in python.LAST_ARGUMENT:
         return ev.resolve(arguments[-1].value)
     return None
@@ -290,36 +309,6 @@ def _wrapped(ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: 
             # Models that are built alike share one object here: each has memory of its own.
             value.gradient = following.leaf_of(ev, None)
     return value
-
-
-def _copied(ev: Evaluator, value: Value, deep: bool, depth: int = 0) -> Value:
-    """A copy of a value, which later changes of the value do not reach.
-
-    Modules and their containers are rarely changed after that, and their copies compute the same.
-    """
-    value = ev.resolve(value)
-    if depth > _DEEPEST:
-        return Anything()  # objects may hold each other
-    if isinstance(value, Tuple) and deep:
-        inside = [_copied(ev, inner, deep, depth + 1) for inner in value.elements]
-        return Tuple(inside, value.fields)
-    if isinstance(value, Instance) and not lineage.is_module(value.cls):
-        instance = Instance(value.cls, value.label)
-        instance.names, instance.unseen = value.names, value.unseen
-        for name, held in ev.cells.attributes(value).items():
-            ev.cells[instance, name] = _copied(ev, held, deep, depth + 1) if deep else held
-        return instance
-    if not isinstance(value, (List, Dict)):
-        return value
-    contents = ev.cells.get(value, Repeated(Anything()))
-    if deep and isinstance(contents, tuple):
-        contents = tuple([_copied(ev, inner, deep, depth + 1) for inner in contents])
-    elif deep and isinstance(contents, dict):
-        contents = {key: _copied(ev, inner, deep, depth + 1) for key, inner in contents.items()}
-    copied = List() if isinstance(value, List) else Dict()
-    copied.count = value.count
-    ev.cells[copied] = contents
-    return copied
 
 
 def _are_sizes(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
@@ -352,10 +341,16 @@ def call_method(
         stored = ev.cells.get((receiver.receiver, LAYER))
         if name in torch.CALLED and isinstance(stored, (Layer, Container)) and node is not None:
             return ev.call(stored, arguments, keywords, node)
+        if ev.reach.driven and isinstance(receiver.receiver, Instance):
+            if name == torch.TRAIN:
+                _set_mode(ev, receiver.receiver, name, arguments, keywords)
+            return _of_base(ev, receiver.receiver, name, arguments)
         return Anything()
     if isinstance(receiver, (Layer, Container)) and name in torch.CALLED and node is not None:
         return ev.call(receiver, arguments, keywords, node)
     if isinstance(receiver, Layer):
+        if ev.reach.driven and name in torch.WALKS:
+            return walk_modules(ev, receiver, name) or Anything()
         return receiver if name in torch.SELF else Anything()
     if isinstance(receiver, Instance) and name in torch.REGISTERS:
         classes.register(ev, receiver, arguments, keywords)
@@ -365,9 +360,51 @@ def call_method(
             let_load(ev, receiver)
     if isinstance(receiver, (Instance, Container)) and name in torch.SELF:
         if name == torch.APPLY and arguments:
-            classes.let_assign(ev, receiver, ev.resolve(arguments[0].value))
+            let_assign(ev, receiver, ev.resolve(arguments[0].value))
+        _set_mode(ev, receiver, name, arguments, keywords)
         return receiver
+    if ev.reach.driven and isinstance(receiver, (Instance, Container)) and name in torch.WALKS:
+        inside = walk_modules(ev, receiver, name)
+        if inside is not None:
+            return inside
     return methods.call_method(ev, receiver, name, arguments, keywords)
+
+
+def _set_mode(
+    ev: Evaluator, module: Value, name: str, arguments: Sequence[Argument], keywords: Keywords
+) -> None:
+    """Put a module into the mode of `net.train(mode)` or `net.eval()`, if this is such a call."""
+    if not ev.reach.driven or name not in (torch.TRAIN, torch.EVAL):
+        return
+    mode = given_as(arguments, keywords, 0, "mode")
+    training: Value = Constant(True) if mode is None else ev.resolve(mode.value)
+    if name == torch.EVAL:
+        training = Constant(False)
+        if isinstance(module, Instance):
+            own = lineage.look_up(module.cls.lineage, torch.TRAIN)
+            if isinstance(own, Function):
+                ev.call(own, (Argument(module), Argument(training)), {}, None)
+                return
+    set_mode(ev, module, training)
+
+
+def _of_base(ev: Evaluator, instance: Instance, name: str, arguments: Sequence[Argument]) -> Value:
+    """The value of a method that a class inherits from outside the project, in a drive."""
+    if name in torch.SELF and lineage.is_module(instance.cls):
+        return instance
+    table = ev.cells.get((instance, own_objects.TABLE))
+    if table is not None:
+        if name == "__getitem__" and len(arguments) == 1:
+            return own_objects.entry(ev, table, arguments[0].value)
+        return methods.call_method(ev, table, name, arguments, {})
+    word = known(ev.resolve(arguments[0].value)) if arguments else None
+    if word is not None and isinstance(word[0], str):
+        if name == "__getattribute__" and len(arguments) == 1:
+            return attributes.stored_in(ev, instance, word[0])
+        if name == "__setattr__" and len(arguments) == 2:
+            assignment.store_in(ev, instance, word[0], arguments[1].value, None)
+            return NONE
+    return Anything()
 
 
 def _says_tensor(
@@ -378,7 +415,7 @@ def _says_tensor(
     `model.norm(x)` does not, since it may call a layer of a model. Nor does `text.split(1)`, nor
     `point.dist(other)`, where both may be of any class.
     """
-    if receiver.config or name in builtin.COMMON_METHODS or not arguments:
+    if receiver.config or name in attributes.COMMON_METHODS or not arguments:
         return False
     plain = (Number, Constant, Tuple)
     values = [ev.resolve(argument.value) for argument in arguments]

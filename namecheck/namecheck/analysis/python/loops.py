@@ -6,35 +6,48 @@ a variable that each round binds before reading it carries nothing over.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
 
 from namecheck.analysis.asking import elements
 from namecheck.analysis.evidence import moments
 from namecheck.analysis.python.alternatives import still_decided
 from namecheck.analysis.python.assignment import assign_in_loop, show_targets
 from namecheck.analysis.python.changed_modules import loop_set
-from namecheck.analysis.python.expressions import UNROLLED
 from namecheck.analysis.reading import decisions, ir
 from namecheck.analysis.reading.loop_variables import Carried
+from namecheck.analysis.reading.walking import target_names, walk
 from namecheck.analysis.state.evaluate import Evaluator
 from namecheck.analysis.state.frames import Frame
-from namecheck.analysis.state.joining import copy, element_of, join_paths, resolve, same_path
+from namecheck.analysis.state.joining import (
+    copy,
+    element_of,
+    join_all,
+    join_paths,
+    resolve,
+    same_path,
+)
 from namecheck.analysis.state.paths import Path
 from namecheck.analysis.state.scalars import truth_of
 from namecheck.analysis.state.values import (
     Anything,
+    Constant,
     Container,
     Either,
     Function,
     Instance,
     Layer,
+    Number,
     Tensor,
+    Text,
     Tuple,
     Value,
+    Walked,
+    inherited,
     same,
 )
-from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import UNKNOWN, Dim, known_dims, trailing
 
 PASSES = 3
 """How often a loop's body runs before what still changes becomes unknown."""
@@ -42,9 +55,12 @@ PASSES = 3
 
 def run_for(ev: Evaluator, node: ir.For) -> None:
     contents = elements.iterate(ev, ev.value(node.iterable))
-    if isinstance(contents, tuple) and len(contents) <= UNROLLED and not node.orelse:
+    if isinstance(contents, Walked):
+        contents = contents.found
+    if isinstance(contents, tuple) and takes_one_by_one(ev, contents) and not node.orelse:
         _run_unrolled(ev, node, contents)
-        loop_set(ev, node)
+        if not ev.reach.driven:  # there each round has set what it sets
+            loop_set(ev, node)
         return
     element = element_of(contents) if contents is not None else Anything()
 
@@ -75,6 +91,7 @@ def _run_unrolled(ev: Evaluator, node: ir.For, contents: tuple[Value, ...]) -> N
     outer = _begin_loop(ev)
     again, turn = ev.frame.ways.again, ev.frame.flow.turn
     tests = still_decided(ev, ev.frame.ways.tests, node.body)
+    rounds = ev.frame.flow.rounds
     for number, element in enumerate(contents):
         if not ev.alive:
             break
@@ -90,8 +107,9 @@ def _run_unrolled(ev: Evaluator, node: ir.For, contents: tuple[Value, ...]) -> N
         left += breaks
         if breaks:
             ev.frame.flow.entry = -1
+            ev.frame.flow.rounds = rounds + 1
         ev.meet([ev.here(), *continues])
-    ev.frame.flow.entry = outer
+    ev.frame.flow.entry, ev.frame.flow.rounds = outer, rounds
     ev.frame.ways.again, ev.frame.flow.turn = again, turn
     ev.meet([ev.here(), *left])
 
@@ -141,6 +159,7 @@ def _loop(
     """
     breaks: list[Path] = []
     outer = _begin_loop(ev)
+    ev.frame.flow.rounds += 1
     tests = still_decided(ev, ev.frame.ways.tests, node.body)
     for number in range(PASSES):
         if number:
@@ -175,6 +194,7 @@ def _loop(
         if same_path(start, again, read, grown):
             break
     ev.frame.flow.entry = outer
+    ev.frame.flow.rounds -= 1
     if breaks and is_endless is not None and is_endless():
         ev.alive = False
     ev.run(node.orelse)
@@ -248,4 +268,177 @@ def _forget(before: Value | None, value: Value) -> Value:
     return Tensor(UNKNOWN, "unknown", value.library)
 
 
-__all__ = ["run_for", "run_while"]
+# Comprehensions
+
+
+MODULES_IN_DRIVES: Final = 1024
+"""The most modules, each with its own state, that a loop in a drive takes one by one."""
+
+
+def takes_one_by_one(ev: Evaluator, contents: Sequence[Value]) -> bool:
+    """Whether a comprehension or a loop takes elements one by one."""
+    if len(contents) <= ev.reach.unrolled:
+        return True
+    if not ev.reach.driven or len(contents) > MODULES_IN_DRIVES:
+        return False
+    return _holds_modules(ev, contents[-1])
+
+
+def run_clauses(
+    ev: Evaluator, clauses: tuple[ir.Clause, ...], element: Callable[[], Value]
+) -> tuple[Value, ...] | Value:
+    """The elements of a comprehension one by one, or one value that stands for each of them."""
+    outer = dict(ev.frame.variables)
+    born = sizes.youngest()
+    first = clauses[0]
+    iterable = ev.value(first.iterable)
+    contents = elements.iterate(ev, iterable)
+    chosen = None
+    if isinstance(contents, tuple) and takes_one_by_one(ev, contents):
+        chosen = _selected(ev, first, contents)
+    if chosen is not None and len(clauses) == 1:
+        results: list[Value] = []
+        turn = ev.frame.flow.turn
+        for number, item in enumerate(chosen):
+            ev.frame.flow.turn = (*turn, number)
+            ev.assign(first.target, item, None)
+            results.append(element())
+        ev.frame.flow.turn = turn
+        _leave(ev, outer, clauses)
+        return tuple(results)
+    if isinstance(contents, tuple) and not contents:
+        return ()
+    if chosen is not None:
+        return _run_each(ev, outer, clauses, chosen, element)
+    any_one = element_of(contents) if contents is not None else Anything()
+    assign_in_loop(ev, first.target, any_one)
+    unselected = ev.fork() if first.conditions else None
+    if not _selects(ev, first.conditions):
+        ev.go(unselected)
+        _leave(ev, outer, clauses)
+        return Anything()
+    ev.frame.flow.rounds += 1
+    result: Value
+    if len(clauses) > 1:
+        inner = run_clauses(ev, clauses[1:], element)
+        result = element_of(inner) if isinstance(inner, tuple) else inner
+    else:
+        result = _any_one(ev, element(), born)
+    ev.frame.flow.rounds -= 1
+    if unselected is not None:
+        ev.meet((ev.here(), unselected))
+    _leave(ev, outer, clauses)
+    if isinstance(contents, tuple) and len(clauses) == 1 and not first.conditions:
+        return _as_many(result, len(contents)) or result
+    return result
+
+
+def _selected(
+    ev: Evaluator, clause: ir.Clause, contents: tuple[Value, ...]
+) -> tuple[Value, ...] | None:
+    """The elements for which the conditions of a clause hold; None if one may be left out."""
+    if not clause.conditions:
+        return contents
+    if any(isinstance(inner, ir.Walrus) for one in clause.conditions for inner in walk(one)):
+        return None
+    chosen = []
+    for item in contents:
+        ev.assign(clause.target, item, None)
+        taken: bool | None = True
+        for condition in clause.conditions:
+            taken = truth_of(ev, ev.value(condition))
+            if not taken:
+                break
+        if taken is None:
+            return None
+        if taken:
+            chosen.append(item)
+    return tuple(chosen)
+
+
+def _as_many(value: Value, count: int) -> tuple[Value, ...] | None:
+    """As many values as a comprehension has elements, of which one is like the others.
+
+    None if they may share what they hold.
+    """
+    rows: list[Value] = []
+    for _ in range(count):
+        match value:
+            case Number():
+                known_one = isinstance(value.size, int)
+                rows.append(value if known_one else Number(UNKNOWN, value.kind))
+            case Tensor():
+                rows.append(elements.one_of(value))
+            case Constant() | Text():
+                rows.append(value)
+            case _:
+                return None
+    return tuple(rows)
+
+
+def _selects(ev: Evaluator, conditions: Sequence[ir.Expression]) -> bool:
+    """Take all conditions of a clause for true; False if one of them cannot be."""
+    for condition in conditions:
+        if truth_of(ev, ev.value(condition)) is False:
+            return False
+        moments.decided(ev, condition, True)
+        if not ev.alive:
+            return False
+    return True
+
+
+def _run_each(
+    ev: Evaluator,
+    outer: dict[str, Value],
+    clauses: tuple[ir.Clause, ...],
+    contents: tuple[Value, ...],
+    element: Callable[[], Value],
+) -> tuple[Value, ...] | Value:
+    """The elements of a comprehension whose first clause iterates over known elements."""
+    results = []
+    for item in contents:
+        ev.assign(clauses[0].target, item, None)
+        results.append(run_clauses(ev, clauses[1:], element))
+    _leave(ev, outer, clauses)
+    if all(isinstance(part, tuple) for part in results):
+        together = tuple(one for part in results if isinstance(part, tuple) for one in part)
+        if len(together) <= (MODULES_IN_DRIVES if ev.reach.driven else ev.reach.unrolled):
+            return together
+    filled = [part for part in results if part != ()]
+    return join_all([element_of(part) if isinstance(part, tuple) else part for part in filled])
+
+
+def _any_one(ev: Evaluator, value: Value, born: int) -> Value:
+    """The value that stands for each element of a comprehension over unknown elements.
+
+    Sizes that are younger than `born` may differ from element to element, and are unknown.
+    """
+    match value:
+        case Tensor():
+            shape = ev.current(value.shape)
+            dims = tuple(
+                Dim(dim.name, UNKNOWN)
+                if any(atom.serial > born for atom in sizes.symbols(dim.size))
+                else dim
+                for dim in known_dims(shape)
+            )
+            new_shape = dims if isinstance(shape, tuple) else trailing(dims)
+            return Tensor(new_shape, value.kind, value.library, inherited(value.claimed))
+        case Tuple():
+            return Tuple([_any_one(ev, one, born) for one in value.elements], value.fields)
+        case Instance():
+            value.several = True
+    return value
+
+
+def _leave(ev: Evaluator, outer: dict[str, Value], clauses: tuple[ir.Clause, ...]) -> None:
+    """Restore the variables that the targets of a comprehension have hidden."""
+    for clause in clauses:
+        for name in target_names(clause.target):
+            if name in outer:
+                ev.frame.variables[name] = outer[name]
+            else:
+                ev.frame.variables.pop(name, None)
+
+
+__all__ = ["run_clauses", "run_for", "run_while"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from namecheck.analysis.asking import elements
+from namecheck.analysis.asking import elements, own_objects
 from namecheck.analysis.state.argument import Keywords
 from namecheck.analysis.state.joining import alike, element_of
 from namecheck.analysis.state.scalars import wrap
@@ -33,7 +33,7 @@ from namecheck.analysis.state.values import (
     spoiled,
     without_element,
 )
-from namecheck.frameworks import torch
+from namecheck.frameworks import python, torch
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.argument import Argument
@@ -57,10 +57,16 @@ def call_method(
         case Dict():
             if name == "update":
                 update_dict(ev, receiver, values, keywords)
-                return NONE
-            return _dict_method(ev, receiver, name, values)
+                given: Value = NONE
+            else:
+                given = _dict_method(ev, receiver, name, values)
+            if receiver in ev.reach.dicts and name in python.CHANGING_METHODS:
+                own_objects.write_back(ev, receiver)
+            return given
+        case Tuple() if name == "index" and len(values) == 1:
+            return _place_in(ev, receiver, values[0])
         case Constant() if isinstance(receiver.value, str):
-            return _text_method(receiver.value, name, values)
+            return _text_method(ev, receiver.value, name, values)
         case Text():
             return Text() if name in ("lower", "upper", "strip", "format", "join") else Anything()
         case Number() if name == "is_integer":
@@ -68,6 +74,15 @@ def call_method(
         case Instance() | Class() | Function() | Layer() | Library():
             return Anything()
     return Anything()
+
+
+def _place_in(ev: Evaluator, row: Tuple, value: Value) -> Value:
+    """The first place of a value in a tuple of known values."""
+    wanted = known(value)
+    held = [known(ev.resolve(element)) for element in row.elements]
+    if wanted is not None and None not in held and wanted in held:
+        return Number(held.index(wanted))
+    return Number(ev.some_int())
 
 
 def _list_method(ev: Evaluator, receiver: Held, name: str, values: list[Value]) -> Value:
@@ -216,12 +231,27 @@ def _entry(
     return held
 
 
+def _joined(ev: Evaluator, text: str, row: Value) -> Value:
+    """`text.join(row)`."""
+    contents = elements.iterate(ev, row)
+    if not isinstance(contents, tuple) or len(contents) > _MOST_PARTS:
+        return Text()
+    parts = [known(ev.resolve(part)) for part in contents]
+    words = [part[0] for part in parts if part is not None and isinstance(part[0], str)]
+    if len(words) < len(contents):
+        return Text()
+    return wrap(text.join(words))
+
+
+_MOST_PARTS: Final = 64
 _MOST_CHARACTERS: Final = 1 << 20
 """The most characters of a result: `replace` may put a long text for each character."""
 
 
-def _text_method(text: str, name: str, values: list[Value]) -> Value:
+def _text_method(ev: Evaluator, text: str, name: str, values: list[Value]) -> Value:
     constants = [known(value) for value in values]
+    if name == "join" and len(values) == 1:
+        return _joined(ev, text, values[0])
     if name in ("lower", "upper", "strip", "startswith", "endswith", "replace", "split"):
         texts = [c[0] for c in constants if c is not None and isinstance(c[0], str)]
         longest = max(map(len, texts), default=1)

@@ -127,8 +127,13 @@ def replaced_attributes(record: ir.ClassDef) -> set[str]:
 
 def assigned_on(function: ir.FunctionDef, receiver: str) -> set[str]:
     """The attributes of a variable that a function assigns; `UNCLEAR` stands for any of them."""
+    return assigned_in(function.body, receiver)
+
+
+def assigned_in(body: Sequence[ir.Statement], receiver: str) -> set[str]:
+    """As `assigned_on`, for some statements."""
     attributes: Spelled = {}
-    _assigned(function.body, receiver, attributes)
+    _assigned(body, receiver, attributes)
     return set(attributes)
 
 

@@ -8,6 +8,7 @@ it reaches.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -45,6 +46,10 @@ MODULE: Final = "<module>"
 """The name of the statements of a module as an entry point."""
 
 
+LONGEST: Final = 64
+"""The most elements that a loop in a drive takes one by one."""
+
+
 def is_entry_point(function: Function) -> bool:
     """Whether nothing is given to a function: it is a test, or a program by itself."""
     record = function.record
@@ -58,14 +63,22 @@ def is_entry_point(function: Function) -> bool:
     return not parameters
 
 
+MOST_FRAMES: Final = 10_000
+"""How deep Python's own calls may be nested meanwhile, where this code is not compiled."""
+
+
 @contextmanager
 def driven(ev: Evaluator) -> Iterator[None]:
     """Evaluate what follows as a drive."""
     before = ev.reach, ev.memory
-    ev.reach, ev.memory = Reach(BOUND, DEEPEST, driven=True), ev.memory.for_drives()
+    frames = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(frames, MOST_FRAMES))
+    ev.reach = Reach(BOUND, DEEPEST, driven=True, unrolled=LONGEST)
+    ev.memory = ev.memory.for_drives()
     try:
         yield
     finally:
+        sys.setrecursionlimit(frames)
         options_set = ev.memory.options_set
         ev.reach, ev.memory = before
         ev.memory.options_set = options_set

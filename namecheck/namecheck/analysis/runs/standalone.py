@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from namecheck.analysis.evidence import fields, moments
-from namecheck.analysis.python import assigned_elsewhere, classes
+from namecheck.analysis.python import assigned_elsewhere
 from namecheck.analysis.python.functions import default_value, run_frame
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.bindings import bindings
@@ -79,7 +79,7 @@ def self_of(ev: Evaluator, cls: Class) -> Instance:
         decorators = set(base.decorators) if isinstance(base, Class) else set()
         if isinstance(base, Class) and (filled or python.DATACLASS_DECORATORS & decorators):
             _config_fields(ev, instance, base)
-    for begin in classes.after_fields(cls) if filled else ():
+    for begin in lineage.after_fields(cls) if filled else ():
         is_own = begin.owner is cls and cls.source.file is ev.source.file
         run_alone(ev, begin, instance, keep=is_own)
         if is_own:
@@ -130,8 +130,9 @@ def evaluate_function(
     are kept, the latter as warnings. Whatever else is wrong must be wrong without it. `supposed`
     are ranks that parameters are taken to have.
     """
-    if ev.trials.calls is not None:
+    if ev.trials.calls is not None or (ev.reach.driven and supposed is None):
         # Shown shapes must be certain: a docstring is about the idea of a function, not its code.
+        # And a drive has no parameters that it could describe.
         _evaluate_once(ev, function, False, supposed)
         return
     before = len(ev.found)
@@ -366,6 +367,7 @@ def run_alone(
     frame.written.names.update(names or {})
     frame.receiver = receiver
     frame.line = function.line
+    frame.flow.driven = ev.reach.driven
     config = function.name in CONSTRUCTORS and receiver is not None
     if not keep and not shown:
         frame.depth = 1

@@ -31,7 +31,7 @@ from namecheck.analysis.state.values import (
 )
 from namecheck.analysis.state.whole_numbers import may_be_number
 from namecheck_runtime import binding, declare, sizes
-from namecheck_runtime.lattice import UNKNOWN, Size, Symbolic
+from namecheck_runtime.lattice import UNKNOWN, Shape, Size, Symbolic
 from namecheck_runtime.readers.layouts import Laid
 from namecheck_runtime.readers.parameters import ANY, Plain, name_at, parameter_names
 
@@ -256,3 +256,8 @@ def laid(ev: Evaluator, value: Value) -> Laid:
     if isinstance(strides, tuple):
         strides = tuple([ev.facts.representative(stride) for stride in strides])
     return Laid(ev.current(value.shape), strides)
+
+
+def are_numbers(shape: Shape) -> bool:
+    """Whether the rank of a shape is known, and all its sizes are numbers."""
+    return isinstance(shape, tuple) and all(isinstance(dim.size, int) for dim in shape)

@@ -7,7 +7,7 @@ rulebook. They share this state: the current path and frame, the values on them,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from namecheck.analysis.reading import ir
@@ -64,6 +64,10 @@ DEEPEST = 8
 """How deep calls of the file's own functions may be nested."""
 
 
+UNROLLED = 16
+"""The most elements that a comprehension or a loop takes one by one, and those of a range."""
+
+
 @dataclass(slots=True)
 class Reach:
     """How far an evaluation goes."""
@@ -76,6 +80,12 @@ class Reach:
     """How deep calls may be nested."""
     driven: bool = False
     """Whether an entry point is followed to its end, see `runs/drives.py`."""
+    unrolled: int = UNROLLED
+    """The most elements that a comprehension or a loop takes one by one."""
+    decorated: dict[Value, Value] = field(default_factory=dict)
+    """What decorators make of functions, as far as the drive has called them."""
+    dicts: dict[Value, Value] = field(default_factory=dict)
+    """The objects whose attributes dicts have: `vars(x)`."""
 
 
 class Exhausted(Exception):

@@ -274,9 +274,11 @@ class Flow:
     __slots__ = (
         "branches",
         "configured",
+        "driven",
         "entry",
         "left",
         "loops",
+        "rounds",
         "ternaries",
         "turn",
         "unsure",
@@ -307,12 +309,20 @@ class Flow:
         """
         self.turn: tuple[int, ...] = ()
         """The index of the current element in each loop that is run element by element."""
+        self.driven = False
+        """Whether the frame belongs to a drive (`runs/drives.py`): what runs there runs as often as
+        the program runs it.
+        """
+        self.rounds = 0
+        """How many open loops are in a round that stands for several, or that may not be run."""
 
     def begins_loops(self) -> bool:
-        """Whether every open loop is in its first round, which the program is sure to reach."""
-        return self.entry == self.branches and not any(
-            breaks or continues for breaks, continues in self.loops
-        )
+        """Whether every open loop is in its first round, which the program is sure to reach.
+
+        In a drive that may be any round, as long as each is run by itself.
+        """
+        sure = not self.branches and not self.rounds if self.driven else self.entry == self.branches
+        return sure and not any(breaks or continues for breaks, continues in self.loops)
 
 
 class Ways:

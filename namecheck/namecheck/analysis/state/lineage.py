@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter, deque
 from collections.abc import Sequence
 
 from namecheck import frameworks
-from namecheck.analysis.state.values import Anything, Class, Library, Method, Partial, Value
-from namecheck.frameworks import python
+from namecheck.analysis.reading import ir
+from namecheck.analysis.state.values import (
+    Anything,
+    Class,
+    Function,
+    Library,
+    Method,
+    Partial,
+    Value,
+)
+from namecheck.frameworks import flax, python
 from namecheck_runtime import layers
 
 
@@ -102,8 +112,54 @@ def is_dataclass(cls: Class) -> bool:
     """Whether instances are made of the fields that a class declares."""
     if not python.DATACLASS_DECORATORS.isdisjoint(cls.decorators):
         return True
-    paths = (base.path for base in cls.lineage if isinstance(base, Library))
-    return any(path in frameworks.DATACLASSES for path in paths)
+    for base in cls.lineage:
+        if isinstance(base, Library) and base.path in frameworks.DATACLASSES:
+            return True
+        if isinstance(base, Class) and base is not cls:
+            if not python.FIELD_TRANSFORMS.isdisjoint(base.decorators):
+                return True
+    return False
+
+
+def is_built_of_fields(cls: Class) -> bool:
+    """Whether the constructor of a class is the one that takes its fields, before one of a base."""
+    for base in cls.lineage:
+        if isinstance(base, Class):
+            if "__init__" in base.attributes:
+                return False
+            if is_dataclass(base):
+                return True
+    return False
+
+
+def fields_of(cls: Class) -> list[tuple[str, Class, ir.Expression | None]]:
+    """The fields of a dataclass: the name, the class that declares it, the default."""
+    by_name: dict[str, tuple[str, Class, ir.Expression | None]] = {}
+    for ancestor in reversed(cls.lineage):
+        if isinstance(ancestor, Class):
+            for statement in ancestor.record.body:
+                match statement:
+                    case ir.AnnotatedAssign(ir.Name(name), annotation, value):
+                        if not _is_class_variable(annotation):
+                            by_name[name] = (name, ancestor, value)
+    return list(by_name.values())
+
+
+def _is_class_variable(annotation: ir.Expression) -> bool:
+    match annotation:
+        case ir.Subscript(ir.Name("ClassVar") | ir.Attribute(_, "ClassVar"), _):
+            return True
+        case ir.Name("ClassVar") | ir.Attribute(_, "ClassVar"):
+            return True
+    return False
+
+
+def after_fields(cls: Class) -> list[Function]:
+    """The methods that run when a dataclass has its fields, in their order."""
+    methods = [look_up(cls.lineage, python.AFTER_FIELDS)]
+    if is_module(cls):
+        methods.append(look_up(cls.lineage, flax.SETUP))
+    return [method for method in methods if isinstance(method, Function)]
 
 
 def has_fields(cls: Class) -> bool:
@@ -135,3 +191,11 @@ def builds_layers(value: Value) -> bool:
     if isinstance(value, Library) and value.path in layers.LAYERS:
         return all(p.kind != "variadic" for p in layers.LAYERS[value.path].constructor.parameters)
     return isinstance(value, Class) and is_module(value)
+
+
+def path_of(value: Function | Class) -> str:
+    """The dotted path of a function or class, beginning with the name of its module."""
+    module, _ = os.path.splitext(os.path.basename(value.source.file.path))
+    if isinstance(value, Function) and value.owner is not None:
+        return f"{module}.{value.owner.name}.{value.name}"
+    return f"{module}.{value.name}"

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.remembered_calls import Remembered
 from namecheck.analysis.state.values import (
+    MISSING,
     Anything,
     Bound,
     Class,
@@ -265,6 +266,8 @@ def is_translatable(ev: Evaluator, value: Value, depth: int = 0) -> bool:
         return depth < 4 and all(
             is_translatable(ev, element, depth + 1) for element in value.elements
         )
+    if value is MISSING:
+        return False
     return isinstance(value, (Tensor, Number, Constant, Anything, Text, Library, DType))
 
 

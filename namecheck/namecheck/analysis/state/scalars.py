@@ -10,6 +10,7 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
+from namecheck.analysis.state.lineage import look_up
 from namecheck.analysis.state.values import (
     Anything,
     Claimed,
@@ -21,6 +22,7 @@ from namecheck.analysis.state.values import (
     Function,
     Instance,
     Layer,
+    Library,
     List,
     Number,
     Repeated,
@@ -33,7 +35,9 @@ from namecheck.analysis.state.values import (
     is_text,
     kind_of_number,
     known,
+    same_class,
 )
+from namecheck.frameworks import python
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size, Truth
 from namecheck_runtime.sizes import Relation, plain_symbol
@@ -74,6 +78,8 @@ def arithmetic(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
             ev.raises_here()
     if mine is not None and other is not None:
         return carrying(_exactly(mine[0], symbol, other[0]), (left, right))
+    if symbol == "|" and isinstance(left, Dict) and isinstance(right, Dict):
+        return _united(ev, left, right)
     sequence = _sequence(ev, left, symbol, right)
     if sequence is not None:
         return sequence
@@ -102,6 +108,15 @@ def arithmetic(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
     if size is UNKNOWN:
         return Number(ev.some_int())
     return Number(size, claimed=_claimed_of(left) or _claimed_of(right))
+
+
+def _united(ev: Evaluator, left: Dict, right: Dict) -> Dict:
+    """`left | right`: the entries of both dicts."""
+    table = Dict()
+    mine, other = ev.cells.get(left), ev.cells.get(right)
+    both = isinstance(mine, dict) and isinstance(other, dict)
+    ev.cells[table] = {**mine, **other} if both else Repeated(Anything())
+    return table
 
 
 def carrying(value: Value, operands: Iterable[Value]) -> Value:
@@ -319,9 +334,16 @@ def truth_of(ev: Evaluator, value: Value) -> bool | None:
         case List() | Dict():
             contents = ev.cells.get(value)
             return None if isinstance(contents, Repeated) or contents is None else bool(contents)
+        case Instance() if ev.reach.driven:
+            return True if _is_true(value) else None
         case Function() | Class() | Layer() | Container() if not isinstance(value, Container):
             return True
     return None
+
+
+def _is_true(value: Instance) -> bool:
+    """Whether an object counts as true since its class says nothing of that."""
+    return all(look_up(value.cls.lineage, name) is None for name in ("__bool__", "__len__"))
 
 
 def rests_on_claim(ev: Evaluator, value: Value) -> bool:
@@ -385,17 +407,30 @@ def _equal(
 ) -> bool | None:
     if mine is not None and other is not None:
         if symbol in ("is", "is not") and not (mine[0] is None or other[0] is None):
+            if isinstance(mine[0], str) and isinstance(other[0], str):
+                return bool(mine[0] == other[0])  # members of an enumeration
             return None if not isinstance(mine[0], bool) else mine[0] is other[0]
         return bool(mine[0] == other[0])
     for constant, value in ((mine, right), (other, left)):
         if constant is not None and constant[0] is None:
             return False if _is_something(value) else None
+    if is_member(left) and is_member(right):
+        assert isinstance(left, Instance)
+        assert isinstance(right, Instance)
+        return left.label == right.label and same_class(left.cls, right.cls)
     if _are_ints(left, right):
         relation = ev.facts.relate(_size(ev, left), _size(ev, right))
         if relation is Relation.YES:
             return True
         return False if relation is Relation.NO else None
     return None
+
+
+def is_member(value: Value) -> bool:
+    """Whether a value is one of the objects of an enumeration."""
+    return isinstance(value, Instance) and any(
+        isinstance(base, Library) and base.path in python.ENUMS for base in value.cls.lineage
+    )
 
 
 def _are_ints(left: Value, right: Value) -> bool:

@@ -33,6 +33,7 @@ class Function(Value):
         "record",
         "registers",
         "scope",
+        "setter",
         "source",
     )
 
@@ -48,6 +49,8 @@ class Function(Value):
         self.source = source
         self.kind = kind
         self.owner: Class | None = None
+        self.setter: Function | None = None
+        """Of a property, the function that an assignment calls."""
         self.parameters = record.parameters
         self.registers: bool | None = None
         """Whether it returns its argument unchanged, as a decorator that enters functions in a
@@ -64,13 +67,24 @@ class Function(Value):
 
 
 class Decorated(Anything):
-    """A function of this file behind a decorator that may change what it computes."""
+    """A function of this file behind a decorator that may change what it computes.
 
-    __slots__ = ("function",)
+    `wrappers` are the decorators and their values without arguments, `frame` is where they stand;
+    a drive evaluates them (`python/attributes.py`).
+    """
 
-    def __init__(self, function: Function) -> None:
+    __slots__ = ("frame", "function", "wrappers")
+
+    def __init__(
+        self,
+        function: Function,
+        wrappers: tuple[tuple[ir.Expression, Value], ...] = (),
+        frame: Any = None,
+    ) -> None:
         super().__init__()
         self.function = function
+        self.wrappers = wrappers
+        self.frame = frame
 
 
 class Bound(Value):
@@ -137,6 +151,7 @@ class Class(Value):
         "has_subclasses",
         "line",
         "lineage",
+        "metaclasses",
         "name",
         "rebound",
         "record",
@@ -184,6 +199,8 @@ class Class(Value):
         """Whether a class of the same file extends it."""
         self.redeclared: set[str] = set()
         """Attributes that its subclasses annotate."""
+        self.metaclasses: list[Value] = []
+        """What `metaclass=` names."""
         self.decorators: tuple[str, ...] = ()
         self.declared: dict[str, Any] | None = None
         """The declarations of attributes in the body; None before the first look."""

@@ -39,6 +39,15 @@ class Tuple(Value):
         self.claimed = claimed
 
 
+class SliceObject(Value):
+    """`slice(start, stop, step)`, with None for what is not given."""
+
+    __slots__ = ("bounds",)
+
+    def __init__(self, bounds: tuple[Value, ...]) -> None:
+        self.bounds = bounds
+
+
 class List(Held):
     """A list. The path has its contents: a tuple of values, or `Repeated`."""
 
@@ -74,6 +83,19 @@ class Repeated(Value):
         self.element = element.untraced() if isinstance(element, Tensor) else _untraced(element)
         self.cut = cut
         """For the slices of a tensor: its dims, and the index of the dim along which it was cut."""
+
+
+class Walked(Repeated):
+    """The modules inside a module, of which some are not known: `found` are the others, in order.
+
+    What a loop does to each module, it does to those.
+    """
+
+    __slots__ = ("found",)
+
+    def __init__(self, element: Value, found: Iterable[Value]) -> None:
+        super().__init__(element)
+        self.found = tuple(found)
 
 
 class Entries(Repeated):

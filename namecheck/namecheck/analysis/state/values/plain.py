@@ -213,6 +213,10 @@ FEATURE = Number(kind="bool")
 """Whether a library has a feature: only the installation decides that."""
 
 
+MISSING = Anything()
+"""The value of an attribute that an instance does not have, where Python raises."""
+
+
 def number(value: int) -> Value:
     """A known int."""
     return Number(value)
