@@ -31,6 +31,7 @@ from namecheck.analysis.state.values import (
     NONE,
     TRUE,
     Anything,
+    Bound,
     Class,
     Constant,
     Container,
@@ -38,16 +39,19 @@ from namecheck.analysis.state.values import (
     Dict,
     Function,
     Instance,
+    Iterator,
     Layer,
     Library,
     List,
     Number,
+    Partial,
     Repeated,
     ShapeOf,
     SliceObject,
     Super,
     Tensor,
     Text,
+    Transformed,
     Tuple,
     Value,
     is_text,
@@ -441,7 +445,23 @@ def _slice(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
     return SliceObject((*bounds, NONE)[:3])
 
 
+def _iter(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    contents = elements.iterate(ev, values[0]) if len(values) == 1 and ev.reach.driven else None
+    if not isinstance(contents, tuple):
+        return values[0] if values else Anything()
+    iterator = Iterator()
+    ev.fill(iterator, contents)
+    return iterator
+
+
 def _next(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    left = ev.cells.get(values[0]) if values and isinstance(values[0], Iterator) else None
+    if isinstance(left, tuple):
+        if not left and len(values) == 1:
+            ev.alive = False  # it raises
+            return Anything()
+        ev.cells[values[0]] = left[1:]
+        return ev.resolve(left[0]) if left else values[1]
     contents = elements.iterate(ev, values[0]) if len(values) == 1 else None
     return Anything() if contents is None else elements.one_of(element_of(contents))
 
@@ -498,6 +518,20 @@ def _float(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
         except ValueError:
             return Anything()
     return Number(UNKNOWN, "float")
+
+
+def _callable(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    value = values[0] if len(values) == 1 else Anything()
+    if isinstance(value, (Function, Class, Layer, Bound, Partial, Transformed)):
+        return TRUE
+    if isinstance(value, (Tensor, Number, Constant, Text, Tuple, List, Dict)):
+        return FALSE
+    if isinstance(value, Instance):
+        method = lineage.look_up(value.cls.lineage, "__call__")
+        if lineage.is_module(value.cls) or isinstance(method, Function):
+            return TRUE
+        return FALSE if method is None else Number(kind="bool")
+    return Number(kind="bool")
 
 
 def _bool(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
@@ -620,6 +654,7 @@ _FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
     "all": _all_any("all"),
     "any": _all_any("any"),
     "bool": _bool,
+    "callable": _callable,
     "dict": _dict,
     "dict.fromkeys": _from_keys,
     "enumerate": _enumerate,
@@ -628,7 +663,7 @@ _FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
     "hasattr": _hasattr,
     "int": _int,
     "isinstance": _isinstance,
-    "iter": lambda ev, values, keywords: values[0] if values else Anything(),
+    "iter": _iter,
     "len": _len,
     "object.__setattr__": _setattr,
     "setattr": _setattr,

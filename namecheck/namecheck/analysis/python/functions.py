@@ -195,7 +195,8 @@ def _evaluate(
     if result is None:
         ev.cells.touched[0] = outer
         return _unseen(ev, function, arguments, keywords)
-    function_set(ev, function, arguments, keywords, is_seen=True)
+    if not ev.reach.driven:  # there what it has set was seen
+        function_set(ev, function, arguments, keywords, is_seen=True)
     pure = ev.cells.touched[0] >= born and not frame.generator and ev.cells.changed == changed
     if pure and ev.alive and _gives_nothing(function, ev.resolve(result)):
         if not frame.wrong and not ev.facts.since(facts):

@@ -528,6 +528,8 @@ def _measured(
     alone = not arguments and not keywords
     if name in torch.RANKS and isinstance(receiver, Tensor) and alone:
         return elements.rank_of(ev, receiver)
+    if name in torch.AS_NUMBERS and isinstance(receiver, Tensor) and alone and ev.reach.driven:
+        return elements.numbers_in(ev, receiver)
     if name != torch.SIZE:
         return None
     if alone:
