@@ -86,7 +86,9 @@ def blame(
     was called, `root` an annotation that is contradicted.
     """
     frame = ev.frame
-    if frame.quiet or ev.may_be_skipped(frame) or _rests_on_open(ev, by_name.values()):
+    arm = frame.flow.arm() if ev.may_be_skipped(frame) else None
+    skipped = ev.may_be_skipped(frame) and (arm is None or level != "error" or requires is not None)
+    if frame.quiet or skipped or _rests_on_open(ev, by_name.values()):
         return
     if _rests_on_other_file(ev, mistake, by_name.values()):
         return
@@ -127,7 +129,12 @@ def blame(
         is_claimed=bool(claims),
         names_labels=any(_has_label(ev, one) for one in guilty),
     )
-    frame.blame(key, node.id if question is None else question, outcome)
+    question = node.id if question is None else question
+    if arm is not None:
+        if level == "error":
+            arm.append((key, question, outcome))
+        return
+    frame.blame(key, question, outcome)
 
 
 def _are_known(ev: Evaluator, operands: Iterable[Argument]) -> bool:

@@ -228,7 +228,7 @@ def _evaluate(
 def _frame_of_call(ev: Evaluator, function: Function) -> Frame:
     frame = Frame(function.source, function.scope, function, ev.frame.depth + 1)
     frame.quiet = ev.frame.quiet
-    frame.flow.unsure = ev.may_be_skipped(ev.frame)
+    frame.flow.unsure = ev.may_be_skipped(ev.frame) and ev.frame.flow.arm() is None
     frame.flow.driven = ev.reach.driven
     frame.builds = frame.builds or ev.frame.builds
     outer_ways = ev.frame.ways
@@ -441,7 +441,8 @@ _CALLS_SHOWN = 6
 def _blame_caller(ev: Evaluator, outcomes: Sequence[Outcome], caller: Frame, number: int) -> None:
     """Keep the mistakes of a callee in the caller's frame, at the expression of this number."""
     caller.seen[number] = caller.seen.get(number, 0) + 1
-    if ev.may_be_skipped(caller):
+    arm = caller.flow.arm() if ev.may_be_skipped(caller) else None
+    if ev.may_be_skipped(caller) and arm is None:
         return
     for outcome in outcomes:
         if outcome.requires is not None and (caller.flow.configured or caller.flow.left):
@@ -450,6 +451,10 @@ def _blame_caller(ev: Evaluator, outcomes: Sequence[Outcome], caller: Frame, num
         handed_on = outcome._replace(calls=outcome.calls + 1)
         if outcome.calls < _CALLS_SHOWN:
             handed_on = handed_on._replace(notes=(*outcome.notes, note))
+        if arm is not None:
+            if outcome.level == "error" and outcome.requires is None:
+                arm.append(((number, outcome.node, outcome.mistake.code), number, handed_on))
+            continue
         caller.blame((number, outcome.node, outcome.mistake.code), number, handed_on)
 
 

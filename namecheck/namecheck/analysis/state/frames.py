@@ -267,6 +267,7 @@ class Flow:
     """Where in the control flow of its function a frame is."""
 
     __slots__ = (
+        "arms",
         "branches",
         "configured",
         "driven",
@@ -308,8 +309,31 @@ class Flow:
         """Whether the frame belongs to a drive (`runs/drives.py`): what runs there runs as often as
         the program runs it.
         """
+        self.arms: list[tuple[int, int, list[tuple[Any, Any, Outcome]]]] = []
+        """Of each open branch of a drive that is not decided: the branches and rounds that were
+        open where it began, and the mistakes that its statements are sure to make.
+        """
         self.rounds = 0
         """How many open loops are in a round that stands for several, or that may not be run."""
+
+    def begin_arm(self) -> None:
+        """Begin to keep the mistakes of a branch that the program may or may not take."""
+        self.arms.append((self.branches, self.rounds, []))
+
+    def end_arm(self) -> list[tuple[Any, Any, Outcome]]:
+        """The mistakes that the statements of the branch are sure to make."""
+        return self.arms.pop()[2]
+
+    def arm(self) -> list[tuple[Any, Any, Outcome]] | None:
+        """Where the mistakes of the innermost branch are kept, if a mistake here is one of them."""
+        if not self.driven or self.unsure or not self.arms:
+            return None
+        branches, rounds, found = self.arms[-1]
+        if branches != self.branches or rounds != self.rounds:
+            return None
+        if any(breaks or continues for breaks, continues in self.loops):
+            return None
+        return found
 
     def begins_loops(self) -> bool:
         """Whether every open loop is in its first round, which the program is sure to reach.
