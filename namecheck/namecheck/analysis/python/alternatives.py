@@ -57,9 +57,9 @@ def run_arm(ev: Evaluator, body: Sequence[ir.Statement]) -> Arm | None:
         ev.run(body)
         return []
     begun, returned, left = ev.alive, len(frame.returned), _count_left(ev)
-    frame.flow.begin_arm()
+    frame.flow.arms.begin(frame.flow.branches, frame.flow.rounds)
     ev.run(body)
-    found = frame.flow.end_arm()
+    found = frame.flow.arms.end()
     goes_on = ev.alive or len(frame.returned) > returned or _count_left(ev) > left
     return found if begun and (goes_on or found) else None
 

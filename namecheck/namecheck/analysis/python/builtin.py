@@ -9,7 +9,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
-from namecheck.analysis.asking import elements, own_objects, rows
+from namecheck.analysis.asking import elements, instance_checks, own_objects, rows
 from namecheck.analysis.asking.layers import LAYER, set_option
 from namecheck.analysis.python import (
     assigned_elsewhere,
@@ -54,16 +54,13 @@ from namecheck.analysis.state.values import (
     Transformed,
     Tuple,
     Value,
-    is_text,
-    kind_of_number,
     known,
-    same_class,
 )
 from namecheck.analysis.usage import sequences
-from namecheck.frameworks import numpy, python, torch
+from namecheck.frameworks import torch
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import REGISTRY
-from namecheck_runtime.lattice import UNKNOWN, Size, known_dims
+from namecheck_runtime.lattice import UNKNOWN, Size
 from namecheck_runtime.layers import LAYERS
 
 if TYPE_CHECKING:
@@ -202,159 +199,10 @@ def _hasattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
 
 def _isinstance(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     if len(values) == 2:
-        answer = _is_instance(ev, values[0], values[1])
+        answer = instance_checks.is_instance(ev, values[0], values[1])
         if answer is not None:
             return TRUE if answer else FALSE
     return Number(kind="bool")
-
-
-_PLAIN = {"int", "float", "bool", "str", "tuple", "list", "dict"}
-
-
-def _is_callable(value: Value) -> bool:
-    """Whether a value is a function, a class or a layer, which is of no class for plain data."""
-    if isinstance(value, Library):
-        return value.path in LAYERS or value.path in REGISTRY
-    return isinstance(value, (Function, Class, Layer, Container))
-
-
-_OTHER = {"slice", "set", "frozenset", "bytes", "range"}
-
-
-def _is_of_library(value: Instance, path: str) -> bool | None:
-    """Whether an object of a class of the project is of a builtin class, if its bases say so."""
-    bases = {one.path for one in value.cls.lineage if isinstance(one, Library)}
-    name = path.removeprefix(python.BUILTIN)
-    if path in bases:
-        return True
-    if name not in _PLAIN | _OTHER or not bases <= frameworks.HARMLESS | python.TABLES:
-        return None
-    return name == "dict" and not bases.isdisjoint(python.TABLES)
-
-
-def _is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
-    if isinstance(cls, Tuple):
-        answers = [_is_instance(ev, value, ev.resolve(one)) for one in cls.elements]
-        if True in answers:
-            return True
-        return None if None in answers else False
-    kind = kind_of(value)
-    if cls is NONE and kind:
-        return kind == "None"
-    if isinstance(value, SliceObject) and isinstance(cls, Library):
-        return cls.path == f"{python.BUILTIN}slice"
-    if isinstance(cls, Library) and _is_callable(value) and not isinstance(value, Layer):
-        return False if cls.path.removeprefix(python.BUILTIN) in _PLAIN | _OTHER else None
-    if not kind:
-        if isinstance(value, Instance) and isinstance(cls, Library) and ev.reach.driven:
-            answer = _is_of_library(value, cls.path)
-            if answer is not None:
-                return answer
-        return _is_object_of(value, cls)
-    if isinstance(cls, Class) and kind != "tensor":
-        # An enumeration, or a subclass of `int`, may have values that look like plain ones.
-        bases = {one.path for one in cls.lineage if isinstance(one, Library)}
-        return False if bases <= frameworks.HARMLESS else None
-    if isinstance(cls, Library):
-        path = cls.path.removeprefix(python.BUILTIN)
-        if path in python.ABSTRACT:
-            unsure = isinstance(value, Tensor) and _may_be_plain(value, "float")
-            return None if unsure else kind in python.ABSTRACT[path]
-        if path in _PLAIN:
-            if isinstance(value, Tensor) and _may_be_plain(value, path):
-                return None
-            return kind == path or (kind == "bool" and path == "int")
-        if path in _OTHER and kind != "tensor":
-            return False
-        if cls.path in frameworks.TENSOR_TYPES:
-            if kind != "tensor":
-                return False
-            return None if not isinstance(value, Tensor) else _same_library(value, cls.path)
-    return None
-
-
-def _is_object_of(value: Value, cls: Value) -> bool | None:
-    """Whether an object of the project or a layer is of a class; None if that is not known."""
-    if isinstance(value, Repeated) and isinstance(cls, Library):
-        path = cls.path.removeprefix(python.BUILTIN)
-        if path in python.ABSTRACT:
-            return True if "list" in python.ABSTRACT[path] and path.endswith("Iterable") else None
-        return False if path in _PLAIN - {"tuple", "list", "dict"} else None
-    if isinstance(value, (Layer, Container)):
-        if isinstance(cls, Class):
-            return False  # a layer of a library
-        return _is_layer_of(value, cls)
-    if not isinstance(value, Instance):
-        return None
-    if isinstance(cls, Class) and any(same_class(cls, one) for one in value.cls.lineage):
-        return True
-    bases = {one.path for one in value.cls.lineage if isinstance(one, Library)}
-    if isinstance(cls, Library) and cls.path in bases:
-        return True
-    if isinstance(cls, Library) and cls.path in frameworks.MODULES and lineage.is_module(value.cls):
-        return True
-    plain = bases <= (python.HARMLESS | frameworks.MODULES)
-    if plain and (isinstance(cls, Class) or (isinstance(cls, Library) and cls.path in LAYERS)):
-        return False
-    return None
-
-
-def _is_layer_of(value: Layer | Container, cls: Value) -> bool | None:
-    """Whether a layer of a library, or a container of layers, is of one of its classes."""
-    if not isinstance(cls, Library):
-        return None
-    if cls.path in frameworks.MODULES:
-        return True
-    if isinstance(value, Container):
-        kind = frameworks.CONTAINERS.get(cls.path)
-        if kind is not None:
-            return kind == value.kind
-        return False if cls.path in LAYERS else None
-    if cls.path == value.path:
-        return True
-    is_base = any(word in cls.path for word in torch.BASES_OF_LAYERS)
-    return False if cls.path in LAYERS and not is_base else None
-
-
-def _may_be_plain(tensor: Tensor, path: str) -> bool:
-    """Whether a value that is taken for a tensor may be an instance of a plain class of Python.
-
-    An item of a NumPy array is a scalar of its dtype. That of float64 is a float and that of text a
-    str, but that of int64 is no int. An item of an array of objects may be anything.
-    """
-    if tensor.library not in ("", numpy.TENSOR) or known_dims(tensor.shape):
-        return False
-    return tensor.kind == "unknown" or tensor.kind in numpy.SCALARS_OF.get(path, ())
-
-
-def _same_library(tensor: Tensor, path: str) -> bool | None:
-    if not tensor.library or path not in frameworks.OWN_TYPES:
-        return None
-    if tensor.library == numpy.TENSOR and tensor.shape == ():
-        # It may be a scalar, which is no array.
-        return None if path == numpy.TENSOR_TYPE else False
-    return tensor.library == frameworks.OWN_TYPES[path]
-
-
-def kind_of(value: Value) -> str:
-    """The name of a value's plain class; "" if it is not known."""
-    number = kind_of_number(value)
-    if number and number != "number":
-        return number
-    if is_text(value):
-        return "str"
-    match value:
-        case Tensor():
-            return "tensor"
-        case Tuple() | ShapeOf():
-            return "tuple"
-        case List():
-            return "list"
-        case Dict():
-            return "dict"
-        case Constant(value=None):
-            return "None"
-    return ""
 
 
 def _extreme(name: str) -> Callable[[Any, list[Value], dict[str, Value]], Value]:
@@ -537,14 +385,6 @@ def _callable(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) ->
 def _bool(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     truth = truth_of(ev, values[0]) if len(values) == 1 else None
     return Number(kind="bool") if truth is None else TRUE if truth else FALSE
-
-
-def _str(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
-    constant = known(values[0]) if len(values) == 1 else None
-    if constant is None or rests_on_claim(ev, values[0]):
-        return Text()
-    plain = isinstance(constant[0], (str, int, float, type(None)))
-    return wrap(str(constant[0])) if plain else Text()
 
 
 def _abs(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:

@@ -139,7 +139,10 @@ def _unseen(
     function_set(ev, function, arguments, keywords, is_seen=False)
     if ev.reach.driven:
         names = [parameter.name for parameter in function.parameters]
-        for name, argument in (*zip(names, arguments or ()), *(keywords or {}).items()):
+        for name, argument in (
+            *zip(names, arguments or (), strict=False),
+            *(keywords or {}).items(),
+        ):
             value = ev.resolve(argument.value)
             if isinstance(value, Instance) and isinstance(function.record, ir.FunctionDef):
                 if assigned_on(function.record, name):

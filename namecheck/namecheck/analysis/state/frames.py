@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.decisions import Decided
-from namecheck.analysis.state.paths import Path, Variables
+from namecheck.analysis.state.paths import Arms, Path, Variables
 from namecheck.analysis.state.values import (
     CONSTRUCTORS,
     Claimed,
@@ -309,31 +309,15 @@ class Flow:
         """Whether the frame belongs to a drive (`runs/drives.py`): what runs there runs as often as
         the program runs it.
         """
-        self.arms: list[tuple[int, int, list[tuple[Any, Any, Outcome]]]] = []
-        """Of each open branch of a drive that is not decided: the branches and rounds that were
-        open where it began, and the mistakes that its statements are sure to make.
-        """
+        self.arms = Arms()
         self.rounds = 0
         """How many open loops are in a round that stands for several, or that may not be run."""
 
-    def begin_arm(self) -> None:
-        """Begin to keep the mistakes of a branch that the program may or may not take."""
-        self.arms.append((self.branches, self.rounds, []))
-
-    def end_arm(self) -> list[tuple[Any, Any, Outcome]]:
-        """The mistakes that the statements of the branch are sure to make."""
-        return self.arms.pop()[2]
-
-    def arm(self) -> list[tuple[Any, Any, Outcome]] | None:
+    def arm(self) -> list[Any] | None:
         """Where the mistakes of the innermost branch are kept, if a mistake here is one of them."""
-        if not self.driven or self.unsure or not self.arms:
+        if not self.driven or self.unsure or any(any(left) for left in self.loops):
             return None
-        branches, rounds, found = self.arms[-1]
-        if branches != self.branches or rounds != self.rounds:
-            return None
-        if any(breaks or continues for breaks, continues in self.loops):
-            return None
-        return found
+        return self.arms.innermost(self.branches, self.rounds)
 
     def begins_loops(self) -> bool:
         """Whether every open loop is in its first round, which the program is sure to reach.
