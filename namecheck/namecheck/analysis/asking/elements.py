@@ -47,7 +47,7 @@ from namecheck.analysis.state.values import (
     read_off,
 )
 from namecheck.analysis.usage import blank_tensors, samples
-from namecheck.frameworks import numpy, python
+from namecheck.frameworks import numpy, python, torch
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import MOST_DIMS, UNKNOWN, Dim, Shape, Size, Trailing, known_dims
@@ -472,15 +472,18 @@ def wrap_key(key: Any) -> Value:
     return Number(key) if type(key) is int else Constant(key)
 
 
-def numbers_in(ev: Evaluator, tensor: Tensor) -> Value:
-    """The numbers that `x.tolist()` and `x.item()` give: how many are known, they are not."""
+def numbers_in(ev: Evaluator, tensor: Tensor, name: str) -> Value | None:
+    """The numbers that `x.tolist()` and `x.item()` give: how many are known, they are not.
+
+    None for more dims than the method is sure to take.
+    """
     shape = ev.current(tensor.shape)
     kind = tensor.kind if tensor.kind in ("bool", "int", "float", "complex") else "number"
     count = shape[0].size if isinstance(shape, tuple) and len(shape) == 1 else -1
     if shape == ():
         return Number(ev.some_int() if kind == "int" else UNKNOWN, kind)
-    if not isinstance(count, int) or not 0 <= count <= ev.reach.unrolled:
-        return Anything()
+    if name == torch.ITEM or not isinstance(count, int) or not 0 <= count <= ev.reach.unrolled:
+        return None
     row = List()
     ev.fill(row, [Number(ev.some_int() if kind == "int" else UNKNOWN, kind) for _ in range(count)])
     return row

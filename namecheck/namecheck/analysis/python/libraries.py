@@ -511,7 +511,7 @@ def _measured(
     if name in torch.RANKS and isinstance(receiver, Tensor) and alone:
         return elements.rank_of(ev, receiver)
     if name in torch.AS_NUMBERS and isinstance(receiver, Tensor) and alone and ev.reach.driven:
-        return elements.numbers_in(ev, receiver)
+        return elements.numbers_in(ev, receiver, name)
     if name != torch.SIZE:
         return None
     if alone:
