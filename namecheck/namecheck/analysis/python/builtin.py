@@ -70,6 +70,9 @@ if TYPE_CHECKING:
 NAMES = frozenset(dir(builtins))
 
 
+LONGEST_IN_DRIVES = 1024
+"""The longest range whose numbers a drive knows one by one: its length is that of what it makes."""
+
 Arguments = Sequence["Argument"]
 
 
@@ -165,7 +168,8 @@ def _range(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
             numbers = range(*[b[0] for b in bounds if b is not None])
         except ValueError:
             return Anything()
-        if not numbers[ev.reach.unrolled :]:  # the length of a range may exceed a C integer
+        longest = LONGEST_IN_DRIVES if ev.reach.driven else ev.reach.unrolled
+        if not numbers[longest:]:  # the length of a range may exceed a C integer
             return Tuple(map(Number, numbers))
     for value in values[:2]:
         if isinstance(value, Number):
