@@ -123,6 +123,10 @@ PAIRWISE: Final = "itertools.pairwise"
 ALL_PAIRS: Final = "itertools.product"
 COMBINATIONS: Final = "itertools.combinations"
 FIRST_OF: Final = "itertools.islice"
+NAMED_TUPLE: Final = "collections.namedtuple"
+OF_FIELDS: Final = "collections.namedtuple.<fields>"
+"""The call that makes a class of tuples, and the path for making one of them."""
+
 SIGNATURE: Final = "inspect.signature"
 REDUCE: Final = "functools.reduce"
 

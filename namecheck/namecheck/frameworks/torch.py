@@ -246,6 +246,10 @@ CALLING: Final = {"checkpoint": 1}
 """Functions that call their first argument with their arguments from this place on."""
 
 SIZE: Final = "size"
+ITEM: Final = "item"
+AS_NUMBERS: Final = frozenset({ITEM, "tolist"})
+"""Methods of a tensor that give its elements as numbers of Python."""
+
 RANKS: Final = frozenset({"dim", "ndimension"})
 """The methods of a tensor that give its sizes, and the number of its dims."""
 

@@ -11,7 +11,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.state import reasons, values
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.conversion import are_numbers
-from namecheck.analysis.state.frames import Outcome
+from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.independence import is_batch, is_batch_of_number
 from namecheck.analysis.state.places import Note
 from namecheck.analysis.state.values import Claimed, List, Tensor
@@ -86,15 +86,15 @@ def blame(
     was called, `root` an annotation that is contradicted.
     """
     frame = ev.frame
-    if frame.quiet or ev.may_be_skipped(frame) or _rests_on_open(ev, by_name.values()):
+    skipped = ev.may_be_skipped(frame)
+    arm = frame.flow.arm() if skipped and level == "error" and requires is None else None
+    if frame.quiet or (skipped and arm is None) or _rests_on_open(ev, by_name.values()):
         return
     if _rests_on_other_file(ev, mistake, by_name.values()):
         return
     guilty = _guilty(ev, mistake, by_name)
-    if ev.reach.driven and frame.depth and (level != "error" or requires is not None):
-        if not _are_known(ev, guilty):
-            return
-    if _is_excused(ev, mistake, guilty):
+    presumes = level != "error" or requires is not None
+    if (presumes and _lacks(ev, guilty)) or _is_excused(ev, mistake, guilty):
         return
     short = ShortNames()
     short.mistake(mistake)  # the message names its sizes first (`runs/findings_of.py`)
@@ -107,10 +107,7 @@ def blame(
     weak, claims = _weakest(ev, mistake, by_name.values(), facts)
     if weak and level == "error":
         level = "warning"
-    here = list(short.notes())
-    if requires is not None:
-        left, right = short.of(requires)
-        here.append(f"{left} and {right} are independent: it fits only where they agree")
+    here = _notes_here(short, requires)
     quoted = {(source, line) for text, source, line in explanations if "`" in text}
     explanations += [note for note in claims if note[1:] not in quoted]
     explanations += [(text, frame.source, frame.line) for text in here]
@@ -127,19 +124,44 @@ def blame(
         is_claimed=bool(claims),
         names_labels=any(_has_label(ev, one) for one in guilty),
     )
-    frame.blame(key, node.id if question is None else question, outcome)
+    _keep(frame, arm, key, node.id if question is None else question, outcome)
 
 
-def _are_known(ev: Evaluator, operands: Iterable[Argument]) -> bool:
-    """Whether all sizes of some operands are numbers, as those behind a concrete program are.
+def _notes_here(short: ShortNames, requires: tuple[Size, Size] | None) -> list[str]:
+    """The notes on sizes that a message names, and on two that have to agree."""
+    here = list(short.notes())
+    if requires is not None:
+        left, right = short.of(requires)
+        here.append(f"{left} and {right} are independent: it fits only where they agree")
+    return here
 
-    Where the evaluation of a drive has lost one, what it presumes instead is not the program's.
+
+def _keep(
+    frame: Frame,
+    arm: list[tuple[object, object, Outcome]] | None,
+    key: object,
+    question: object,
+    outcome: Outcome,
+) -> None:
+    """Keep a mistake: in its frame, or in the branch of a drive that is not decided."""
+    if arm is None:
+        frame.blame(key, question, outcome)
+    elif outcome.level == "error":
+        arm.append((key, question, outcome))
+
+
+def _lacks(ev: Evaluator, operands: Iterable[Argument]) -> bool:
+    """Whether the evaluation of a drive has lost a size of an operand, which is a number there.
+
+    What it presumes instead is not the program's.
     """
+    if not ev.reach.driven or not ev.frame.depth:
+        return False
     for operand in operands:
         value = ev.resolve(operand.value)
         if isinstance(value, Tensor) and not are_numbers(ev.current(value.shape)):
-            return False
-    return True
+            return True
+    return False
 
 
 def _rests_on_open(ev: Evaluator, arguments: Iterable[Argument]) -> bool:

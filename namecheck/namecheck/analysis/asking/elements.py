@@ -18,7 +18,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.state import conversion
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.joining import join_all, join_contents
-from namecheck.analysis.state.scalars import count_claimed, is_of_shape
+from namecheck.analysis.state.scalars import count_claimed, is_of_shape, wrap
 from namecheck.analysis.state.unknown_ranks import Made, is_open
 from namecheck.analysis.state.values import (
     NONE,
@@ -30,6 +30,7 @@ from namecheck.analysis.state.values import (
     Either,
     Entries,
     Instance,
+    Iterator,
     Library,
     List,
     Number,
@@ -46,7 +47,7 @@ from namecheck.analysis.state.values import (
     read_off,
 )
 from namecheck.analysis.usage import blank_tensors, samples
-from namecheck.frameworks import numpy, python
+from namecheck.frameworks import numpy, python, torch
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import MOST_DIMS, UNKNOWN, Dim, Shape, Size, Trailing, known_dims
@@ -176,6 +177,9 @@ def subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
             return element_at(ev, value, constant)
         case Anything() if value.config and constant is not None:
             return value.attribute(f"[{constant[0]!r}]")
+        case Constant(value=str() as text) if constant is not None:
+            inside = type(constant[0]) is int and -len(text) <= constant[0] < len(text)
+            return wrap(text[constant[0]]) if inside else Anything()
         case Library() | Class():
             return value
     return Anything()
@@ -243,7 +247,10 @@ def _sliced(ev: Evaluator, value: Value, parts: Sequence[tuple[Any] | None]) -> 
         bounds = slice(*[part[0] for part in parts if part is not None])
         contents = iterate(ev, value)
     if is_text(value):
-        return Anything()
+        text = known(value)
+        if text is None or None in parts or any(type(p[0]) not in _BOUNDS for p in parts if p):
+            return Anything()
+        return Anything() if bounds.step == 0 else wrap(text[0][bounds])
     if isinstance(value, ShapeOf) and not isinstance(contents, tuple) and None not in parts:
         return _end_of_shape(ev, value, bounds)
     if isinstance(contents, tuple):
@@ -266,6 +273,10 @@ def _sliced(ev: Evaluator, value: Value, parts: Sequence[tuple[Any] | None]) -> 
         ev.cells[part_value] = ev.cells[value]
         return part_value
     return Anything()
+
+
+_BOUNDS = (int, type(None))
+"""The types of the bounds of a slice."""
 
 
 def _end_of_shape(ev: Evaluator, value: ShapeOf, bounds: slice) -> Value:
@@ -420,6 +431,10 @@ def iterate(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | None:
             return value.elements
         case Repeated():
             return value
+        case Iterator():
+            contents = ev.cells.get(value)
+            ev.cells[value] = ()
+            return contents if isinstance(contents, (tuple, Repeated)) else None
         case List() | Container():
             contents = ev.cells.get(value)
             return contents if isinstance(contents, (tuple, Repeated)) else None
@@ -455,6 +470,23 @@ def _iterate_any(ev: Evaluator, value: Either) -> tuple[Value, ...] | Repeated |
 
 def wrap_key(key: Any) -> Value:
     return Number(key) if type(key) is int else Constant(key)
+
+
+def numbers_in(ev: Evaluator, tensor: Tensor, name: str) -> Value | None:
+    """The numbers that `x.tolist()` and `x.item()` give: how many are known, they are not.
+
+    None for more dims than the method is sure to take.
+    """
+    shape = ev.current(tensor.shape)
+    kind = tensor.kind if tensor.kind in ("bool", "int", "float", "complex") else "number"
+    count = shape[0].size if isinstance(shape, tuple) and len(shape) == 1 else -1
+    if shape == ():
+        return Number(ev.some_int() if kind == "int" else UNKNOWN, kind)
+    if name == torch.ITEM or not isinstance(count, int) or not 0 <= count <= ev.reach.unrolled:
+        return None
+    row = List()
+    ev.fill(row, [Number(ev.some_int() if kind == "int" else UNKNOWN, kind) for _ in range(count)])
+    return row
 
 
 def _treat_as_list(ev: Evaluator, tensor: Value) -> None:

@@ -309,3 +309,26 @@ def copied(ev: Evaluator, value: Value, deep: bool, depth: int = 0) -> Value:
 
 _DEEPEST = 4
 """How deep lists in lists are copied."""
+
+
+def name_members(ev: Evaluator, cls: Class) -> None:
+    """Let the attributes of an enumeration be its objects, unless they are texts or numbers too."""
+    paths = {one.path for one in cls.lineage if isinstance(one, Library)}
+    if python.ENUM not in paths or python.STRING in paths or python.INT in paths:
+        return
+    for name, value in cls.attributes.items():
+        if isinstance(value, (Constant, Number, Tuple)) and not name.startswith("_"):
+            member = cls.attributes[name] = Instance(cls, f"{cls.name}.{name}")
+            ev.cells[member, "value"], ev.cells[member, "name"] = value, Constant(name)
+
+
+def member(ev: Evaluator, cls: Class, arguments: Sequence[Argument]) -> Value:
+    """The member of an enumeration for a value, or itself."""
+    given = ev.resolve(arguments[0].value) if len(arguments) == 1 else Anything()
+    constant = known(given)
+    for member in cls.attributes.values():
+        value = ev.cells.get((member, "value")) if isinstance(member, Instance) else member
+        if member is given or (constant is not None and isinstance(value, Value)):
+            if member is given or known(ev.resolve(value)) == constant:
+                return member
+    return Anything()

@@ -17,11 +17,14 @@ from namecheck.analysis.state.values import (
     NONE,
     Anything,
     Bound,
+    Constant,
     Dict,
     Function,
     Layer,
+    Library,
     List,
     Method,
+    Partial,
     Repeated,
     Tuple,
     Value,
@@ -232,6 +235,30 @@ def _signature(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value
     return Tuple((table,), ("parameters",))
 
 
+def _named_tuple(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
+    """`collections.namedtuple(name, fields)`: what makes tuples with these fields."""
+    fields = ev.resolve(arguments[1].value) if len(arguments) == 2 else NONE
+    words = known(fields)
+    contents: Any = elements.iterate(ev, fields)
+    if words is not None and isinstance(words[0], str):
+        contents = tuple(map(Constant, words[0].replace(",", " ").split()))
+    if keywords or not isinstance(contents, tuple):
+        return Anything()
+    return Partial(Library(python.OF_FIELDS), (Tuple(contents),), {})
+
+
+def _of_fields(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
+    """A tuple with the fields that the first argument names."""
+    names = elements.iterate(ev, arguments[0].value)
+    words = [known(ev.resolve(name)) for name in names] if isinstance(names, tuple) else []
+    fields = [str(word[0]) for word in words if word is not None]
+    given = dict(zip(fields, [argument.value for argument in arguments[1:]], strict=False))
+    given.update((name, argument.value) for name, argument in keywords.items())
+    if not fields or len(fields) < len(words) or given.keys() != set(fields):
+        return Anything()
+    return Tuple([given[name] for name in fields], tuple(fields))
+
+
 CALLS: Final[Mapping[str, Callable[[Evaluator, Arguments, Keywords], Value]]] = {
     python.REPEAT: _repeat,
     python.CHAIN: _chain,
@@ -242,5 +269,7 @@ CALLS: Final[Mapping[str, Callable[[Evaluator, Arguments, Keywords], Value]]] = 
     python.FIRST_OF: _first_of,
     python.REDUCE: _reduce,
     python.SIGNATURE: _signature,
+    python.NAMED_TUPLE: _named_tuple,
+    python.OF_FIELDS: _of_fields,
 }
 """The evaluation of these functions, by path."""

@@ -8,11 +8,11 @@ the same constant; `self.factor` and the parameter `factor` have one name.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from namecheck.analysis.reading import decisions, ir
 from namecheck.analysis.reading.decisions import Decided, Key
-from namecheck.analysis.state.frames import Frame
+from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.paths import Path
 from namecheck.analysis.state.values import (
     NONE,
@@ -41,6 +41,46 @@ def outcomes(ev: Evaluator, test: ir.Expression, holds: bool) -> Decided:
         decided[_by_name(frame, form)] = way
         decided[_by_value(ev, form)] = way
     return decided
+
+
+Arm: TypeAlias = "list[tuple[Any, Any, Outcome]]"
+"""The mistakes that the statements of a branch are sure to make."""
+
+
+def run_arm(ev: Evaluator, body: Sequence[ir.Statement]) -> Arm | None:
+    """Run one side of a branch that is not decided, and give its mistakes in a drive.
+
+    None if the program does not go on from there, since it raises an error or never gets there.
+    """
+    frame = ev.frame
+    if not frame.flow.driven:
+        ev.run(body)
+        return []
+    begun, returned, left = ev.alive, len(frame.returned), _count_left(ev)
+    frame.flow.arms.begin(frame.flow.branches, frame.flow.rounds)
+    ev.run(body)
+    found = frame.flow.arms.end()
+    goes_on = ev.alive or len(frame.returned) > returned or _count_left(ev) > left
+    return found if begun and (goes_on or found) else None
+
+
+def _count_left(ev: Evaluator) -> int:
+    """How many paths have left the innermost loop."""
+    return sum(map(len, ev.frame.flow.loops[-1])) if ev.frame.flow.loops else 0
+
+
+def tell_arms(ev: Evaluator, arms: Sequence[Arm | None]) -> None:
+    """Report a mistake of a branch if no side from which a drive goes on is without one."""
+    sides = [arm for arm in arms if arm is not None]
+    if not sides or not all(sides) or ev.frame.quiet:
+        return
+    key, question, outcome = sides[0][0]
+    if not ev.may_be_skipped(ev.frame):
+        ev.frame.blame(key, question, outcome)
+        return
+    around = ev.frame.flow.arm()
+    if around is not None:
+        around.append((key, question, outcome))
 
 
 def still_decided(

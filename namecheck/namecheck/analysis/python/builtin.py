@@ -8,8 +8,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
-from namecheck.analysis.asking import elements, own_objects, rows
-from namecheck.analysis.asking.instance_tests import is_instance
+from namecheck.analysis.asking import elements, instance_checks, own_objects, rows
 from namecheck.analysis.asking.layers import LAYER, set_layer_attribute, set_option
 from namecheck.analysis.python import (
     assigned_elsewhere,
@@ -20,6 +19,7 @@ from namecheck.analysis.python import (
 )
 from namecheck.analysis.python.imports import Module
 from namecheck.analysis.python.steps import call_step
+from namecheck.analysis.state import lineage
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.joining import element_of
@@ -30,6 +30,7 @@ from namecheck.analysis.state.values import (
     NONE,
     TRUE,
     Anything,
+    Bound,
     Class,
     Constant,
     Container,
@@ -37,16 +38,19 @@ from namecheck.analysis.state.values import (
     Dict,
     Function,
     Instance,
+    Iterator,
     Layer,
     Library,
     List,
     Number,
+    Partial,
     Repeated,
     ShapeOf,
     SliceObject,
     Super,
     Tensor,
     Text,
+    Transformed,
     Tuple,
     Value,
     known,
@@ -64,6 +68,9 @@ if TYPE_CHECKING:
 
 NAMES = frozenset(dir(builtins))
 
+
+LONGEST_IN_DRIVES = 1024
+"""The longest range whose numbers a drive knows one by one: its length is that of what it makes."""
 
 Arguments = Sequence["Argument"]
 
@@ -160,7 +167,8 @@ def _range(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
             numbers = range(*[b[0] for b in bounds if b is not None])
         except ValueError:
             return Anything()
-        if not numbers[ev.reach.unrolled :]:  # the length of a range may exceed a C integer
+        longest = LONGEST_IN_DRIVES if ev.reach.driven else ev.reach.unrolled
+        if not numbers[longest:]:  # the length of a range may exceed a C integer
             return Tuple(map(Number, numbers))
     for value in values[:2]:
         if isinstance(value, Number):
@@ -194,7 +202,7 @@ def _hasattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
 
 def _isinstance(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     if len(values) == 2:
-        answer = is_instance(ev, values[0], values[1])
+        answer = instance_checks.is_instance(ev, values[0], values[1])
         if answer is not None:
             return TRUE if answer else FALSE
     return Number(kind="bool")
@@ -288,7 +296,23 @@ def _slice(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
     return SliceObject((*bounds, NONE)[:3])
 
 
+def _iter(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    contents = elements.iterate(ev, values[0]) if len(values) == 1 and ev.reach.driven else None
+    if not isinstance(contents, tuple):
+        return values[0] if values else Anything()
+    iterator = Iterator()
+    ev.fill(iterator, contents)
+    return iterator
+
+
 def _next(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    left = ev.cells.get(values[0]) if values and isinstance(values[0], Iterator) else None
+    if isinstance(left, tuple):
+        if not left and len(values) == 1:
+            ev.alive = False  # it raises
+            return Anything()
+        ev.cells[values[0]] = left[1:]
+        return ev.resolve(left[0]) if left else values[1]
     contents = elements.iterate(ev, values[0]) if len(values) == 1 else None
     return Anything() if contents is None else elements.one_of(element_of(contents))
 
@@ -345,6 +369,20 @@ def _float(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
         except ValueError:
             return Anything()
     return Number(UNKNOWN, "float")
+
+
+def _callable(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    value = values[0] if len(values) == 1 else Anything()
+    if isinstance(value, (Function, Class, Layer, Bound, Partial, Transformed)):
+        return TRUE
+    if isinstance(value, (Tensor, Number, Constant, Text, Tuple, List, Dict)):
+        return FALSE
+    if isinstance(value, Instance):
+        method = lineage.look_up(value.cls.lineage, "__call__")
+        if lineage.is_module(value.cls) or isinstance(method, Function):
+            return TRUE
+        return FALSE if method is None else Number(kind="bool")
+    return Number(kind="bool")
 
 
 def _bool(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
@@ -460,6 +498,7 @@ _FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
     "all": _all_any("all"),
     "any": _all_any("any"),
     "bool": _bool,
+    "callable": _callable,
     "dict": _dict,
     "dict.fromkeys": _from_keys,
     "enumerate": _enumerate,
@@ -468,7 +507,7 @@ _FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
     "hasattr": _hasattr,
     "int": _int,
     "isinstance": _isinstance,
-    "iter": lambda ev, values, keywords: values[0] if values else Anything(),
+    "iter": _iter,
     "len": _len,
     "object.__setattr__": _setattr,
     "setattr": _setattr,

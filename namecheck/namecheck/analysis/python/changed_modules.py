@@ -26,7 +26,7 @@ from namecheck.analysis.reading.set_on_modules import (
 )
 from namecheck.analysis.reading.spelled_values import UNCLEAR, assigned_outside
 from namecheck.analysis.reading.walking import walk
-from namecheck.analysis.state.argument import Argument, Keywords
+from namecheck.analysis.state.argument import Argument, Keywords, given_as
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.lineage import is_module, look_up
 from namecheck.analysis.state.values import (
@@ -349,7 +349,25 @@ def _modules_held(
     return found
 
 
-def set_mode(ev: Evaluator, module: Value, is_training: Value) -> None:
+def set_mode(
+    ev: Evaluator, module: Value, name: str, arguments: Sequence[Argument], keywords: Keywords
+) -> None:
+    """Put a module into the mode of `net.train(mode)` or `net.eval()`, if this is such a call."""
+    if not ev.reach.driven or name not in (torch.TRAIN, torch.EVAL):
+        return
+    mode = given_as(arguments, keywords, 0, "mode")
+    training: Value = Constant(True) if mode is None else ev.resolve(mode.value)
+    if name == torch.EVAL:
+        training = Constant(False)
+        if isinstance(module, Instance):
+            own = look_up(module.cls.lineage, torch.TRAIN)
+            if isinstance(own, Function):
+                ev.call(own, (Argument(module), Argument(training)), {}, None)
+                return
+    _set_inside(ev, module, training)
+
+
+def _set_inside(ev: Evaluator, module: Value, is_training: Value) -> None:
     """Set `training` of a module and of all in it, as `net.train(False)` does in a drive."""
     held = _attributes_by_owner(ev)
     waiting = [module]

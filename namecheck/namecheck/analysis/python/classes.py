@@ -75,7 +75,6 @@ from namecheck.analysis.state.values import (
     Tuple,
     Value,
     constant,
-    known,
     serials,
 )
 from namecheck.frameworks import python, torch
@@ -132,7 +131,7 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
             if function.setter is not None:
                 function.setter.owner = cls
     own_objects.let_bases_set(cls)
-    _name_members(ev, cls)
+    own_objects.name_members(ev, cls)
     for ancestor in cls.lineage:
         if isinstance(ancestor, Class):
             for name in cls.changed:
@@ -289,7 +288,7 @@ def instantiate(
         return _named_tuple(ev, cls, arguments, keywords)
     # `self` is another object where the instance is made: its attributes bear the class's name.
     if python.ENUMS & paths:
-        return _member(ev, cls, arguments)
+        return own_objects.member(ev, cls, arguments)
     instance = Instance(cls, cls.name)
     if ev.reach.driven:
         instance.several = ev.frame.flow.rounds > 0
@@ -318,29 +317,6 @@ def instantiate(
         if isinstance(given, Instance) or (isinstance(given, Anything) and given.config):
             ev.memory.waiting.setdefault(given, []).append(instance)
     return instance
-
-
-def _name_members(ev: Evaluator, cls: Class) -> None:
-    """Let the attributes of an enumeration be its objects, unless they are texts or numbers too."""
-    paths = {one.path for one in cls.lineage if isinstance(one, Library)}
-    if python.ENUM not in paths or python.STRING in paths or python.INT in paths:
-        return
-    for name, value in cls.attributes.items():
-        if isinstance(value, (Constant, Number, Tuple)) and not name.startswith("_"):
-            member = cls.attributes[name] = Instance(cls, f"{cls.name}.{name}")
-            ev.cells[member, "value"], ev.cells[member, "name"] = value, Constant(name)
-
-
-def _member(ev: Evaluator, cls: Class, arguments: Sequence[Argument]) -> Value:
-    """The member of an enumeration for a value, or itself."""
-    given = ev.resolve(arguments[0].value) if len(arguments) == 1 else Anything()
-    constant = known(given)
-    for member in cls.attributes.values():
-        value = ev.cells.get((member, "value")) if isinstance(member, Instance) else member
-        if member is given or (constant is not None and isinstance(value, Value)):
-            if member is given or known(ev.resolve(value)) == constant:
-                return member
-    return Anything()
 
 
 def build_waiting(ev: Evaluator, given: Value) -> None:

@@ -200,7 +200,8 @@ def _evaluate(
     if result is None:
         ev.cells.touched[0] = outer
         return _unseen(ev, function, arguments, keywords)
-    function_set(ev, function, arguments, keywords, is_seen=True)
+    if not ev.reach.driven:  # there what it has set was seen
+        function_set(ev, function, arguments, keywords, is_seen=True)
     pure = ev.cells.touched[0] >= born and not frame.generator and ev.cells.changed == changed
     if pure and ev.alive and _gives_nothing(function, ev.resolve(result)):
         if not frame.wrong and not ev.facts.since(facts):
@@ -240,7 +241,7 @@ def _keep_given(ev: Evaluator, frame: Frame, function: Function) -> None:
 def _frame_of_call(ev: Evaluator, function: Function) -> Frame:
     frame = Frame(function.source, function.scope, function, ev.frame.depth + 1)
     frame.quiet = ev.frame.quiet
-    frame.flow.unsure = ev.may_be_skipped(ev.frame)
+    frame.flow.unsure = ev.may_be_skipped(ev.frame) and ev.frame.flow.arm() is None
     frame.flow.driven = ev.reach.driven
     frame.builds = frame.builds or ev.frame.builds
     outer_ways = ev.frame.ways
@@ -459,14 +460,15 @@ def _blame_caller(
 ) -> None:
     """Keep the mistakes of a callee in the caller's frame, at the expression of this number."""
     caller.seen[number] = caller.seen.get(number, 0) + 1
-    if ev.may_be_skipped(caller):
+    arm = caller.flow.arm() if ev.may_be_skipped(caller) else None
+    if ev.may_be_skipped(caller) and arm is None:
         return
     for outcome in outcomes:
         if outcome.requires is not None and (caller.flow.configured or caller.flow.left):
             continue
         if installed_calls.leaves_package(outcome, caller):
             moved = installed_calls.at_call(outcome, caller, number, call_in_source(outcome.node))
-            if moved is not None:
+            if moved is not None and arm is None:
                 moved = moved._replace(calls=outcome.calls + 1)
                 caller.blame((number, moved.node, moved.mistake.code), number, moved)
             continue
@@ -477,6 +479,10 @@ def _blame_caller(
         if begins or outcome.calls < _CALLS_SHOWN:
             note = (call_note(ev, caller, callee), caller.source, caller.line)
             handed_on = handed_on._replace(notes=(*outcome.notes, note))
+        if arm is not None:
+            if outcome.level == "error" and outcome.requires is None:
+                arm.append(((number, outcome.node, outcome.mistake.code), number, handed_on))
+            continue
         caller.blame((number, outcome.node, outcome.mistake.code), number, handed_on)
 
 

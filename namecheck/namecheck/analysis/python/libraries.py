@@ -45,7 +45,7 @@ from namecheck.analysis.python.changed_modules import (
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.changed_contents import changed_contents
 from namecheck.analysis.state import conversion, hindsight, lineage
-from namecheck.analysis.state.argument import Argument, Keywords, given_as
+from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.values import (
     NONE,
@@ -343,7 +343,7 @@ def call_method(
             return ev.call(stored, arguments, keywords, node)
         if ev.reach.driven and isinstance(receiver.receiver, Instance):
             if name == torch.TRAIN:
-                _set_mode(ev, receiver.receiver, name, arguments, keywords)
+                set_mode(ev, receiver.receiver, name, arguments, keywords)
             return _of_base(ev, receiver.receiver, name, arguments)
         return Anything()
     if isinstance(receiver, (Layer, Container)) and name in torch.CALLED and node is not None:
@@ -361,31 +361,13 @@ def call_method(
     if isinstance(receiver, (Instance, Container)) and name in torch.SELF:
         if name == torch.APPLY and arguments:
             let_assign(ev, receiver, ev.resolve(arguments[0].value))
-        _set_mode(ev, receiver, name, arguments, keywords)
+        set_mode(ev, receiver, name, arguments, keywords)
         return receiver
     if ev.reach.driven and isinstance(receiver, (Instance, Container)) and name in torch.WALKS:
         inside = walk_modules(ev, receiver, name)
         if inside is not None:
             return inside
     return methods.call_method(ev, receiver, name, arguments, keywords)
-
-
-def _set_mode(
-    ev: Evaluator, module: Value, name: str, arguments: Sequence[Argument], keywords: Keywords
-) -> None:
-    """Put a module into the mode of `net.train(mode)` or `net.eval()`, if this is such a call."""
-    if not ev.reach.driven or name not in (torch.TRAIN, torch.EVAL):
-        return
-    mode = given_as(arguments, keywords, 0, "mode")
-    training: Value = Constant(True) if mode is None else ev.resolve(mode.value)
-    if name == torch.EVAL:
-        training = Constant(False)
-        if isinstance(module, Instance):
-            own = lineage.look_up(module.cls.lineage, torch.TRAIN)
-            if isinstance(own, Function):
-                ev.call(own, (Argument(module), Argument(training)), {}, None)
-                return
-    set_mode(ev, module, training)
 
 
 def _of_base(ev: Evaluator, instance: Instance, name: str, arguments: Sequence[Argument]) -> Value:
@@ -532,6 +514,8 @@ def _measured(
     alone = not arguments and not keywords
     if name in torch.RANKS and isinstance(receiver, Tensor) and alone:
         return elements.rank_of(ev, receiver)
+    if name in torch.AS_NUMBERS and isinstance(receiver, Tensor) and alone and ev.reach.driven:
+        return elements.numbers_in(ev, receiver, name)
     if name != torch.SIZE:
         return None
     if alone:

@@ -38,6 +38,7 @@ from namecheck.analysis.state.values import (
     Instance,
     Layer,
     Number,
+    Repeated,
     Tensor,
     Text,
     Tuple,
@@ -62,7 +63,7 @@ def run_for(ev: Evaluator, node: ir.For) -> None:
         if not ev.reach.driven:  # there each round has set what it sets
             loop_set(ev, node)
         return
-    element = element_of(contents) if contents is not None else Anything()
+    element = _any_element(ev, contents)
 
     def once() -> None:
         ev.frame.line = node.line
@@ -73,6 +74,16 @@ def run_for(ev: Evaluator, node: ir.For) -> None:
 
     _loop(ev, node, once, some=_holds_modules(ev, element))
     loop_set(ev, node)
+
+
+def _any_element(ev: Evaluator, contents: tuple[Value, ...] | Repeated | None) -> Value:
+    """The value that stands for each element of what a loop goes over."""
+    if contents is None:
+        return Anything()
+    if isinstance(contents, tuple) and len(contents) > ev.reach.unrolled:
+        if all(isinstance(one, Number) and one.kind == "int" for one in contents):
+            return Number(ev.some_int("i"))  # as the loop over a range of unknown length has it
+    return element_of(contents)
 
 
 def _holds_modules(ev: Evaluator, element: Value) -> bool:
@@ -310,7 +321,7 @@ def run_clauses(
         return ()
     if chosen is not None:
         return _run_each(ev, outer, clauses, chosen, element)
-    any_one = element_of(contents) if contents is not None else Anything()
+    any_one = _any_element(ev, contents)
     assign_in_loop(ev, first.target, any_one)
     unselected = ev.fork() if first.conditions else None
     if not _selects(ev, first.conditions):

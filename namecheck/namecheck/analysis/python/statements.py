@@ -282,15 +282,16 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
     with frame.branch(configured=chosen):
         frame.ways.current, frame.ways.tests = (*way, (node.id, True)), held
         ev.alive = ev.alive and not alternatives.are_impossible(held)
-        run(ev, node.body)
+        arms = [alternatives.run_arm(ev, node.body)]
         after, held = ev.here(), frame.ways.tests
         ev.go(other)
         labels.turn()
         frame.ways.current, frame.ways.tests = (*way, (node.id, False)), failed
         moments.decided(ev, node.test, False, stated=after is None)
         ev.alive = ev.alive and not alternatives.are_impossible(failed)
-        run(ev, node.orelse)
+        arms.append(alternatives.run_arm(ev, node.orelse))
         frame.ways.current, failed = way, frame.ways.tests
+    alternatives.tell_arms(ev, arms)
     here = ev.here()
     labels.join(after is not None, here is not None)
     # Where only one branch goes on, the rest of the body belongs to it.

@@ -122,8 +122,9 @@ def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
     if isinstance(value, Number):
         if value.kind == "int":
             return ev.facts.representative(value.size)
-        # As an operand its value does not matter; anywhere else it may.
-        return math.nan if plain.as_tensor and value.kind != "bool" else UNKNOWN
+        # As an operand, or among data, its value does not matter; anywhere else it may.
+        is_data = plain.as_tensor or plain.as_data
+        return math.nan if is_data and value.kind != "bool" else UNKNOWN
     if isinstance(value, Constant):
         return value.value
     if isinstance(value, Anything):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.decisions import Decided
-from namecheck.analysis.state.paths import Path, Variables
+from namecheck.analysis.state.paths import Arms, Path, Variables
 from namecheck.analysis.state.values import (
     CONSTRUCTORS,
     Claimed,
@@ -272,6 +272,7 @@ class Flow:
     """Where in the control flow of its function a frame is."""
 
     __slots__ = (
+        "arms",
         "branches",
         "configured",
         "driven",
@@ -313,8 +314,15 @@ class Flow:
         """Whether the frame belongs to a drive (`runs/drives.py`): what runs there runs as often as
         the program runs it.
         """
+        self.arms = Arms()
         self.rounds = 0
         """How many open loops are in a round that stands for several, or that may not be run."""
+
+    def arm(self) -> list[Any] | None:
+        """Where the mistakes of the innermost branch are kept, if a mistake here is one of them."""
+        if not self.driven or self.unsure or any(any(left) for left in self.loops):
+            return None
+        return self.arms.innermost(self.branches, self.rounds)
 
     def begins_loops(self) -> bool:
         """Whether every open loop is in its first round, which the program is sure to reach.

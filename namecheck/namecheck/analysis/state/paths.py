@@ -189,3 +189,30 @@ class Path:
 def is_row(value: Any) -> bool:
     """Whether a value is a list, a dict or a container of layers."""
     return isinstance(value, List) or isinstance(value, Dict) or isinstance(value, Container)
+
+
+class Arms:
+    """The open branches of a drive that are not decided, and what goes wrong in each of them.
+
+    Kept are the mistakes that the statements of a branch are sure to make once the program takes
+    it: not those of a branch inside it, or of a loop that may have no rounds.
+    """
+
+    __slots__ = ("_open",)
+
+    def __init__(self) -> None:
+        self._open: list[tuple[int, int, list[Any]]] = []
+
+    def begin(self, branches: int, rounds: int) -> None:
+        """Begin a branch, in which so many branches and loops are open."""
+        self._open.append((branches, rounds, []))
+
+    def end(self) -> list[Any]:
+        """End the innermost branch, and give its mistakes."""
+        return self._open.pop()[2]
+
+    def innermost(self, branches: int, rounds: int) -> list[Any] | None:
+        """The mistakes of the innermost branch; None where more branches or loops are open."""
+        if not self._open or self._open[-1][:2] != (branches, rounds):
+            return None
+        return self._open[-1][2]

@@ -54,6 +54,12 @@ class List(Held):
     __slots__ = ()
 
 
+class Iterator(List):
+    """An iterator over known elements, in a drive: `next` takes the first from its contents."""
+
+    __slots__ = ()
+
+
 class Dict(Held):
     """A dict. The path has its contents: a dict from constants to values, or `Repeated`."""
 

@@ -1,4 +1,4 @@
-"""What `isinstance` gives: of which classes plain values, objects and layers are."""
+"""`isinstance(value, cls)`: which classes a value is an instance of, as far as that is known."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ from namecheck_runtime.layers import LAYERS
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
+
 _PLAIN = {"int", "float", "bool", "str", "tuple", "list", "dict"}
 
 
@@ -60,7 +61,7 @@ def _is_of_library(value: Instance, path: str) -> bool | None:
 
 
 def is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
-    """Whether a value is of a class, or of one of several; None if that is not known."""
+    """Whether a value is an instance of a class, or of one of several; None if not known."""
     if isinstance(cls, Tuple):
         answers = [is_instance(ev, value, ev.resolve(one)) for one in cls.elements]
         if True in answers:
@@ -71,9 +72,8 @@ def is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
         return kind == "None"
     if isinstance(value, SliceObject) and isinstance(cls, Library):
         return cls.path == f"{python.BUILTIN}slice"
-    if isinstance(cls, Library) and _is_callable(value):
-        if cls.path.removeprefix(python.BUILTIN) in _PLAIN | _OTHER:
-            return False
+    if isinstance(cls, Library) and _is_callable(value) and not isinstance(value, Layer):
+        return False if cls.path.removeprefix(python.BUILTIN) in _PLAIN | _OTHER else None
     if not kind:
         if isinstance(value, Instance) and isinstance(cls, Library) and ev.reach.driven:
             answer = _is_of_library(value, cls.path)
