@@ -10,6 +10,7 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
+from namecheck.analysis.state.lineage import look_up
 from namecheck.analysis.state.values import (
     Anything,
     Claimed,
@@ -19,6 +20,7 @@ from namecheck.analysis.state.values import (
     Dict,
     DType,
     Function,
+    Instance,
     Instance,
     Layer,
     Library,
@@ -333,9 +335,16 @@ def truth_of(ev: Evaluator, value: Value) -> bool | None:
         case List() | Dict():
             contents = ev.cells.get(value)
             return None if isinstance(contents, Repeated) or contents is None else bool(contents)
+        case Instance() if ev.reach.driven:
+            return True if _is_true(value) else None
         case Function() | Class() | Layer() | Container() if not isinstance(value, Container):
             return True
     return None
+
+
+def _is_true(value: Instance) -> bool:
+    """Whether an object counts as true since its class says nothing of that."""
+    return all(look_up(value.cls.lineage, name) is None for name in ("__bool__", "__len__"))
 
 
 def rests_on_claim(ev: Evaluator, value: Value) -> bool:
