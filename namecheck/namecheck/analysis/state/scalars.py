@@ -21,6 +21,7 @@ from namecheck.analysis.state.values import (
     DType,
     Function,
     Instance,
+    Instance,
     Layer,
     Library,
     List,
