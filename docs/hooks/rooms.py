@@ -147,6 +147,7 @@ ROOMS: Final[dict[str, tuple[Room, ...]]] = {
         Room("analysis.state"),
         Room("analysis.usage"),
         Room("analysis.gradients"),
+        Room("analysis.objects"),
         Room("analysis.asking"),
         Room("analysis.evidence"),
         Room("analysis.python"),

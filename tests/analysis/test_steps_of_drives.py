@@ -108,7 +108,8 @@ ROWS = {
             def __init__(self, pages):
                 super().__init__()
                 sizes = {str(page): 5 + page for page in range(pages) if page > 0}
-                self.maps = nn.ModuleDict({name: nn.Linear(3, size) for name, size in sizes.items()})
+                maps = {name: nn.Linear(3, size) for name, size in sizes.items()}
+                self.maps = nn.ModuleDict(maps)
 
             def forward(self, x):
                 return self.maps[str(2)](x)
@@ -121,7 +122,8 @@ ROWS = {
         """,
     "keywords by their prefix": """
         def by_prefix(prefix, options):
-            return {key[len(prefix):]: value for key, value in options.items() if key.startswith(prefix)}
+            start = len(prefix)
+            return {key[start:]: value for key, value in options.items() if key.startswith(prefix)}
 
         class Head(nn.Module):
             def __init__(self, dim, **options):

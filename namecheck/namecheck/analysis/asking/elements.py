@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.asking import (
     geometry,
-    own_objects,
     own_tensors,
     results,
     rulings,
     sparse_matrices,
 )
 from namecheck.analysis.gradients import following
+from namecheck.analysis.objects import own_objects
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import conversion
 from namecheck.analysis.state.argument import Argument

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from namecheck.analysis.asking import elements, own_objects
+from namecheck.analysis.asking import elements
 from namecheck.analysis.asking.layers import (
     LAYER,
     layer_tensors,
@@ -16,6 +16,7 @@ from namecheck.analysis.asking.layers import (
     set_option,
 )
 from namecheck.analysis.evidence import moments, unpack
+from namecheck.analysis.objects import own_objects
 from namecheck.analysis.python import attributes, classes
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import target_names

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from namecheck import frameworks
-from namecheck.analysis.asking import elements, operations, own_objects, own_tensors
+from namecheck.analysis.asking import elements, operations, own_tensors
 from namecheck.analysis.gradients import following
+from namecheck.analysis.objects import own_objects
 from namecheck.analysis.python import assigned_elsewhere, classes
 from namecheck.analysis.python.imports import Module
 from namecheck.analysis.reading import ir

@@ -8,8 +8,9 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from namecheck import frameworks
-from namecheck.analysis.asking import elements, instance_checks, own_objects, rows
+from namecheck.analysis.asking import elements, rows
 from namecheck.analysis.asking.layers import LAYER, set_layer_attribute, set_option
+from namecheck.analysis.objects import instance_checks, own_objects
 from namecheck.analysis.python import (
     assigned_elsewhere,
     assignment,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from namecheck.analysis.asking import elements, own_objects, own_tensors
+from namecheck.analysis.asking import elements, own_tensors
 from namecheck.analysis.asking.layers import (
     LAYER,
     as_set,
@@ -20,6 +20,7 @@ from namecheck.analysis.asking.layers import (
 )
 from namecheck.analysis.evidence import moments
 from namecheck.analysis.gradients import following
+from namecheck.analysis.objects import own_objects
 from namecheck.analysis.python import methods
 from namecheck.analysis.python.assigned_elsewhere import (
     forget_rebound,

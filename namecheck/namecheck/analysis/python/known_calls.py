@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from namecheck.analysis.asking import own_objects
+from namecheck.analysis.objects import own_objects
 from namecheck.analysis.python import attributes, higher_order
 from namecheck.analysis.python.libraries import let_go
 from namecheck.analysis.reading import ir

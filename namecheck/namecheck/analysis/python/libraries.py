@@ -15,7 +15,6 @@ from namecheck.analysis.asking import (
     guesses,
     migration,
     operations,
-    own_objects,
     packed,
     presumptions,
     rows,
@@ -24,6 +23,7 @@ from namecheck.analysis.asking import (
 from namecheck.analysis.asking.layers import LAYER, build_layer
 from namecheck.analysis.asking.results import of_kind
 from namecheck.analysis.gradients import following
+from namecheck.analysis.objects import own_objects
 from namecheck.analysis.python import (
     assignment,
     attributes,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from namecheck.analysis.asking import elements, own_objects
+from namecheck.analysis.asking import elements
+from namecheck.analysis.objects import own_objects
 from namecheck.analysis.state.argument import Keywords
 from namecheck.analysis.state.joining import alike, element_of
 from namecheck.analysis.state.scalars import wrap

@@ -194,9 +194,7 @@ def run_global(ev: Evaluator, node: ir.Global | ir.Nonlocal) -> None:
 
 
 def run_return(ev: Evaluator, node: ir.Return) -> None:
-    value: Value = NONE
-    if node.value is not None:
-        value = moments.returned(ev, node, ev.value(node.value))
+    value = NONE if node.value is None else moments.returned(ev, node, ev.value(node.value))
     if ev.inlays.driven is not None:
         inlays.note_driven(ev, "", value, "return", ev.frame)
     if ev.inlays.wanted and not ev.frame.depth:
