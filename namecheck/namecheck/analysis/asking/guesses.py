@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.reading import ir
+from namecheck.analysis.state.conversion import convert
 from namecheck.analysis.state.values import (
     Anything,
     Bound,
@@ -25,9 +26,10 @@ from namecheck.analysis.state.values import (
     Tuple,
     Value,
 )
-from namecheck.frameworks import CALLING
+from namecheck.frameworks import CALLING, TENSORS
 from namecheck.frameworks.transformers import OUTPUT
 from namecheck_runtime import declare, layers, sizes
+from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.infer import Answer, infer
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, Trailing
 from namecheck_runtime.light.regexes import regex
@@ -109,6 +111,27 @@ def _swap_dims(ev: Evaluator, dims: Dims, swaps: Mapping[Size, Size]) -> Dims:
         size = dim.size if dim.size is UNKNOWN else ev.facts.representative(dim.size)
         swapped.append(Dim(dim.name, swaps[size], dim.trace) if size in swaps else dim)
     return tuple(swapped)
+
+
+def has_other_meaning(
+    ev: Evaluator,
+    name: str,
+    arguments: Sequence[Argument],
+    keywords: Mapping[str, Argument],
+    presumed: str,
+) -> bool:
+    """Whether a method of a tensor of unknown rank gives an unknown rank in another library.
+
+    `x.transpose(0, 1)` has two dims in NumPy, and any number of them in PyTorch.
+    """
+    converted = [convert(ev, argument.value) for argument in arguments]
+    named = {key: convert(ev, argument.value) for key, argument in keywords.items()}
+    for library in TENSORS:
+        spelling = REGISTRY.get(f"{library}.{name}")
+        if spelling is not None and library != presumed and not spelling.attribute:
+            if type(_ask(spelling, (UNKNOWN, *converted), named, ())) is not tuple:
+                return True
+    return False
 
 
 def is_accepted(

@@ -190,11 +190,22 @@ def check_argument(
         case Declared(), Anything():
             return _unknown_argument(ev, names, declaration, value)
         case ((OneOf() | Declared()), Tensor()):
-            fitting = _check_tensor(ev, caller, names, declaration, name, known, node, note)
-            if fitting or (ev.reach.driven and are_numbers(known.shape)):
-                return value  # what a program with numbers computes is certain
+            if _check_tensor(ev, caller, names, declaration, name, known, node, note):
+                return value
             return Tensor(UNKNOWN, known.kind, known.library)
     return value
+
+
+def was_refused(ev: Evaluator, before: Value, after: Value) -> bool:
+    """Whether an argument, or a part of it, did not fit what its parameter declares."""
+    before = ev.resolve(before)
+    if isinstance(before, Tensor):
+        after = ev.resolve(after)
+        return isinstance(after, Tensor) and after.shape is UNKNOWN is not before.shape
+    if isinstance(before, Tuple) and isinstance(after, Tuple):
+        pairs = zip(before.elements, after.elements, strict=True)
+        return any(was_refused(ev, *pair) for pair in pairs)
+    return False
 
 
 def _check_tensor(

@@ -311,10 +311,15 @@ _DEEPEST = 4
 """How deep lists in lists are copied."""
 
 
+def is_enumeration(cls: Class) -> bool:
+    """Whether a class is an enumeration whose members are no texts and no numbers."""
+    paths = {one.path for one in cls.lineage if isinstance(one, Library)}
+    return python.ENUM in paths and paths.isdisjoint((python.STRING, python.INT))
+
+
 def name_members(ev: Evaluator, cls: Class) -> None:
     """Let the attributes of an enumeration be its objects, unless they are texts or numbers too."""
-    paths = {one.path for one in cls.lineage if isinstance(one, Library)}
-    if python.ENUM not in paths or python.STRING in paths or python.INT in paths:
+    if not is_enumeration(cls):
         return
     for name, value in cls.attributes.items():
         if isinstance(value, (Constant, Number, Tuple)) and not name.startswith("_"):

@@ -461,8 +461,9 @@ def _blame_caller(
     """Keep the mistakes of a callee in the caller's frame, at the expression of this number."""
     caller.seen[number] = caller.seen.get(number, 0) + 1
     arm = caller.flow.arm() if ev.may_be_skipped(caller) else None
-    if ev.may_be_skipped(caller) and arm is None:
-        return
+    refused = callee is not None and callee.written.misfit
+    if (ev.may_be_skipped(caller) and arm is None) or (refused and ev.reach.driven):
+        return  # an argument that does not fit was reported
     for outcome in outcomes:
         if outcome.requires is not None and (caller.flow.configured or caller.flow.left):
             continue
@@ -568,20 +569,10 @@ def _checked(
     value = declarations.check_argument(
         ev, ev.frame, frame.written.names, declared, name, argument.value, argument.node, note
     )
-    frame.written.misfit |= _was_refused(ev, argument.value, value)
-    return value
-
-
-def _was_refused(ev: Evaluator, before: Value, after: Value) -> bool:
-    """Whether an argument, or a part of it, did not fit what its parameter declares."""
-    before = ev.resolve(before)
-    if isinstance(before, Tensor):
-        after = ev.resolve(after)
-        return isinstance(after, Tensor) and after.shape is UNKNOWN is not before.shape
-    if isinstance(before, Tuple) and isinstance(after, Tuple):
-        pairs = zip(before.elements, after.elements, strict=True)
-        return any(_was_refused(ev, *pair) for pair in pairs)
-    return False
+    refused = declarations.was_refused(ev, argument.value, value)
+    frame.written.misfit |= refused
+    # What a drive computes with numbers is certain, whatever is declared.
+    return argument.value if refused and ev.reach.driven else value
 
 
 def default_value(ev: Evaluator, function: Function, default: ir.Expression) -> Value:

@@ -465,37 +465,24 @@ def call_tensor_method(
             return Anything()  # a method of another class with this name need not give a number
         if type(value.shape) is not tuple:
             ev.ranks.guessed.add(value)
-    if isinstance(value, Tensor) and type(value.shape) is tuple and not _library_of(receiver):
-        if _has_other_meaning(ev, receiver, name, arguments, keywords, node, libraries):
+    if isinstance(value, Tensor) and type(value.shape) is tuple and len(libraries) == 1:
+        if _is_open(receiver) and guesses.has_other_meaning(
+            ev, name, arguments, keywords, libraries[0]
+        ):
             ev.ranks.guessed.add(value)
     return value if kind is None else of_kind(value, kind)
-
-
-def _has_other_meaning(
-    ev: Evaluator,
-    receiver: Value,
-    name: str,
-    arguments: Sequence[Argument],
-    keywords: Keywords,
-    node: ir.Call,
-    libraries: tuple[str, ...],
-) -> bool:
-    """Whether a tensor of another library than the presumed one would give another rank.
-
-    `x.transpose(0, 1)` has two dims in NumPy, and any number of them in PyTorch.
-    """
-    for library in frameworks.TENSORS if len(libraries) == 1 else ():
-        if library not in libraries and f"{library}.{name}" in REGISTRY:
-            with ev.frame.quietly():
-                other = _ask_method(ev, receiver, name, arguments, keywords, node, (library,))
-            if isinstance(other, Tensor) and type(other.shape) is not tuple:
-                return True
-    return False
 
 
 def _is_guessed(ev: Evaluator, receiver: Value) -> bool:
     """Whether only the names of methods say that a value is a tensor, or of which library."""
     return isinstance(receiver, Anything) or receiver in ev.ranks.guessed
+
+
+def _is_open(receiver: Value) -> bool:
+    """Whether neither the library nor the rank of a value is known."""
+    if not isinstance(receiver, Tensor):
+        return True
+    return not receiver.library and type(receiver.shape) is not tuple
 
 
 def _library_of(value: Value) -> str:

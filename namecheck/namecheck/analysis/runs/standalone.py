@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from namecheck.analysis.evidence import fields, moments
+from namecheck.analysis.objects import own_objects
 from namecheck.analysis.python import assigned_elsewhere
 from namecheck.analysis.python.functions import default_value, run_frame
 from namecheck.analysis.reading import ir
@@ -92,7 +93,12 @@ def self_of(ev: Evaluator, cls: Class) -> Instance:
 
 
 def instance_of(ev: Evaluator, cls: Class) -> Value:
-    """An instance of a class that a caller passes in: its attributes join the current path."""
+    """An instance of a class that a caller passes in: its attributes join the current path.
+
+    Of an enumeration, it may be any member.
+    """
+    if own_objects.is_enumeration(cls):
+        return Anything()
     entry = ev.units.selves.get(cls)
     if entry is None:
         here = ev.cells, ev.facts
