@@ -21,7 +21,6 @@ from namecheck.analysis.state.values import (
     DType,
     Function,
     Instance,
-    Instance,
     Layer,
     Library,
     List,
