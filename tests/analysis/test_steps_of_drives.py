@@ -108,7 +108,7 @@ ROWS = {
             def __init__(self, pages):
                 super().__init__()
                 sizes = {str(page): 5 + page for page in range(pages) if page > 0}
-                self.maps = nn.ModuleDict({name: nn.Linear(3, size) for name, size in sizes.items()})
+                self.maps = nn.ModuleDict({name: nn.Linear(3, n) for name, n in sizes.items()})
 
             def forward(self, x):
                 return self.maps[str(2)](x)
@@ -121,7 +121,8 @@ ROWS = {
         """,
     "keywords by their prefix": """
         def by_prefix(prefix, options):
-            return {key[len(prefix):]: value for key, value in options.items() if key.startswith(prefix)}
+            chosen = {key: value for key, value in options.items() if key.startswith(prefix)}
+            return {key[len(prefix):]: value for key, value in chosen.items()}
 
         class Head(nn.Module):
             def __init__(self, dim, **options):
