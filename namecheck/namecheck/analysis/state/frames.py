@@ -554,7 +554,8 @@ class Frame:
 
         A mistake is certain then, whatever the later rounds do to their values.
         """
-        return self.ways.count == 1 and self.flow.begins_loops()
+        one_way = not self.ways.current if self.flow.driven else self.ways.count == 1
+        return one_way and self.flow.begins_loops()
 
     def certain(self) -> list[Outcome]:
         """The outcomes of the questions that were answered wrong each time."""
