@@ -19,7 +19,12 @@ from namecheck.analysis.usage import roles
 from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.lattice import UNKNOWN, Shape, Size, known_dims, show
 from namecheck_runtime.mistakes.base import Mistake
-from namecheck_runtime.mistakes.broadcasts import ExpandSize, SizeMismatch, UnequalShapes
+from namecheck_runtime.mistakes.broadcasts import (
+    ExpandSize,
+    MisalignedBroadcast,
+    SizeMismatch,
+    UnequalShapes,
+)
 from namecheck_runtime.mistakes.dims import BadPattern
 from namecheck_runtime.mistakes.names import ContractedNames, NameMismatch
 from namecheck_runtime.mistakes.sizes import ContractionSize, LayerSize
@@ -93,16 +98,15 @@ def blame(
     if _rests_on_other_file(ev, mistake, by_name.values()):
         return
     guilty = _guilty(ev, mistake, by_name)
-    presumes = level != "error" or requires is not None
-    if (presumes and _lacks(ev, guilty)) or _is_excused(ev, mistake, guilty):
+    lost = _presumes(mistake, level, requires) and _lacks(ev, guilty)
+    if lost or _is_excused(ev, mistake, guilty):
         return
     short = ShortNames()
     short.mistake(mistake)  # the message names its sizes first (`runs/findings_of.py`)
     operands = [(one, show(short.of(_shape_asked(ev, one)))) for one in guilty]
     facts = (*reasons.rewritten(ev, guilty, mistake), *facts)
     notes = tuple(notes)
-    # A mistake that explains itself and shows no operand needs no notes.
-    is_explained = bool(notes) and not by_name
+    is_explained = bool(notes) and not by_name  # and shows no operand: it needs no other notes
     explanations = [] if is_explained else reasons.notes(ev, mistake, operands, facts, call)
     weak, claims = _weakest(ev, mistake, by_name.values(), facts)
     if weak and level == "error":
@@ -148,6 +152,13 @@ def _keep(
         frame.blame(key, question, outcome)
     elif outcome.level == "error":
         arm.append((key, question, outcome))
+
+
+def _presumes(mistake: Mistake, level: str, requires: tuple[Size, Size] | None) -> bool:
+    """Whether a mistake rests on a presumption about sizes, not on one size that meets itself."""
+    if isinstance(mistake, MisalignedBroadcast):
+        return False
+    return level != "error" or requires is not None
 
 
 def _lacks(ev: Evaluator, operands: Iterable[Argument]) -> bool:

@@ -173,6 +173,7 @@ ASKED_DIRECTLY: Final = (
     Direct(annotation.read, "python.statements", "a name for a type"),
     Direct(annotation.read, "python.functions", "read once for all steps of binding a parameter"),
     Direct(declarations.check_argument, "python.functions", "as above"),
+    Direct(declarations.was_refused, "python.functions", "as above"),
     Direct(unpack.assign_several, "python.assignment", "it is the assignment itself"),
     Direct(guards.shape_equals, "python.matching", "`case (b, 3):` of a shape"),
     Direct(fields.declared_fields, "runs.standalone", "which fields are not for configuration"),

@@ -30,8 +30,14 @@ from namecheck.analysis.state.values import Class, Container, Function, Instance
 from namecheck.frameworks.torch import FORWARD
 from namecheck.text.examples import Examples, examples_in_docstrings
 
-BOUND: Final = 400_000
+BOUND: Final = 150_000
 """The expressions that one entry point may cost, all calls included."""
+
+PATIENCE: Final = 15_000
+"""The expressions that it may cost without one that is a tensor or a layer.
+
+What computes for so long with other things will hardly say anything about dims.
+"""
 
 DEEPEST: Final = 40
 """How deep the calls of a drive may be nested."""
@@ -73,7 +79,7 @@ def driven(ev: Evaluator) -> Iterator[None]:
     before = ev.reach, ev.memory
     frames = sys.getrecursionlimit()
     sys.setrecursionlimit(max(frames, MOST_FRAMES))
-    ev.reach = Reach(BOUND, DEEPEST, driven=True, unrolled=LONGEST)
+    ev.reach = Reach(PATIENCE, DEEPEST, True, BOUND, PATIENCE, LONGEST)
     ev.memory = ev.memory.for_drives()
     try:
         yield

@@ -31,6 +31,7 @@ from namecheck.analysis.state.values import (
     Anything,
     Claimed,
     Held,
+    Layer,
     Number,
     Repeated,
     ShapeOf,
@@ -80,6 +81,10 @@ class Reach:
     """How deep calls may be nested."""
     driven: bool = False
     """Whether an entry point is followed to its end, see `runs/drives.py`."""
+    bound: int = BUDGET
+    """The largest number for `limit`, which grows in a drive."""
+    patience: int = 0
+    """How far the limit of a drive is from the last tensor or layer."""
     unrolled: int = UNROLLED
     """The most elements that a comprehension or a loop takes one by one."""
     decorated: dict[Value, Value] = field(default_factory=dict)
@@ -207,6 +212,8 @@ class Evaluator:
         if self.steps > self.reach.limit:
             raise Exhausted
         value = self.on_expression[type(node)](self, node)
+        if self.reach.driven and (type(value) is Tensor or type(value) is Layer):
+            self.reach.limit = min(self.reach.bound, self.steps + self.reach.patience)
         watched = self.frame.watched
         if watched is not None:
             watched[node.id] = value

@@ -311,8 +311,7 @@ class Flow:
         self.turn: tuple[int, ...] = ()
         """The index of the current element in each loop that is run element by element."""
         self.driven = False
-        """Whether the frame belongs to a drive (`runs/drives.py`): what runs there runs as often as
-        the program runs it.
+        """Whether the frame belongs to a drive, in which statements run as often as in the program.
         """
         self.arms = Arms()
         self.rounds = 0
