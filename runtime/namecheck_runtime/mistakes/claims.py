@@ -254,3 +254,62 @@ class ArgumentMismatch(Mistake):
             f"argument {show(self.found)} does not fit parameter '{self.parameter}', annotated "
             f'"{self.declared}": {self.reason}'
         )
+
+
+class FalseAssertion(Mistake):
+    """An assertion about sizes is false for the numbers of the program.
+
+    ## What it finds
+    `assert x.shape[0] == n` where a test, a script or an example calls the function with tensors of
+    another size. Both sides have to be numbers: names of sizes are never compared.
+
+    ## Why it is bad
+    It raises when it runs.
+
+    ## Example
+    ```python
+    import torch
+
+
+    def tiled(patches):
+        side = int(patches.shape[1] ** 0.5)
+        assert side * side == patches.shape[1]  # NC405
+        return patches.reshape(-1, side, side)
+
+
+    def test_tiled():
+        return tiled(torch.zeros(4, 24))
+    ```
+
+    ## Use instead
+    Sizes for which the assertion holds:
+
+    ```python
+    import torch
+
+
+    def tiled(patches):
+        side = int(patches.shape[1] ** 0.5)
+        assert side * side == patches.shape[1]
+        return patches.reshape(-1, side, side)
+
+
+    def test_tiled():
+        return tiled(torch.zeros(4, 25))
+    ```
+    """
+
+    code: ClassVar[str] = "NC405"
+    name: ClassVar[str] = "false-assertion"
+    about: ClassVar[About] = "written"
+    exception: ClassVar[type[Exception]] = AssertionError
+
+    left: str
+    operator: str
+    right: str
+
+    def message(self) -> str:
+        return f"the assertion is false: {self.left} {self.operator} {self.right}"
+
+    def hint(self) -> str | None:
+        return "check the sizes that the call gives, or the assertion"

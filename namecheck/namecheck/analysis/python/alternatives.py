@@ -14,6 +14,7 @@ from namecheck.analysis.reading import decisions, ir
 from namecheck.analysis.reading.decisions import Decided, Key
 from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.paths import Path
+from namecheck.analysis.state.scalars import rests_on_claim
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
@@ -21,12 +22,17 @@ from namecheck.analysis.state.values import (
     Either,
     Instance,
     Layer,
+    List,
     Number,
+    ShapeOf,
     Tensor,
+    Tuple,
     Value,
+    known,
 )
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import Dim, known_dims, unknown_dims
+from namecheck_runtime.lattice import UNKNOWN, Dim, known_dims, unknown_dims
+from namecheck_runtime.mistakes.claims import FalseAssertion
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -81,6 +87,51 @@ def tell_arms(ev: Evaluator, arms: Sequence[Arm | None]) -> None:
     around = ev.frame.flow.arm()
     if around is not None:
         around.append((key, question, outcome))
+
+
+def is_false(ev: Evaluator, test: ir.Expression, truth: bool | None) -> bool:
+    """Whether an assertion is false; in a drive it is reported if that is so for its ints (NC405).
+
+    The ints, and the rows of ints, of a drive are those of the program.
+    """
+    if truth is True or not ev.reach.driven:
+        return truth is False
+    if not isinstance(test, ir.Comparison) or len(test.operators) != 1:
+        return truth is False
+    with ev.frame.quietly():
+        sides = [_ints(ev, ev.value(side)) for side in (test.left, *test.comparators)]
+    left, right = sides
+    if left is None or right is None:
+        return truth is False
+    operator = test.operators[0]
+    if (
+        truth is False
+        or (operator == "==" and left != right)
+        or (operator == "!=" and left == right)
+    ):
+        mistake = FalseAssertion(left=str(left), operator=operator, right=str(right))
+        ev.blame(mistake, "error", test, {})
+        return True
+    return False
+
+
+def _ints(ev: Evaluator, value: Value) -> int | tuple[int, ...] | None:
+    """An int, or a row of ints, as the program has it; None for all else."""
+    value = ev.resolve(value)
+    if rests_on_claim(ev, value):
+        return None
+    if isinstance(value, ShapeOf):
+        tensor = ev.resolve(value.tensor)
+        dims = ev.current(tensor.shape) if isinstance(tensor, Tensor) else UNKNOWN
+        row = [dim.size for dim in dims] if isinstance(dims, tuple) else [UNKNOWN]
+        return tuple(row) if all(type(size) is int for size in row) else None
+    contents = value.elements if isinstance(value, Tuple) else ev.cells.get(value)
+    if isinstance(value, (Tuple, List)) and isinstance(contents, tuple):
+        elements = [known(ev.resolve(element)) for element in contents]
+        ints = [one[0] for one in elements if one is not None and type(one[0]) is int]
+        return tuple(ints) if len(ints) == len(elements) else None
+    constant = known(value)
+    return constant[0] if constant is not None and type(constant[0]) is int else None
 
 
 def still_decided(

@@ -1,0 +1,118 @@
+"""Assertions that are false for the numbers of a drive (NC405), and only for these.
+
+A line ends in the code that is reported there.
+"""
+
+from __future__ import annotations
+
+import pytest
+from snippets import check_marks
+
+PROGRAMS = {
+    "shapes and sizes": """
+        import torch
+        from torch import nn
+
+        def test_shape():
+            y = nn.Linear(3, 4)(torch.zeros(2, 3))
+            assert y.shape == (2, 4)
+            assert y.shape == (2, 5)  # NC405
+
+        def test_size():
+            y = nn.Linear(3, 4)(torch.zeros(2, 3))
+            assert y.size(-1) == 4, "four"
+            assert y.size(-1) != 4  # NC405
+
+        def test_rows():
+            y = torch.zeros(2, 3)
+            assert list(y.shape) == [2, 3]
+            assert [y.shape[0], y.shape[1]] == [2, 4]  # NC405
+
+        def test_ranks():
+            assert torch.zeros(2, 3).ndim == 2
+            assert torch.zeros(2, 3).dim() > 2  # NC405
+        """,
+    "in a function that a test calls": """
+        import numpy as np
+
+        def tiled(patches):
+            side = int(patches.shape[1] ** 0.5)
+            assert side * side == patches.shape[1]  # NC405
+            return patches.reshape(-1, side, side)
+
+        def test_right():
+            return tiled(np.zeros((4, 25)))
+
+        def test_wrong():
+            return tiled(np.zeros((4, 24)))
+        """,
+    "in the statements of a module": """
+        import jax.numpy as jnp
+
+        x = jnp.zeros((2, 3))
+        assert x.shape[0] == 2
+        assert x.shape[1] == 2  # NC405
+        """,
+    "names of sizes are not numbers": """
+        import torch
+
+        def pooled(x, n):
+            b, t, c = x.shape
+            assert t == n
+            assert b != c
+            return x
+
+        class Block(torch.nn.Module):
+            def __init__(self, dim, heads=8):
+                super().__init__()
+                assert dim % heads == 0
+                self.dim = dim
+
+            def forward(self, x):
+                assert x.shape[-1] == self.dim
+                return x
+
+        def build(dim: int):
+            return Block(dim, 7)
+        """,
+    "what is expected, and what may not run": """
+        import pytest, torch
+        from unittest import TestCase
+
+        def test_expected():
+            with pytest.raises(AssertionError):
+                assert torch.zeros(2).shape[0] == 3
+
+        @pytest.mark.xfail
+        def test_marked():
+            assert torch.zeros(2).shape[0] == 3
+
+        class TestSizes(TestCase):
+            def test_refused(self):
+                with self.assertRaises(AssertionError):
+                    assert torch.zeros(2).shape[0] == 3
+
+        def test_branch(request):
+            if request.config.getoption("--slow"):
+                assert torch.zeros(2).shape[0] == 3
+
+        def test_data():
+            x = torch.zeros(2)
+            assert x[0] == 3
+            assert x.sum() == 1
+            assert isinstance(x, int)
+            assert x is None
+        """,
+    "what a comment says": """
+        import torch
+
+        def test_commented(loader):
+            x = next(loader)  # (2, 3)
+            assert x.shape == (2, 4)
+        """,
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_assertions(name: str) -> None:
+    check_marks(PROGRAMS[name])
