@@ -123,8 +123,9 @@ def _ints(ev: Evaluator, value: Value) -> int | tuple[int, ...] | None:
     if isinstance(value, ShapeOf):
         tensor = ev.resolve(value.tensor)
         dims = ev.current(tensor.shape) if isinstance(tensor, Tensor) else UNKNOWN
-        row = [dim.size for dim in dims] if isinstance(dims, tuple) else [UNKNOWN]
-        return tuple(row) if all(type(size) is int for size in row) else None
+        row = [dim.size for dim in dims] if isinstance(dims, tuple) else []
+        whole = [size for size in row if isinstance(size, int)]
+        return tuple(whole) if isinstance(dims, tuple) and len(whole) == len(row) else None
     contents = value.elements if isinstance(value, Tuple) else ev.cells.get(value)
     if isinstance(value, (Tuple, List)) and isinstance(contents, tuple):
         elements = [known(ev.resolve(element)) for element in contents]
