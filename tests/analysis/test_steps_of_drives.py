@@ -395,6 +395,29 @@ MODULES = {
         """,
 }
 
+COMMENTS = {
+    "a comment says what holds in general, the drive what holds here": """
+        import labels
+
+        def loss(x, y):
+            t = labels.one_hot(y, x.shape[1])  # [N, 21]
+            return x.sigmoid() * t
+
+        def test_loss():
+            return loss(torch.rand(10, 3), torch.rand(10))
+        """,
+    "the program contradicts the comment": """
+        def one_hot(y, n):
+            t = torch.eye(n)[y]  # [N, 21]
+            return t
+
+        def loss(x, y):
+            return x.sigmoid() * one_hot(y, 4)  # NC201
+
+        def test_loss():
+            return loss(torch.rand(10, 3), torch.zeros(10).long())
+        """,
+}
 BRANCHES = {
     "both arms of a module flag": """
         try:
@@ -506,4 +529,9 @@ def test_modules_of_a_drive_have_a_state_of_their_own(program: str) -> None:
 
 @pytest.mark.parametrize("program", [pytest.param(p, id=n) for n, p in BRANCHES.items()])
 def test_a_mistake_is_told_where_every_way_has_one(program: str) -> None:
+    check_marks(HEAD + dedent(program))
+
+
+@pytest.mark.parametrize("program", COMMENTS.values(), ids=list(COMMENTS))
+def test_comments_decide_nothing_in_functions_that_a_drive_calls(program: str) -> None:
     check_marks(HEAD + dedent(program))

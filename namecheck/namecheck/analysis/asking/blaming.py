@@ -147,7 +147,14 @@ def _keep(
     question: object,
     outcome: Outcome,
 ) -> None:
-    """Keep a mistake: in its frame, or in the branch of a drive that is not decided."""
+    """Keep a mistake: in its frame, or in the branch of a drive that is not decided.
+
+    In a function that a drive calls, the numbers are the drive's. What a comment there says of the
+    general case decides nothing.
+    """
+    claimed = outcome.is_claimed and outcome.mistake.about != "written"
+    if claimed and frame.flow.driven and frame.depth:
+        return
     if arm is None:
         frame.blame(key, question, outcome)
     elif outcome.level == "error":
