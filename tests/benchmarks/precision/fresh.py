@@ -143,12 +143,18 @@ def read_drawn(number: int) -> list[Drawn]:
 
 
 def candidates(number: int, listed: Path) -> list[str]:
-    """The candidates of a list that no earlier round drew, in the order of the round."""
+    """The candidates of a list that no earlier round drew, in the order of the round.
+
+    Packages of which a model file is driven (`fresh/drives_*.txt`) have been looked at, too.
+    """
     earlier = {
         normalized(drawn.package.partition("==")[0])
         for before in range(1, number)
         for drawn in read_drawn(before)
     }
+    for drives in LISTS.glob("drives_*.txt"):
+        lines = drives.read_text(encoding="utf-8").splitlines()
+        earlier |= {normalized(line.partition("==")[0]) for line in lines if line.endswith(".py")}
     lines = listed.read_text(encoding="utf-8").splitlines()
     names = sorted(line for line in lines if line and not line.startswith("#"))
     random.Random(f"fresh corpus {number}").shuffle(names)
