@@ -395,6 +395,46 @@ MODULES = {
         """,
 }
 
+SETS = {
+    "a set has each element once": """
+        def width(layers):
+            widths = {layer.weight.shape[1] for layer in layers}
+            if len(widths) != 1:
+                raise ValueError(widths)
+            return next(iter(widths))
+
+        def test_one_width():
+            n = width([nn.Linear(3, 4), nn.Linear(3, 5)])
+            return torch.zeros(2, 4) @ torch.zeros(n, 2)  # NC203
+
+        def test_display():
+            return torch.zeros(len({3, 3, 4})) + torch.zeros(3)  # NC201
+
+        def test_call():
+            return torch.zeros(len(set([3, 3, 4]))) + torch.zeros(2)
+
+        def test_texts():
+            names = sorted({"a", "b", "a"})
+            return torch.zeros(len(names)) + torch.zeros(3)  # NC201
+
+        def test_unknown(request):
+            a, b = request.param
+            return torch.zeros(len({a, b})) + torch.zeros(5)
+        """,
+    "normalised layers are the layers": """
+        from torch.nn.utils import spectral_norm
+        from torch.nn.utils.parametrizations import weight_norm
+
+        def layer(n, m):
+            return spectral_norm(nn.Linear(in_features=n, out_features=m))
+
+        def test_right():
+            return weight_norm(nn.Linear(5, 3))(layer(4, 5)(torch.zeros(2, 4)))
+
+        def test_wrong():
+            return layer(4, 5)(torch.zeros(2, 3))  # NC208
+        """,
+}
 COMMENTS = {
     "a comment says what holds in general, the drive what holds here": """
         import labels
@@ -529,6 +569,11 @@ def test_modules_of_a_drive_have_a_state_of_their_own(program: str) -> None:
 
 @pytest.mark.parametrize("program", [pytest.param(p, id=n) for n, p in BRANCHES.items()])
 def test_a_mistake_is_told_where_every_way_has_one(program: str) -> None:
+    check_marks(HEAD + dedent(program))
+
+
+@pytest.mark.parametrize("program", SETS.values(), ids=list(SETS))
+def test_sets_and_normalised_layers(program: str) -> None:
     check_marks(HEAD + dedent(program))
 
 

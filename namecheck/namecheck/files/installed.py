@@ -11,14 +11,12 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from namecheck.frameworks import LIBRARIES
+from namecheck.frameworks import FOLLOWED_IF_REQUIRED
 from namecheck_runtime.light.regexes import regex
 
 __all__ = ["followed_packages"]
 
-_REQUIRED: Final = regex(
-    rf"(?m)^Requires-Dist: *(?:{'|'.join(sorted(LIBRARIES.keys() - {'numpy'}))})\b"
-)
+_REQUIRED: Final = regex(rf"(?m)^Requires-Dist: *(?:{'|'.join(FOLLOWED_IF_REQUIRED)})\b")
 _PACKAGE: Final = regex(r"(?m)^([A-Za-z_]\w*)(?:/__init__)?\.py,")
 """A package, or a module by itself, in the list of a distribution's files."""
 

@@ -40,6 +40,9 @@ LIBRARIES: Final[dict[str, Any]] = {
 }
 """By the first part of a dotted path."""
 
+FOLLOWED_IF_REQUIRED: Final = tuple(sorted(LIBRARIES.keys() - {numpy.PACKAGE}))
+"""The installed packages that require one of these are followed (`files/installed.py`)."""
+
 ARRAY_PACKAGES: Final = (torch.PACKAGE, numpy.PACKAGE, jax.PACKAGE)
 
 MAKES_ARRAYS: Final = numpy.MAKES_ARRAYS

@@ -29,6 +29,7 @@ from namecheck.analysis.state.values import (
     Dict,
     Either,
     Entries,
+    Function,
     Instance,
     Iterator,
     Library,
@@ -229,6 +230,30 @@ def one_of(element: Value) -> Value:
     if isinstance(element, Anything) and not element.config:
         return Anything(element.label)
     return element
+
+
+def as_set(ev: Evaluator, row: Value) -> Value:
+    """A row as a set has it: each element once, as far as they are known, or an unknown number."""
+    contents = ev.cells.get(row)
+    if not isinstance(contents, tuple) or len(contents) < 2:
+        return row
+    once: dict[Any, Value] = {}
+    for element in contents:
+        inside = ev.resolve(element)
+        constant = known(inside)
+        if constant is None and isinstance(inside, (Class, Function)):
+            constant = (id(inside),)
+        try:
+            key = None if constant is None else (type(constant[0]) is str, constant[0])
+            if key is None:
+                ev.cells[row] = Repeated(join_all(contents))
+                return row
+            once.setdefault(key, element)
+        except TypeError:  # not hashable
+            ev.cells[row] = Repeated(join_all(contents))
+            return row
+    ev.cells[row] = tuple(once.values())
+    return row
 
 
 def _slice(ev: Evaluator, value: Value, node: ir.Slice) -> Value:

@@ -14,7 +14,7 @@ from namecheck.analysis.reading import decisions, ir
 from namecheck.analysis.reading.decisions import Decided, Key
 from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.paths import Path
-from namecheck.analysis.state.scalars import rests_on_claim
+from namecheck.analysis.state.scalars import rests_on_claim, truth_of
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
@@ -89,35 +89,35 @@ def tell_arms(ev: Evaluator, arms: Sequence[Arm | None]) -> None:
         around.append((key, question, outcome))
 
 
-def is_false(ev: Evaluator, test: ir.Expression, truth: bool | None) -> bool:
+def is_false(ev: Evaluator, test: ir.Expression) -> bool:
     """Whether an assertion is false; in a drive it is reported if that is so for its ints (NC405).
 
     The ints, and the rows of ints, of a drive are those of the program.
     """
-    if truth is True or not ev.reach.driven:
-        return truth is False
-    if not isinstance(test, ir.Comparison) or len(test.operators) != 1:
-        return truth is False
-    with ev.frame.quietly():
-        sides = [_ints(ev, ev.value(side)) for side in (test.left, *test.comparators)]
-    left, right = sides
-    if left is None or right is None:
+    if not ev.reach.driven or not isinstance(test, ir.Comparison) or len(test.operators) != 1:
+        return truth_of(ev, ev.value(test)) is False
+    frame, seen = ev.frame, dict[int, Value]()
+    outer, frame.watched = frame.watched, seen
+    truth = truth_of(ev, ev.value(test))
+    frame.watched = outer
+    if outer is not None:
+        outer.update(seen)
+    left, right = [_ints(ev, seen.get(side.id)) for side in (test.left, *test.comparators)]
+    if truth is True or left is None or right is None:
         return truth is False
     operator = test.operators[0]
-    if (
-        truth is False
-        or (operator == "==" and left != right)
-        or (operator == "!=" and left == right)
-    ):
+    if truth is False or {"==": left != right, "!=": left == right}.get(operator, False):
         mistake = FalseAssertion(left=str(left), operator=operator, right=str(right))
         ev.blame(mistake, "error", test, {})
         return True
     return False
 
 
-def _ints(ev: Evaluator, value: Value) -> int | tuple[int, ...] | None:
+def _ints(ev: Evaluator, seen: Value | None) -> int | tuple[int, ...] | None:
     """An int, or a row of ints, as the program has it; None for all else."""
-    value = ev.resolve(value)
+    if seen is None:
+        return None
+    value = ev.resolve(seen)
     if rests_on_claim(ev, value):
         return None
     if isinstance(value, ShapeOf):

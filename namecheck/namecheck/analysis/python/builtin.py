@@ -290,6 +290,10 @@ def _list(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Val
     return row
 
 
+def _set(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    return elements.as_set(ev, _list(ev, values, keywords))
+
+
 def _slice(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     if not 1 <= len(values) <= 3:
         return Anything()
@@ -522,7 +526,7 @@ _FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
     "range": _range,
     "reversed": _reversed,
     "round": _round,
-    "set": _list,
+    "set": _set,
     "slice": _slice,
     "str": _str,
     "sum": _sum,

@@ -327,6 +327,10 @@ def evaluate_list(ev: Evaluator, node: ir.List | ir.Set) -> Value:
     return row
 
 
+def evaluate_set(ev: Evaluator, node: ir.Set) -> Value:
+    return elements.as_set(ev, evaluate_list(ev, node))
+
+
 def elements_of_display(ev: Evaluator, nodes: tuple[ir.Expression, ...]) -> list[Value] | None:
     """The elements of a display; None if a starred one has an unknown length."""
     row: list[Value] | None = []
@@ -387,7 +391,7 @@ def evaluate_comprehension(ev: Evaluator, node: ir.Comprehension) -> Value:
     row = List()
     row.count = 1 + counts_of(results) if isinstance(results, tuple) else 1
     ev.cells[row] = contents
-    return row
+    return elements.as_set(ev, row) if node.kind == "set" else row
 
 
 def evaluate_dict_comprehension(ev: Evaluator, node: ir.DictComprehension) -> Value:
@@ -472,7 +476,7 @@ TABLE: dict[type, Callable[[Evaluator, Any], Value]] = {
     ir.YieldFrom: evaluate_yield,
     ir.Tuple: evaluate_tuple,
     ir.List: evaluate_list,
-    ir.Set: evaluate_list,
+    ir.Set: evaluate_set,
     ir.Dict: evaluate_dict,
     ir.Comprehension: evaluate_comprehension,
     ir.DictComprehension: evaluate_dict_comprehension,

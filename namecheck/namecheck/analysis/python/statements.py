@@ -228,7 +228,7 @@ def run_continue(ev: Evaluator, node: ir.Continue) -> None:
 
 
 def run_assert(ev: Evaluator, node: ir.Assert) -> None:
-    if alternatives.is_false(ev, node.test, truth_of(ev, ev.value(node.test))):
+    if alternatives.is_false(ev, node.test):
         ev.raises_in_constructor()
         ev.alive = False  # it raises
         return
