@@ -30,7 +30,7 @@ from namecheck.analysis.state.values import Class, Container, Function, Instance
 from namecheck.frameworks.torch import FORWARD
 from namecheck.text.examples import Examples, examples_in_docstrings
 
-BOUND: Final = 150_000
+BOUND: Final = 75_000
 """The expressions that one entry point may cost, all calls included."""
 
 PATIENCE: Final = 15_000
@@ -79,7 +79,9 @@ def driven(ev: Evaluator) -> Iterator[None]:
     before = ev.reach, ev.memory
     frames = sys.getrecursionlimit()
     sys.setrecursionlimit(max(frames, MOST_FRAMES))
-    ev.reach = Reach(PATIENCE, DEEPEST, True, BOUND, PATIENCE, LONGEST)
+    # A file whose drives are cut off has few left: each may cost little.
+    bound = BOUND if ev.units.wasted < BOUND else PATIENCE
+    ev.reach = Reach(PATIENCE, DEEPEST, True, bound, PATIENCE, LONGEST)
     ev.memory = ev.memory.for_drives()
     try:
         yield
@@ -102,6 +104,7 @@ def _is_finished(ev: Evaluator, evaluate: Callable[[], None], entry: str) -> boo
         with driven(ev):
             evaluate()
     except (Exhausted, RecursionError):
+        ev.units.wasted += ev.steps
         ev.units.cut_off.add(entry)
         ev.stopped = None
         del ev.found[count:]

@@ -370,6 +370,7 @@ def _ask_again(
     def evaluated(undeclared: bool = False, as_passed: bool = False) -> list[Outcome] | None:
         alone = ev.another(pieces[0], None if program is None else program.world)
         alone.hearsay.left_out, alone.hearsay.undeclared = not as_passed, undeclared
+        alone.units.wasted = ev.units.wasted  # what was cut off would be again
         alone.hearsay.as_passed = as_passed
         alone.inlays.wanted = False
         alone.units.drives, alone.units.examples = ev.units.drives, ev.units.examples

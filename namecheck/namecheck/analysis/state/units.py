@@ -27,6 +27,7 @@ class Units:
         "nested_done",
         "reached",
         "selves",
+        "wasted",
     )
 
     def __init__(self) -> None:
@@ -40,6 +41,8 @@ class Units:
         """The entry points that were followed into functions of the project."""
         self.reached: set[int] = set()
         """The records of functions that a drive has called and followed to its end."""
+        self.wasted = 0
+        """The expressions that drives have cost which were cut off."""
         self.cut_off: set[str] = set()
         """Those that cost more than the bound of a drive."""
         self.functions: list[Any] = []
