@@ -14,9 +14,12 @@ from typing import Final
 
 from namecheck_runtime.light.records import NamedTuple
 
-__all__ = ["FILE", "FOLDER", "NOTHING", "Consulted", "Roots", "is_inside", "kind_of"]
+__all__ = ["FILE", "FOLDER", "MARKERS", "NOTHING", "Consulted", "Roots", "is_inside", "kind_of"]
 
 NOTHING: Final = ""
+MARKERS: Final = frozenset({"pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg"})
+"""Files and folders at the top of a project."""
+
 FILE: Final = "f"
 FOLDER: Final = "d"
 

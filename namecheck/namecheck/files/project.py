@@ -15,7 +15,15 @@ from typing import Final, NamedTuple
 from namecheck.analysis import Files, Found
 from namecheck.files.disk import digest_of, read_file
 from namecheck.files.environment import Environment
-from namecheck.files.import_lookups import FILE, FOLDER, NOTHING, Consulted, Roots, is_inside
+from namecheck.files.import_lookups import (
+    FILE,
+    FOLDER,
+    MARKERS,
+    NOTHING,
+    Consulted,
+    Roots,
+    is_inside,
+)
 from namecheck.files.installed import followed_packages
 from namecheck.frameworks import LIBRARIES
 from namecheck.printing.printed_paths import shown
@@ -32,9 +40,6 @@ FOREIGN: Final = frozenset(LIBRARIES) | sys.stdlib_module_names
 """Packages whose meaning is built in, whatever files of the same name there are."""
 _NATIVE: Final = frozenset(name for name in FOREIGN if not _is_of_layers(name))
 """Packages whose sources say less than we know: their ops are not Python, or have no dims."""
-
-_MARKERS = frozenset({"pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg"})
-"""Files and folders at the top of a project."""
 
 _INSTALLED = frozenset({"site-packages", "dist-packages"})
 _HIGHEST = 12
@@ -255,7 +260,7 @@ class Project(Files):
         folders += [path for path in given if self._kind(path, "__init__.py") != FILE]
         above = top
         for _ in range(_HIGHEST):
-            if {self._kind(above, marker) for marker in _MARKERS} != {NOTHING}:
+            if {self._kind(above, marker) for marker in MARKERS} != {NOTHING}:
                 folders.append(above)
                 break
             above = os.path.dirname(above)

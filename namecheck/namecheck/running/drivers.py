@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from namecheck.files.documents import PROSE
-from namecheck.files.import_lookups import is_inside
+from namecheck.files.import_lookups import MARKERS, is_inside
 from namecheck.findings import Analysis, Counts
 from namecheck.printing.printed_paths import shown
 from namecheck.running.cache import Remembered
@@ -33,7 +33,6 @@ _MOST_LOOKED_AT: Final = 400
 _LARGEST: Final = 200_000
 """The most bytes of a program that is looked at."""
 
-_MARKERS: Final = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg")
 _HIGHEST: Final = 8
 _FOLDERS: Final = ("tests", "test", "docs", "doc")
 
@@ -70,7 +69,7 @@ def _top(folder: str) -> str:
     """The folder in which the project of a folder begins, or that of its outermost package."""
     above = folder
     for _ in range(_HIGHEST):
-        if any(os.path.exists(os.path.join(above, marker)) for marker in _MARKERS):
+        if any(os.path.exists(os.path.join(above, marker)) for marker in MARKERS):
             return above
         above = os.path.dirname(above)
     while os.path.exists(os.path.join(folder, "__init__.py")):

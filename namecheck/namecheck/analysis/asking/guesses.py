@@ -1,4 +1,4 @@
-"""The most likely result where it is not known; for `show` only.
+"""The most likely result where it is not known, for `show`; and what another reading would give.
 
 Two sizes that meet in a broadcast are equal unless one of them is 1. Where one of them has a name
 and the other none, the result is shown with the name; a tensor of three dims or more that meets one

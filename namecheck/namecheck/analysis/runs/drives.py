@@ -51,9 +51,11 @@ MAIN: Final = "main"
 MODULE: Final = "<module>"
 """The name of the statements of a module as an entry point."""
 
-
 LONGEST: Final = 64
 """The most elements that a loop in a drive takes one by one."""
+
+MOST_FRAMES: Final = 10_000
+"""How deep Python's own calls may be nested meanwhile, where this code is not compiled."""
 
 
 def is_entry_point(function: Function) -> bool:
@@ -67,10 +69,6 @@ def is_entry_point(function: Function) -> bool:
             return False
         parameters = parameters[1:]
     return not parameters
-
-
-MOST_FRAMES: Final = 10_000
-"""How deep Python's own calls may be nested meanwhile, where this code is not compiled."""
 
 
 @contextmanager
@@ -185,9 +183,14 @@ def ways_to_run(
     return [evaluate, partial(_run_rows, ev, function)]
 
 
-def _evaluate_driven(ev: Evaluator, function: Function, evaluate: Callable[[], None]) -> None:
-    """Evaluate an entry point to its end, or, if it costs more than the bound, in parts."""
-    if not _is_finished(ev, evaluate, _name(function)):
+def _evaluate_driven(
+    ev: Evaluator,
+    function: Function,
+    evaluate: Callable[[], None],
+    run: Callable[[], None] | None = None,
+) -> None:
+    """Run an entry point to its end, or, if it costs more than the bound, evaluate it in parts."""
+    if not _is_finished(ev, run or evaluate, _name(function)):
         evaluate()
 
 
@@ -208,8 +211,7 @@ def _run_prepared(ev: Evaluator, function: Function, evaluate: Callable[[], None
         else:
             evaluate()
 
-    if not _is_finished(ev, run, _name(function)):
-        evaluate()
+    _evaluate_driven(ev, function, evaluate, run)
 
 
 def _run_rows(ev: Evaluator, function: Function) -> None:
