@@ -9,7 +9,6 @@ under torch (`setup`, stand-ins for other packages) is left out, as no checker r
 from __future__ import annotations
 
 import ast
-from pathlib import Path
 
 HARNESS = {"_lib", "importlib"}
 """What only `setup` imports."""
@@ -46,9 +45,3 @@ def program(driver: str, module: str) -> str:
     place = 1 if isinstance(kept[0], ast.Expr) else 0  # behind the docstring
     kept[place:place] = imports
     return ast.unparse(ast.fix_missing_locations(ast.Module([*kept, test], []))) + "\n"
-
-
-def module_of(file: str) -> str:
-    """The dotted name by which `name-version/package/module.py` is imported from its root."""
-    parts = Path(file).with_suffix("").parts[1:]
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)

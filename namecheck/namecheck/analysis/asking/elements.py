@@ -239,21 +239,25 @@ def as_set(ev: Evaluator, row: Value) -> Value:
         return row
     once: dict[Any, Value] = {}
     for element in contents:
-        inside = ev.resolve(element)
-        constant = known(inside)
-        if constant is None and isinstance(inside, (Class, Function)):
-            constant = (id(inside),)
-        try:
-            key = None if constant is None else (type(constant[0]) is str, constant[0])
-            if key is None:
-                ev.cells[row] = Repeated(join_all(contents))
-                return row
-            once.setdefault(key, element)
-        except TypeError:  # not hashable
+        key = _key_in_set(ev.resolve(element))
+        if key is None:
             ev.cells[row] = Repeated(join_all(contents))
             return row
+        once.setdefault(key, element)
     ev.cells[row] = tuple(once.values())
     return row
+
+
+def _key_in_set(element: Value) -> tuple[Any] | None:
+    """What an element of a set is compared by; None if that is not known."""
+    constant = known(element)
+    if constant is None:
+        return (element,) if isinstance(element, (Class, Function)) else None
+    try:
+        hash(constant)
+    except TypeError:
+        return None
+    return constant
 
 
 def _slice(ev: Evaluator, value: Value, node: ir.Slice) -> Value:
