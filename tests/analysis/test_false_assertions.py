@@ -46,6 +46,26 @@ PROGRAMS = {
         def test_wrong():
             return tiled(np.zeros((4, 24)))
         """,
+    "false on one of two ways only": """
+        import torch
+        import torch.nn.functional as F
+
+        def scored(labels, n):
+            if labels.dtype in (torch.int, torch.long):
+                labels = F.one_hot(labels, n)
+            assert labels.shape[-1] == n
+            return labels
+
+        def wrong(labels, n):
+            if labels.dtype in (torch.int, torch.long):
+                labels = labels[None]
+            assert labels.shape[-1] == n  # NC405
+            return labels
+
+        def test_both():
+            scored(torch.randint(0, 9, (2,)), 9)
+            wrong(torch.randint(0, 9, (2,)), 9)
+        """,
     "in the statements of a module": """
         import jax.numpy as jnp
 

@@ -96,7 +96,8 @@ def is_false(ev: Evaluator, test: ir.Expression) -> bool:
     """
     if not ev.reach.driven or not isinstance(test, ir.Comparison) or len(test.operators) != 1:
         return truth_of(ev, ev.value(test)) is False
-    frame, seen = ev.frame, dict[int, Value]()
+    frame, seen, question = ev.frame, dict[int, Value](), ("assertion", test.id)
+    frame.look(question)  # the program may come here on several ways
     outer, frame.watched = frame.watched, seen
     truth = truth_of(ev, ev.value(test))
     frame.watched = outer
@@ -108,7 +109,7 @@ def is_false(ev: Evaluator, test: ir.Expression) -> bool:
     operator = test.operators[0]
     if truth is False or {"==": left != right, "!=": left == right}.get(operator, False):
         mistake = FalseAssertion(left=str(left), operator=operator, right=str(right))
-        ev.blame(mistake, "error", test, {})
+        ev.blame(mistake, "error", test, {}, question=question)
         return True
     return False
 
