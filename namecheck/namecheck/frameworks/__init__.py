@@ -74,10 +74,18 @@ MODULES: Final = torch.MODULES | flax.MODULES | equinox.MODULES
 DATACLASSES: Final = flax.DATACLASSES | equinox.DATACLASSES
 """Base classes that make a dataclass of every subclass without a constructor."""
 
+REPLACING: Final = flax.STRUCTS | {"chex.dataclass"}
+"""Decorators and base classes that make a dataclass with a method `replace`."""
+
+REPLACE: Final = "replace"
+
+DATACLASS_DECORATORS: Final = python.DATACLASS_DECORATORS | REPLACING
+"""Decorators that make a dataclass."""
+
 PYTREES: Final = jax.PYTREES | flax.PYTREES | equinox.PYTREES | {"chex.dataclass"}
 """Decorators, functions and base classes that make a tree of each instance of a class."""
 
-HARMLESS: Final = MODULES | python.HARMLESS
+HARMLESS: Final = MODULES | python.HARMLESS | flax.STRUCTS
 """Base classes without an attribute that tensor code computes with."""
 
 CONTAINERS: Final = torch.CONTAINERS | flax.CONTAINERS | equinox.CONTAINERS

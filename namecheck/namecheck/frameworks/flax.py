@@ -25,15 +25,19 @@ TENSOR_TYPES: Final[frozenset[str]] = frozenset()
 MODULES: Final[frozenset[str]] = frozenset(
     {"flax.linen.Module", "flax.linen.module.Module", "flax.nnx.Module"}
 )
-DATACLASSES: Final[frozenset[str]] = frozenset({"flax.linen.Module", "flax.linen.module.Module"})
+STRUCTS: Final = frozenset({"flax.struct.dataclass", "flax.struct.PyTreeNode"})
+"""The decorator and the base class of dataclasses with a method `replace`."""
+
+DATACLASSES: Final[frozenset[str]] = frozenset(
+    {"flax.linen.Module", "flax.linen.module.Module", "flax.struct.PyTreeNode"}
+)
 PYTREES: Final = frozenset(
     {
         "flax.nnx.Module",
         "flax.nnx.Object",
         "flax.nnx.Pytree",
-        "flax.struct.PyTreeNode",
-        "flax.struct.dataclass",
     }
+    | STRUCTS
 )
 """Base classes and decorators that make a tree of each instance of a class, as in `jax`."""
 

@@ -21,6 +21,19 @@ MAKES_ARRAYS: Final = ("numpy.",)
 
 ALIASES: Final = (("numpy.ndarray.", "ndarray."), ("numpy.core.", "numpy."))
 
+SHARED: Final = (
+    ("numpy.random.Generator.", "numpy.random."),
+    ("numpy.random.RandomState.", "numpy.random."),
+)
+"""Prefixes under which the rulebook has an op if it has one of the other prefix."""
+
+GENERATORS: Final = {
+    "numpy.random.default_rng": "numpy.random.Generator",
+    "numpy.random.Generator": "numpy.random.Generator",
+    "numpy.random.RandomState": "numpy.random.RandomState",
+}
+"""Functions that make a source of random numbers, and the path of its methods."""
+
 WORDS: Final = keyword_names.NUMPY
 
 DTYPES: Final[dict[str, str]] = {

@@ -70,6 +70,10 @@ OF_OBJECTS: Final = frozenset(
 """Special names with which a class says nothing of how its objects compute."""
 
 REPLACE: Final = "dataclasses.replace"
+
+REPLACE_FIELDS: Final = "_replace"
+"""The method of a named tuple that makes one with other values for some fields."""
+
 FIELD: Final = "dataclasses.field"
 DATACLASS_DECORATORS: Final = frozenset({"dataclasses.dataclass"})
 FIELD_TRANSFORMS: Final = frozenset(

@@ -226,6 +226,12 @@ WRAPPERS: Final = frozenset(
 )
 """Classes that make their own tensor of their first argument."""
 
+DATA: Final = ELEMENTS
+"""The name of that argument."""
+
+INITIALIZERS: Final = "torch.nn.init."
+"""The module whose functions fill a tensor, and return it."""
+
 DRESSES: Final = frozenset(
     {
         "torch.compile",

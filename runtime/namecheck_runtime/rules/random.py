@@ -178,6 +178,62 @@ def numpy_choice(
     return () if size is None else dims_of(size)
 
 
+@op("numpy.random.beta", kind="float")
+def numpy_beta(a: Operand, b: Operand, size: Sizes | None = None) -> Shape:
+    """Draws of a distribution with two parameters.  Source: numpy.random.beta."""
+    return _drawn(a, b, size)
+
+
+@op("numpy.random.binomial", kind="int")
+def numpy_binomial(n: Operand, p: Operand, size: Sizes | None = None) -> Shape:
+    """Draws of a distribution with two parameters.  Source: numpy.random.binomial."""
+    return _drawn(n, p, size)
+
+
+@op("numpy.random.multivariate_normal", kind="float")
+def numpy_multivariate_normal(mean: Shape, cov: Operand, size: Sizes | None = None) -> Shape:
+    """Vectors as long as the mean.  Source: numpy.random.multivariate_normal.
+
+    Raises RankMismatch.
+    """
+    drawn = () if size is None else dims_of(size)
+    if not isinstance(mean, tuple):
+        return UNKNOWN
+    require_rank(mean, lambda n: n == 1, "1", "mean", "mean must be 1 dimensional")
+    return (*drawn, fresh(mean[0].size))
+
+
+@op("numpy.random.Generator.integers", kind="int")
+def generator_integers(
+    low: Operand, high: Operand | None = None, size: Sizes | None = None
+) -> Shape:
+    """Whole numbers from `low` to `high`.  Source: numpy.random.Generator.integers."""
+    return _drawn(low, () if high is None else high, size)
+
+
+@op("numpy.random.Generator.choice")
+def generator_choice(
+    a: Size | Shape,
+    size: Sizes | None = None,
+    replace: object = True,
+    p: object = None,
+    axis: DimRef = 0,
+) -> Shape:
+    """Parts of an array along `axis`, or of a range.  Source: numpy.random.Generator.choice.
+
+    Raises DimOutOfRange.
+    """
+    drawn = () if size is None else dims_of(size)
+    if isinstance(a, (int, Symbolic)):
+        return drawn
+    if not isinstance(a, tuple):
+        return UNKNOWN
+    dim = check_dim(a, axis)
+    if isinstance(dim, Unknown):
+        return UNKNOWN
+    return (*a[:dim], *drawn, *a[dim + 1 :])
+
+
 @op("numpy.random.permutation")
 def numpy_permutation(x: Size | Shape) -> Shape:
     """A shuffled copy along the first dim, or a shuffled range."""

@@ -189,7 +189,12 @@ _UNSEEN = Anything()
 
 
 def _without_placeholder(ev: Evaluator, value: Value) -> Value:
-    """A value for an attribute: an empty tensor without its shape, since a call may replace it."""
+    """A value for an attribute: an empty tensor without its shape, since a call may replace it.
+
+    A drive sees these calls.
+    """
+    if ev.reach.driven:
+        return value
     held = ev.resolve(value)
     return held.with_shape(UNKNOWN) if isinstance(held, Tensor) and held.empty else value
 

@@ -153,6 +153,9 @@ def stored_in(ev: Evaluator, instance: Instance, name: str) -> Value:
     if name in configs.OF_DICTS and own_objects.is_dict_with_attributes(instance):
         return Method(own_objects.dict_of(ev, instance), name)
     held = lineage.look_up(instance.cls.lineage, name)
+    is_driven = ev.reach.driven and held is None
+    if is_driven and name == frameworks.REPLACE and lineage.is_replaceable(instance.cls):
+        return Method(instance, name)
     if isinstance(held, Decorated) and (instance, name) not in ev.cells:
         made = undecorated(ev, held)
         if isinstance(made, Function):

@@ -263,9 +263,14 @@ def _handed_on(
         return transforms.transformed(ev, path, arguments, keywords)
     if path in frameworks.TRACKERS:
         return arguments[0].value if arguments else Anything()
+    if path.startswith(torch.INITIALIZERS) and path.endswith("_"):
+        given = arguments[0] if arguments else keywords.get("tensor")
+        return Anything() if given is None else given.value
     if path in torch.DRESSES or path in TRANSPARENT:
         wrapped = ev.resolve(arguments[0].value) if arguments else NONE
         return wrapped if isinstance(wrapped, CALLED) else Anything()
+    if path in numpy.GENERATORS:
+        return Library(numpy.GENERATORS[path])
     if path in torch.WRAPPERS:
         return _wrapped(ev, path, arguments, keywords)
     if path in configs.NAMESPACES and ev.reach.driven:
@@ -301,7 +306,8 @@ def _handed_on(
 
 def _wrapped(ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keywords) -> Value:
     """A parameter or a buffer of a model: a parameter requires a gradient."""
-    value = constant(ev.resolve(arguments[0].value)) if arguments else Anything()
+    given = arguments[0] if arguments else keywords.get(torch.DATA)
+    value = Anything() if given is None else constant(ev.resolve(given.value))
     if isinstance(value, Tensor):
         value.gradient = None
         flagged = len(arguments) > 1 or torch.REQUIRES_GRADIENT in keywords

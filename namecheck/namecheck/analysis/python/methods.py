@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from namecheck import frameworks
 from namecheck.analysis.asking import elements
 from namecheck.analysis.objects import own_objects
+from namecheck.analysis.state import lineage
 from namecheck.analysis.state.argument import Keywords
 from namecheck.analysis.state.joining import alike, element_of
 from namecheck.analysis.state.scalars import wrap
@@ -66,15 +68,28 @@ def call_method(
             return given
         case Tuple() if name == "index" and len(values) == 1:
             return _place_in(ev, receiver, values[0])
+        case Tuple() if name == python.REPLACE_FIELDS and receiver.fields and not values:
+            return _with_fields(receiver, keywords)
         case Constant() if isinstance(receiver.value, str):
             return _text_method(ev, receiver.value, name, values)
         case Text():
             return Text() if name in ("lower", "upper", "strip", "format", "join") else Anything()
         case Number() if name == "is_integer":
             return Number(kind="bool")
+        case Instance() if name == frameworks.REPLACE and lineage.is_replaceable(receiver.cls):
+            return own_objects.replaced(ev, receiver, keywords)
         case Instance() | Class() | Function() | Layer() | Library():
             return Anything()
     return Anything()
+
+
+def _with_fields(row: Tuple, keywords: Keywords) -> Value:
+    """A named tuple with other values for some of its fields."""
+    if not set(keywords) <= set(row.fields):
+        return Anything()
+    pairs = zip(row.fields, row.elements, strict=True)
+    elements = [keywords[name].value if name in keywords else old for name, old in pairs]
+    return Tuple(elements, row.fields)
 
 
 def _place_in(ev: Evaluator, row: Tuple, value: Value) -> Value:

@@ -39,7 +39,7 @@ from namecheck.analysis.state.values import (
     Value,
     known,
 )
-from namecheck.frameworks import OTHER_ARRAYS, python
+from namecheck.frameworks import OTHER_ARRAYS, numpy, python
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size, known_dims
 from namecheck_runtime.mistakes.broadcasts import MisalignedBroadcast, SizeMismatch
@@ -575,6 +575,8 @@ def parameter_value(
     cls = ev.resolve(ev.value(annotation)) if annotation is not None and named else None
     if isinstance(cls, Library) and cls.path.startswith(OTHER_ARRAYS):
         return OtherArray()
+    if isinstance(cls, Library) and cls.path in numpy.GENERATORS.values() and standard is None:
+        return cls
     if isinstance(cls, Class) and standard is None and not config:
         return instance_of(ev, cls)
     if declared == "str" or (constant is not None and isinstance(constant[0], str)):

@@ -110,7 +110,7 @@ def is_module(cls: Class) -> bool:
 
 def is_dataclass(cls: Class) -> bool:
     """Whether instances are made of the fields that a class declares."""
-    if not python.DATACLASS_DECORATORS.isdisjoint(cls.decorators):
+    if not frameworks.DATACLASS_DECORATORS.isdisjoint(cls.decorators):
         return True
     for base in cls.lineage:
         if isinstance(base, Library) and base.path in frameworks.DATACLASSES:
@@ -175,10 +175,17 @@ def is_pytree(cls: Class) -> bool:
         return True
     if not python.NAMED_TUPLES.isdisjoint(paths):
         return bool(cls.source.file.has_constant_arrays)
-    decorators = {
-        path for base in cls.lineage if isinstance(base, Class) for path in base.decorators
-    }
-    return not frameworks.PYTREES.isdisjoint(decorators)
+    return not frameworks.PYTREES.isdisjoint(_decorators(cls))
+
+
+def _decorators(cls: Class) -> set[str]:
+    return {path for base in cls.lineage if isinstance(base, Class) for path in base.decorators}
+
+
+def is_replaceable(cls: Class) -> bool:
+    """Whether a library gives the objects of a class a method `replace`."""
+    paths = {base.path for base in cls.lineage if isinstance(base, Library)}
+    return not frameworks.REPLACING.isdisjoint(paths | _decorators(cls))
 
 
 def builds_layers(value: Value) -> bool:

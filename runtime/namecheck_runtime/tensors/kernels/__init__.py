@@ -90,10 +90,12 @@ def _of_numpy(op: Op) -> Kernel | None:
     for path in op.spellings:
         if not path.startswith("numpy."):
             continue
+        owner: Any = None
         function: Any = np
         for part in path.split(".")[1:]:
-            function = getattr(function, part, None)
-        if callable(function):
+            owner, function = function, getattr(function, part, None)
+        # A method of NumPy's wants an object of its own, and may crash without one.
+        if callable(function) and not isinstance(owner, type):
             return _called_as_numpy_does(REGISTRY[path], function)
     return None
 
