@@ -198,7 +198,7 @@ def lost(places: Iterable[Path]) -> str:
             text = Path(file).read_text(encoding="utf-8", errors="replace")
             try:
                 analyze_text(file, text, program=program)
-            except Exception as error:  # noqa: BLE001 (a tool that looks at all of it)
+            except Exception as error:
                 print(f"{file}: {error!r}", file=sys.stderr)
         whole = sum(end is None for end in ends.values())
         lines.append(f"{place.name}: {whole} of {len(ends)} entry points to their end")
