@@ -270,6 +270,8 @@ def _handed_on(
         return _wrapped(ev, path, arguments, keywords)
     if path in configs.NAMESPACES and ev.reach.driven:
         return own_objects.namespace(ev, path, arguments, keywords)
+    if not arguments and path == python.ORDERED:
+        return ev.call(Library(python.DICT), arguments, keywords, None)
     if not arguments:
         return None
     if path == python.REPLACE and ev.reach.driven:
@@ -363,6 +365,8 @@ def call_method(
             let_assign(ev, receiver, ev.resolve(arguments[0].value))
         set_mode(ev, receiver, name, arguments, keywords)
         return receiver
+    if ev.reach.driven and isinstance(receiver, Instance) and name in python.ATTRIBUTE_METHODS:
+        return _of_base(ev, receiver, name, arguments)
     if ev.reach.driven and isinstance(receiver, (Instance, Container)) and name in torch.WALKS:
         inside = walk_modules(ev, receiver, name)
         if inside is not None:
@@ -383,6 +387,8 @@ def _of_base(ev: Evaluator, instance: Instance, name: str, arguments: Sequence[A
     if word is not None and isinstance(word[0], str):
         if name == "__getattribute__" and len(arguments) == 1:
             return attributes.stored_in(ev, instance, word[0])
+        if name == "__getattr__" and (instance, word[0]) in ev.cells:
+            return classes.instance_attribute(ev, instance, word[0])
         if name == "__setattr__" and len(arguments) == 2:
             assignment.store_in(ev, instance, word[0], arguments[1].value, None)
             return NONE
