@@ -74,6 +74,15 @@ OF_OBJECTS: Final = frozenset(
 
 REPLACE: Final = "dataclasses.replace"
 FIELD: Final = "dataclasses.field"
+FIELDS: Final = "dataclasses.fields"
+AS_DICT: Final = "dataclasses.asdict"
+AS_TUPLE: Final = "dataclasses.astuple"
+OF_DATACLASSES: Final = frozenset({FIELDS, AS_DICT, AS_TUPLE})
+"""Functions about the fields of a dataclass."""
+
+NO_FIELDS: Final = frozenset({"InitVar", "KW_ONLY"})
+"""Annotations in a dataclass of what is no field."""
+
 DATACLASS_DECORATORS: Final = frozenset({"dataclasses.dataclass"})
 FIELD_TRANSFORMS: Final = frozenset(
     {"typing.dataclass_transform", "typing_extensions.dataclass_transform"}

@@ -7,7 +7,7 @@ the same constant; `self.factor` and the parameter `factor` have one name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from namecheck.analysis.reading import decisions, ir
@@ -59,19 +59,39 @@ def run_arm(ev: Evaluator, body: Sequence[ir.Statement], first: int = 0) -> Arm 
     """Run one side of a branch that is not decided, and give its mistakes in a drive.
 
     It has the statements of a body from the first or a later one.
+    """
+    return as_arm(ev, lambda: ev.run(body, first))
+
+
+def as_arm(ev: Evaluator, evaluate: Callable[[], object]) -> Arm | None:
+    """Evaluate one side of a choice that is not decided, and give its mistakes in a drive.
 
     None if the program does not go on from there, since it raises an error or never gets there.
     """
     frame = ev.frame
     if not frame.flow.driven:
-        ev.run(body, first)
+        evaluate()
         return []
     begun, returned, left = ev.alive, len(frame.returned), _count_left(ev)
-    frame.flow.arms.begin(frame.flow.branches, frame.flow.rounds)
-    ev.run(body, first)
-    found = frame.flow.arms.end()
+    arms = frame.flow.arms
+    arms.begin(frame.flow.branches, frame.flow.rounds)
+    try:
+        evaluate()
+    finally:
+        found = arms.end()
     goes_on = ev.alive or len(frame.returned) > returned or _count_left(ev) > left
     return found if begun and (goes_on or found) else None
+
+
+def run_option(ev: Evaluator, evaluate: Callable[[], object]) -> Arm | None:
+    """Evaluate an expression for one of several things that it may be, and give its mistakes."""
+    arms = ev.frame.flow.arms
+    with ev.frame.branch():
+        arms.options += 1
+        try:
+            return as_arm(ev, evaluate)
+        finally:
+            arms.options -= 1
 
 
 def _count_left(ev: Evaluator) -> int:
@@ -433,12 +453,14 @@ def may_be_chosen(ev: Evaluator, value: Either) -> bool:
 
 __all__ = [
     "are_impossible",
+    "as_arm",
     "either",
     "may_be_chosen",
     "meet",
     "name_is_read",
     "outcomes",
     "possible",
+    "run_option",
     "stand_in",
     "statement_ends",
     "still_decided",

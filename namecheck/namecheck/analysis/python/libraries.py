@@ -23,7 +23,7 @@ from namecheck.analysis.asking import (
 from namecheck.analysis.asking.layers import LAYER, build_layer
 from namecheck.analysis.asking.results import of_kind
 from namecheck.analysis.gradients import following
-from namecheck.analysis.objects import own_objects
+from namecheck.analysis.objects import dataclass_fields, own_objects
 from namecheck.analysis.python import (
     assignment,
     attributes,
@@ -274,6 +274,8 @@ def _handed_on(
         return ev.call(Library(python.DICT), arguments, keywords, None)
     if not arguments:
         return None
+    if path in python.OF_DATACLASSES and ev.reach.driven:
+        return dataclass_fields.call(ev, path, [argument.value for argument in arguments])
     if path == python.REPLACE and ev.reach.driven:
         given = ev.resolve(arguments[0].value)
         if isinstance(given, Instance) and lineage.is_dataclass(given.cls):
