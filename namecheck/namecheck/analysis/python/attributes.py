@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, operations, own_tensors
 from namecheck.analysis.gradients import following
-from namecheck.analysis.objects import dataclass_fields, own_objects
+from namecheck.analysis.objects import dataclass_fields, own_derivatives, own_objects
 from namecheck.analysis.python import assigned_elsewhere, classes
 from namecheck.analysis.python.imports import Module
 from namecheck.analysis.reading import ir
@@ -259,6 +259,8 @@ def _of_class(ev: Evaluator, cls: Class, name: str) -> Value:
         return Constant(cls.name)
     if name == dataclass_fields.TABLE and ev.reach.driven:
         return dataclass_fields.table_of(ev, cls)
+    if ev.reach.driven and own_derivatives.is_applied(cls, name):
+        return Method(cls, name)
     value = undecorated(ev, classes.class_attribute(ev, cls, name))
     if isinstance(value, Function) and value.kind == "class":
         return Bound(value, cls)

@@ -23,7 +23,7 @@ from namecheck.analysis.asking import (
 from namecheck.analysis.asking.layers import LAYER, build_layer
 from namecheck.analysis.asking.results import of_kind
 from namecheck.analysis.gradients import following
-from namecheck.analysis.objects import dataclass_fields, own_objects
+from namecheck.analysis.objects import dataclass_fields, own_derivatives, own_objects
 from namecheck.analysis.python import (
     assignment,
     attributes,
@@ -340,6 +340,8 @@ def call_method(
     name = method.name
     if isinstance(receiver, (Tensor, Anything)):
         return call_tensor_method(ev, receiver, name, arguments, keywords, node)
+    if isinstance(receiver, Class) and own_derivatives.is_applied(receiver, name):
+        return own_derivatives.applied(ev, receiver, arguments, node)
     if isinstance(receiver, Super):
         if name == "__init__" and isinstance(receiver.receiver, Instance):
             classes.initialise_layer(ev, receiver.receiver, arguments, keywords)
