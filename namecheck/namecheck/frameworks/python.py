@@ -13,6 +13,9 @@ BUILTINS: Final = "builtins"
 BUILTIN: Final = "builtins."
 """How the paths of builtins begin."""
 
+ATTRIBUTE_METHODS: Final = frozenset({"__setattr__", "__getattr__", "__getattribute__"})
+"""Methods that read or set an attribute by its name."""
+
 DICT: Final = "builtins.dict"
 OBJECT: Final = "builtins.object"
 STRING: Final = "builtins.str"
@@ -75,6 +78,15 @@ REPLACE_FIELDS: Final = "_replace"
 """The method of a named tuple that makes one with other values for some fields."""
 
 FIELD: Final = "dataclasses.field"
+FIELDS: Final = "dataclasses.fields"
+AS_DICT: Final = "dataclasses.asdict"
+AS_TUPLE: Final = "dataclasses.astuple"
+OF_DATACLASSES: Final = frozenset({FIELDS, AS_DICT, AS_TUPLE})
+"""Functions about the fields of a dataclass."""
+
+NO_FIELDS: Final = frozenset({"InitVar", "KW_ONLY"})
+"""Annotations in a dataclass of what is no field."""
+
 DATACLASS_DECORATORS: Final = frozenset({"dataclasses.dataclass"})
 FIELD_TRANSFORMS: Final = frozenset(
     {"typing.dataclass_transform", "typing_extensions.dataclass_transform"}
@@ -99,16 +111,16 @@ ENUMS: Final = frozenset({ENUM, "enum.IntEnum", "enum.StrEnum"})
 HARMLESS: Final = frozenset({"object", "abc.ABC", "typing.Generic", "typing.Protocol"})
 """Base classes without an attribute that tensor code computes with."""
 
-TABLES: Final = frozenset(
-    {"builtins.dict", "collections.OrderedDict", "collections.defaultdict", "collections.UserDict"}
-)
+DICT: Final = "builtins.dict"
+ORDERED: Final = "collections.OrderedDict"
+TABLES: Final = frozenset({DICT, ORDERED, "collections.defaultdict", "collections.UserDict"})
 """Base classes whose objects are dicts."""
 
 # Functions
 
 DEEP_COPY: Final = "copy.deepcopy"
 COPIES: Final = frozenset({"copy.copy", DEEP_COPY})
-LAST_ARGUMENT: Final = frozenset({"collections.OrderedDict", "typing.cast"})
+LAST_ARGUMENT: Final = frozenset({ORDERED, "typing.cast"})
 """Functions whose value is their last argument."""
 
 EXPECTING: Final = ("assertRaises", "suppress")

@@ -285,6 +285,13 @@ REQUIRES_GRADIENT: Final = "requires_grad"
 DIFFERENTIATING: Final = regex(r"\b(?:requires_grad|backward|autograd)", 0)
 """A word of functions that compute gradients."""
 
+OWN_DERIVATIVE: Final = "torch.autograd.Function"
+SETS_CONTEXT: Final = "setup_context"
+CONTEXT: Final = "FunctionCtx"
+"""A function with a gradient of its own: its class, the method without which `forward` gets the
+context, and the name of that context's class.
+"""
+
 RUNNING_BACKWARD: Final = regex(r"\.backward\(|\bautograd\.grad\(", 0)
 """A call that needs gradients to be recorded."""
 

@@ -7,17 +7,19 @@ the same constant; `self.factor` and the parameter `factor` have one name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from namecheck.analysis.reading import decisions, ir
 from namecheck.analysis.reading.decisions import Decided, Key
 from namecheck.analysis.state.frames import Frame, Outcome
+from namecheck.analysis.state.joining import resolve
 from namecheck.analysis.state.paths import Path
 from namecheck.analysis.state.scalars import rests_on_claim, truth_of
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
+    Constant,
     Container,
     Either,
     Instance,
@@ -31,7 +33,7 @@ from namecheck.analysis.state.values import (
     known,
 )
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import UNKNOWN, Dim, known_dims, unknown_dims
+from namecheck_runtime.lattice import UNKNOWN, Dim, Unknown, known_dims, unknown_dims
 from namecheck_runtime.mistakes.claims import FalseAssertion
 
 if TYPE_CHECKING:
@@ -53,21 +55,43 @@ Arm: TypeAlias = "list[tuple[Any, Any, Outcome]]"
 """The mistakes that the statements of a branch are sure to make."""
 
 
-def run_arm(ev: Evaluator, body: Sequence[ir.Statement]) -> Arm | None:
+def run_arm(ev: Evaluator, body: Sequence[ir.Statement], first: int = 0) -> Arm | None:
     """Run one side of a branch that is not decided, and give its mistakes in a drive.
+
+    It has the statements of a body from the first or a later one.
+    """
+    return as_arm(ev, lambda: ev.run(body, first))
+
+
+def as_arm(ev: Evaluator, evaluate: Callable[[], object]) -> Arm | None:
+    """Evaluate one side of a choice that is not decided, and give its mistakes in a drive.
 
     None if the program does not go on from there, since it raises an error or never gets there.
     """
     frame = ev.frame
     if not frame.flow.driven:
-        ev.run(body)
+        evaluate()
         return []
     begun, returned, left = ev.alive, len(frame.returned), _count_left(ev)
-    frame.flow.arms.begin(frame.flow.branches, frame.flow.rounds)
-    ev.run(body)
-    found = frame.flow.arms.end()
+    arms = frame.flow.arms
+    arms.begin(frame.flow.branches, frame.flow.rounds)
+    try:
+        evaluate()
+    finally:
+        found = arms.end()
     goes_on = ev.alive or len(frame.returned) > returned or _count_left(ev) > left
     return found if begun and (goes_on or found) else None
+
+
+def run_option(ev: Evaluator, evaluate: Callable[[], object]) -> Arm | None:
+    """Evaluate an expression for one of several things that it may be, and give its mistakes."""
+    arms = ev.frame.flow.arms
+    with ev.frame.branch():
+        arms.options += 1
+        try:
+            return as_arm(ev, evaluate)
+        finally:
+            arms.options -= 1
 
 
 def _count_left(ev: Evaluator) -> int:
@@ -75,18 +99,32 @@ def _count_left(ev: Evaluator) -> int:
     return sum(map(len, ev.frame.flow.loops[-1])) if ev.frame.flow.loops else 0
 
 
-def tell_arms(ev: Evaluator, arms: Sequence[Arm | None]) -> None:
-    """Report a mistake of a branch if no side from which a drive goes on is without one."""
+def tell_arms(ev: Evaluator, arms: Sequence[Arm | None]) -> bool:
+    """Report a mistake of a branch if no side from which a drive goes on is without one.
+
+    True if there is one.
+    """
     sides = [arm for arm in arms if arm is not None]
     if not sides or not all(sides) or ev.frame.quiet:
-        return
+        return False
     key, question, outcome = sides[0][0]
     if not ev.may_be_skipped(ev.frame):
         ev.frame.blame(key, question, outcome)
-        return
+        return True
     around = ev.frame.flow.arm()
     if around is not None:
         around.append((key, question, outcome))
+    return True
+
+
+def awaits_rest(ev: Evaluator, arms: Sequence[Arm | None], first: bool) -> bool:
+    """Whether a side that returns has mistakes, and the other, with the rest of the body, may.
+
+    `first` says that the first side is the one that returns.
+    """
+    flow = ev.frame.flow
+    ended = arms[0 if first else 1]
+    return flow.driven and not flow.unsure and bool(ended) and not ev.frame.quiet
 
 
 def is_false(ev: Evaluator, test: ir.Expression) -> bool:
@@ -134,6 +172,77 @@ def _ints(ev: Evaluator, seen: Value | None) -> int | tuple[int, ...] | None:
         return tuple(ints) if len(ints) == len(elements) else None
     constant = known(value)
     return constant[0] if constant is not None and type(constant[0]) is int else None
+
+
+MOST_WAYS = 4
+"""The most ways through a function that are run separately; further ones are joined."""
+
+
+def worth_two_ways(
+    ev: Evaluator, body: Sequence[ir.Statement], index: int, left: Path, right: Path
+) -> bool:
+    """Whether a join behind a branch would forget something that the rest of the body needs.
+
+    That is the shape of a variable, or the outcome of a test that is made again.
+    """
+    frame = ev.frame
+    branch = body[index]
+    assert isinstance(branch, ir.If)
+    if (
+        index + 1 == len(body)
+        or frame.quiet
+        or frame.ways.count >= (2 if frame.depth else MOST_WAYS)
+    ):
+        return False
+    outlook = frame.source.outlook(body)
+    if decisions.asked_again(branch.test, outlook, index):
+        return _know_different(outlook, index, left, right)
+    for name, mine in left.variables.items():
+        other = right.variables.get(name)
+        if other is None or outlook.used.get(name, -1) <= index:
+            continue
+        mine, other = resolve(mine, left.cells), resolve(other, right.cells)
+        if mine is other:
+            continue
+        if isinstance(mine, Tensor) and isinstance(other, Tensor):
+            if (
+                isinstance(mine.shape, tuple)
+                and isinstance(other.shape, tuple)
+                and mine.shape != other.shape
+            ):
+                return True
+    return False
+
+
+def _know_different(outlook: decisions.Outlook, index: int, left: Path, right: Path) -> bool:
+    """Whether a join would forget something that is known on one of two ways through a branch."""
+    for name, mine in left.variables.items():
+        other = right.variables.get(name)
+        if other is mine or other is None or outlook.used.get(name, -1) <= index:
+            continue
+        mine, other = resolve(mine, left.cells), resolve(other, right.cells)
+        if mine is not other and not (_is_unknown(mine) and _is_unknown(other)):
+            return True
+    if left.facts.since(right.facts) or right.facts.since(left.facts):
+        return True
+    ours, theirs = left.cells, right.cells
+    if ours.base is not theirs.base:
+        return True
+    for key in ours.recent.keys() | theirs.recent.keys():
+        value, another = ours.get(key), theirs.get(key)
+        if value is not another and not (_is_unknown(value) and _is_unknown(another)):
+            return True
+    return False
+
+
+def _is_unknown(value: Any) -> bool:
+    """Whether nothing is known about a value, or about the two values that it may be."""
+    match value:
+        case None | Tensor(shape=Unknown.UNKNOWN) | Constant(value=None):
+            return True
+        case Anything(maybe=None | Tensor(shape=Unknown.UNKNOWN)):
+            return value.unused and not value.config
+    return False
 
 
 def still_decided(
@@ -344,13 +453,16 @@ def may_be_chosen(ev: Evaluator, value: Either) -> bool:
 
 __all__ = [
     "are_impossible",
+    "as_arm",
     "either",
     "may_be_chosen",
     "meet",
     "name_is_read",
     "outcomes",
     "possible",
+    "run_option",
     "stand_in",
     "statement_ends",
     "still_decided",
+    "worth_two_ways",
 ]

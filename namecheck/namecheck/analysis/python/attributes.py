@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, operations, own_tensors
 from namecheck.analysis.gradients import following
-from namecheck.analysis.objects import own_objects
+from namecheck.analysis.objects import dataclass_fields, own_derivatives, own_objects
 from namecheck.analysis.python import assigned_elsewhere, classes
 from namecheck.analysis.python.imports import Module
 from namecheck.analysis.reading import ir
@@ -150,6 +150,8 @@ def stored_in(ev: Evaluator, instance: Instance, name: str) -> Value:
         return own_objects.dict_of(ev, instance)
     if name == "__class__":
         return instance.cls
+    if name == dataclass_fields.TABLE:
+        return dataclass_fields.table_of(ev, instance)
     if name in configs.OF_DICTS and own_objects.is_dict_with_attributes(instance):
         return Method(own_objects.dict_of(ev, instance), name)
     held = lineage.look_up(instance.cls.lineage, name)
@@ -258,6 +260,10 @@ def _code_of(function: Function) -> Value:
 def _of_class(ev: Evaluator, cls: Class, name: str) -> Value:
     if name in ("__name__", "__qualname__") and ev.reach.driven:
         return Constant(cls.name)
+    if name == dataclass_fields.TABLE and ev.reach.driven:
+        return dataclass_fields.table_of(ev, cls)
+    if ev.reach.driven and own_derivatives.is_applied(cls, name):
+        return Method(cls, name)
     value = undecorated(ev, classes.class_attribute(ev, cls, name))
     if isinstance(value, Function) and value.kind == "class":
         return Bound(value, cls)

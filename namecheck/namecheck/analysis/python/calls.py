@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from namecheck import frameworks
@@ -316,15 +317,25 @@ def call_either(
         elif isinstance(option, Layer) and isinstance(node, ir.Call) and arguments and not keywords:
             ev.go(copy(start))
             _check_option(ev, option, arguments[0], node, number)
-    with ev.frame.quietly():
-        for option in options:
-            if isinstance(option, Constant):
-                continue  # None is not called: the program calls one of the others
-            ev.go(copy(start))
-            result = call_value(ev, option, arguments, keywords, node)
-            if ev.alive:
-                results.append(ev.resolve(result))
-            ends.append(ev.here())
+    in_turn = ev.reach.driven and not ev.frame.quiet
+
+    def call_one(option: Value) -> None:
+        result = call_value(ev, option, arguments, keywords, node)
+        if ev.alive:
+            results.append(ev.resolve(result))
+
+    arms = []
+    for option in options:
+        if isinstance(option, Constant):
+            continue  # None is not called: the program calls one of the others
+        ev.go(copy(start))
+        if in_turn:
+            arms.append(alternatives.run_option(ev, partial(call_one, option)))
+        else:
+            with ev.frame.quietly():
+                call_one(option)
+        ends.append(ev.here())
+    alternatives.tell_arms(ev, arms)
     ev.meet(ends)
     result = join_all(results) if results else Anything()
     if len(results) > 1:

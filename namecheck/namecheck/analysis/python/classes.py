@@ -188,6 +188,8 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
         return Method(instance, name)
     if ev.reach.driven and name in torch.WALKS and is_module(instance.cls):
         return Method(instance, name)
+    if ev.reach.driven and name in python.ATTRIBUTE_METHODS:
+        return Method(instance, name)
     if name not in torch.READING:
         forget_row(ev, instance)
     value = own_tensors.method_of(name) if own_tensors.redefines(instance.cls) else None

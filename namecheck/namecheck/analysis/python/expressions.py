@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from namecheck.analysis.asking import elements, operations, own_tensors
@@ -266,6 +267,11 @@ def evaluate_conditional(ev: Evaluator, node: ir.Conditional) -> Value:
     before = ev.fork()
     results: list[Value] = []
     paths = []
+    arms = []
+
+    def take(branch: ir.Expression) -> None:
+        results.append(ev.resolve(ev.value(branch)))
+
     chosen = moments.is_configured(ev, node.test)
     tests = ev.frame.ways.tests
     for branch, holds in ((node.body, True), (node.orelse, False)):
@@ -275,10 +281,11 @@ def evaluate_conditional(ev: Evaluator, node: ir.Conditional) -> Value:
         moments.decided(ev, node.test, holds)
         if ev.alive:
             with ev.frame.branch(configured=chosen):
-                results.append(ev.resolve(ev.value(branch)))
+                arms.append(alternatives.as_arm(ev, partial(take, branch)))
         paths.append(ev.here())
         ev.alive = True
     ev.frame.ways.tests = tests
+    alternatives.tell_arms(ev, arms)
     ev.meet(paths)
     if len(results) == 2:
         return _either(ev, node.test, results[0], results[1])

@@ -21,11 +21,12 @@ from namecheck.analysis.python.libraries import let_go
 from namecheck.analysis.python.steps import call_in_source
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.assigned_attributes import assigned_on
+from namecheck.analysis.reading.walking import is_abstract
 from namecheck.analysis.state import inlays, memo
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.conversion import sizes_given
 from namecheck.analysis.state.evaluate import Exhausted
-from namecheck.analysis.state.frames import Frame, Outcome
+from namecheck.analysis.state.frames import ALWAYS, Frame, Outcome
 from namecheck.analysis.state.joining import join_all, join_paths
 from namecheck.analysis.state.paths import Path
 from namecheck.analysis.state.remembered_calls import Remembered, Shared
@@ -391,18 +392,6 @@ def recall(
     return result
 
 
-def is_abstract(body: Sequence[ir.Statement]) -> bool:
-    """Whether the body of a method only raises or passes, so that subclasses have to define it."""
-    return bool(body) and all(
-        isinstance(statement, (ir.Raise, ir.Pass))
-        or (
-            isinstance(statement, ir.ExpressionStatement)
-            and isinstance(statement.value, (ir.Str, ir.EllipsisLiteral))
-        )
-        for statement in body
-    )
-
-
 def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Node | None) -> Value:
     """The value that a function's body returns in its frame, on the path behind the call."""
     caller = ev.frame
@@ -423,6 +412,11 @@ def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Node | N
             if here is not None:
                 frame.returned.append((NONE, here))
                 frame.ways.ends.append(frame.ways.current)
+    except Exhausted:
+        if ev.reach.driven:
+            ev.frame = caller
+            _keep_certain(ev, frame, caller, node)
+        raise
     finally:
         ev.stack.pop()
         ev.frame = caller
@@ -445,6 +439,19 @@ def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Node | N
     if frame.generator:
         return Anything()
     return join_all(results) if results else Anything()
+
+
+def _keep_certain(ev: Evaluator, frame: Frame, caller: Frame, node: ir.Node | None) -> None:
+    """Keep what is wrong in a frame whose drive is cut off, if it is so whatever would follow."""
+    sure = [
+        outcome
+        for count, _, outcome in frame.wrong.values()
+        if count >= ALWAYS and outcome.level == "error" and outcome.requires is None
+    ]
+    if not frame.depth:
+        ev.found += sure
+    elif node is not None:
+        _blame_caller(ev, sure, caller, node.id, frame)
 
 
 _CALLS_SHOWN = 6

@@ -23,7 +23,7 @@ from namecheck.analysis.asking import (
 from namecheck.analysis.asking.layers import LAYER, build_layer
 from namecheck.analysis.asking.results import of_kind
 from namecheck.analysis.gradients import following
-from namecheck.analysis.objects import own_objects
+from namecheck.analysis.objects import dataclass_fields, own_derivatives, own_objects
 from namecheck.analysis.python import (
     assignment,
     attributes,
@@ -195,6 +195,8 @@ def call_library(
         path = _constructor(ev, path, arguments)
     if path in LAYERS:
         return build_layer(ev, path, arguments, keywords, node)
+    if path in numpy.GENERATORS:
+        return Library(numpy.GENERATORS[path])
     if path in _CALLS:
         return _CALLS[path](ev, arguments, keywords)
     if path in higher_order.CALLS:
@@ -275,8 +277,12 @@ def _handed_on(
         return _wrapped(ev, path, arguments, keywords)
     if path in configs.NAMESPACES and ev.reach.driven:
         return own_objects.namespace(ev, path, arguments, keywords)
+    if not arguments and path == python.ORDERED:
+        return ev.call(Library(python.DICT), arguments, keywords, None)
     if not arguments:
         return None
+    if path in python.OF_DATACLASSES and ev.reach.driven:
+        return dataclass_fields.call(ev, path, [argument.value for argument in arguments])
     if path == python.REPLACE and ev.reach.driven:
         given = ev.resolve(arguments[0].value)
         if isinstance(given, Instance) and lineage.is_dataclass(given.cls):
@@ -340,6 +346,8 @@ def call_method(
     name = method.name
     if isinstance(receiver, (Tensor, Anything)):
         return call_tensor_method(ev, receiver, name, arguments, keywords, node)
+    if isinstance(receiver, Class) and own_derivatives.is_applied(receiver, name):
+        return own_derivatives.applied(ev, receiver, arguments, node)
     if isinstance(receiver, Super):
         if name == "__init__" and isinstance(receiver.receiver, Instance):
             classes.initialise_layer(ev, receiver.receiver, arguments, keywords)
@@ -369,6 +377,8 @@ def call_method(
             let_assign(ev, receiver, ev.resolve(arguments[0].value))
         set_mode(ev, receiver, name, arguments, keywords)
         return receiver
+    if ev.reach.driven and isinstance(receiver, Instance) and name in python.ATTRIBUTE_METHODS:
+        return _of_base(ev, receiver, name, arguments)
     if ev.reach.driven and isinstance(receiver, (Instance, Container)) and name in torch.WALKS:
         inside = walk_modules(ev, receiver, name)
         if inside is not None:
@@ -389,6 +399,8 @@ def _of_base(ev: Evaluator, instance: Instance, name: str, arguments: Sequence[A
     if word is not None and isinstance(word[0], str):
         if name == "__getattribute__" and len(arguments) == 1:
             return attributes.stored_in(ev, instance, word[0])
+        if name == "__getattr__" and (instance, word[0]) in ev.cells:
+            return classes.instance_attribute(ev, instance, word[0])
         if name == "__setattr__" and len(arguments) == 2:
             assignment.store_in(ev, instance, word[0], arguments[1].value, None)
             return NONE

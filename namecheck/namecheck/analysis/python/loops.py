@@ -103,9 +103,12 @@ def _run_unrolled(ev: Evaluator, node: ir.For, contents: tuple[Value, ...]) -> N
     again, turn = ev.frame.ways.again, ev.frame.flow.turn
     tests = still_decided(ev, ev.frame.ways.tests, node.body)
     rounds = ev.frame.flow.rounds
+    carried = _carried(ev.frame, node) if _may_repeat(ev, node, contents) else None
     for number, element in enumerate(contents):
         if not ev.alive:
             break
+        tried = carried is not None and 0 < number <= PASSES and number + 1 < len(contents)
+        start = ev.fork() if tried else None
         ev.frame.ways.tests = tests
         ev.frame.ways.again = again or number > 0
         ev.frame.flow.turn = (*turn, number)
@@ -120,9 +123,37 @@ def _run_unrolled(ev: Evaluator, node: ir.For, contents: tuple[Value, ...]) -> N
             ev.frame.flow.entry = -1
             ev.frame.flow.rounds = rounds + 1
         ev.meet([ev.here(), *continues])
+        if start is not None and not left and _is_repeated(ev, start, carried):
+            ev.assign(node.target, contents[-1], None)
+            break
     ev.frame.flow.entry, ev.frame.flow.rounds = outer, rounds
     ev.frame.ways.again, ev.frame.flow.turn = again, turn
     ev.meet([ev.here(), *left])
+
+
+def _may_repeat(ev: Evaluator, node: ir.For, contents: Sequence[Value]) -> bool:
+    """Whether rounds of a loop in a drive may do the same, as their elements do not differ."""
+    if not ev.reach.driven or len(contents) <= 2:
+        return False
+    return not _reads(node) or all(same(one, contents[0]) for one in contents[1:])
+
+
+def _reads(node: ir.For) -> bool:
+    """Whether the body of a loop reads the element."""
+    targets = set(target_names(node.target))
+    return any(
+        isinstance(inner, ir.Name) and inner.name in targets
+        for statement in node.body
+        for inner in walk(statement)
+    )
+
+
+def _is_repeated(ev: Evaluator, start: Path, carried: Carried | None) -> bool:
+    """Whether a round ends as it has begun, so that those behind it would do the same."""
+    end = ev.here()
+    if end is None or carried is None or ev.facts.since(start.facts):
+        return False
+    return same_path(start, end, carried.read)
 
 
 def _begin_loop(ev: Evaluator) -> int:

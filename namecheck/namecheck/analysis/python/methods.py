@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from string import Formatter
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck import frameworks
@@ -11,7 +12,7 @@ from namecheck.analysis.objects import own_objects
 from namecheck.analysis.state import lineage
 from namecheck.analysis.state.argument import Keywords
 from namecheck.analysis.state.joining import alike, element_of
-from namecheck.analysis.state.scalars import wrap
+from namecheck.analysis.state.scalars import rests_on_claim, wrap
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
@@ -71,6 +72,8 @@ def call_method(
         case Tuple() if name == python.REPLACE_FIELDS and receiver.fields and not values:
             return _with_fields(receiver, keywords)
         case Constant() if isinstance(receiver.value, str):
+            if name == "format":
+                return _formatted(ev, receiver.value, values, keywords)
             return _text_method(ev, receiver.value, name, values)
         case Text():
             return Text() if name in ("lower", "upper", "strip", "format", "join") else Anything()
@@ -257,6 +260,24 @@ def _joined(ev: Evaluator, text: str, row: Value) -> Value:
     if len(words) < len(contents):
         return Text()
     return wrap(text.join(words))
+
+
+def _formatted(ev: Evaluator, text: str, values: list[Value], keywords: Keywords) -> Value:
+    """`text.format(...)` of ints and texts; a width is not followed, as it may be a long one."""
+    given = {name: known(ev.resolve(argument.value)) for name, argument in keywords.items()}
+    constants = [known(value) for value in values]
+    parts = [one[0] for one in (*constants, *given.values()) if one is not None]
+    if len(parts) < len(values) + len(given) or not all(type(p) in (int, str) for p in parts):
+        return Text()
+    if any(rests_on_claim(ev, value) for value in values) or len(text) > _MOST_PARTS:
+        return Text()
+    try:
+        if any(spec or kind for _, _, spec, kind in Formatter().parse(text)):
+            return Text()
+        words = {name: one[0] for name, one in given.items() if one is not None}
+        return wrap(text.format(*[one[0] for one in constants if one is not None], **words))
+    except (ValueError, LookupError, AttributeError):
+        return Text()
 
 
 _MOST_PARTS: Final = 64

@@ -26,14 +26,13 @@ from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state import inlays
 from namecheck.analysis.state.evaluate import Evaluator
 from namecheck.analysis.state.frames import BranchLabels
-from namecheck.analysis.state.joining import copy, join_paths, resolve
+from namecheck.analysis.state.joining import copy, join_paths
 from namecheck.analysis.state.paths import Path
 from namecheck.analysis.state.scalars import truth_of
 from namecheck.analysis.state.values import (
     NONE,
     Alias,
     Anything,
-    Constant,
     Dict,
     Library,
     List,
@@ -47,7 +46,6 @@ from namecheck.analysis.state.values import (
 from namecheck.analysis.state.values.grad_modes import Following
 from namecheck.analysis.usage import forced_sizes, samples
 from namecheck.frameworks import EXPECTING, jaxtyping, torch
-from namecheck_runtime.lattice import Unknown
 
 
 def run(ev: Evaluator, body: Sequence[ir.Statement], first: int = 0) -> None:
@@ -289,7 +287,7 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
         ev.alive = ev.alive and not alternatives.are_impossible(failed)
         arms.append(alternatives.run_arm(ev, node.orelse))
         frame.ways.current, failed = way, frame.ways.tests
-    alternatives.tell_arms(ev, arms)
+    told = alternatives.tell_arms(ev, arms)
     here = ev.here()
     labels.join(after is not None, here is not None)
     # Where only one branch goes on, the rest of the body belongs to it.
@@ -299,9 +297,24 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
         frame.ways.tests = alternatives.still_decided(ev, tests, body, index)
     if len(frame.returned) > returned and (after is None) is not (here is None):
         # The rest of the body belongs to the other branch.
-        frame.flow.unsure = frame.flow.unsure or frame.depth > 0 or ev.trials.is_on
+        is_unsure = frame.flow.unsure or frame.depth > 0 or ev.trials.is_on
+        waits = not told and is_unsure and alternatives.awaits_rest(ev, arms, after is None)
+        if waits:
+            ev.go(here if after is None else after)
+            frame.ways.current = (*way, (node.id, after is not None))
+            with frame.branch(configured=chosen):
+                arms[after is None] = alternatives.run_arm(ev, body, index + 1)
+            frame.ways.current, frame.ways.tests = way, tests
+            alternatives.tell_arms(ev, arms)
+        frame.flow.unsure = is_unsure
         frame.flow.left = frame.flow.left or chosen
-    if after is None or here is None or not _worth_two_ways(ev, body, index, after, here):
+        if waits:
+            return True
+    if (
+        after is None
+        or here is None
+        or not alternatives.worth_two_ways(ev, body, index, after, here)
+    ):
         if after is not None and here is not None:
             moments.met(ev, after, here)
         alternatives.meet(ev, (after, held), (here, failed))
@@ -335,77 +348,6 @@ def _run_two_ways(
         ends.append((ev.here(), frame.ways.tests))
     frame.ways.decided, frame.ways.again, frame.ways.current = decided, again, way
     alternatives.meet(ev, *ends)
-
-
-MOST_WAYS = 4
-"""The most ways through a function that are run separately; further ones are joined."""
-
-
-def _worth_two_ways(
-    ev: Evaluator, body: Sequence[ir.Statement], index: int, left: Path, right: Path
-) -> bool:
-    """Whether a join behind a branch would forget something that the rest of the body needs.
-
-    That is the shape of a variable, or the outcome of a test that is made again.
-    """
-    frame = ev.frame
-    branch = body[index]
-    assert isinstance(branch, ir.If)
-    if (
-        index + 1 == len(body)
-        or frame.quiet
-        or frame.ways.count >= (2 if frame.depth else MOST_WAYS)
-    ):
-        return False
-    outlook = frame.source.outlook(body)
-    if decisions.asked_again(branch.test, outlook, index):
-        return _know_different(outlook, index, left, right)
-    for name, mine in left.variables.items():
-        other = right.variables.get(name)
-        if other is None or outlook.used.get(name, -1) <= index:
-            continue
-        mine, other = resolve(mine, left.cells), resolve(other, right.cells)
-        if mine is other:
-            continue
-        if isinstance(mine, Tensor) and isinstance(other, Tensor):
-            if (
-                isinstance(mine.shape, tuple)
-                and isinstance(other.shape, tuple)
-                and mine.shape != other.shape
-            ):
-                return True
-    return False
-
-
-def _know_different(outlook: decisions.Outlook, index: int, left: Path, right: Path) -> bool:
-    """Whether a join would forget something that is known on one of two ways through a branch."""
-    for name, mine in left.variables.items():
-        other = right.variables.get(name)
-        if other is mine or other is None or outlook.used.get(name, -1) <= index:
-            continue
-        mine, other = resolve(mine, left.cells), resolve(other, right.cells)
-        if mine is not other and not (_is_unknown(mine) and _is_unknown(other)):
-            return True
-    if left.facts.since(right.facts) or right.facts.since(left.facts):
-        return True
-    ours, theirs = left.cells, right.cells
-    if ours.base is not theirs.base:
-        return True
-    for key in ours.recent.keys() | theirs.recent.keys():
-        value, another = ours.get(key), theirs.get(key)
-        if value is not another and not (_is_unknown(value) and _is_unknown(another)):
-            return True
-    return False
-
-
-def _is_unknown(value: Any) -> bool:
-    """Whether nothing is known about a value, or about the two values that it may be."""
-    match value:
-        case None | Tensor(shape=Unknown.UNKNOWN) | Constant(value=None):
-            return True
-        case Anything(maybe=None | Tensor(shape=Unknown.UNKNOWN)):
-            return value.unused and not value.config
-    return False
 
 
 def _run_as_left_out(ev: Evaluator, node: ir.If, truth: bool) -> None:

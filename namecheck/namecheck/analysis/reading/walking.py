@@ -1,8 +1,8 @@
-"""Walks through the records inside a record, and the variables that a target binds."""
+"""Walks through the records inside a record, the variables of a target, empty bodies."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import cast
 
 from namecheck.analysis.reading import ir
@@ -36,3 +36,15 @@ def target_names(target: ir.Expression) -> list[str]:
         case ir.Starred(value, _):
             return target_names(value)
     return []
+
+
+def is_abstract(body: Sequence[ir.Statement]) -> bool:
+    """Whether the body of a method only raises or passes, so that subclasses have to define it."""
+    return bool(body) and all(
+        isinstance(statement, (ir.Raise, ir.Pass))
+        or (
+            isinstance(statement, ir.ExpressionStatement)
+            and isinstance(statement.value, (ir.Str, ir.EllipsisLiteral))
+        )
+        for statement in body
+    )

@@ -91,11 +91,10 @@ def driven(ev: Evaluator) -> Iterator[None]:
 
 
 def _is_finished(ev: Evaluator, evaluate: Callable[[], None], entry: str) -> bool:
-    """Evaluate an entry point within the bound; what was found is dropped if that is too little.
+    """Evaluate an entry point within the bound; what is certain is kept if that is too little.
 
     It counts, once under its name, if it calls a function of the project.
     """
-    count = len(ev.found)
     called, ev.units.called = ev.units.called, set()
     ev.steps = 0
     try:
@@ -105,7 +104,6 @@ def _is_finished(ev: Evaluator, evaluate: Callable[[], None], entry: str) -> boo
         ev.units.wasted += ev.steps
         ev.units.cut_off.add(entry)
         ev.stopped = None
-        del ev.found[count:]
         ev.inlays.seen = {}
         _begin_again(ev)
         return False

@@ -540,7 +540,8 @@ class Evaluator:
     def may_be_skipped(self, frame: Frame) -> bool:
         """Whether the program may not get here with these arguments."""
         return frame.flow.unsure or (
-            frame.flow.branches > 0 and (frame.depth > 0 or self.trials.is_on)
+            frame.flow.branches > 0
+            and (frame.depth > 0 or self.trials.is_on or frame.flow.arms.options > 0)
         )
 
     def raises_here(self) -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MOST_IMPORTS: Final = 20
 """Modules through which a name is followed to the line that bound it; imports may be circular."""
 
-_ALWAYS = 1_000_000
+ALWAYS = 1_000_000
 """A count above the number of times that any expression is evaluated."""
 
 
@@ -526,7 +526,7 @@ class Frame:
             or outcome.requires is not None
             or outcome.mistake.about == "sizes"
         )
-        times = _ALWAYS if sure and self._begins_loops() else 1
+        times = ALWAYS if sure and self._begins_loops() else 1
         self.wrong[key] = (count + times, question, outcome)
 
     def withdraw(self, pairs: Collection[tuple[Size, Size]]) -> None:

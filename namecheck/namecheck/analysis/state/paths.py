@@ -198,10 +198,15 @@ class Arms:
     it: not those of a branch inside it, or of a loop that may have no rounds.
     """
 
-    __slots__ = ("_open",)
+    __slots__ = ("_open", "options")
 
     def __init__(self) -> None:
         self._open: list[tuple[int, int, list[Any]]] = []
+        self.options = 0
+        """How many open branches are calls of one of several things that an expression may be.
+
+        In those a mistake is never one of the function by itself.
+        """
 
     def begin(self, branches: int, rounds: int) -> None:
         """Begin a branch, in which so many branches and loops are open."""

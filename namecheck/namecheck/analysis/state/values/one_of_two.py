@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from namecheck.analysis.state.values.callables import (
     Bound,
+    Class,
     Container,
     Either,
     Function,
@@ -136,7 +137,7 @@ def join(left: Value, right: Value) -> Value:
     for mine, other in ((left, right), (right, left)):
         if isinstance(mine, Library) and isinstance(other, Constant) and other.value is None:
             return mine  # `except ImportError: torch = None`: a use of it implies the import
-    if _callable(left) and _callable(right):
+    if (_callable(left) and _callable(right)) or _stand_for_each_other(left, right):
         options = tuple(dict.fromkeys((*_options(left), *_options(right))))
         return Either(options) if len(options) <= MOST_OPTIONS else Anything()
     if isinstance(left, List) or isinstance(right, List):
@@ -207,6 +208,20 @@ def _remember_differently(left: Value, right: Value) -> bool:
 def _callable(value: Value) -> bool:
     """Whether a value is callable, or the None in its place."""
     return isinstance(value, _CALLED) or (isinstance(value, Constant) and value.value is None)
+
+
+def _stand_for_each_other(left: Value, right: Value) -> bool:
+    """Whether a class or function of the project is there where a library's may be missing.
+
+    Both have one name: `RMSNorm = nn.RMSNorm if has_it else OwnNorm` says less.
+    """
+    for mine, other in ((left, right), (right, left)):
+        if isinstance(mine, (Class, Function)):
+            if isinstance(other, Class):
+                return mine.name == other.name
+            if isinstance(other, Library):
+                return other.path.rpartition(".")[2] == mine.name
+    return False
 
 
 def _callees(value: Value) -> tuple[Value, ...]:
