@@ -19,26 +19,7 @@ TENSOR_TYPE: Final = "numpy.ndarray"
 
 MAKES_ARRAYS: Final = ("numpy.",)
 
-RANDOM: Final = "numpy.random"
-GENERATOR: Final = "numpy.random.Generator"
-GENERATORS: Final = {"numpy.random.default_rng": GENERATOR, "numpy.random.RandomState": RANDOM}
-"""What makes a generator of random numbers, and where its methods are.
-
-Those of an old one are the functions of the module; few of the new ones are called otherwise.
-https://numpy.org/doc/stable/reference/random/new-or-different.html
-"""
-
-_SHARED_METHODS: Final = (
-    *("standard_normal", "random", "normal", "laplace", "gumbel", "logistic", "lognormal"),
-    *("uniform", "exponential", "poisson"),
-)
-
-ALIASES: Final = (
-    ("numpy.ndarray.", "ndarray."),
-    ("numpy.core.", "numpy."),
-    (f"{GENERATOR}.integers", f"{RANDOM}.randint"),
-    *((f"{GENERATOR}.{name}", f"{RANDOM}.{name}") for name in _SHARED_METHODS),
-)
+ALIASES: Final = (("numpy.ndarray.", "ndarray."), ("numpy.core.", "numpy."))
 
 SHARED: Final = (
     ("numpy.random.Generator.", "numpy.random."),

@@ -195,8 +195,6 @@ def call_library(
         path = _constructor(ev, path, arguments)
     if path in LAYERS:
         return build_layer(ev, path, arguments, keywords, node)
-    if path in numpy.GENERATORS:
-        return Library(numpy.GENERATORS[path])
     if path in _CALLS:
         return _CALLS[path](ev, arguments, keywords)
     if path in higher_order.CALLS:
