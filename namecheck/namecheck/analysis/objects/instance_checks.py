@@ -80,6 +80,8 @@ def is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
             if answer is not None:
                 return answer
         return _is_object_of(value, cls)
+    if isinstance(value, Tensor) and value.library and ev.reach.driven and _has_no_arrays(cls):
+        return False
     if isinstance(cls, Class) and kind != "tensor":
         # An enumeration, or a subclass of `int`, may have values that look like plain ones.
         bases = {one.path for one in cls.lineage if isinstance(one, Library)}
@@ -100,6 +102,18 @@ def is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
                 return False
             return None if not isinstance(value, Tensor) else _same_library(value, cls.path)
     return None
+
+
+def _has_no_arrays(cls: Value) -> bool:
+    """Whether the objects of a class are no tensors of any library."""
+    if isinstance(cls, Library):
+        return cls.path in frameworks.MODULES or cls.path in LAYERS
+    if not isinstance(cls, Class):
+        return False
+    if not all(isinstance(one, (Class, Library)) for one in cls.lineage):
+        return False  # a base is unknown
+    bases = {one.path for one in cls.lineage if isinstance(one, Library)}
+    return bases <= python.HARMLESS | frameworks.MODULES
 
 
 def _is_object_of(value: Value, cls: Value) -> bool | None:

@@ -139,12 +139,13 @@ def _may_repeat(ev: Evaluator, node: ir.For, contents: Sequence[Value]) -> bool:
 
 
 def _reads(node: ir.For) -> bool:
-    """Whether the body of a loop reads the element."""
+    """Whether the body of a loop reads the element; `_` is bound again by the loops in it."""
     targets = set(target_names(node.target))
+    found = [inner for statement in node.body for inner in walk(statement)]
+    bound = {inner.target.id for inner in found if isinstance(inner, ir.For)}
     return any(
-        isinstance(inner, ir.Name) and inner.name in targets
-        for statement in node.body
-        for inner in walk(statement)
+        isinstance(inner, ir.Name) and inner.name in targets and inner.id not in bound
+        for inner in found
     )
 
 

@@ -300,12 +300,9 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
         is_unsure = frame.flow.unsure or frame.depth > 0 or ev.trials.is_on
         waits = not told and is_unsure and alternatives.awaits_rest(ev, arms, after is None)
         if waits:
-            ev.go(here if after is None else after)
-            frame.ways.current = (*way, (node.id, after is not None))
-            with frame.branch(configured=chosen):
-                arms[after is None] = alternatives.run_arm(ev, body, index + 1)
-            frame.ways.current, frame.ways.tests = way, tests
-            alternatives.tell_arms(ev, arms)
+            path = here if after is None else after
+            _run_rest(ev, body, index, arms, path, after is not None)
+            frame.ways.tests = tests
         frame.flow.unsure = is_unsure
         frame.flow.left = frame.flow.left or chosen
         if waits:
@@ -322,6 +319,26 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
     _run_two_ways(ev, body, index, way, (after, True, held), (here, False, failed))
     frame.ways.tests = tests
     return True
+
+
+def _run_rest(
+    ev: Evaluator,
+    body: Sequence[ir.Statement],
+    index: int,
+    arms: list[alternatives.Arm | None],
+    path: Path | None,
+    holds: bool,
+) -> None:
+    """Run the statements behind a branch as part of the side of it from which a drive goes on."""
+    ways, node = ev.frame.ways, body[index]
+    assert isinstance(node, ir.If)
+    way = ways.current
+    ev.go(path)
+    ways.current = (*way, (node.id, holds))
+    with ev.frame.branch(configured=moments.is_configured(ev, node.test)):
+        arms[0 if holds else 1] = alternatives.run_arm(ev, body, index + 1)
+    ways.current = way
+    alternatives.tell_arms(ev, arms)
 
 
 def _run_two_ways(
