@@ -77,12 +77,20 @@ def note(
 def note_driven(ev: Evaluator, target: str, value: Value, kind: str, frame: Frame) -> None:
     """Keep the dims of a target on the current line of a frame, if a drive has reached it first."""
     driven = ev.inlays.driven
-    if driven is None or not ev.reach.driven or frame.source.file.real != driven.real:
+    if driven is None or not ev.reach.driven or not frame.line:
+        return
+    real = frame.source.file.real
+    if driven.seen is None and real != driven.real:
         return
     value = ev.resolve(value)
-    if frame.line and isinstance(value, Tensor) and value.shape is not UNKNOWN:
-        key = (frame.line + frame.source.line - 1, target, kind)
-        driven.known.setdefault(key, show(ev.current(value.shape)))
+    key = (frame.line + frame.source.line - 1, target, kind)
+    shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
+    if driven.seen is not None:
+        before = driven.seen.setdefault(real, {}).setdefault(key, [])
+        if shape not in before:
+            before.append(shape)
+    if real == driven.real and shape is not UNKNOWN:
+        driven.known.setdefault(key, show(shape))
 
 
 def note_returned(ev: Evaluator, value: Value) -> None:

@@ -69,12 +69,16 @@ class DrivenShapes:
     `real` is the real path of the file.
     """
 
-    __slots__ = ("known", "real")
+    __slots__ = ("known", "real", "seen")
 
     def __init__(self, real: str) -> None:
         self.real = real
         self.known: dict[Key, str] = {}
         """The dims in words."""
+        self.seen: dict[str, dict[Key, list[Shape]]] | None = None
+        """If it is not None, all shapes that the drives have seen, by the real path of each file:
+        UNKNOWN for a value that is not known to be a tensor.
+        """
 
 
 class Inlays:
