@@ -52,8 +52,14 @@ Place: TypeAlias = tuple[str, int, str]
 Facts: TypeAlias = dict[Place, list[Sizes]]
 """The sizes that torch computed at each place, in the order of their execution."""
 
-Claims: TypeAlias = Mapping[Place, Sequence["tuple[int | None, ...] | None"]]
-"""The sizes that the drive has at each place: None is a size, or a rank, that is not known."""
+Claim: TypeAlias = "tuple[int | None, ...] | None"
+"""The sizes that a drive has at a place: None is a size, or a rank, that is not known."""
+
+Claims: TypeAlias = Mapping[Place, Mapping[Claim, bool]]
+"""The sizes that the drive has at each place, and whether the program is sure to have them there.
+
+In an undecided branch it may never have them.
+"""
 
 
 # Under torch
@@ -205,15 +211,18 @@ def claims_of(program: Path, python: str | None) -> Claims:
     seen = opened.driven.seen = {}
     for finding in examine(read_document(path), opened).findings:
         print(f"{finding.path}:{finding.span.line} {finding.code} {finding.message}")
-    claims: dict[Place, list[tuple[int | None, ...] | None]] = defaultdict(list)
+    claims: dict[Place, dict[Claim, bool]] = defaultdict(dict)
     for real, shapes in seen.items():
         for (line, target, kind), values in shapes.items():
             if kind == "assign" and real.startswith(top):
-                claims[real.removeprefix(top), line, target] += map(sizes_of, values)
+                here = claims[real.removeprefix(top), line, target]
+                for shape, is_sure in values.items():
+                    sizes = sizes_of(shape)
+                    here[sizes] = is_sure or here.get(sizes, False)
     return claims
 
 
-def sizes_of(shape: Shape) -> tuple[int | None, ...] | None:
+def sizes_of(shape: Shape) -> Claim:
     """The sizes in a shape of the analyzer; None if not even the rank is known."""
     if not isinstance(shape, tuple):
         return None
@@ -240,18 +249,16 @@ def compare(facts: Facts, claims: Claims) -> tuple[list[Verdict], list[Verdict]]
     verdicts: list[Verdict] = []
     wrong: list[Verdict] = []
     for place, seen in facts.items():
-        have = claims.get(place, ())
+        have = claims.get(place, {})
         for sizes in seen:
             verdicts.append(Verdict(place, sizes, *_known_of(sizes, have)))
-        for claim in have:
-            if claim is not None and not any(_agree(claim, sizes) for sizes in seen):
+        for claim, is_sure in have.items():
+            if is_sure and claim is not None and not any(_agree(claim, sizes) for sizes in seen):
                 wrong.append(Verdict(place, seen[0], "wrong", show(claim)))
     return verdicts, wrong
 
 
-def _known_of(
-    sizes: Sizes, have: Sequence[tuple[int | None, ...] | None]
-) -> tuple[str, str]:
+def _known_of(sizes: Sizes, have: Mapping[Claim, bool]) -> tuple[str, str]:
     if sizes in have:
         return "known", show(sizes)
     for claim in have:
@@ -259,7 +266,7 @@ def _known_of(
             return "sizes", show(claim)
     if None in have:
         return "rank", "[?]"
-    return ("elsewhere", show(have[0])) if have else ("not reached", "-")
+    return ("elsewhere", show(next(iter(have)))) if have else ("not reached", "-")
 
 
 def _agree(claim: tuple[int | None, ...], sizes: Sizes) -> bool:
@@ -268,7 +275,7 @@ def _agree(claim: tuple[int | None, ...], sizes: Sizes) -> bool:
     )
 
 
-def show(sizes: Sequence[int | None] | None) -> str:
+def show(sizes: Claim) -> str:
     """Sizes as `namecheck show` prints them."""
     if sizes is None:
         return "[?]"

@@ -86,9 +86,9 @@ def note_driven(ev: Evaluator, target: str, value: Value, kind: str, frame: Fram
     key = (frame.line + frame.source.line - 1, target, kind)
     shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
     if driven.seen is not None:
-        before = driven.seen.setdefault(real, {}).setdefault(key, [])
-        if shape not in before:
-            before.append(shape)
+        before = driven.seen.setdefault(real, {}).setdefault(key, {})
+        is_sure = not (frame.flow.unsure or frame.flow.branches or frame.quiet)
+        before[shape] = is_sure or before.get(shape, False)
     if real == driven.real and shape is not UNKNOWN:
         driven.known.setdefault(key, show(shape))
 

@@ -75,9 +75,10 @@ class DrivenShapes:
         self.real = real
         self.known: dict[Key, str] = {}
         """The dims in words."""
-        self.seen: dict[str, dict[Key, list[Shape]]] | None = None
-        """If it is not None, all shapes that the drives have seen, by the real path of each file:
-        UNKNOWN for a value that is not known to be a tensor.
+        self.seen: dict[str, dict[Key, dict[Shape, bool]]] | None = None
+        """If it is not None, all shapes that the drives have seen, by the real path of each file,
+        and whether the program is sure to have them there. UNKNOWN stands for a value that is not
+        known to be a tensor.
         """
 
 
