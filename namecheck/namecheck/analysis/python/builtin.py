@@ -215,9 +215,13 @@ def _extreme(name: str) -> Callable[[Any, list[Value], dict[str, Value]], Value]
     def find(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
         if len(values) == 1:
             contents = elements.iterate(ev, values[0])
+            if contents == ():
+                return keywords.get("default", Anything())
             values = list(contents) if isinstance(contents, tuple) else []
+        if "key" in keywords:
+            return rows.first_by_key(ev, tuple(values), keywords["key"], name == "max")
         constants = [known(ev.resolve(value)) for value in values]
-        if constants and not keywords and all(c is not None for c in constants):
+        if constants and all(c is not None for c in constants):
             chosen = min if name == "min" else max
             try:
                 return carrying(wrap(chosen([c[0] for c in constants if c is not None])), values)

@@ -233,7 +233,10 @@ def _evaluate(
 def _keep_given(ev: Evaluator, frame: Frame, function: Function) -> None:
     """Keep what a call in a drive was given, for the notes on it and for `show --driven`."""
     frame.given, frame.line = frame.variables.copy(), function.line
-    if ev.inlays.driven is not None:
+    driven = ev.inlays.driven
+    if driven is not None:
+        if driven.seen is not None and not inlays.is_sure(driven, ev.frame):
+            driven.unsure.add(frame)
         for name, value in frame.given.items():
             inlays.note_driven(ev, name, value, "parameter", frame)
 

@@ -18,6 +18,7 @@ from namecheck.analysis.state.paths import Path
 from namecheck.analysis.state.shapes_seen import (
     EXPRESSION,
     FORM,
+    DrivenShapes,
     Form,
     Group,
     Key,
@@ -87,10 +88,14 @@ def note_driven(ev: Evaluator, target: str, value: Value, kind: str, frame: Fram
     shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
     if driven.seen is not None:
         before = driven.seen.setdefault(real, {}).setdefault(key, {})
-        is_sure = not (frame.flow.unsure or frame.flow.branches or frame.quiet)
-        before[shape] = is_sure or before.get(shape, False)
+        before[shape] = is_sure(driven, frame) or before.get(shape, False)
     if real == driven.real and shape is not UNKNOWN:
         driven.known.setdefault(key, show(shape))
+
+
+def is_sure(driven: DrivenShapes, frame: Frame) -> bool:
+    """Whether the program of a drive is sure to get to the current line of a frame."""
+    return not (frame.flow.unsure or frame.flow.branches or frame.quiet or frame in driven.unsure)
 
 
 def note_returned(ev: Evaluator, value: Value) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from namecheck.analysis.state.values import Anything, Tensor
 from namecheck_runtime.lattice import Shape
@@ -69,7 +69,7 @@ class DrivenShapes:
     `real` is the real path of the file.
     """
 
-    __slots__ = ("known", "real", "seen")
+    __slots__ = ("known", "real", "seen", "unsure")
 
     def __init__(self, real: str) -> None:
         self.real = real
@@ -80,6 +80,8 @@ class DrivenShapes:
         and whether the program is sure to have them there. UNKNOWN stands for a value that is not
         known to be a tensor.
         """
+        self.unsure: set[Any] = set()
+        """The frames of the calls that the program may not make."""
 
 
 class Inlays:
