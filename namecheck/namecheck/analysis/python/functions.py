@@ -7,6 +7,7 @@ form was evaluated before. A mistake in its body is reported there, with the cal
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from namecheck.analysis.asking import installed_calls, own_tensors
@@ -193,7 +194,10 @@ def _evaluate(
     if ev.reach.driven:
         _keep_given(ev, frame, function)
     result: Value | None
-    if ev.reach.driven or function.source.file is ev.source.file:
+    if ev.reach.driven and installed_calls.enters_package(frame, ev.frame):
+        run = partial(run_frame, ev, frame, function, node)
+        result = installed_calls.run_in_package(ev, function, run)
+    elif ev.reach.driven or function.source.file is ev.source.file:
         result = run_frame(ev, frame, function, node)
     else:
         result = _run_elsewhere(ev, frame, function, node, arguments)
