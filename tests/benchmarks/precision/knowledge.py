@@ -4,8 +4,10 @@ Every driver runs under torch with a hook behind each assignment in the files of
 the sizes of the tensors that were assigned are kept in knowledge.jsonl. Then namecheck evaluates
 the same program as a drive (`drives.py`), without torch. A fact is a file, a line, a target and the
 sizes that it had there: a line that is executed ten times with the same sizes is one fact, and a
-line that three layers of other sizes execute is three. A fact is *known* if the drive has these
-sizes at that place, all of them. A value of the drive whose sizes never occurred there is wrong.
+line that three layers of other sizes execute is three. Places whose sizes are others when the
+driver runs with other random numbers are left out, and their facts counted as "drawn". A fact is
+*known* if the drive has these sizes at that place, all of them. A value that the program is sure to
+have according to the drive, and whose sizes never occurred there, is wrong.
 
     python tests/benchmarks/precision/knowledge.py [FOLDER] [--only REGEX] [--lost N]
     python tests/benchmarks/precision/knowledge.py [FOLDER] --measure PYTHON
@@ -116,12 +118,15 @@ def hooked(source: str | bytes) -> ast.Module:
     return ast.fix_missing_locations(inlay.Hook().visit(ast.parse(source)))
 
 
-def trace(name: str) -> None:
+def trace(name: str, seed: int) -> None:
     """Run a driver in the interpreter that has torch, and print the facts."""
     sys.path[:0] = [str(HERE), str(HERE / "drivers")]
     import builtins
+    import random
 
     import harness  # type: ignore[import-not-found]
+    import numpy
+    import torch
 
     driver = harness.load_driver(os.path.relpath(name, "drivers"))
     observer = Observer(os.path.realpath(REPOS / driver.FILE.split("/")[0]))
@@ -133,7 +138,8 @@ def trace(name: str) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     if hasattr(driver, "setup"):
         driver.setup()
-    harness.seed()
+    for draw_from in (random.seed, numpy.random.seed, torch.manual_seed):
+        draw_from(seed)
     module = harness.load_target(driver, hooked((REPOS / driver.FILE).read_bytes()))
     driver.run(module)
     sys.stdout.flush()
@@ -141,35 +147,57 @@ def trace(name: str) -> None:
     print(row_of(name, observer.facts))
 
 
-def row_of(driver: str, facts: Facts) -> str:
-    """The line of knowledge.jsonl for a driver."""
+def row_of(driver: str, facts: Facts, drawn: int = 0) -> str:
+    """The line of knowledge.jsonl for a driver; `drawn` facts were left out."""
     files = list(dict.fromkeys(file for file, _, _ in facts))
     seen = [[files.index(file), line, target, sizes] for (file, line, target), sizes in facts.items()]
-    row = {"driver": driver, "files": files, "facts": seen}
+    row = {"driver": driver, "drawn": drawn, "files": files, "facts": seen}
     return json.dumps(row, ensure_ascii=False, separators=(",", ":"))
+
+
+class Row(NamedTuple):
+    """A line of knowledge.jsonl."""
+
+    driver: str
+    drawn: int
+    facts: Facts
+
+
+def read_row(line: str) -> Row:
+    """The driver and the facts in a line of knowledge.jsonl."""
+    row = json.loads(line)
+    facts = {
+        (row["files"][file], at, target): [tuple(sizes) for sizes in seen]
+        for file, at, target, seen in row["facts"]
+    }
+    return Row(row["driver"], row["drawn"], facts)
+
+
+def same_in_both(facts: Facts, others: Facts) -> tuple[Facts, int]:
+    """The facts at places that have the same sizes in two runs, and how many are left out."""
+    same = {
+        place: seen for place, seen in facts.items() if set(seen) == set(others.get(place, ()))
+    }
+    return same, sum(map(len, facts.values())) - sum(map(len, same.values()))
 
 
 def measure(python: str, names: Iterable[str]) -> dict[str, str]:
     """The lines of the drivers that ran to their end."""
     lines = {}
     for name in names:
-        command = [python, __file__, "--trace", name]
-        process = subprocess.run(command, capture_output=True, text=True, timeout=900)
-        if process.returncode:
-            print(f"{name} failed: {process.stderr.strip()[-600:]}", file=sys.stderr)
+        runs: list[Facts] = []
+        for seed in (0, 1):
+            command = [python, __file__, "--trace", name, "--seed", str(seed)]
+            process = subprocess.run(command, capture_output=True, text=True, timeout=900)
+            if process.returncode:
+                print(f"{name} failed: {process.stderr.strip()[-600:]}", file=sys.stderr)
+                break
+            runs.append(read_row(process.stdout.splitlines()[-1]).facts)
         else:
-            lines[name] = process.stdout.splitlines()[-1]
-            print(f"{name}: {sum(len(s) for s in read_row(lines[name])[1].values())} facts")
+            facts, drawn = same_in_both(*runs)
+            lines[name] = row_of(name, facts, drawn)
+            print(f"{name}: {sum(map(len, facts.values()))} facts, {drawn} drawn", flush=True)
     return lines
-
-
-def read_row(line: str) -> tuple[str, Facts]:
-    """The driver and the facts in a line of knowledge.jsonl."""
-    row = json.loads(line)
-    return row["driver"], {
-        (row["files"][file], at, target): [tuple(sizes) for sizes in seen]
-        for file, at, target, seen in row["facts"]
-    }
 
 
 # Without torch
@@ -285,12 +313,13 @@ def show(sizes: Claim) -> str:
 # The table
 
 
-def table_line(name: str, counts: Mapping[str, int], wrong: int) -> str:
+def table_line(name: str, counts: Mapping[str, int]) -> str:
     """The line of a driver, or of all."""
     total = sum(counts.get(kind, 0) for kind in KINDS)
     share = f"{100 * counts.get('known', 0) / total:5.1f} %" if total else "      -"
     cells = "".join(f"{counts.get(kind, 0):12d}" for kind in KINDS)
-    return f"{name:36s}{total:7d}{cells}{wrong:7d}  {share}"
+    rest = f"{counts.get('wrong', 0):7d}{counts.get('drawn', 0):7d}"
+    return f"{name:36s}{total:7d}{cells}{rest}  {share}"
 
 
 def told(verdicts: Sequence[Verdict], wrong: Sequence[Verdict], lost: int) -> Iterator[str]:
@@ -334,34 +363,37 @@ def main() -> None:
         "--environment", metavar="PYTHON", help="follow calls into packages installed there, too"
     )
     parser.add_argument("--trace", help=argparse.SUPPRESS)
+    parser.add_argument("--seed", type=int, default=0, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.trace:
-        trace(options.trace)
+        trace(options.trace, options.seed)
         return
     from benchmark import link
 
     chosen = [name for name in drivers() if re.search(options.only, name)]
     link({file_of((HERE / f"{name}.py").read_text()) for name in chosen}, options.corpus)
     lines = options.facts.read_text().splitlines() if options.facts.exists() else []
-    kept = {read_row(line)[0]: line for line in lines}
+    kept = {read_row(line).driver: line for line in lines}
     if options.measure:
         kept |= measure(options.measure, chosen)
         options.facts.write_text("".join(f"{kept[name]}\n" for name in sorted(kept)))
     head = "".join(f"{kind:>12s}" for kind in KINDS)
-    print(f"{'driver':36s}{'facts':>7s}{head}{'wrong':>7s}")
+    print(f"{'driver':36s}{'facts':>7s}{head}{'wrong':>7s}{'drawn':>7s}")
     totals: dict[str, Counter[str]] = defaultdict(Counter)
     for name in chosen:
         if name not in kept:
             continue
-        verdicts, wrong = judge(name, read_row(kept[name])[1], options.environment)
+        row = read_row(kept[name])
+        verdicts, wrong = judge(name, row.facts, options.environment)
         counts = Counter(verdict.kind for verdict in verdicts)
-        print(table_line(name, counts, len(wrong)))
+        counts += Counter(wrong=len(wrong), drawn=row.drawn)
+        print(table_line(name, counts))
         for line in told(verdicts, wrong, options.lost):
             print(line, flush=True)
         for total in (name.rpartition("/")[0], "all"):
-            totals[total] += counts + Counter(wrong=len(wrong))
+            totals[total] += counts
     for name, counts in sorted(totals.items(), key=lambda item: item[0] == "all"):
-        print(table_line(name, counts, counts["wrong"]))
+        print(table_line(name, counts))
     sys.exit(1 if totals["all"]["wrong"] else 0)
 
 

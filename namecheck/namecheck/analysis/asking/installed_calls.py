@@ -22,17 +22,15 @@ PATIENCE: Final = 3_000
 """The expressions that a call into a package may cost without one that is a tensor or a layer."""
 
 
-def enters_package(frame: Frame, caller: Frame) -> bool:
-    """Whether a call leads from the project into an installed package."""
-    here, there = caller.source.file, frame.source.file
-    return here is not there and _is_installed(there) and not _is_installed(here)
-
-
-def run_in_package(ev: Evaluator, function: Function, run: Callable[[], Value]) -> Value | None:
-    """What a call into a package returns in a drive; None if it computes too long without a tensor.
+def run_in_package(
+    ev: Evaluator, frame: Frame, function: Function, run: Callable[[], Value]
+) -> Value | None:
+    """What a call in a drive gives; None if one into a package computes too long without a tensor.
 
     It may be bookkeeping of the package, which a drive need not follow to get to its end.
     """
+    if not ev.reach.driven or not _enters_package(frame, ev.frame):
+        return run()
     number = id(function.record)
     if number in ev.memory.given_up:
         return None
@@ -71,6 +69,12 @@ def at_call(outcome: Outcome, caller: Frame, number: int, inside: int) -> Outcom
     line = _line_of(outcome.source, inside)
     note = ("inside this call", outcome.source, line)
     return outcome._replace(source=caller.source, node=number, labels=(), notes=(note,), roots=())
+
+
+def _enters_package(frame: Frame, caller: Frame) -> bool:
+    """Whether a call leads from the project into an installed package."""
+    here, there = caller.source.file, frame.source.file
+    return here is not there and _is_installed(there) and not _is_installed(here)
 
 
 def _is_installed(file: SourceFile) -> bool:

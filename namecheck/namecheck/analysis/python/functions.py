@@ -194,11 +194,9 @@ def _evaluate(
     if ev.reach.driven:
         _keep_given(ev, frame, function)
     result: Value | None
-    if ev.reach.driven and installed_calls.enters_package(frame, ev.frame):
+    if ev.reach.driven or function.source.file is ev.source.file:
         run = partial(run_frame, ev, frame, function, node)
-        result = installed_calls.run_in_package(ev, function, run)
-    elif ev.reach.driven or function.source.file is ev.source.file:
-        result = run_frame(ev, frame, function, node)
+        result = installed_calls.run_in_package(ev, frame, function, run)
     else:
         result = _run_elsewhere(ev, frame, function, node, arguments)
     if result is None:

@@ -292,7 +292,7 @@ def _reads(fields: Fields, option: str) -> bool:
 _PER_DIM = frozenset({"kernel_size", "stride", "padding", "dilation", "output_padding"})
 
 
-def _attribute(fields: Fields, option: str, count: int) -> object:
+def _attribute(count: int, fields: Fields, option: str) -> object:
     """An option as a layer keeps it: one size for each spatial dim, unless it is a word."""
     value = fields[option]
     return value if option not in _PER_DIM or isinstance(value, str) else each(value, count)
@@ -325,10 +325,7 @@ def _declare_layers(count: int) -> None:
             """weight `[out, in / groups, *kernel]`, bias `[out]`."""
             return _parameters(fields, count)
 
-        @staticmethod
-        def attribute(fields: Fields, option: str) -> object:
-            """An option as the layer keeps it."""
-            return _attribute(fields, option, count)
+        attribute = staticmethod(partial(_attribute, count))
 
         @staticmethod
         def forward(fields: Fields, input: Shape) -> Shape:
@@ -390,10 +387,7 @@ def _declare_transposed_layers(count: int) -> None:
             """weight `[in, out / groups, *kernel]`, bias `[out]`."""
             return _transposed_parameters(fields, count)
 
-        @staticmethod
-        def attribute(fields: Fields, option: str) -> object:
-            """An option as the layer keeps it."""
-            return _attribute(fields, option, count)
+        attribute = staticmethod(partial(_attribute, count))
 
         @staticmethod
         def forward(fields: Fields, input: Shape, output_size: Size | Sizes | None = None) -> Shape:
