@@ -194,3 +194,36 @@ def test_files_of_an_environment_that_are_checked_are_reported(environment: Path
     )
     assert "NC202" in result.stdout
     assert "NC201" in result.stdout
+
+
+BOOKKEEPING = """
+def spelled(word, length):
+    if length == 0:
+        return word
+    return (spelled(word + "a", length - 1), spelled(word + "b", length - 1))
+
+def logged(name):
+    return [spelled(name, 12), spelled(name + "-", 12)]
+"""
+LOGGING = """
+import torch
+from bookkeeping import logged
+
+def grown(x):
+    logged("grown")
+    for _ in range(20):
+        x = torch.cat([x, x[:1]])
+    return x
+
+def test_logged():
+    right = grown(torch.zeros(2, 3)) + torch.zeros(22, 3)
+    return grown(torch.zeros(2, 3)) + torch.zeros(21, 3)
+"""
+
+
+def test_a_package_that_computes_long_without_a_tensor_does_not_end_a_drive(
+    environment: Path, here: Path
+) -> None:
+    install(environment, "bookkeeping", "Requires-Dist: torch", {"bookkeeping.py": BOOKKEEPING})
+    (here / "program.py").write_text(LOGGING)
+    assert findings("--python", str(environment)) == [("program.py", 13, "NC201")]

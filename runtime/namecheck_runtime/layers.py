@@ -73,6 +73,11 @@ class Layer:
         reads: Callable[[Fields, str], bool] | None = getattr(self._class, "reads", None)
         return reads is None or reads(fields, option)
 
+    def attribute(self, fields: Fields, option: str) -> object:
+        """An option as an instance keeps it: a convolution has a size for each spatial dim."""
+        kept: Callable[[Fields, str], object] | None = getattr(self._class, "attribute", None)
+        return fields[option] if kept is None else kept(fields, option)
+
     @property
     def sequences(self) -> tuple[str, ...]:
         """The arguments of a call that are sequences: `[time, batch, ..]`, or batch first."""

@@ -85,6 +85,18 @@ CALLED: Final = (FORWARD, "__call__")
 BASES_OF_LAYERS: Final = ("Hardtanh", "Upsample", "Linear", "Conv", "Norm", "RNNBase", "Loss")
 """Words in the names of layers from which a library derives others: `LazyLinear`, `ReLU6`."""
 
+FAMILIES: Final[dict[str, str]] = {
+    "torch.nn.modules.batchnorm._BatchNorm": "BatchNorm",
+    "torch.nn.modules.conv._ConvNd": "Conv",
+    "torch.nn.modules.conv._ConvTransposeNd": "ConvTranspose",
+    "torch.nn.modules.dropout._DropoutNd": "Dropout",
+    "torch.nn.modules.instancenorm._InstanceNorm": "InstanceNorm",
+}
+"""Classes that stand for several layers, and the word in the names of exactly these."""
+
+TYPE_TESTS: Final[dict[str, str]] = {"torch.is_tensor": TENSOR_TYPE}
+"""Functions that ask whether a value is of a class."""
+
 CONTAINERS: Final[dict[str, str]] = {
     "torch.nn.Sequential": "sequential",
     "torch.nn.ModuleList": "list",

@@ -401,7 +401,16 @@ def _library(value: Value) -> str:
 def index_value(ev: Evaluator, index: ir.Expression) -> Any:
     """An index as the rule of indexing takes it: ints and sizes, slices, None, `...`, shapes."""
     if isinstance(index, ir.Tuple):
-        return tuple([_one_index(ev, element) for element in index.elements])
+        read: list[Any] = []
+        for element in index.elements:
+            row = None
+            if isinstance(element, ir.Starred):
+                row = iterate(ev, ev.value(element.value))
+            if isinstance(row, tuple):
+                read += [index_of(ev, ev.resolve(value)) for value in row]
+            else:
+                read.append(_one_index(ev, element))
+        return tuple(read)
     return _one_index(ev, index)
 
 
@@ -414,7 +423,6 @@ def _one_index(ev: Evaluator, index: ir.Expression) -> Any:
         case ir.EllipsisLiteral():
             return Ellipsis
         case ir.Starred():
-            ev.value(index)
             return UNKNOWN
     return index_of(ev, ev.resolve(ev.value(index)))
 

@@ -1,15 +1,54 @@
-"""Mistakes in installed packages: reported at the call that leads to them, if they are certain."""
+"""Calls into installed packages: how far a drive follows them, and the mistakes inside them.
+
+These are reported at the call that leads to them, if they are certain.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.state.evaluate import Exhausted
 from namecheck.analysis.state.frames import Frame, Outcome
 
 if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
     from namecheck.analysis.state.program_pieces import Source, SourceFile
+    from namecheck.analysis.state.values import Function, Value
+
+PATIENCE: Final = 3_000
+"""The expressions that a call into a package may cost without one that is a tensor or a layer."""
+
+
+def run_in_package(
+    ev: Evaluator, frame: Frame, function: Function, run: Callable[[], Value]
+) -> Value | None:
+    """What a call in a drive gives; None if one into a package computes too long without a tensor.
+
+    It may be bookkeeping of the package, which a drive need not follow to get to its end.
+    """
+    if not ev.reach.driven or not _enters_package(frame, ev.frame):
+        return run()
+    number = id(function.record)
+    if number in ev.memory.given_up:
+        return None
+    cells, facts, caller = ev.cells.copy(), ev.facts.copy(), ev.frame
+    limit, patience = ev.reach.limit, ev.reach.patience
+    ev.reach.patience = PATIENCE
+    ev.reach.limit = min(limit, ev.steps + PATIENCE)
+    try:
+        return run()
+    except Exhausted:
+        if ev.steps >= ev.reach.bound:
+            raise
+        ev.frame, ev.cells, ev.facts, ev.alive = caller, cells, facts, True
+        ev.memory.given_up.add(number)
+        return None
+    finally:
+        ev.reach.patience = patience
+        ev.reach.limit = max(limit, ev.reach.limit)
 
 
 def leaves_package(outcome: Outcome, caller: Frame) -> bool:
@@ -30,6 +69,12 @@ def at_call(outcome: Outcome, caller: Frame, number: int, inside: int) -> Outcom
     line = _line_of(outcome.source, inside)
     note = ("inside this call", outcome.source, line)
     return outcome._replace(source=caller.source, node=number, labels=(), notes=(note,), roots=())
+
+
+def _enters_package(frame: Frame, caller: Frame) -> bool:
+    """Whether a call leads from the project into an installed package."""
+    here, there = caller.source.file, frame.source.file
+    return here is not there and _is_installed(there) and not _is_installed(here)
 
 
 def _is_installed(file: SourceFile) -> bool:

@@ -154,8 +154,15 @@ def tensor_of_layer(ev: Evaluator, shape: Shape | None) -> Value:
     return NONE if shape is None else Tensor(shape, "float", torch.TENSOR, history=CONSTANT)
 
 
-def field_value(value: object) -> Value:
+def field_value(layer: Layer, name: str) -> Value:
     """A constructor argument that a layer keeps."""
+    instance = layer.instance
+    return _kept(instance.layer.attribute(instance.fields, name))
+
+
+def _kept(value: object) -> Value:
     if isinstance(value, (int, sizes.Polynomial)) and not isinstance(value, bool):
         return Number(value)
+    if isinstance(value, tuple) and value:
+        return Tuple([_kept(element) for element in value])
     return Anything()

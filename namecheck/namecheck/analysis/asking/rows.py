@@ -99,6 +99,13 @@ def _in_order(ev: Evaluator, contents: Row, keywords: Mapping[str, Value]) -> li
     return [contents[place] for place in places]
 
 
+def first_by_key(ev: Evaluator, contents: Row, key: Value, reverse: bool) -> Value:
+    """`min(row, key=...)` or, reversed, `max(row, key=...)`."""
+    given = {"key": key, "reverse": Constant(reverse)}
+    in_order = _in_order(ev, contents, given)
+    return in_order[0] if in_order else Anything()
+
+
 def _plain(ev: Evaluator, value: Value) -> tuple[Any] | None:
     """The Python value of a number, a text, or a tuple of them; None if it is not known."""
     value = ev.resolve(value)

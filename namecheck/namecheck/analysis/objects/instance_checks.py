@@ -155,6 +155,9 @@ def _is_layer_of(value: Layer | Container, cls: Value) -> bool | None:
         return False if cls.path in LAYERS else None
     if cls.path == value.path:
         return True
+    word = torch.FAMILIES.get(cls.path)
+    if word is not None:
+        return word in value.path.rpartition(".")[2]
     is_base = any(word in cls.path for word in torch.BASES_OF_LAYERS)
     return False if cls.path in LAYERS and not is_base else None
 

@@ -21,6 +21,8 @@ from namecheck.analysis.python import (
 from namecheck.analysis.python.imports import Module
 from namecheck.analysis.python.steps import call_step
 from namecheck.analysis.state import lineage
+from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.annotation_strings import read_forward
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.joining import element_of
@@ -64,7 +66,6 @@ from namecheck_runtime.lattice import UNKNOWN, Size
 from namecheck_runtime.layers import LAYERS
 
 if TYPE_CHECKING:
-    from namecheck.analysis.reading import ir
     from namecheck.analysis.state.evaluate import Evaluator
 
 NAMES = frozenset(dir(builtins))
@@ -91,10 +92,24 @@ def call(
         return _map(ev, [ev.resolve(argument.value) for argument in arguments], node)
     if name in ("exec", "globals"):
         _forget_variables(ev)
-    if function is None or arguments is None or keywords is None:
+    if arguments is None or keywords is None or (function is None and name != "eval"):
         return Anything()
     values = [ev.resolve(argument.value) for argument in arguments]
+    if name == "eval" and len(values) == 1 and not keywords and node is not None:
+        return _eval(ev, values[0], node)
     return function(ev, values, {k: ev.resolve(a.value) for k, a in keywords.items()})
+
+
+def _eval(ev: Evaluator, text: Value, node: ir.Call) -> Value:
+    """`eval("self.layer1")`: what a drive finds under a name that the program puts together."""
+    constant = known(text)
+    if not ev.reach.driven or constant is None or not isinstance(constant[0], str):
+        return Anything()
+    read = read_forward(constant[0], node.id)
+    if not isinstance(read, (ir.Name, ir.Attribute, ir.Subscript)):
+        return Anything()
+    with ev.frame.quietly():
+        return ev.value(read)
 
 
 def _forget_variables(ev: Evaluator) -> None:
@@ -215,9 +230,13 @@ def _extreme(name: str) -> Callable[[Any, list[Value], dict[str, Value]], Value]
     def find(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
         if len(values) == 1:
             contents = elements.iterate(ev, values[0])
+            if contents == ():
+                return keywords.get("default", Anything())
             values = list(contents) if isinstance(contents, tuple) else []
+        if "key" in keywords:
+            return rows.first_by_key(ev, tuple(values), keywords["key"], name == "max")
         constants = [known(ev.resolve(value)) for value in values]
-        if constants and not keywords and all(c is not None for c in constants):
+        if constants and all(c is not None for c in constants):
             chosen = min if name == "min" else max
             try:
                 return carrying(wrap(chosen([c[0] for c in constants if c is not None])), values)

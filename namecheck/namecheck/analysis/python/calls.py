@@ -84,6 +84,8 @@ def look_up(ev: Evaluator, name: str) -> Value:
         outermost, frame = frame, frame.parent
         first = False
     if name in builtin.NAMES:
+        if name == "Ellipsis":
+            return Constant(...)
         return Library(f"{python.BUILTIN}{name}")
     value = from_stars(ev, outermost, name) if outermost.stars else None
     return Anything(name) if value is None else value

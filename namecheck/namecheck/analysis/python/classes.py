@@ -270,9 +270,9 @@ def layer_attribute(ev: Evaluator, layer: Layer, name: str) -> Value:
         if ev.gradients.is_needed and isinstance(tensor, Tensor) and name in torch.PARAMETERS:
             following.of_layer(ev, tensor)
         return tensor
-    fields = as_set(ev, layer).instance.fields
-    if name in fields:
-        return field_value(fields[name])
+    layer_now = as_set(ev, layer)
+    if name in layer_now.instance.fields:
+        return field_value(layer_now, name)
     return Method(layer, name)
 
 
@@ -436,8 +436,8 @@ def initialise_layer(
         built = build_layer(ev, path, arguments, keywords)
         if isinstance(built, Layer):
             ev.cells[instance, LAYER] = built
-            for name, field in built.instance.fields.items():
-                ev.cells[instance, name] = field_value(field)
+            for name in built.instance.fields:
+                ev.cells[instance, name] = field_value(built, name)
             for name, shape in layer_tensors(built).items():
                 ev.cells[instance, name] = tensor_of_layer(ev, shape)
 

@@ -7,6 +7,7 @@ form was evaluated before. A mistake in its body is reported there, with the cal
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from namecheck.analysis.asking import installed_calls, own_tensors
@@ -195,7 +196,8 @@ def _evaluate(
         _keep_given(ev, frame, function)
     result: Value | None
     if ev.reach.driven or function.source.file is ev.source.file:
-        result = run_frame(ev, frame, function, node)
+        run = partial(run_frame, ev, frame, function, node)
+        result = installed_calls.run_in_package(ev, frame, function, run)
     else:
         result = _run_elsewhere(ev, frame, function, node, arguments)
     if result is None:
@@ -234,7 +236,10 @@ def _evaluate(
 def _keep_given(ev: Evaluator, frame: Frame, function: Function) -> None:
     """Keep what a call in a drive was given, for the notes on it and for `show --driven`."""
     frame.given, frame.line = frame.variables.copy(), function.line
-    if ev.inlays.driven is not None:
+    driven = ev.inlays.driven
+    if driven is not None:
+        if driven.seen is not None and not inlays.is_sure(driven, ev.frame):
+            driven.unsure.add(frame)
         for name, value in frame.given.items():
             inlays.note_driven(ev, name, value, "parameter", frame)
 

@@ -23,7 +23,12 @@ from namecheck.analysis.asking import (
 from namecheck.analysis.asking.layers import LAYER, build_layer
 from namecheck.analysis.asking.results import of_kind
 from namecheck.analysis.gradients import following
-from namecheck.analysis.objects import dataclass_fields, own_derivatives, own_objects
+from namecheck.analysis.objects import (
+    dataclass_fields,
+    instance_checks,
+    own_derivatives,
+    own_objects,
+)
 from namecheck.analysis.python import (
     assignment,
     attributes,
@@ -202,6 +207,11 @@ def call_library(
     number = None if keywords else mathematics.of_numbers(ev, path, arguments)
     if number is not None:
         return number
+    if path in torch.TYPE_TESTS and len(arguments) == 1:
+        tested = ev.resolve(arguments[0].value)
+        answer = instance_checks.is_instance(ev, tested, Library(torch.TYPE_TESTS[path]))
+        if answer is not None:
+            return Constant(answer)
     if path in REGISTRY and node is not None:
         return _ask(ev, path, arguments, keywords, node)
     value = _handed_on(ev, path, arguments, keywords)

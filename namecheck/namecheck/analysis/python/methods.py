@@ -77,8 +77,9 @@ def call_method(
             return _text_method(ev, receiver.value, name, values)
         case Text():
             return Text() if name in ("lower", "upper", "strip", "format", "join") else Anything()
-        case Number() if name == "is_integer":
-            return Number(kind="bool")
+        case Number() | Constant(value=float()) if name == "is_integer":
+            exact = known(receiver)
+            return Number(kind="bool") if exact is None else wrap(float(exact[0]).is_integer())
         case Instance() if name == frameworks.REPLACE and lineage.is_replaceable(receiver.cls):
             return own_objects.replaced(ev, receiver, keywords)
         case Instance() | Class() | Function() | Layer() | Library():

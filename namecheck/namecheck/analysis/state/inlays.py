@@ -18,6 +18,7 @@ from namecheck.analysis.state.paths import Path
 from namecheck.analysis.state.shapes_seen import (
     EXPRESSION,
     FORM,
+    DrivenShapes,
     Form,
     Group,
     Key,
@@ -77,12 +78,24 @@ def note(
 def note_driven(ev: Evaluator, target: str, value: Value, kind: str, frame: Frame) -> None:
     """Keep the dims of a target on the current line of a frame, if a drive has reached it first."""
     driven = ev.inlays.driven
-    if driven is None or not ev.reach.driven or frame.source.file.real != driven.real:
+    if driven is None or not ev.reach.driven or not frame.line:
+        return
+    real = frame.source.file.real
+    if driven.seen is None and real != driven.real:
         return
     value = ev.resolve(value)
-    if frame.line and isinstance(value, Tensor) and value.shape is not UNKNOWN:
-        key = (frame.line + frame.source.line - 1, target, kind)
-        driven.known.setdefault(key, show(ev.current(value.shape)))
+    key = (frame.line + frame.source.line - 1, target, kind)
+    shape = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
+    if driven.seen is not None:
+        before = driven.seen.setdefault(real, {}).setdefault(key, {})
+        before[shape] = is_sure(driven, frame) or before.get(shape, False)
+    if real == driven.real and shape is not UNKNOWN:
+        driven.known.setdefault(key, show(shape))
+
+
+def is_sure(driven: DrivenShapes, frame: Frame) -> bool:
+    """Whether the program of a drive is sure to get to the current line of a frame."""
+    return not (frame.flow.unsure or frame.flow.branches or frame.quiet or frame in driven.unsure)
 
 
 def note_returned(ev: Evaluator, value: Value) -> None:

@@ -43,6 +43,7 @@ class Memory:
         "driven",
         "evaluated",
         "forgotten",
+        "given_up",
         "handing",
         "idle",
         "modules",
@@ -61,6 +62,8 @@ class Memory:
         self.shared: dict[Any, Shared] = {}
         self.forgotten: set[Any] = set()
         """Calls that were evaluated and could not be remembered."""
+        self.given_up: set[int] = set()
+        """The functions of installed packages that drives do not follow any more."""
         self.handing: set[int] = set()
         """The identities of the functions that gave a tensor to unknown code when they ran."""
         self.evaluated: dict[int, int] = {}
@@ -87,7 +90,7 @@ class Memory:
         """What drives remember."""
 
     def for_drives(self) -> Memory:
-        """What drives remember: no call of theirs was cut off because it cost too much."""
+        """What drives remember: none of the project's calls was cut off by its cost."""
         if self.driven is None:
             self.driven = Memory()
             self.driven.assigned, self.driven.handing = self.assigned, self.handing

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from namecheck.analysis.state.values import Anything, Tensor
 from namecheck_runtime.lattice import Shape
@@ -69,12 +69,19 @@ class DrivenShapes:
     `real` is the real path of the file.
     """
 
-    __slots__ = ("known", "real")
+    __slots__ = ("known", "real", "seen", "unsure")
 
     def __init__(self, real: str) -> None:
         self.real = real
         self.known: dict[Key, str] = {}
         """The dims in words."""
+        self.seen: dict[str, dict[Key, dict[Shape, bool]]] | None = None
+        """If it is not None, all shapes that the drives have seen, by the real path of each file,
+        and whether the program is sure to have them there. UNKNOWN stands for a value that is not
+        known to be a tensor.
+        """
+        self.unsure: set[Any] = set()
+        """The frames of the calls that the program may not make."""
 
 
 class Inlays:

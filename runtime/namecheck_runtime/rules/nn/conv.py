@@ -289,6 +289,15 @@ def _reads(fields: Fields, option: str) -> bool:
     return option != "padding" or fields["padding_mode"] == "zeros"
 
 
+_PER_DIM = frozenset({"kernel_size", "stride", "padding", "dilation", "output_padding"})
+
+
+def _attribute(count: int, fields: Fields, option: str) -> object:
+    """An option as a layer keeps it: one size for each spatial dim, unless it is a word."""
+    value = fields[option]
+    return value if option not in _PER_DIM or isinstance(value, str) else each(value, count)
+
+
 def _declare_layers(count: int) -> None:
     @nn("conv", f"Conv{count}d")
     class Convolution:
@@ -315,6 +324,8 @@ def _declare_layers(count: int) -> None:
         def parameters(fields: Fields) -> Mapping[str, Shape | None]:
             """weight `[out, in / groups, *kernel]`, bias `[out]`."""
             return _parameters(fields, count)
+
+        attribute = staticmethod(partial(_attribute, count))
 
         @staticmethod
         def forward(fields: Fields, input: Shape) -> Shape:
@@ -375,6 +386,8 @@ def _declare_transposed_layers(count: int) -> None:
         def parameters(fields: Fields) -> Mapping[str, Shape | None]:
             """weight `[in, out / groups, *kernel]`, bias `[out]`."""
             return _transposed_parameters(fields, count)
+
+        attribute = staticmethod(partial(_attribute, count))
 
         @staticmethod
         def forward(fields: Fields, input: Shape, output_size: Size | Sizes | None = None) -> Shape:

@@ -67,6 +67,11 @@ def _last(wanted: object) -> tuple[Size, ...] | None:
     return None
 
 
+def _attribute(fields: Fields, option: str) -> object:
+    """An option as a layer keeps it: the normalized shape is a tuple."""
+    return fields[option] if option != "normalized_shape" else _last(fields[option])
+
+
 def _require_same(shape: Shape | None, wanted: object, argument: str) -> None:
     """Require a parameter to have the normalized shape."""
     last = _last(wanted)
@@ -117,6 +122,8 @@ def layer_norm(
     _require_same(bias, normalized_shape, "bias")
     return _normalized(input, normalized_shape)
 
+    attribute = staticmethod(_attribute)
+
 
 @op("torch.nn.functional.rms_norm", "torch.rms_norm")
 def rms_norm(
@@ -129,6 +136,8 @@ def rms_norm(
     _require_some(input, normalized_shape)
     _require_same(weight, normalized_shape, "weight")
     return _normalized(input, normalized_shape)
+
+    attribute = staticmethod(_attribute)
 
 
 def _affine(fields: Fields) -> dict[str, Shape | None]:
