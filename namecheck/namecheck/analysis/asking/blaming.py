@@ -92,7 +92,9 @@ def blame(
     """
     frame = ev.frame
     skipped = ev.may_be_skipped(frame)
-    arm = frame.flow.arm() if skipped and level == "error" and requires is None else None
+    plain = level == "error" and requires is None
+    arm = frame.flow.arm() if skipped and plain else None
+    skipped = skipped and (not plain or ev.may_never_come(frame))
     if frame.quiet or (skipped and arm is None) or _rests_on_open(ev, by_name.values()):
         return
     if _rests_on_other_file(ev, mistake, by_name.values()):

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from namecheck.analysis.reading import decisions, ir
 from namecheck.analysis.reading.decisions import Decided, Key
 from namecheck.analysis.state.frames import Frame, Outcome
+from namecheck.analysis.state.joining import resolve
 from namecheck.analysis.state.paths import Path
 from namecheck.analysis.state.scalars import rests_on_claim, truth_of
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
+    Constant,
     Container,
     Either,
     Instance,
@@ -31,7 +33,7 @@ from namecheck.analysis.state.values import (
     known,
 )
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import UNKNOWN, Dim, known_dims, unknown_dims
+from namecheck_runtime.lattice import UNKNOWN, Dim, Unknown, known_dims, unknown_dims
 from namecheck_runtime.mistakes.claims import FalseAssertion
 
 if TYPE_CHECKING:
@@ -342,9 +344,41 @@ def may_be_chosen(ev: Evaluator, value: Either) -> bool:
     return bool(value.conditions) and ev.frame.ways.called_under_tests
 
 
+def know_different(outlook: decisions.Outlook, index: int, left: Path, right: Path) -> bool:
+    """Whether a join would forget something that is known on one of two ways through a branch."""
+    for name, mine in left.variables.items():
+        other = right.variables.get(name)
+        if other is mine or other is None or outlook.used.get(name, -1) <= index:
+            continue
+        mine, other = resolve(mine, left.cells), resolve(other, right.cells)
+        if mine is not other and not (_is_unknown(mine) and _is_unknown(other)):
+            return True
+    if left.facts.since(right.facts) or right.facts.since(left.facts):
+        return True
+    ours, theirs = left.cells, right.cells
+    if ours.base is not theirs.base:
+        return True
+    for key in ours.recent.keys() | theirs.recent.keys():
+        value, another = ours.get(key), theirs.get(key)
+        if value is not another and not (_is_unknown(value) and _is_unknown(another)):
+            return True
+    return False
+
+
+def _is_unknown(value: Any) -> bool:
+    """Whether nothing is known about a value, or about the two values that it may be."""
+    match value:
+        case None | Tensor(shape=Unknown.UNKNOWN) | Constant(value=None):
+            return True
+        case Anything(maybe=None | Tensor(shape=Unknown.UNKNOWN)):
+            return value.unused and not value.config
+    return False
+
+
 __all__ = [
     "are_impossible",
     "either",
+    "know_different",
     "may_be_chosen",
     "meet",
     "name_is_read",

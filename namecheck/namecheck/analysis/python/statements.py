@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from namecheck.analysis.asking import elements
+from namecheck.analysis.asking import elements, free_tests
 from namecheck.analysis.evidence import annotation, moments
 from namecheck.analysis.gradients import modes
 from namecheck.analysis.python import alternatives, calls, loops, matching, methods
@@ -33,7 +33,6 @@ from namecheck.analysis.state.values import (
     NONE,
     Alias,
     Anything,
-    Constant,
     Dict,
     Library,
     List,
@@ -47,7 +46,6 @@ from namecheck.analysis.state.values import (
 from namecheck.analysis.state.values.grad_modes import Following
 from namecheck.analysis.usage import forced_sizes, samples
 from namecheck.frameworks import EXPECTING, jaxtyping, torch
-from namecheck_runtime.lattice import Unknown
 
 
 def run(ev: Evaluator, body: Sequence[ir.Statement], first: int = 0) -> None:
@@ -257,7 +255,8 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
     True if the statements behind it were run as well, separately on each of the two ways.
     """
     frame = ev.frame
-    truth = truth_of(ev, ev.value(node.test))
+    asked = ev.value(node.test)
+    truth = truth_of(ev, asked)
     if truth is not None and _trusted(node.test):
         if ev.by_defaults:
             _run_as_left_out(ev, node, truth)
@@ -270,6 +269,7 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
         with frame.branch(configured=moments.is_configured(ev, node.test)):
             run(ev, node.body if truth else node.orelse)
         return False
+    free = frame.depth > 0 and free_tests.is_free(ev, node.test, asked)
     way, tests = frame.ways.current, frame.ways.tests
     held, failed = ({**tests, **alternatives.outcomes(ev, node.test, k)} for k in (True, False))
     other = ev.fork()
@@ -277,7 +277,7 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
     moments.statement_done(ev, node)
     chosen = moments.is_configured(ev, node.test)
     returned, labels = len(frame.returned), BranchLabels(frame.written)
-    with frame.branch(configured=chosen):
+    with frame.branch(configured=chosen, free=free):
         frame.ways.current, frame.ways.tests = (*way, (node.id, True)), held
         ev.alive = ev.alive and not alternatives.are_impossible(held)
         arms = [alternatives.run_arm(ev, node.body)]
@@ -300,6 +300,7 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
     if len(frame.returned) > returned and (after is None) is not (here is None):
         # The rest of the body belongs to the other branch.
         frame.flow.unsure = frame.flow.unsure or frame.depth > 0 or ev.trials.is_on
+        frame.flow.doubtful = frame.flow.doubtful or (frame.flow.unsure and not free)
         frame.flow.left = frame.flow.left or chosen
     if after is None or here is None or not _worth_two_ways(ev, body, index, after, here):
         if after is not None and here is not None:
@@ -359,7 +360,7 @@ def _worth_two_ways(
         return False
     outlook = frame.source.outlook(body)
     if decisions.asked_again(branch.test, outlook, index):
-        return _know_different(outlook, index, left, right)
+        return alternatives.know_different(outlook, index, left, right)
     for name, mine in left.variables.items():
         other = right.variables.get(name)
         if other is None or outlook.used.get(name, -1) <= index:
@@ -374,37 +375,6 @@ def _worth_two_ways(
                 and mine.shape != other.shape
             ):
                 return True
-    return False
-
-
-def _know_different(outlook: decisions.Outlook, index: int, left: Path, right: Path) -> bool:
-    """Whether a join would forget something that is known on one of two ways through a branch."""
-    for name, mine in left.variables.items():
-        other = right.variables.get(name)
-        if other is mine or other is None or outlook.used.get(name, -1) <= index:
-            continue
-        mine, other = resolve(mine, left.cells), resolve(other, right.cells)
-        if mine is not other and not (_is_unknown(mine) and _is_unknown(other)):
-            return True
-    if left.facts.since(right.facts) or right.facts.since(left.facts):
-        return True
-    ours, theirs = left.cells, right.cells
-    if ours.base is not theirs.base:
-        return True
-    for key in ours.recent.keys() | theirs.recent.keys():
-        value, another = ours.get(key), theirs.get(key)
-        if value is not another and not (_is_unknown(value) and _is_unknown(another)):
-            return True
-    return False
-
-
-def _is_unknown(value: Any) -> bool:
-    """Whether nothing is known about a value, or about the two values that it may be."""
-    match value:
-        case None | Tensor(shape=Unknown.UNKNOWN) | Constant(value=None):
-            return True
-        case Anything(maybe=None | Tensor(shape=Unknown.UNKNOWN)):
-            return value.unused and not value.config
     return False
 
 
@@ -426,7 +396,7 @@ def _run_as_left_out(ev: Evaluator, node: ir.If, truth: bool) -> None:
             if name in frame.variables and frame.variables[name] is not before.get(name):
                 frame.variables[name] = alternatives.stand_in(ev, frame.variables[name])
     if asked and other and isinstance(other[-1], ir.Return):
-        frame.flow.unsure = True
+        frame.flow.unsure = frame.flow.doubtful = True
 
 
 def _stand_ins(test: ir.Expression, other: Sequence[ir.Statement]) -> set[str]:
@@ -490,7 +460,7 @@ def run_match(ev: Evaluator, node: ir.Match) -> None:
     for branch, (end, _) in zip(reversed(labels), ends[-2::-1], strict=True):
         branch.join(end is not None, True)
     if len(frame.returned) > returned and any(end is not None for end, _ in ends):
-        frame.flow.unsure = frame.flow.unsure or frame.depth > 0
+        frame.flow.unsure = frame.flow.doubtful = frame.flow.unsure or frame.depth > 0
         frame.flow.left = True
     alternatives.meet(ev, *ends)
 
