@@ -255,8 +255,7 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
     True if the statements behind it were run as well, separately on each of the two ways.
     """
     frame = ev.frame
-    asked = ev.value(node.test)
-    truth = truth_of(ev, asked)
+    truth = truth_of(ev, asked := ev.value(node.test))
     if truth is not None and _trusted(node.test):
         if ev.by_defaults:
             _run_as_left_out(ev, node, truth)
@@ -299,9 +298,7 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
         frame.ways.tests = alternatives.still_decided(ev, tests, body, index)
     if len(frame.returned) > returned and (after is None) is not (here is None):
         # The rest of the body belongs to the other branch.
-        frame.flow.unsure = frame.flow.unsure or frame.depth > 0 or ev.trials.is_on
-        frame.flow.doubtful = frame.flow.doubtful or (frame.flow.unsure and not free)
-        frame.flow.left = frame.flow.left or chosen
+        _belongs_to_branch(ev, chosen, free)
     if after is None or here is None or not _worth_two_ways(ev, body, index, after, here):
         if after is not None and here is not None:
             moments.met(ev, after, here)
@@ -310,6 +307,14 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
     _run_two_ways(ev, body, index, way, (after, True, held), (here, False, failed))
     frame.ways.tests = tests
     return True
+
+
+def _belongs_to_branch(ev: Evaluator, chosen: bool, free: bool) -> None:
+    """The rest of the function is run on one side of a branch alone."""
+    flow = ev.frame.flow
+    flow.unsure = flow.unsure or ev.frame.depth > 0 or ev.trials.is_on
+    flow.doubtful = flow.doubtful or (flow.unsure and not free)
+    flow.left = flow.left or chosen
 
 
 def _run_two_ways(
