@@ -311,6 +311,19 @@ MODES_OFF: Final = frozenset({"no_grad", "inference_mode"})
 MODES_ON: Final = frozenset({"enable_grad"})
 """Context managers and decorators that set the grad mode, by name."""
 
+MODE_TESTS: Final = frozenset(
+    {"is_autocast_enabled", "is_grad_enabled", "is_inference_mode_enabled", "is_scripting"}
+)
+"""Functions that say how a program is run, whatever its tensors are."""
+
+HALF_TYPES: Final = frozenset({"float16", "half", "bfloat16"})
+"""The dtypes that a model may be run in instead of `float32`."""
+
+DTYPE: Final = "dtype"
+DEVICE: Final = "device"
+PLACE_FLAGS: Final = frozenset({"is_cuda", REQUIRES_GRADIENT})
+"""Attributes of tensors that say nothing about their sizes."""
+
 SETTING_MODE: Final = "set_grad_enabled"
 TURNING_OFF: Final = regex(r"\b(?:no_grad|inference_mode)\b", 0)
 """How a file sets the grad mode for what follows, and how it turns it off at all."""

@@ -91,8 +91,9 @@ def blame(
     was called, `root` an annotation that is contradicted.
     """
     frame = ev.frame
-    skipped = ev.may_be_skipped(frame)
-    arm = frame.flow.arm() if skipped and level == "error" and requires is None else None
+    is_plain = level == "error" and requires is None
+    arm = frame.flow.arm() if is_plain and ev.may_be_skipped(frame) else None
+    skipped = ev.may_never_come(frame) if is_plain else ev.may_be_skipped(frame)
     if frame.quiet or (skipped and arm is None) or _rests_on_open(ev, by_name.values()):
         return
     if _rests_on_other_file(ev, mistake, by_name.values()):

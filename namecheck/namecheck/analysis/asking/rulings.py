@@ -66,8 +66,7 @@ def put(
     node: ir.Node,
 ) -> Any:
     """The answer of the rulebook, with duties settled; None if the call is wrong or unbindable."""
-    frame = ev.frame
-    frame.seen[node.id] = frame.seen.get(node.id, 0) + 1
+    ev.frame.look(node.id)
     try:
         answer = infer(call, arguments, keywords)
     except Mistake as mistake:

@@ -207,7 +207,7 @@ def evaluate_boolean(ev: Evaluator, node: ir.Boolean) -> Value:
     before = ev.fork()
     moments.decided(ev, node.left, node.operator == "and")
     tests = ev.frame.ways.tests
-    with ev.frame.quietly():
+    with ev.frame.branch(configured=moments.is_configured(ev, node.left)):
         right = ev.value(node.right) if ev.alive else Anything()
     ev.frame.ways.tests = tests
     ev.alive = True

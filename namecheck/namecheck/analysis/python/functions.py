@@ -248,6 +248,7 @@ def _frame_of_call(ev: Evaluator, function: Function) -> Frame:
     frame = Frame(function.source, function.scope, function, ev.frame.depth + 1)
     frame.quiet = ev.frame.quiet
     frame.flow.unsure = ev.may_be_skipped(ev.frame) and ev.frame.flow.arm() is None
+    frame.flow.doubtful = frame.flow.unsure and ev.may_never_come(ev.frame)
     frame.flow.driven = ev.reach.driven
     frame.builds = frame.builds or ev.frame.builds
     outer_ways = ev.frame.ways
@@ -471,12 +472,15 @@ def _blame_caller(
     callee: Frame | None = None,
 ) -> None:
     """Keep the mistakes of a callee in the caller's frame, at the expression of this number."""
-    caller.seen[number] = caller.seen.get(number, 0) + 1
+    caller.look(number)
     arm = caller.flow.arm() if ev.may_be_skipped(caller) else None
     refused = callee is not None and callee.written.misfit
-    if (ev.may_be_skipped(caller) and arm is None) or (refused and ev.reach.driven):
+    skipped = ev.may_be_skipped(caller) and arm is None
+    if (skipped and ev.may_never_come(caller)) or (refused and ev.reach.driven):
         return  # an argument that does not fit was reported
     for outcome in outcomes:
+        if skipped and (outcome.level != "error" or outcome.requires is not None):
+            continue
         if outcome.requires is not None and (caller.flow.configured or caller.flow.left):
             continue
         if installed_calls.leaves_package(outcome, caller):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from namecheck.analysis.asking import elements
+from namecheck.analysis.asking import elements, free_tests
 from namecheck.analysis.evidence import annotation, moments
 from namecheck.analysis.gradients import modes
 from namecheck.analysis.python import alternatives, calls, loops, matching, methods
@@ -255,7 +255,7 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
     True if the statements behind it were run as well, separately on each of the two ways.
     """
     frame = ev.frame
-    truth = truth_of(ev, ev.value(node.test))
+    truth = truth_of(ev, asked := ev.value(node.test))
     if truth is not None and _trusted(node.test):
         if ev.by_defaults:
             _run_as_left_out(ev, node, truth)
@@ -268,6 +268,7 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
         with frame.branch(configured=moments.is_configured(ev, node.test)):
             run(ev, node.body if truth else node.orelse)
         return False
+    free = frame.depth > 0 and free_tests.is_free(ev, node.test, asked)
     way, tests = frame.ways.current, frame.ways.tests
     held, failed = ({**tests, **alternatives.outcomes(ev, node.test, k)} for k in (True, False))
     other = ev.fork()
@@ -275,7 +276,7 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
     moments.statement_done(ev, node)
     chosen = moments.is_configured(ev, node.test)
     returned, labels = len(frame.returned), BranchLabels(frame.written)
-    with frame.branch(configured=chosen):
+    with frame.branch(configured=chosen, free=free):
         frame.ways.current, frame.ways.tests = (*way, (node.id, True)), held
         ev.alive = ev.alive and not alternatives.are_impossible(held)
         arms = [alternatives.run_arm(ev, node.body)]
@@ -297,21 +298,13 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
         frame.ways.tests = alternatives.still_decided(ev, tests, body, index)
     if len(frame.returned) > returned and (after is None) is not (here is None):
         # The rest of the body belongs to the other branch.
-        is_unsure = frame.flow.unsure or frame.depth > 0 or ev.trials.is_on
-        waits = not told and is_unsure and alternatives.awaits_rest(ev, arms, after is None)
-        if waits:
-            path = here if after is None else after
-            _run_rest(ev, body, index, arms, path, after is not None)
+        holds = after is not None
+        path = after if holds else here
+        if _is_run_apart(ev, body, index, arms, path, holds, told, free):
             frame.ways.tests = tests
-        frame.flow.unsure = is_unsure
-        frame.flow.left = frame.flow.left or chosen
-        if waits:
             return True
-    if (
-        after is None
-        or here is None
-        or not alternatives.worth_two_ways(ev, body, index, after, here)
-    ):
+    two_ways = after is not None and here is not None
+    if not two_ways or not alternatives.worth_two_ways(ev, body, index, after, here):
         if after is not None and here is not None:
             moments.met(ev, after, here)
         alternatives.meet(ev, (after, held), (here, failed))
@@ -319,6 +312,32 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
     _run_two_ways(ev, body, index, way, (after, True, held), (here, False, failed))
     frame.ways.tests = tests
     return True
+
+
+def _is_run_apart(
+    ev: Evaluator,
+    body: Sequence[ir.Statement],
+    index: int,
+    arms: list[alternatives.Arm | None],
+    path: Path | None,
+    holds: bool,
+    told: bool,
+    free: bool,
+) -> bool:
+    """The rest of a function belongs to the side of a branch on which its test `holds`, or not.
+
+    True if the rest was run here, since a mistake of the other side waits for it.
+    """
+    flow, node = ev.frame.flow, body[index]
+    assert isinstance(node, ir.If)
+    is_unsure = flow.unsure or ev.frame.depth > 0 or ev.trials.is_on
+    waits = not told and is_unsure and alternatives.awaits_rest(ev, arms, not holds)
+    if waits:
+        _run_rest(ev, body, index, arms, path, holds)
+    flow.unsure = is_unsure
+    flow.doubtful = flow.doubtful or (is_unsure and not free)
+    flow.left = flow.left or moments.is_configured(ev, node.test)
+    return waits
 
 
 def _run_rest(
@@ -385,7 +404,7 @@ def _run_as_left_out(ev: Evaluator, node: ir.If, truth: bool) -> None:
             if name in frame.variables and frame.variables[name] is not before.get(name):
                 frame.variables[name] = alternatives.stand_in(ev, frame.variables[name])
     if asked and other and isinstance(other[-1], ir.Return):
-        frame.flow.unsure = True
+        frame.flow.unsure = frame.flow.doubtful = True
 
 
 def _stand_ins(test: ir.Expression, other: Sequence[ir.Statement]) -> set[str]:
@@ -449,7 +468,7 @@ def run_match(ev: Evaluator, node: ir.Match) -> None:
     for branch, (end, _) in zip(reversed(labels), ends[-2::-1], strict=True):
         branch.join(end is not None, True)
     if len(frame.returned) > returned and any(end is not None for end, _ in ends):
-        frame.flow.unsure = frame.flow.unsure or frame.depth > 0
+        frame.flow.unsure = frame.flow.doubtful = frame.flow.unsure or frame.depth > 0
         frame.flow.left = True
     alternatives.meet(ev, *ends)
 

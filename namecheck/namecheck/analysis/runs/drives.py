@@ -23,12 +23,13 @@ from namecheck.analysis.runs import rows_of_tests
 from namecheck.analysis.runs.standalone import run_alone, run_with
 from namecheck.analysis.state import lineage
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted, Reach
-from namecheck.analysis.state.frames import Outcome
+from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.independence import Independence
 from namecheck.analysis.state.program_pieces import Source, SourceFile
 from namecheck.analysis.state.values import Class, Container, Function, Instance, Layer, Value
 from namecheck.frameworks.torch import FORWARD
 from namecheck.text.examples import Examples, examples_in_docstrings
+from namecheck_runtime.mistakes.claims import FalseAssertion
 
 BOUND: Final = 75_000
 """The expressions that one entry point may cost, all calls included."""
@@ -281,7 +282,11 @@ def evaluate_built(ev: Evaluator, cls: Class) -> None:
 
     def run() -> None:
         _fresh(ev)
+        caller = ev.frame = Frame(ev.module.source, ev.module.parent)
+        caller.variables, caller.flow.driven = ev.module.variables, True
         instance = ev.call(cls, (), {}, None)
+        ev.found += filter(_is_of_sizes, caller.certain())
+        ev.frame = ev.module
         if not isinstance(instance, Instance):
             return
         classes.look_into(ev, instance)
@@ -302,6 +307,11 @@ def evaluate_built(ev: Evaluator, cls: Class) -> None:
         for outcome in wrong
         if outcome.level == "error" and outcome.requires is None
     ]
+
+
+def _is_of_sizes(outcome: Outcome) -> bool:
+    """Whether a mistake is one of tensors: what is asserted of defaults asks for others."""
+    return not isinstance(outcome.mistake, FalseAssertion)
 
 
 def _fresh(ev: Evaluator) -> None:

@@ -544,6 +544,13 @@ class Evaluator:
             and (frame.depth > 0 or self.trials.is_on or frame.flow.arms.options > 0)
         )
 
+    def may_never_come(self, frame: Frame) -> bool:
+        """As `may_be_skipped`, but not where some run of the program is sure to get here."""
+        if self.reach.driven or self.trials.is_on:
+            return self.may_be_skipped(frame)
+        flow = frame.flow
+        return flow.doubtful or (frame.depth > 0 and flow.branches > flow.free)
+
     def raises_here(self) -> None:
         """Give up a trial with defaults, as the program raises here if it gets here."""
         if self.by_defaults and not self.may_be_skipped(self.frame):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.decisions import Decided
-from namecheck.analysis.state.paths import Arms, Path, Variables
+from namecheck.analysis.state.paths import Branch, Flow, Path, Variables
 from namecheck.analysis.state.values import (
     CONSTRUCTORS,
     Claimed,
@@ -268,70 +268,6 @@ class BranchLabels:
                 del written.labels[name]  # it names another size on each way
 
 
-class Flow:
-    """Where in the control flow of its function a frame is."""
-
-    __slots__ = (
-        "arms",
-        "branches",
-        "configured",
-        "driven",
-        "entry",
-        "left",
-        "loops",
-        "rounds",
-        "ternaries",
-        "turn",
-        "unsure",
-    )
-
-    def __init__(self) -> None:
-        self.branches = 0
-        """How many open branches may or may not be taken, as far as the checker knows."""
-        self.configured = 0
-        """How many of those a model's configuration may decide (`evidence/configured_tests.py`)."""
-        self.unsure = False
-        """Whether the call was made in an uncertain branch of a function that was itself called:
-        with those arguments the program may never take that branch.
-        """
-        self.left = False
-        """Whether another way has left the function by the model's configuration: the statements
-        that follow are for users who chose otherwise.
-        """
-        self.ternaries: dict[Any, tuple[Value, Any]] = {}
-        """The results of ternaries by their test and the identities of their choices. The choices
-        are kept too: no other object can then have the identity of one of them.
-        """
-        self.loops: list[tuple[list[Path], list[Path]]] = []
-        """Of each open loop: the paths that left it by `break`, and those that continue."""
-        self.entry = -1
-        """How many branches were open where the outermost loop began, while its first pass is run;
-        -1 elsewhere.
-        """
-        self.turn: tuple[int, ...] = ()
-        """The index of the current element in each loop that is run element by element."""
-        self.driven = False
-        """Whether the frame belongs to a drive, in which statements run as often as in the program.
-        """
-        self.arms = Arms()
-        self.rounds = 0
-        """How many open loops are in a round that stands for several, or that may not be run."""
-
-    def arm(self) -> list[Any] | None:
-        """Where the mistakes of the innermost branch are kept, if a mistake here is one of them."""
-        if not self.driven or self.unsure or any(any(left) for left in self.loops):
-            return None
-        return self.arms.innermost(self.branches, self.rounds)
-
-    def begins_loops(self) -> bool:
-        """Whether every open loop is in its first round, which the program is sure to reach.
-
-        In a drive that may be any round, as long as each is run by itself.
-        """
-        sure = not self.branches and not self.rounds if self.driven else self.entry == self.branches
-        return sure and not any(breaks or continues for breaks, continues in self.loops)
-
-
 class Ways:
     """The ways through a function that are followed separately from each other."""
 
@@ -502,8 +438,9 @@ class Frame:
         return symbol
 
     def look(self, question: Any) -> None:
-        """Count a question: the number of an expression, perhaps with the sizes it compares."""
-        self.seen[question] = self.seen.get(question, 0) + 1
+        """Count a question, if not quiet: an expression's number, perhaps with sizes to compare."""
+        if not self.quiet:
+            self.seen[question] = self.seen.get(question, 0) + 1
 
     def count(self, question: Any) -> int:
         """How often a question was counted."""
@@ -514,7 +451,7 @@ class Frame:
 
         The program may be right then. `before` is the count at the beginning of the evaluation.
         """
-        if self.seen.get(question, 0) == before:
+        if not self.quiet and self.seen.get(question, 0) == before:
             self.seen[question] = before + 1
 
     def blame(self, key: Any, question: Any, outcome: Outcome) -> None:
@@ -536,13 +473,13 @@ class Frame:
                 self.wrong.pop(key, None)
                 del self.presumptions[key]
 
-    def branch(self, unknown: bool = True, configured: bool = False) -> _Branch:
+    def branch(self, unknown: bool = True, configured: bool = False, free: bool = False) -> Branch:
         """A `with` block around the run of a branch.
 
         `unknown` says that the program may not take it, `configured` that the configuration of a
-        model may have chosen it.
+        model may have chosen it, `free` that no size decides it.
         """
-        return _Branch(self.flow, unknown, configured)
+        return Branch(self.flow, unknown, configured, free)
 
     def quietly(self, quiet: bool = True) -> _Quiet:
         """A `with` block in which nothing is reported, if `quiet`."""
@@ -566,7 +503,7 @@ class Frame:
 
 
 class _Quiet:
-    """The `with` block of `Frame.quietly`: a class for the reason that `_Branch` is one."""
+    """The `with` block of `Frame.quietly`: a class for the reason that `Branch` is one."""
 
     __slots__ = ("frame", "quiet")
 
@@ -579,22 +516,3 @@ class _Quiet:
 
     def __exit__(self, *raised: object) -> None:
         self.frame.quiet -= self.quiet
-
-
-class _Branch:
-    """The `with` block of `Frame.branch`: a generator would take three times as long."""
-
-    __slots__ = ("configured", "flow", "unknown")
-
-    def __init__(self, flow: Flow, unknown: bool, configured: bool) -> None:
-        self.flow = flow
-        self.unknown = unknown
-        self.configured = configured
-
-    def __enter__(self) -> None:
-        self.flow.branches += self.unknown
-        self.flow.configured += self.configured
-
-    def __exit__(self, *raised: object) -> None:
-        self.flow.branches -= self.unknown
-        self.flow.configured -= self.configured

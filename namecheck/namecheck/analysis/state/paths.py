@@ -221,3 +221,95 @@ class Arms:
         if not self._open or self._open[-1][:2] != (branches, rounds):
             return None
         return self._open[-1][2]
+
+
+class Flow:
+    """Where in the control flow of its function a frame is."""
+
+    __slots__ = (
+        "arms",
+        "branches",
+        "configured",
+        "doubtful",
+        "driven",
+        "entry",
+        "free",
+        "left",
+        "loops",
+        "rounds",
+        "ternaries",
+        "turn",
+        "unsure",
+    )
+
+    def __init__(self) -> None:
+        self.branches = 0
+        """How many open branches may or may not be taken, as far as the checker knows."""
+        self.configured = 0
+        """How many of those a model's configuration may decide (`evidence/configured_tests.py`)."""
+        self.unsure = False
+        """Whether the call was made in an uncertain branch of a function that was itself called:
+        with those arguments the program may never take that branch.
+        """
+        self.free = 0
+        """How many of those branches no size decides (`asking/free_tests.py`)."""
+        self.doubtful = False
+        """As `unsure`, but only of branches that are not free."""
+        self.left = False
+        """Whether another way has left the function by the model's configuration: the statements
+        that follow are for users who chose otherwise.
+        """
+        self.ternaries: dict[Any, tuple[Value, Any]] = {}
+        """The results of ternaries by their test and the identities of their choices. The choices
+        are kept too: no other object can then have the identity of one of them.
+        """
+        self.loops: list[tuple[list[Path], list[Path]]] = []
+        """Of each open loop: the paths that left it by `break`, and those that continue."""
+        self.entry = -1
+        """How many branches were open where the outermost loop began, while its first pass is run;
+        -1 elsewhere.
+        """
+        self.turn: tuple[int, ...] = ()
+        """The index of the current element in each loop that is run element by element."""
+        self.driven = False
+        """Whether the frame belongs to a drive, in which statements run as often as in the program.
+        """
+        self.arms = Arms()
+        self.rounds = 0
+        """How many open loops are in a round that stands for several, or that may not be run."""
+
+    def arm(self) -> list[Any] | None:
+        """Where the mistakes of the innermost branch are kept, if a mistake here is one of them."""
+        if not self.driven or self.unsure or any(any(left) for left in self.loops):
+            return None
+        return self.arms.innermost(self.branches, self.rounds)
+
+    def begins_loops(self) -> bool:
+        """Whether every open loop is in its first round, which the program is sure to reach.
+
+        In a drive that may be any round, as long as each is run by itself.
+        """
+        sure = not self.branches and not self.rounds if self.driven else self.entry == self.branches
+        return sure and not any(breaks or continues for breaks, continues in self.loops)
+
+
+class Branch:
+    """The `with` block of `Frame.branch`: a generator would take three times as long."""
+
+    __slots__ = ("configured", "flow", "free", "unknown")
+
+    def __init__(self, flow: Flow, unknown: bool, configured: bool, free: bool) -> None:
+        self.flow = flow
+        self.free = free
+        self.unknown = unknown
+        self.configured = configured
+
+    def __enter__(self) -> None:
+        self.flow.branches += self.unknown
+        self.flow.free += self.free
+        self.flow.configured += self.configured
+
+    def __exit__(self, *raised: object) -> None:
+        self.flow.branches -= self.unknown
+        self.flow.free -= self.free
+        self.flow.configured -= self.configured

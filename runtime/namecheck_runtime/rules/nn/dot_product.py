@@ -6,7 +6,7 @@ The layers that project before and after live in `attention`.
 from __future__ import annotations
 
 from namecheck_runtime.algebra import allow_one, require_equal
-from namecheck_runtime.alignment import broadcast
+from namecheck_runtime.alignment import broadcast, unify_batch
 from namecheck_runtime.declare import Shape, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Trailing, known_dims
 from namecheck_runtime.mistakes.base import Blame
@@ -16,6 +16,7 @@ from namecheck_runtime.mistakes.sizes import BadExtent, ContractionSize
 from namecheck_runtime.rules.nn.spatial import is_true
 
 _UNKNOWN = Dim(UNKNOWN, UNKNOWN)
+_ACTION = "scaled_dot_product_attention"
 
 
 def same_size(left: Shape, right: Shape, mine: int, other: int, arguments: tuple[str, str]) -> None:
@@ -95,8 +96,9 @@ def _batch(query: Dims, key: Dims, value: Dims, grouped: object) -> Shape:
         lead = broadcast(query[:-3], key[:-3], arguments=("query", "key"), suspicious=False)
         return (*lead, query[-3]) if isinstance(lead, tuple) else UNKNOWN
     if not is_true(grouped).possible:
-        lead = broadcast(query[:-2], key[:-2], arguments=("query", "key"), suspicious=False)
-        return broadcast(lead, value[:-2], arguments=("query", "value"), suspicious=False)
+        lead = unify_batch(query[:-2], key[:-2], (query, key), _ACTION, ("query", "key"))
+        scores = (*lead, query[-2], key[-2])
+        return unify_batch(lead, value[:-2], (scores, value), _ACTION, ("query", "value"))
     return query[:-2] if len(query) == len(key) else UNKNOWN
 
 

@@ -122,8 +122,6 @@ def layer_norm(
     _require_same(bias, normalized_shape, "bias")
     return _normalized(input, normalized_shape)
 
-    attribute = staticmethod(_attribute)
-
 
 @op("torch.nn.functional.rms_norm", "torch.rms_norm")
 def rms_norm(
@@ -136,8 +134,6 @@ def rms_norm(
     _require_some(input, normalized_shape)
     _require_same(weight, normalized_shape, "weight")
     return _normalized(input, normalized_shape)
-
-    attribute = staticmethod(_attribute)
 
 
 def _affine(fields: Fields) -> dict[str, Shape | None]:
@@ -178,6 +174,8 @@ class LayerNorm:
         _require_some(input, fields["normalized_shape"])
         return _normalized(input, fields["normalized_shape"])
 
+    attribute = staticmethod(_attribute)
+
 
 @nn("normalization", "RMSNorm")
 class RMSNorm:
@@ -202,3 +200,5 @@ class RMSNorm:
         """The input; its last dims must be the normalized shape."""
         _require_some(x, fields["normalized_shape"])
         return _normalized(x, fields["normalized_shape"], "x")
+
+    attribute = staticmethod(_attribute)
