@@ -20,9 +20,9 @@ from namecheck.analysis.python import (
 )
 from namecheck.analysis.python.imports import Module
 from namecheck.analysis.python.steps import call_step
-from namecheck.analysis.state import lineage
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.annotation_strings import read_forward
+from namecheck.analysis.state import lineage
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.joining import element_of

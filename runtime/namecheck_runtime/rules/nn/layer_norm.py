@@ -122,8 +122,6 @@ def layer_norm(
     _require_same(bias, normalized_shape, "bias")
     return _normalized(input, normalized_shape)
 
-    attribute = staticmethod(_attribute)
-
 
 @op("torch.nn.functional.rms_norm", "torch.rms_norm")
 def rms_norm(
@@ -136,8 +134,6 @@ def rms_norm(
     _require_some(input, normalized_shape)
     _require_same(weight, normalized_shape, "weight")
     return _normalized(input, normalized_shape)
-
-    attribute = staticmethod(_attribute)
 
 
 def _affine(fields: Fields) -> dict[str, Shape | None]:
@@ -161,6 +157,8 @@ class LayerNorm:
         device: object = None,
         dtype: object = None,
     ) -> None: ...
+
+    attribute = staticmethod(_attribute)
 
     @staticmethod
     def parameters(fields: Fields) -> Mapping[str, Shape | None]:
@@ -191,6 +189,8 @@ class RMSNorm:
         device: object = None,
         dtype: object = None,
     ) -> None: ...
+
+    attribute = staticmethod(_attribute)
 
     @staticmethod
     def parameters(fields: Fields) -> Mapping[str, Shape | None]:
