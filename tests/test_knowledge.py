@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -11,7 +12,9 @@ import pytest
 
 from loading import load_file
 
-knowledge = load_file(Path(__file__).parent / "benchmarks" / "precision" / "knowledge.py")
+PRECISION = Path(__file__).parent / "benchmarks" / "precision"
+sys.path.append(str(PRECISION))
+knowledge = load_file(PRECISION / "knowledge.py")
 
 NET = dedent(
     """\

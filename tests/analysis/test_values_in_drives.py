@@ -107,8 +107,8 @@ OPTIONS = {
                 self.right = nn.Parameter(torch.empty(size=(*window, rank, conv.in_channels)))
 
             def forward(self, x):
-                weight = (self.left @ self.right).permute(self.dims, self.dims + 1, *range(self.dims))
-                return weight + self.conv.weight
+                order = (self.dims, self.dims + 1, *range(self.dims))
+                return (self.left @ self.right).permute(order) + self.conv.weight
 
         def test_right():
             return Low(nn.Conv2d(5, 7, (3, 2)), 4)(None), Low(nn.Conv3d(5, 7, 3), 4)(None)

@@ -30,15 +30,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-HERE = Path(__file__).parent
-sys.path.append(str(HERE))
-
 import drives
 import inlay
 
 if TYPE_CHECKING:
     from namecheck_runtime.lattice import Shape
 
+HERE = Path(__file__).parent
 REPOS = HERE / "repos"
 FACTS = HERE / "knowledge.jsonl"
 SETS = ("drivers", "fresh/drives")
@@ -150,7 +148,7 @@ def trace(name: str, seed: int) -> None:
 def row_of(driver: str, facts: Facts, drawn: int = 0) -> str:
     """The line of knowledge.jsonl for a driver; `drawn` facts were left out."""
     files = list(dict.fromkeys(file for file, _, _ in facts))
-    seen = [[files.index(file), line, target, sizes] for (file, line, target), sizes in facts.items()]
+    seen = [[files.index(file), line, target, s] for (file, line, target), s in facts.items()]
     row = {"driver": driver, "drawn": drawn, "files": files, "facts": seen}
     return json.dumps(row, ensure_ascii=False, separators=(",", ":"))
 
@@ -175,9 +173,7 @@ def read_row(line: str) -> Row:
 
 def same_in_both(facts: Facts, others: Facts) -> tuple[Facts, int]:
     """The facts at places that have the same sizes in two runs, and how many are left out."""
-    same = {
-        place: seen for place, seen in facts.items() if set(seen) == set(others.get(place, ()))
-    }
+    same = {place: seen for place, seen in facts.items() if set(seen) == set(others.get(place, ()))}
     return same, sum(map(len, facts.values())) - sum(map(len, same.values()))
 
 

@@ -158,6 +158,8 @@ class LayerNorm:
         dtype: object = None,
     ) -> None: ...
 
+    attribute = staticmethod(_attribute)
+
     @staticmethod
     def parameters(fields: Fields) -> Mapping[str, Shape | None]:
         """weight and bias of the normalized shape."""
@@ -189,6 +191,8 @@ class RMSNorm:
         device: object = None,
         dtype: object = None,
     ) -> None: ...
+
+    attribute = staticmethod(_attribute)
 
     @staticmethod
     def parameters(fields: Fields) -> Mapping[str, Shape | None]:
