@@ -111,7 +111,6 @@ ENUMS: Final = frozenset({ENUM, "enum.IntEnum", "enum.StrEnum"})
 HARMLESS: Final = frozenset({"object", "abc.ABC", "typing.Generic", "typing.Protocol"})
 """Base classes without an attribute that tensor code computes with."""
 
-DICT: Final = "builtins.dict"
 ORDERED: Final = "collections.OrderedDict"
 TABLES: Final = frozenset({DICT, ORDERED, "collections.defaultdict", "collections.UserDict"})
 """Base classes whose objects are dicts."""

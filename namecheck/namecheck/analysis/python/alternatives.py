@@ -60,6 +60,9 @@ def run_arm(ev: Evaluator, body: Sequence[ir.Statement], first: int = 0) -> Arm 
 
     It has the statements of a body from the first or a later one.
     """
+    if not ev.frame.flow.driven:
+        ev.run(body, first)
+        return []
     return as_arm(ev, lambda: ev.run(body, first))
 
 
@@ -123,7 +126,7 @@ def awaits_rest(ev: Evaluator, arms: Sequence[Arm | None], first: bool) -> bool:
     `first` says that the first side is the one that returns.
     """
     flow = ev.frame.flow
-    ended = arms[0 if first else 1]
+    ended = arms[0 if first else 1] if arms else None
     return flow.driven and not flow.unsure and bool(ended) and not ev.frame.quiet
 
 

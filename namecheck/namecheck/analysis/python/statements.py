@@ -12,6 +12,7 @@ from namecheck.analysis.asking import elements, free_tests
 from namecheck.analysis.evidence import annotation, moments
 from namecheck.analysis.gradients import modes
 from namecheck.analysis.python import alternatives, calls, loops, matching, methods
+from namecheck.analysis.python.alternatives import worth_two_ways
 from namecheck.analysis.python.assignment import assign, delete, show_targets
 from namecheck.analysis.python.definitions import (
     is_followed,
@@ -297,14 +298,10 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
     else:
         frame.ways.tests = alternatives.still_decided(ev, tests, body, index)
     if len(frame.returned) > returned and (after is None) is not (here is None):
-        # The rest of the body belongs to the other branch.
-        holds = after is not None
-        path = after if holds else here
-        if _is_run_apart(ev, body, index, arms, path, holds, told, free):
+        if _goes_on_alone(ev, body, index, [] if told else arms, (after, here), free):
             frame.ways.tests = tests
             return True
-    two_ways = after is not None and here is not None
-    if not two_ways or not alternatives.worth_two_ways(ev, body, index, after, here):
+    if after is None or here is None or not worth_two_ways(ev, body, index, after, here):
         if after is not None and here is not None:
             moments.met(ev, after, here)
         alternatives.meet(ev, (after, held), (here, failed))
@@ -314,50 +311,36 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
     return True
 
 
-def _is_run_apart(
+def _goes_on_alone(
     ev: Evaluator,
     body: Sequence[ir.Statement],
     index: int,
     arms: list[alternatives.Arm | None],
-    path: Path | None,
-    holds: bool,
-    told: bool,
+    sides: tuple[Path | None, Path | None],
     free: bool,
 ) -> bool:
-    """The rest of a function belongs to the side of a branch on which its test `holds`, or not.
+    """Let the statements behind a branch belong to the one side of it that does not return.
 
-    True if the rest was run here, since a mistake of the other side waits for it.
+    True if they were run, as where a drive makes mistakes on the other side.
     """
-    flow, node = ev.frame.flow, body[index]
+    frame, node = ev.frame, body[index]
     assert isinstance(node, ir.If)
-    is_unsure = flow.unsure or ev.frame.depth > 0 or ev.trials.is_on
-    waits = not told and is_unsure and alternatives.awaits_rest(ev, arms, not holds)
+    after, here = sides
+    chosen = moments.is_configured(ev, node.test)
+    is_unsure = frame.flow.unsure or frame.depth > 0 or ev.trials.is_on
+    waits = is_unsure and alternatives.awaits_rest(ev, arms, after is None)
     if waits:
-        _run_rest(ev, body, index, arms, path, holds)
-    flow.unsure = is_unsure
-    flow.doubtful = flow.doubtful or (is_unsure and not free)
-    flow.left = flow.left or moments.is_configured(ev, node.test)
+        way = frame.ways.current
+        ev.go(here if after is None else after)
+        frame.ways.current = (*way, (node.id, after is not None))
+        with frame.branch(configured=chosen):
+            arms[1 if after is None else 0] = alternatives.run_arm(ev, body, index + 1)
+        frame.ways.current = way
+        alternatives.tell_arms(ev, arms)
+    frame.flow.unsure = is_unsure
+    frame.flow.doubtful = frame.flow.doubtful or (is_unsure and not free)
+    frame.flow.left = frame.flow.left or chosen
     return waits
-
-
-def _run_rest(
-    ev: Evaluator,
-    body: Sequence[ir.Statement],
-    index: int,
-    arms: list[alternatives.Arm | None],
-    path: Path | None,
-    holds: bool,
-) -> None:
-    """Run the statements behind a branch as part of the side of it from which a drive goes on."""
-    ways, node = ev.frame.ways, body[index]
-    assert isinstance(node, ir.If)
-    way = ways.current
-    ev.go(path)
-    ways.current = (*way, (node.id, holds))
-    with ev.frame.branch(configured=moments.is_configured(ev, node.test)):
-        arms[0 if holds else 1] = alternatives.run_arm(ev, body, index + 1)
-    ways.current = way
-    alternatives.tell_arms(ev, arms)
 
 
 def _run_two_ways(
