@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from namecheck.analysis.state import inlays
 from namecheck.analysis.state.frames import CALLED, Frame
 from namecheck.analysis.state.values import Number, Tensor
 from namecheck_runtime.lattice import UNKNOWN, show
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
+    from namecheck.analysis.state.values import Function
 
 _SHOWN: Final = 4
 """The most arguments of a call that are shown."""
@@ -34,6 +36,17 @@ def call_note(ev: Evaluator, caller: Frame, callee: Frame | None) -> str:
     return f"driven by `{code}`" + (f", {called}" if numbers else "")
 
 
+def keep_given(ev: Evaluator, frame: Frame, function: Function) -> None:
+    """Keep what a call in a drive was given, for the notes on it and for `show --driven`."""
+    frame.given, frame.line = frame.variables.copy(), function.line
+    driven = ev.inlays.driven
+    if driven is not None:
+        if driven.seen is not None and not inlays.is_sure(driven, ev.frame):
+            driven.unsure.add(frame)
+        for name, value in frame.given.items():
+            inlays.note_driven(ev, name, value, "parameter", frame)
+
+
 def _numbers(ev: Evaluator, callee: Frame) -> str:
     """The dims and numbers that a call has passed, by the names of the parameters."""
     shown = []
@@ -49,4 +62,4 @@ def _numbers(ev: Evaluator, callee: Frame) -> str:
     return ", ".join(shown[:_SHOWN]) + more
 
 
-__all__ = ["call_note"]
+__all__ = ["call_note", "keep_given"]

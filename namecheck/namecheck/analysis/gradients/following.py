@@ -15,6 +15,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.state.conversion import laid
 from namecheck.analysis.state.values import (
     TRUE,
+    Anything,
     Constant,
     Gradient,
     GraphNode,
@@ -25,6 +26,7 @@ from namecheck.analysis.state.values import (
     Tuple,
     Value,
     Write,
+    constant,
 )
 from namecheck.analysis.state.values.grad_modes import Mode
 from namecheck.frameworks import torch
@@ -35,7 +37,7 @@ from namecheck_runtime.readers.parameters import name_at, parameter_names
 from namecheck_runtime.strides import ROW_MAJOR
 
 if TYPE_CHECKING:
-    from namecheck.analysis.state.argument import Argument
+    from namecheck.analysis.state.argument import Argument, Keywords
     from namecheck.analysis.state.evaluate import Evaluator
 
 Asked = tuple[Sequence[Any], Mapping[str, Any], Any]
@@ -122,6 +124,19 @@ def _made(ev: Evaluator, by_name: Mapping[str, Argument]) -> Gradient:
     if flag is None or _is_false(ev, flag):
         return Gradient(memory)
     return leaf_of(ev, memory) if ev.resolve(flag.value) is TRUE else NOTHING
+
+
+def wrapped(ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keywords) -> Value:
+    """A parameter or a buffer of a model: a parameter requires a gradient."""
+    given = arguments[0] if arguments else keywords.get(torch.DATA)
+    value = Anything() if given is None else constant(ev.resolve(given.value))
+    if isinstance(value, Tensor):
+        value.gradient = None
+        flagged = len(arguments) > 1 or torch.REQUIRES_GRADIENT in keywords
+        if path in torch.PARAMETER and not flagged:
+            # Models that are built alike share one object here: each has memory of its own.
+            value.gradient = leaf_of(ev, None)
+    return value
 
 
 def leaf_of(ev: Evaluator, memory: Memory | None) -> Gradient:

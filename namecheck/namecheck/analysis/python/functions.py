@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from namecheck.analysis.asking import installed_calls, own_tensors
-from namecheck.analysis.asking.driven_notes import call_note
+from namecheck.analysis.asking.driven_notes import call_note, keep_given
 from namecheck.analysis.asking.results import rank_claimed
 from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.gradients import modes
@@ -23,7 +23,7 @@ from namecheck.analysis.python.steps import call_in_source
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.assigned_attributes import assigned_on
 from namecheck.analysis.reading.walking import is_abstract
-from namecheck.analysis.state import inlays, memo
+from namecheck.analysis.state import memo
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.conversion import sizes_given
 from namecheck.analysis.state.evaluate import Exhausted
@@ -193,7 +193,7 @@ def _evaluate(
         receiver = arguments[0].value
     frame.receiver = receiver
     if ev.reach.driven:
-        _keep_given(ev, frame, function)
+        keep_given(ev, frame, function)
     result: Value | None
     if ev.reach.driven or function.source.file is ev.source.file:
         run = partial(run_frame, ev, frame, function, node)
@@ -220,28 +220,12 @@ def _evaluate(
         ev.memory.forgotten.add(key)
     else:
         refined = _refined(ev, settled, arguments or ())
+        wrong = tuple(filter(_holds_again, frame.certain()))
+        value, since = memo.settled(ev, result), ev.facts.since(facts)
         ev.memory.calls[key] = Remembered(
-            symbols,
-            youngest,
-            memo.settled(ev, result),
-            ev.alive,
-            refined,
-            ev.facts.since(facts),
-            tuple(filter(_holds_again, frame.certain())),
-            ev.ranks.square,
+            symbols, youngest, value, ev.alive, refined, since, wrong, ev.ranks.square
         )
     return result
-
-
-def _keep_given(ev: Evaluator, frame: Frame, function: Function) -> None:
-    """Keep what a call in a drive was given, for the notes on it and for `show --driven`."""
-    frame.given, frame.line = frame.variables.copy(), function.line
-    driven = ev.inlays.driven
-    if driven is not None:
-        if driven.seen is not None and not inlays.is_sure(driven, ev.frame):
-            driven.unsure.add(frame)
-        for name, value in frame.given.items():
-            inlays.note_driven(ev, name, value, "parameter", frame)
 
 
 def _frame_of_call(ev: Evaluator, function: Function) -> Frame:

@@ -77,7 +77,6 @@ from namecheck.analysis.state.values import (
     Transformed,
     Tuple,
     Value,
-    constant,
     kind_of_number,
     known,
     spoiled,
@@ -282,7 +281,7 @@ def _handed_on(
     if path in numpy.GENERATORS:
         return Library(numpy.GENERATORS[path])
     if path in torch.WRAPPERS:
-        return _wrapped(ev, path, arguments, keywords)
+        return following.wrapped(ev, path, arguments, keywords)
     if path in configs.NAMESPACES and ev.reach.driven:
         return own_objects.namespace(ev, path, arguments, keywords)
     if not arguments and path == python.ORDERED:
@@ -316,19 +315,6 @@ def _handed_on(
     if path in python.LAST_ARGUMENT:
         return ev.resolve(arguments[-1].value)
     return None
-
-
-def _wrapped(ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keywords) -> Value:
-    """A parameter or a buffer of a model: a parameter requires a gradient."""
-    given = arguments[0] if arguments else keywords.get(torch.DATA)
-    value = Anything() if given is None else constant(ev.resolve(given.value))
-    if isinstance(value, Tensor):
-        value.gradient = None
-        flagged = len(arguments) > 1 or torch.REQUIRES_GRADIENT in keywords
-        if path in torch.PARAMETER and not flagged:
-            # Models that are built alike share one object here: each has memory of its own.
-            value.gradient = following.leaf_of(ev, None)
-    return value
 
 
 def _are_sizes(ev: Evaluator, arguments: Sequence[Argument]) -> bool:

@@ -342,8 +342,12 @@ def _declare_layers(count: int) -> None:
                 fields["dilation"],
             )
 
+    _declare_lazy_layer(count, Convolution)
+
+
+def _declare_lazy_layer(count: int, convolution: type) -> None:
     @nn("conv", f"LazyConv{count}d")
-    class LazyConvolution(Convolution):
+    class LazyConvolution(convolution):  # type: ignore[misc, valid-type]
         """As the convolution, for any number of input channels."""
 
         def __init__(
