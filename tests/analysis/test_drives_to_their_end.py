@@ -365,6 +365,46 @@ ROUNDS = {
             rows, last = counted(torch.ones(2, 3))
             return rows.view(last, 6)  # NC204
         """,
+    "rounds that change something elsewhere": """
+        class Counter:
+            def __init__(self):
+                self.size = 3
+
+            def step(self):
+                self.size += 1
+                return torch.ones(2, self.size)
+
+        def test_objects():
+            counter, held = Counter(), []
+            for _ in range(4):
+                x = counter.step()
+                held.append(x)
+            right = torch.ones(len(held), 2) @ x
+            return x @ torch.ones(4, 2)  # NC203
+
+        def test_iterators():
+            rows = iter([torch.ones(2, size) for size in (3, 3, 3, 6)])
+            for _ in range(4):
+                x = next(rows)
+            return x @ torch.ones(6, 3)
+
+        def test_in_place():
+            rows = [torch.ones(2, 3), torch.ones(2, 3), torch.ones(2, 3), torch.ones(2, 3)]
+            for row in rows:
+                row.unsqueeze_(0)
+            return rows[3].view(2, 3, 1).reshape(1, 2, 3), rows[3].squeeze(0) @ torch.ones(3, 3)
+
+        def test_enclosing():
+            size = 3
+
+            def grow():
+                nonlocal size
+                size += 1
+
+            for _ in range(4):
+                grow()
+            return torch.ones(2, size) @ torch.ones(7, 2)
+        """,
     "a drive that is cut off keeps what is certain": """
         def product(x):
             return x @ torch.ones(5, 5)  # NC203

@@ -135,7 +135,12 @@ def _may_repeat(ev: Evaluator, node: ir.For, contents: Sequence[Value]) -> bool:
     """Whether rounds of a loop in a drive may do the same, as their elements do not differ."""
     if not ev.reach.driven or len(contents) <= 2:
         return False
-    return not _reads(node) or all(same(one, contents[0]) for one in contents[1:])
+    if not _reads(node):
+        return True
+    # Equal tensors are changed one by one.
+    first = contents[0]
+    plain = isinstance(first, (Constant, Number))
+    return all(one is first or (plain and same(one, first)) for one in contents[1:])
 
 
 def _reads(node: ir.For) -> bool:
