@@ -41,6 +41,8 @@ def is_free(ev: Evaluator, test: ir.Expression, value: Value | None = None) -> b
             return True
         case ir.Call(ir.Attribute()):
             return _is_element(ev, _quietly(ev, test))
+        case ir.Comparison(ir.Call(ir.Attribute(inner, torch.ITEM), (), ()), (_,), (_,)):
+            return _is_element(ev, _quietly(ev, inner))
         case ir.Comparison(left, (_,), (right,)):
             return _is_half(ev, left, right) or _is_place(ev, left)
     return False
