@@ -92,11 +92,13 @@ def call(
         return _map(ev, [ev.resolve(argument.value) for argument in arguments], node)
     if name in ("exec", "globals"):
         _forget_variables(ev)
-    if arguments is None or keywords is None or (function is None and name != "eval"):
+    if arguments is None or keywords is None:
         return Anything()
     values = [ev.resolve(argument.value) for argument in arguments]
     if name == "eval" and len(values) == 1 and not keywords and node is not None:
         return _eval(ev, values[0], node)
+    if function is None:
+        return Anything()
     return function(ev, values, {k: ev.resolve(a.value) for k, a in keywords.items()})
 
 
