@@ -176,8 +176,6 @@ class LayerNorm:
         _require_some(input, fields["normalized_shape"])
         return _normalized(input, fields["normalized_shape"])
 
-    attribute = staticmethod(_attribute)
-
 
 @nn("normalization", "RMSNorm")
 class RMSNorm:
@@ -204,5 +202,3 @@ class RMSNorm:
         """The input; its last dims must be the normalized shape."""
         _require_some(x, fields["normalized_shape"])
         return _normalized(x, fields["normalized_shape"], "x")
-
-    attribute = staticmethod(_attribute)
