@@ -14,6 +14,7 @@ from namecheck.analysis.asking.results import claimed_of
 from namecheck.analysis.evidence import guards
 from namecheck.analysis.evidence.unpacked_shapes import (
     are_letters_in_a_row,
+    contradict_labels,
     is_of_parameter,
     labels_of,
     learn_rank,
@@ -104,6 +105,12 @@ def assign_several(
     origins: Sequence[ir.Expression | None] = (None,) * len(targets)
     if isinstance(origin, (ir.Tuple, ir.List)) and len(origin.elements) == len(targets):
         origins = origin.elements
+    if _is_of_one_shape(value, origin) and not starred:
+        sizes_read = tuple(Dim(None, as_size(ev, part)) for part in contents)
+        if contradict_labels(ev, labels_of(targets), sizes_read, target):
+            for item in targets:
+                ev.assign(item, Anything(), None)
+            return
     in_a_row = are_letters_in_a_row(labels_of(targets))
     for item, part, written in zip(targets, contents, origins, strict=True):
         kept = written if type(written) in guards.TESTS else None
