@@ -284,6 +284,24 @@ class LayerSize(Mistake):
         return "check the sizes that the layer was built with, or the order of the input's dims"
 
 
+class UnusedSize(LayerSize):
+    """A layer gives as much as it takes, and the size of the output is never used.
+
+    The code is NC208.
+    """
+
+    level: ClassVar[str] = "warning"
+
+    def message(self) -> str:
+        return (
+            f"{verb(self.op)} gives {self.found}, as many as it takes, and '{self.wanted}' is "
+            "never used"
+        )
+
+    def hint(self) -> str | None:
+        return f"pass '{self.wanted}' for what the layer gives, or drop the parameter"
+
+
 class ForcedLiteral(Mistake):
     """This fits only if a size that comes from data or a constructor is one particular number.
 
