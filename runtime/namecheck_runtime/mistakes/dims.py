@@ -364,6 +364,23 @@ class SampleTaken(LayoutRole):
         return "`x[:, 0]` takes the first of each sample"
 
 
+class DimReadTwice(LayoutRole):
+    """Two names of one assignment are bound to the size of one and the same dim.
+
+    The code is NC306.
+    """
+
+    names: tuple[str, str] = ("", "")
+    place: int = 0
+
+    def message(self) -> str:
+        first, second = self.names
+        return f"'{first}' and '{second}' are both dim {self.place}"
+
+    def hint(self) -> str | None:
+        return "read another dim for one of them"
+
+
 class StatisticsAxis(Mistake):
     """A normalisation takes the mean over one axis and the variance over another.
 
