@@ -87,20 +87,20 @@ PROGRAMS = {
 
         def wrong(x, c):
             M, D = c.shape
-            norms = c.sum(dim=1)  # (K,)
-            dot = torch.matmul(x, c.t())  # (K, P)  # NC402
+            norms = c.sum(dim=1)  # (codes,)
+            dot = torch.matmul(x, c.t())  # (codes, rows)  # NC402
             return dot, norms
 
         def right(x, c):
             M, D = c.shape
-            norms = c.sum(dim=1)  # (K,)
-            dot = torch.matmul(x, c.t())  # (P, K)
+            norms = c.sum(dim=1)  # (codes,)
+            dot = torch.matmul(x, c.t())  # (rows, codes)
             return dot, norms
 
         def of_a_square(x, c):
             M, D = c.shape
-            norms = c.sum(dim=1)  # (K,)
-            dot = torch.matmul(x, c.t())  # (K, K)
+            norms = c.sum(dim=1)  # (codes,)
+            dot = torch.matmul(x, c.t())  # (codes, codes)
             return dot, norms
         """,
 }

@@ -168,11 +168,8 @@ def _follow(
         unit = Statistic("unit", operands[0], dims) if len(dims) == 1 else None
         return with_history(without_history(value), History(None, None, unit))
     elif effect in ("mean", "spread", "sum", "extent"):
-        first = ev.resolve(operands[0])
-        if type(first) is Tensor:
-            ev.roles.add_reduced(ev.current(first.shape), dims)
         if effect == "sum":
-            shares.check_sum(ev, first, dims, node, name, arguments[0])
+            shares.check_sum(ev, operands[0], dims, node, name, arguments[0])
         return with_history(value, _reduced(ev, effect, operands[0], dims))
     elif effect in _POINTWISE or effect == "exponential":
         return _combined(ev, effect, operands, value, node, name, arguments)
@@ -275,6 +272,8 @@ def _reduced(
     ev: Evaluator, effect: Effect, operand: Value, dims: tuple[int, ...]
 ) -> History | None:
     """The history of a reduction over some dims."""
+    if type(operand) is Tensor:
+        ev.roles.add_reduced(ev.current(operand.shape), dims)
     if not dims:
         return None
     statistic = statistic_of(operand)
