@@ -84,6 +84,11 @@ PROGRAMS = {
                 super().__init__()
                 self.mix = nn.Linear(dim, dim)
 
+        class Default(nn.Module):
+            def __init__(self, dim, out_dim=None):
+                super().__init__()
+                self.mix = nn.Linear(dim, dim)
+
         class Blocks(nn.Module):
             def __init__(self, dim, **out_dims):
                 super().__init__()

@@ -27,7 +27,18 @@ _OF_TABLE: Final = frozenset({"emb", "embed", "embedding", "embeddings"})
 """Words in the names of sizes that a layer gives, and that the entries of a table have."""
 _OF_SIZE: Final = frozenset(
     {
-        *("dim", "dims", "size", "sizes", "width", "channels", "channel", "chans", "ch", "features"),
+        *(
+            "dim",
+            "dims",
+            "size",
+            "sizes",
+            "width",
+            "channels",
+            "channel",
+            "chans",
+            "ch",
+            "features",
+        ),
         *("feats", "planes", "units", "num", "n", "c", "d", "nc", "dimension"),
         *("classes", "nclass", "labels", "outputs"),
     }
@@ -104,6 +115,8 @@ def _unused(record: ir.FunctionDef, words: frozenset[str] | None) -> list[str]:
 def _is_size(parameter: ir.Parameter, words: frozenset[str]) -> bool:
     if parameter.kind.startswith("variadic") or parameter.name.startswith("_"):
         return False
+    if parameter.default is not None and not isinstance(parameter.default, ir.Int):
+        return False  # `out_dim=None` is left to the layer
     match parameter.annotation:
         case None | ir.Name("int"):
             pass

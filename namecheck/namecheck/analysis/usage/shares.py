@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.bindings import sources
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.independence import is_batch
 from namecheck.analysis.state.values import (
@@ -28,7 +29,6 @@ from namecheck.analysis.state.values import (
     Tensor,
     Value,
 )
-from namecheck.analysis.reading.bindings import sources
 from namecheck.analysis.usage.marks import (
     history_of,
     marked,
@@ -140,7 +140,8 @@ def weigh(
     (index,) = weights
     shares, partner = operands[index], arguments[1 - index].node
     along, history = _dim_of(ev, shares), history_of(shares)
-    assert along is not None and history is not None
+    assert along is not None
+    assert history is not None
     if history.place is None or history.place.source is not ev.frame.source:
         return None
     if not _have_one_source(ev, history.place.node, arguments[index].node, partner):
@@ -160,7 +161,8 @@ def check_sum(
     statistic = statistic_of(operand)
     if statistic is None or statistic.kind != _WEIGHTED or len(dims) != 1:
         return
-    assert isinstance(operand, Tensor) and isinstance(statistic.of, Tensor)
+    assert isinstance(operand, Tensor)
+    assert isinstance(statistic.of, Tensor)
     shape, weights = ev.current(operand.shape), ev.current(statistic.of.shape)
     (along,), (over,) = statistic.dims, dims
     if isinstance(shape, tuple) and isinstance(weights, tuple):
