@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.values import Layer
+from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.mistakes.sizes import UnusedSize
 from namecheck_runtime.readers import parameters
 
@@ -62,8 +63,10 @@ def check(ev: Evaluator, layer: Layer, node: ir.Call) -> None:
     frame.look(question)
     mistake = UnusedSize(
         input=(),
-        wanted=unused[0],
-        found=_text(node.positional[1]) or "",
+        wanted=UNKNOWN,
+        found=UNKNOWN,
+        unused=unused[0],
+        given=_text(node.positional[1]) or "",
         op=layer.instance.layer.name,
     )
     ev.blame(mistake, "warning", node, {}, question=question)
