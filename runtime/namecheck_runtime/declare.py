@@ -89,7 +89,7 @@ Effect: TypeAlias = (
     "Literal['', 'moves', 'keeps', 'maps', 'linear', 'difference', 'product', 'quotient',"
     " 'exponential',"
     " 'softmax', 'unit', 'mean', 'spread', 'sum', 'extent', 'contraction', 'counts',"
-    " 'drawn', 'resamples', 'blank', 'differentiates', 'turns']"
+    " 'drawn', 'resamples', 'blank', 'differentiates', 'turns', 'gathers']"
 )
 """What an op does to the elements of a tensor, for readers that follow how a value was computed:
 
@@ -107,6 +107,7 @@ Effect: TypeAlias = (
 | `blank` | are undefined: the tensor is there to be filled |
 | `differentiates` | are gradients, or go into the `grad` of leaves: it runs a graph backwards |
 | `turns` | are the operand's, turned in the plane of two dims: with it turned, a map is a square |
+| `gathers` | are the operand's, at indices along the parameter `dim`: one for each index |
 | "" | are something else |
 """
 

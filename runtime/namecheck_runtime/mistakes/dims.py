@@ -219,7 +219,8 @@ class NormalisedAxis(Mistake):
     ## What it finds
     Attention weights normalised over the queries or the heads, and then multiplied with the values
     over the keys.  Whatever made the scores, the dim of a softmax that the next product only
-    carries, as a batch of both its tensors, is the wrong one.
+    carries, as a batch of both its tensors, is the wrong one.  So is the dim of weights whose
+    weighted sum, `(weights * x).sum(1)`, is over another one.
 
     ## Why it is bad
     It runs, and the weights of a sum do not add up to 1.
@@ -286,7 +287,8 @@ class LayoutRole(Mistake):
     """Batch-first data is passed to a layer that reads time first, or the other way round.
 
     ## What it finds
-    An `nn.LSTM` without `batch_first=True` given `[B, T, C]`.
+    An `nn.LSTM` without `batch_first=True` given `[B, T, C]`; `batch, steps = x.shape[1],
+    x.shape[1]`, where one dim gets two names.
 
     ## Why it is bad
     It runs, and the layer reads every sample as a time step.
@@ -362,6 +364,23 @@ class SampleTaken(LayoutRole):
 
     def hint(self) -> str | None:
         return "`x[:, 0]` takes the first of each sample"
+
+
+class DimReadTwice(LayoutRole):
+    """Two names of one assignment are bound to the size of one and the same dim.
+
+    The code is NC306.
+    """
+
+    names: tuple[str, str] = ("", "")
+    place: int = 0
+
+    def message(self) -> str:
+        first, second = self.names
+        return f"'{first}' and '{second}' are both dim {self.place}"
+
+    def hint(self) -> str | None:
+        return "read another dim for one of them"
 
 
 class StatisticsAxis(Mistake):

@@ -232,7 +232,8 @@ class LayerSize(Mistake):
 
     ## What it finds
     `nn.Linear(256, 10)` given `[B, 128]`; a convolution given the wrong number of channels; a norm
-    over a dim of another size.
+    over a dim of another size.  As a warning, `nn.Linear(dim, dim)` in a constructor that is given
+    `num_classes` and never reads it.
 
     ## Why it is bad
     It raises when it runs, often far from the line that built the layer.
@@ -282,6 +283,27 @@ class LayerSize(Mistake):
 
     def hint(self) -> str | None:
         return "check the sizes that the layer was built with, or the order of the input's dims"
+
+
+class UnusedSize(LayerSize):
+    """A layer gives as much as it takes, and the size of the output is never used.
+
+    The code is NC208.
+    """
+
+    level: ClassVar[str] = "warning"
+
+    unused: str = ""
+    given: str = ""
+
+    def message(self) -> str:
+        return (
+            f"{verb(self.op)} gives {self.given}, as many as it takes, and '{self.unused}' is "
+            "never used"
+        )
+
+    def hint(self) -> str | None:
+        return f"pass '{self.unused}' for what the layer gives, or drop the parameter"
 
 
 class ForcedLiteral(Mistake):
@@ -334,7 +356,8 @@ class BadExtent(Mistake):
     ## What it finds
     `x.narrow(0, 2, 5)` on a dim of size 3, `x.unfold(0, 7, 1)` with a window longer than the dim,
     `x.split([1, 1])` of 3, `x.chunk(0)`, a negative length, `x[::-1]` (PyTorch has no negative
-    steps).
+    steps).  As a warning, a `gather` along another dim
+    than the one that its indices have one of: it reads the first of that dim alone.
 
     ## Why it is bad
     It raises when it runs.

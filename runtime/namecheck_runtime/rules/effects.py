@@ -57,6 +57,7 @@ EFFECTS: Final[dict[Effect, str]] = {
     """,
     "differentiates": "Tensor.backward torch.autograd.backward torch.autograd.grad",
     "counts": "torch.arange numpy.arange jax.lax.iota",
+    "gathers": "torch.gather",
     "turns": "torch.rot90 numpy.rot90",
     "blank": """
         torch.empty torch.empty_like Tensor.new_empty torch.empty_permuted torch.empty_strided

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from namecheck.analysis.objects import unused_sizes
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import conversion
 from namecheck.analysis.state.argument import Argument, Keywords
@@ -68,7 +69,10 @@ def build_layer(
     ev.independence.add_layer(built.fields.values())
     ev.roles.add_layer(built.fields)
     ev.origins.layers[id(built.fields)] = (built.fields, ev.frame.source, ev.frame.line, number)
-    return Layer(path, built)
+    made = Layer(path, built)
+    if node is not None:
+        unused_sizes.check(ev, made, node)
+    return made
 
 
 def as_set(ev: Evaluator, layer: Layer) -> Layer:

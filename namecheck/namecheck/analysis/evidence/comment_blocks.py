@@ -169,7 +169,7 @@ def claims_of(comment: ir.Comment, block: Block) -> tuple[Claim, ...]:
         earlier = read_comment(begun)
         if earlier and _JOINS.match(begun, earlier[-1].end):
             return ()  # `(C, H, W) and not` this one
-        if begun[-1:] not in ".:!?)]>" and not earlier:
+        if begun[-1:] not in ".:!?)]>" and not earlier and not _stand_alone(claims, begun):
             both = f"{begun} {text.lstrip('# ')}"
             joined = read_comment(both)
             plain = len(joined) == 1 and joined[0].label is None
@@ -182,6 +182,23 @@ def claims_of(comment: ir.Comment, block: Block) -> tuple[Claim, ...]:
         if claim.confidence == "whole"
         or not (_DEMANDS.search(text[: claim.start]) or _CODE.search(text[: claim.start]))
     )
+
+
+def _stand_alone(claims: Sequence[Claim], above: str) -> bool:
+    """Whether a line is nothing but labels and their shape, `q, k, v: (B, N, D)`, below a heading.
+
+    Such a line goes on with a sentence only if that is clearly not at its end.
+    """
+    plain = all(claim.label is not None and claim.confidence == "whole" for claim in claims)
+    return plain and _UNFINISHED.search(above) is None
+
+
+_UNFINISHED = regex(
+    r"(?:[,;(\-]|\b(?:and|or|not|but|if|when|of|the|an?|to|with|for|from|is|are|be|than|that|"
+    r"instead|rather|e\.g|via|by|as|in|on|has|have))$",
+    re.IGNORECASE,
+)
+"""The end of a line in the middle of a sentence."""
 
 
 def results_behind(

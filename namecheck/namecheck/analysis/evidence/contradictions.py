@@ -92,6 +92,7 @@ def contradiction(
         or _other_of_group(ev, pairs)
         or _moved_factor(ev, pairs, named, known_dims(shape))
         or _passed_over(ev, written, pairs, named, shape)
+        or _before_known(ev, written, pairs, shape)
     )
 
 
@@ -279,6 +280,21 @@ def _displaced_label(
             f"'{name}' is dim {there.shown}, written as '{dim_text(there.written)}'", (name,)
         )
     return None
+
+
+def _before_known(
+    ev: Evaluator, written: WrittenShape, pairs: list[Pair], shape: Shape
+) -> Contradiction | None:
+    """A label of a known dim that stands in front of the known dims: `(K, N)` of `[..., K]`."""
+    missing = len(written.dims) - len(pairs)
+    if isinstance(shape, tuple) or not pairs or any(dim.many for dim in written.dims):
+        return None
+    front = [
+        Pair(dim, index - len(written.dims), UNKNOWN, 0)
+        for index, dim in enumerate(written.dims[:missing])
+    ]
+    everything = front + pairs
+    return _displaced_label(ev, everything, _named(ev, everything, known_dims(shape)))
 
 
 def _other_of_group(ev: Evaluator, pairs: list[Pair]) -> Contradiction | None:

@@ -120,9 +120,9 @@ def names(ev: Evaluator, label: str, size: Size) -> bool:
         return True  # `B` beside `batch_size`, whatever the label was used for before
     labelled = known_label(ev, label)
     if labelled is not None:
-        return ev.facts.known_equal(labelled, size)
+        return _is_cut_at(ev, labelled, size)
     labelled = variable_size(ev, label)
-    if ev.facts.known_equal(labelled, size):
+    if _is_cut_at(ev, labelled, size):
         return True
     atom = plain_symbol(size)
     if atom is None or means_another(ev.frame, label):
@@ -135,6 +135,17 @@ def names(ev: Evaluator, label: str, size: Size) -> bool:
     return label in (atom.label, word) or (
         len(label) == 1 and atom.origin is sizes.Origin.CONFIG and word.startswith(label)
     )
+
+
+def _is_cut_at(ev: Evaluator, labelled: Size, size: Size) -> bool:
+    """Whether a size is that of a label, or of a slice that the label cuts off: `table[:T]`.
+
+    If the table is shorter than T, the slice is. Whoever writes `[:T]` calls the dim T.
+    """
+    if ev.facts.known_equal(labelled, size):
+        return True
+    parts = sizes.operands_of_minimum(size)
+    return any(ev.facts.known_equal(labelled, part) for part in parts)
 
 
 def label_or_variable(ev: Evaluator, name: str) -> Size:

@@ -14,6 +14,7 @@ from namecheck.analysis.asking.results import claimed_of
 from namecheck.analysis.evidence import guards
 from namecheck.analysis.evidence.unpacked_shapes import (
     are_letters_in_a_row,
+    contradict_labels,
     is_of_parameter,
     labels_of,
     learn_rank,
@@ -41,7 +42,9 @@ from namecheck.analysis.state.values import (
 from namecheck.analysis.usage import slices
 from namecheck_runtime.lattice import UNKNOWN, Dim, known_dims
 from namecheck_runtime.mistakes.base import Blame
+from namecheck_runtime.mistakes.dims import DimReadTwice
 from namecheck_runtime.mistakes.sizes import BadExtent
+from namecheck_runtime.notation.matching import stem
 from namecheck_runtime.sizes import plain_symbol
 
 if TYPE_CHECKING:
@@ -104,6 +107,13 @@ def assign_several(
     origins: Sequence[ir.Expression | None] = (None,) * len(targets)
     if isinstance(origin, (ir.Tuple, ir.List)) and len(origin.elements) == len(targets):
         origins = origin.elements
+    if _is_of_one_shape(value, origin) and not starred:
+        sizes_read = tuple(Dim(None, as_size(ev, part)) for part in contents)
+        if contradict_labels(ev, labels_of(targets), sizes_read, target):
+            for item in targets:
+                ev.assign(item, Anything(), None)
+            return
+    _check_twice(ev, targets, target, origin)
     in_a_row = are_letters_in_a_row(labels_of(targets))
     for item, part, written in zip(targets, contents, origins, strict=True):
         kept = written if type(written) in guards.TESTS else None
@@ -169,6 +179,34 @@ def _without_twins(parts: Sequence[Value], origin: ir.Expression | None) -> Sequ
     places = [_place_of(element) for element in origin.elements]
     alone = [place is None or place not in places[:k] for k, place in enumerate(places)]
     return [part if one else Anything() for part, one in zip(parts, alone, strict=True)]
+
+
+def _check_twice(
+    ev: Evaluator,
+    targets: Sequence[ir.Expression],
+    target: ir.Expression,
+    origin: ir.Expression | None,
+) -> None:
+    """`batch, length = x.shape[1], x.shape[1]` gives two names to one dim (NC306).
+
+    Of three sizes, two may well be one: `bsz, queries, keys`.
+    """
+    if not isinstance(origin, (ir.Tuple, ir.List)) or len(origin.elements) != 2:
+        return
+    one, other = origin.elements
+    place, owners = _place_of(one), [_owner_of_size(one), _owner_of_size(other)]
+    names = [item.name for item in targets if isinstance(item, ir.Name)]
+    if place is None or place != _place_of(other) or len(set(names)) != 2:
+        return
+    held = [owner.name for owner in owners if isinstance(owner, ir.Name)]
+    if len(held) != 2 or held[0] != held[1] or stem(names[0]) == stem(names[1]):
+        return
+    question = (target.id, "twice")
+    ev.frame.look(question)
+    tensor = ev.resolve(ev.frame.variables.get(held[0], Anything()))
+    shape = ev.current(tensor.shape) if isinstance(tensor, Tensor) else UNKNOWN
+    mistake = DimReadTwice(input=shape, names=(names[0], names[1]), place=place)
+    ev.blame(mistake, mistake.level, target, {}, question=question)
 
 
 def _place_of(expression: ir.Expression) -> int | None:

@@ -104,7 +104,7 @@ def unpack_shape(
         labelled = ev.frame.written.labels.values()
         read = (dim.size for dim in dims if dim.size not in labelled)
         ev.roles.open.update(atom for size in read for atom in sizes.symbols(size))
-    if _contradict_labels(ev, names, dims, target):
+    if contradict_labels(ev, names, dims, target):
         # Either may be right, so nothing that follows from either is reported.
         if isinstance(tensor, Tensor):
             ev.refine(value.tensor, Tensor(UNKNOWN, tensor.kind, tensor.library))
@@ -233,12 +233,12 @@ def _fixes_several(ev: Evaluator, layer: Place, dims: Dims) -> bool:
     return len(required) > 1
 
 
-def _contradict_labels(
+def contradict_labels(
     ev: Evaluator, names: Sequence[str], dims: Dims, target: ir.Expression
 ) -> bool:
     """Whether two names from a comment are bound the other way round (NC402).
 
-    The comment gave them to dims of this value.
+    The comment gave them to dims of this value, of which `dims` are those that are unpacked.
     """
     places: dict[int, int] = {}
     for index, name in enumerate(names):

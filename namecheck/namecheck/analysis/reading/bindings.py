@@ -25,6 +25,20 @@ def assigned_once(record: ir.Record) -> dict[str, ir.Expression]:
     return _assigned_once(Same(record))
 
 
+def sources(function: ir.Record, expression: ir.Record) -> set[str]:
+    """The variables that an expression is computed from, through those that are bound once."""
+    bound = assigned_once(function)
+    found: set[str] = set()
+    waiting = [expression]
+    while waiting:
+        for one in walk(waiting.pop()):
+            if isinstance(one, ir.Name) and one.name not in found:
+                found.add(one.name)
+                if one.name in bound:
+                    waiting.append(bound[one.name])
+    return found
+
+
 class Same:
     """A record compared by identity; records themselves are compared by their contents."""
 

@@ -25,7 +25,7 @@ from namecheck.analysis.state.values import (
     Value,
     known,
 )
-from namecheck.analysis.usage import blank_tensors, pairings, sequences, shares, weights
+from namecheck.analysis.usage import blank_tensors, pairings, sequences, shares, slices, weights
 from namecheck.analysis.usage.batch_axis import check_batch
 from namecheck.analysis.usage.marks import (
     history_of,
@@ -67,6 +67,8 @@ def follow(
 ) -> Value:
     """The value of a call with the history that its op and operands give it."""
     effect = op.effect
+    if effect == "gathers":
+        slices.check_gathered(ev, arguments, _ints(ev, dim), node, op.name)
     if effect not in _BEGINNINGS:
         for argument in arguments:
             if history_of(ev.resolve(argument.value)) is not None:
@@ -127,7 +129,8 @@ def _follow(
         if type(value) is not Tensor or type(first) is not Tensor or first.history is None:
             return value
         if effect == "moves":
-            return with_history(value, first.history._replace(letters=(), named=False, axis=0))
+            moved = shares.moved(first.history._replace(letters=(), named=False, axis=0))
+            return with_history(value, moved)
         if first.history.role in (None, Role.CONSTANT, Role.BLANK):
             return with_history(value, first.history)
         return with_history(
@@ -165,9 +168,8 @@ def _follow(
         unit = Statistic("unit", operands[0], dims) if len(dims) == 1 else None
         return with_history(without_history(value), History(None, None, unit))
     elif effect in ("mean", "spread", "sum", "extent"):
-        first = ev.resolve(operands[0])
-        if type(first) is Tensor:
-            ev.roles.add_reduced(ev.current(first.shape), dims)
+        if effect == "sum":
+            shares.check_sum(ev, operands[0], dims, node, name, arguments[0])
         return with_history(value, _reduced(ev, effect, operands[0], dims))
     elif effect in _POINTWISE or effect == "exponential":
         return _combined(ev, effect, operands, value, node, name, arguments)
@@ -191,6 +193,8 @@ def _combined(
     if effect in ("product", "quotient"):
         check_scale(ev, effect == "quotient", operands, node, name, arguments)
     statistic = _computed(ev, effect, operands, value, node, name, arguments)
+    if effect == "product":
+        statistic = statistic or shares.weigh(ev, operands, arguments)
     if any(role_of(one) in (Role.WEIGHTS, Role.SHARES) for one in operands):
         return with_history(without_history(value), History(None, None, statistic))
     if scores:
@@ -268,6 +272,8 @@ def _reduced(
     ev: Evaluator, effect: Effect, operand: Value, dims: tuple[int, ...]
 ) -> History | None:
     """The history of a reduction over some dims."""
+    if type(operand) is Tensor:
+        ev.roles.add_reduced(ev.current(operand.shape), dims)
     if not dims:
         return None
     statistic = statistic_of(operand)

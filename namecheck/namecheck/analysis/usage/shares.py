@@ -6,6 +6,10 @@ may also be summed over afterwards, as in a mixture, and then the product is rig
 
 Capsules compete for the inputs, and each capsule sums over them: such a product has no rows. There
 only a softmax over the batch is wrong, whose samples never compete.
+
+A weighted sum may also be written out, as in attention pooling: `(weights * x).sum(1)`. It is one
+if the weights and what they weigh are computed from the same tensor; the product of probabilities
+and targets is summed over whatever a loss sums over.
 """
 
 from __future__ import annotations
@@ -14,15 +18,25 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.bindings import sources
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.independence import is_batch
-from namecheck.analysis.state.values import History, Role, Statistic, Tensor, Value
+from namecheck.analysis.state.values import (
+    Anything,
+    History,
+    Role,
+    Statistic,
+    Tensor,
+    Value,
+)
 from namecheck.analysis.usage.marks import (
+    history_of,
     marked,
     marked_again,
     marked_normalised,
     marks_of,
     role_of,
+    statistic_of,
     with_dims,
     with_history,
     without_history,
@@ -39,18 +53,32 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 _KIND = "shares"
+_ALONG = "along"
+"""Shares of a tensor of unknown rank, with the dim as it is written."""
+_WEIGHTED = "weighted"
+"""A product of shares, which it is of, and of what they weigh."""
 
 
 def begin(ev: Evaluator, source: Value, dim: int, value: Tensor, node: ir.Node) -> Tensor:
     """The result of a softmax over a dim of something that is not known to be scores."""
     plain = without_history(value)
-    if not isinstance(value.shape, tuple) or len(value.shape) < 2:
+    if not isinstance(value.shape, tuple):
+        return with_history(plain, History(None, ev.place(node), Statistic(_ALONG, source, (dim,))))
+    if len(value.shape) < 2:
         return plain
     if len(value.shape) == 2 and not is_batch(value.shape[dim].size):
         return plain
     shape = marked_normalised(ev, plain.shape, dim, node)
     history = History(Role.SHARES, ev.place(node), Statistic(_KIND, ev.resolve(source)))
     return with_history(plain, history, shape)
+
+
+def moved(history: History) -> History | None:
+    """The history of shares or weighted elements whose dims were moved: it is not known whereto."""
+    statistic = history.statistic
+    if statistic is None or statistic.kind not in (_ALONG, _WEIGHTED):
+        return history
+    return history._replace(statistic=None)
 
 
 def are_shares(value: Value) -> bool:
@@ -98,6 +126,97 @@ def carry(ev: Evaluator, operands: Sequence[Value], value: Value) -> Value:
         if _normalised(before) and not _normalised(value.shape):
             ev.frame.look(question(operand))
     return value
+
+
+def weigh(
+    ev: Evaluator, operands: Sequence[Value], arguments: Sequence[Argument]
+) -> Statistic | None:
+    """What the product of two tensors is if one is shares of what makes the other, too."""
+    if len(operands) != 2 or len(arguments) != 2:
+        return None
+    weights = [k for k, one in enumerate(operands) if _dim_of(ev, one) is not None]
+    if len(weights) != 1:
+        return None
+    (index,) = weights
+    shares, partner = operands[index], arguments[1 - index].node
+    along, history = _dim_of(ev, shares), history_of(shares)
+    assert along is not None
+    assert history is not None
+    if history.place is None or history.place.source is not ev.frame.source:
+        return None
+    if not _have_one_source(ev, history.place.node, arguments[index].node, partner):
+        return None
+    return Statistic(_WEIGHTED, shares, (along,))
+
+
+def check_sum(
+    ev: Evaluator,
+    operand: Value,
+    dims: Sequence[int],
+    node: ir.Node,
+    name: str,
+    argument: Argument,
+) -> None:
+    """Check that a sum of weighted elements is over the dim of the weights (NC305)."""
+    statistic = statistic_of(operand)
+    if statistic is None or statistic.kind != _WEIGHTED or len(dims) != 1:
+        return
+    assert isinstance(operand, Tensor)
+    assert isinstance(statistic.of, Tensor)
+    shape, weights = ev.current(operand.shape), ev.current(statistic.of.shape)
+    (along,), (over,) = statistic.dims, dims
+    if isinstance(shape, tuple) and isinstance(weights, tuple):
+        over = over - len(shape) if over >= 0 else over
+        along = along - len(weights) if along >= 0 else along
+        if -over > len(weights) or weights[over].size == 1 or weights[along].size == 1:
+            over = along
+    history = statistic.of.history
+    place = history.place if history is not None else None
+    asked = (_WEIGHTED, node.id)
+    ev.frame.look(asked)
+    if over == along or (over < 0) != (along < 0) or place is None:
+        return
+    mistake = NormalisedAxis(
+        weights=weights,
+        normalised=along + len(weights) if isinstance(weights, tuple) else along,
+        contracted=over + len(weights) if isinstance(weights, tuple) else over,
+        op=name,
+        blame=(Blame("input"),),
+    )
+    notes = [("normalised here", place.source, place.line)]
+    ev.blame(mistake, mistake.level, node, {"input": argument}, question=asked, notes=notes)
+
+
+def _dim_of(ev: Evaluator, value: Value) -> int | None:
+    """The dim that shares are shares along; None if a value is no shares of one dim."""
+    if not isinstance(value, Tensor) or value.history is None:
+        return None
+    statistic = value.history.statistic
+    if statistic is not None and statistic.kind == _ALONG:
+        return statistic.dims[0]
+    if value.history.role is not Role.SHARES:
+        return None
+    places = _normalised(known_dims(ev.current(value.shape)))
+    return places[0] if len(places) == 1 else None
+
+
+def _have_one_source(
+    ev: Evaluator, softmax: object, shares: ir.Node | None, partner: ir.Node | None
+) -> bool:
+    """Whether shares and their partner come from one tensor, and the partner not from the shares.
+
+    `softmax` is the call that made the shares.
+    """
+    function = ev.frame.function
+    if function is None or not isinstance(softmax, ir.Record) or not isinstance(shares, ir.Name):
+        return False
+    if not isinstance(partner, ir.Record):
+        return False
+    mine, theirs = sources(function.record, softmax), sources(function.record, partner)
+    if shares.name in theirs:
+        return False
+    common = (mine & theirs) - {shares.name}
+    return any(isinstance(ev.frame.variables.get(name), (Tensor, Anything)) for name in common)
 
 
 def contract(
@@ -187,4 +306,4 @@ def _carrying(shares: Tensor, along: int, summation: Summation, value: Value) ->
     return with_history(value, now, with_dims(value.shape, dims))
 
 
-__all__ = ["are_shares", "begin", "carry", "contract", "use"]
+__all__ = ["are_shares", "begin", "carry", "check_sum", "contract", "moved", "use", "weigh"]

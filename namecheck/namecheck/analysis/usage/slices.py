@@ -2,19 +2,21 @@
 
 The number of targets says how long the dim is that is taken apart. If that dim has a name of its
 own, and another dim of the tensor was made to have that length, the slices lie along the wrong dim
-(NC211). Chunks are checked likewise (NC212).
+(NC211). Chunks are checked likewise (NC212), and so are indices that gather along another dim than
+the one along which they choose one element.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
+from namecheck.analysis.state.independence import is_batch
 from namecheck.analysis.state.values import Repeated, Tensor
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import Size
+from namecheck_runtime.lattice import Size, known_dims
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.sizes import BadExtent, ForcedLiteral
 
@@ -98,6 +100,50 @@ def check_chunks(
     ev.blame(mistake, "warning", node, by_name, question=question)
 
 
+def check_gathered(
+    ev: Evaluator, arguments: Sequence[Argument], dims: Sequence[int], node: ir.Node, op: str
+) -> None:
+    """Blame a gather that reads only the first of a dim it does not gather along (NC212).
+
+    Indices `[N, 1]` choose one of K in each row of `[N, K]`. Along dim 0 they choose N rows of the
+    first column, whatever the other columns hold.
+    """
+    if len(dims) != 1:
+        return
+    tensors = [one for a in arguments if isinstance(one := ev.resolve(a.value), Tensor)]
+    if len(tensors) != 2:
+        return
+    shape, indices = (ev.current(tensor.shape) for tensor in tensors)
+    ours, theirs = known_dims(shape), known_dims(indices)
+    (along,) = dims
+    if along >= 0:
+        if not isinstance(shape, tuple) or not isinstance(indices, tuple):
+            return
+        along -= len(ours)
+    question = (node.id, "gathered")
+    ev.frame.look(question)
+    for place in range(-min(len(ours), len(theirs)), 0):
+        size = ours[place].size
+        if place == along or theirs[place].size != 1 or size == 1 or is_batch(size):
+            continue
+        if isinstance(size, sizes.Polynomial) and _is_named(size):
+            shown = place + len(ours) if isinstance(shape, tuple) else place
+            reason = f"the indices have 1 along dim {shown}, so only the first of '{size}' is read"
+            mistake = BadExtent(
+                shape=shape, reason=reason, text=reason, op=op, blame=(Blame("input", place),)
+            )
+            named = dict(zip(("input", "index"), (arguments[0], arguments[-1]), strict=True))
+            ev.blame(mistake, "warning", node, named, question=question)
+            return
+
+
+def _is_named(size: sizes.Polynomial) -> bool:
+    """Whether a size is known by names of the program, so that it is not 1 by construction."""
+    return not size.opaque and all(
+        atom.label != "?" or atom.origin is not sizes.Origin.FRESH for atom in size.symbols()
+    )
+
+
 def _is_plain(size: Size) -> bool:
     """Whether a size is `N` or `H * W`, as it was read: a sum or a multiple may have parts."""
     if not isinstance(size, sizes.Polynomial) or size.opaque or len(size.terms) > 1:
@@ -124,4 +170,4 @@ def _operand(origin: ir.Expression | None) -> ir.Expression | None:
     return None
 
 
-__all__ = ["check", "check_chunks"]
+__all__ = ["check", "check_chunks", "check_gathered"]
