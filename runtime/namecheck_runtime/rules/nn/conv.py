@@ -347,7 +347,7 @@ def _declare_layers(count: int) -> None:
 
 def _declare_lazy_layer(count: int, convolution: type) -> None:
     @nn("conv", f"LazyConv{count}d")
-    class LazyConvolution(convolution):  # type: ignore[misc, valid-type]
+    class LazyConvolution(convolution):  # type: ignore[misc]
         """As the convolution, for any number of input channels."""
 
         def __init__(
