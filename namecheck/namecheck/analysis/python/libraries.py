@@ -273,8 +273,8 @@ def _handed_on(
     if path in frameworks.TRACKERS:
         return arguments[0].value if arguments else Anything()
     if path.startswith(torch.INITIALIZERS) and path.endswith("_"):
-        given = arguments[0] if arguments else keywords.get("tensor")
-        return Anything() if given is None else given.value
+        filled = arguments[0] if arguments else keywords.get("tensor")
+        return Anything() if filled is None else filled.value
     if path in torch.DRESSES or path in TRANSPARENT:
         wrapped = ev.resolve(arguments[0].value) if arguments else NONE
         return wrapped if isinstance(wrapped, CALLED) else Anything()
