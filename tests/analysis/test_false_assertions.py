@@ -66,6 +66,117 @@ PROGRAMS = {
             scored(torch.randint(0, 9, (2,)), 9)
             wrong(torch.randint(0, 9, (2,)), 9)
         """,
+    "a test that raises": """
+        import torch
+
+        def known(x, n=None):
+            if n is not None and x.shape[1] != n:  # NC405
+                raise ValueError("another width")
+            return x
+
+        def product(x, w):
+            if x.shape[-1] != w.shape[0] or x.ndim != 2:  # NC405
+                message = f"{x.shape}"
+                raise ValueError(message)
+            return x @ w
+
+        def alike(x, y):
+            if not x.shape == y.shape:  # NC405
+                raise RuntimeError
+            return x
+
+        def in_parts(x, size):
+            if x.shape[0] % size:
+                raise ValueError
+            if x.shape[0] // size > 2:  # NC405
+                raise TypeError("too many")
+            return x
+
+        def right(x, w):
+            if x.ndim != 2 or x.shape[1] != w.shape[0]:
+                raise ValueError
+            return x @ w
+
+        def test_all():
+            right(torch.zeros(3, 4), torch.zeros(4, 5))
+            known(torch.zeros(3, 4))
+            alike(torch.zeros(3, 4), torch.zeros(3, 4))
+
+        def test_known():
+            known(torch.zeros(3, 4), 5)
+
+        def test_product():
+            product(torch.zeros(3, 4), torch.zeros(3, 5))
+
+        def test_alike():
+            alike(torch.zeros(3, 4), torch.zeros(4, 3))
+
+        def test_in_parts():
+            in_parts(torch.zeros(9, 4), 3)
+        """,
+    "errors that steer a program": """
+        import pytest, torch
+
+        class Sizes:
+            def __init__(self):
+                self.size = 0
+
+            def __iter__(self):
+                return self
+
+            def __next__(self):
+                self.size += 1
+                if self.size > 3:
+                    raise StopIteration
+                return torch.zeros(self.size)
+
+            def __getitem__(self, index):
+                if index >= 3:
+                    raise IndexError
+                return torch.zeros(index)
+
+        def wide(x):
+            if x.shape[1] < 9:
+                raise ValueError
+            return x
+
+        def first(x):
+            try:
+                return wide(x)
+            except ValueError:
+                return None
+
+        def test_loops():
+            for x in Sizes():
+                print(x)
+            first(torch.zeros(3, 4))
+            with pytest.raises(ValueError):
+                wide(torch.zeros(3, 4))
+            Sizes()[5]
+        """,
+    "parts of an assertion": """
+        import torch
+
+        def both(x):
+            assert x.shape[0] == 3 and x.shape[1] == 5  # NC405
+
+        def either(x, y=None):
+            assert y is None or x.shape[0] == 9  # NC405
+
+        def fine(x, y=None):
+            assert y is None or x.shape[0] == 9
+            assert x.shape[0] == 3 or x.shape[1] == 5
+
+        def test_fine():
+            fine(torch.zeros(3, 4))
+
+        def test_both():
+            both(torch.zeros(3, 4))
+
+        def test_either():
+            either(torch.zeros(3, 4))
+            either(torch.zeros(3, 4), 3)
+        """,
     "in the statements of a module": """
         import jax.numpy as jnp
 

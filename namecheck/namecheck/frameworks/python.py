@@ -240,3 +240,6 @@ NUMBERS: Final[dict[str, str]] = {
     **dict.fromkeys(_BOOLS, "bool"),
 }
 """The functions of `math` that give a number, and its kind."""
+
+REFUSALS: Final = frozenset({"AssertionError", "RuntimeError", "TypeError", "ValueError"})
+"""The errors by which code refuses its arguments; others may end a loop, or be expected."""

@@ -261,7 +261,8 @@ class FalseAssertion(Mistake):
 
     ## What it finds
     `assert x.shape[0] == n` where a test, a script or an example calls the function with tensors of
-    another size. Both sides have to be numbers: names of sizes are never compared.
+    another size, and `if x.shape[0] != n: raise ValueError(...)`. Both sides have to be numbers:
+    names of sizes are never compared.
 
     ## Why it is bad
     It raises when it runs.
@@ -307,9 +308,15 @@ class FalseAssertion(Mistake):
     left: str
     operator: str
     right: str
+    raised: str = ""
 
     def message(self) -> str:
-        return f"the assertion is false: {self.left} {self.operator} {self.right}"
+        numbers = f"{self.left} {self.operator} {self.right}"
+        if self.raised:
+            return f"this raises {self.raised}: {numbers}"
+        return f"the assertion is false: {numbers}"
 
     def hint(self) -> str | None:
-        return "check the sizes that the call gives, or the assertion"
+        return (
+            f"check the sizes that the call gives, or the {'test' if self.raised else 'assertion'}"
+        )

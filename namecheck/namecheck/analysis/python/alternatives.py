@@ -7,15 +7,15 @@ the same constant; `self.factor` and the parameter `factor` have one name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from namecheck.analysis.reading import decisions, ir
 from namecheck.analysis.reading.decisions import Decided, Key
 from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.joining import resolve
 from namecheck.analysis.state.paths import Path
-from namecheck.analysis.state.scalars import rests_on_claim, truth_of
+from namecheck.analysis.state.scalars import ORDER, rests_on_claim, truth_of
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
@@ -32,6 +32,7 @@ from namecheck.analysis.state.values import (
     Value,
     known,
 )
+from namecheck.frameworks import python
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, Unknown, known_dims, unknown_dims
 from namecheck_runtime.mistakes.claims import FalseAssertion
@@ -50,6 +51,12 @@ def outcomes(ev: Evaluator, test: ir.Expression, holds: bool) -> Decided:
         decided[_by_value(ev, form)] = way
     return decided
 
+
+Ints: TypeAlias = "int | tuple[int, ...]"
+"""An int, or a row of ints, as a program has it."""
+
+OPPOSITE: Final = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+"""The comparison that holds where one does not."""
 
 Arm: TypeAlias = "list[tuple[Any, Any, Outcome]]"
 """The mistakes that the statements of a branch are sure to make."""
@@ -135,27 +142,89 @@ def is_false(ev: Evaluator, test: ir.Expression) -> bool:
 
     The ints, and the rows of ints, of a drive are those of the program.
     """
-    if not ev.reach.driven or not isinstance(test, ir.Comparison) or len(test.operators) != 1:
+    if not ev.reach.driven:
         return truth_of(ev, ev.value(test)) is False
-    frame, seen, question = ev.frame, dict[int, Value](), ("assertion", test.id)
-    frame.look(question)  # the program may come here on several ways
+    value, seen = _watched(ev, test)
+    truth = truth_of(ev, value)
+    decisive = _decisive(ev, test, False, truth, seen)
+    if decisive is not None:
+        left, operator, right = decisive
+        mistake = FalseAssertion(left=left, operator=OPPOSITE[operator], right=right)
+        ev.blame(mistake, "error", test, {}, question=("assertion", test.id))
+    return truth is False or decisive is not None
+
+
+def value_of_check(ev: Evaluator, node: ir.If) -> Value:
+    """The value of a test; in a drive it is reported if it is true for ints, and raises (NC405)."""
+    raised = _raised(ev, node.body) if ev.reach.driven else ""
+    if not raised:
+        return ev.value(node.test)
+    value, seen = _watched(ev, node.test)
+    decisive = _decisive(ev, node.test, True, truth_of(ev, value), seen)
+    if decisive is not None:
+        left, operator, right = decisive
+        mistake = FalseAssertion(left=left, operator=operator, right=right, raised=raised)
+        ev.blame(mistake, "error", node.test, {}, question=("assertion", node.test.id))
+    return value
+
+
+def _raised(ev: Evaluator, body: Sequence[ir.Statement]) -> str:
+    """The error that a body raises, if it ends so; "" for one that may steer the program."""
+    match body[-1]:
+        case ir.Raise(ir.Name(name) | ir.Call(ir.Name(name))) if name in python.REFUSALS:
+            return name
+    return ""
+
+
+def _watched(ev: Evaluator, test: ir.Expression) -> tuple[Value, dict[int, Value]]:
+    """The value of a test, and those of the expressions in it by their numbers."""
+    frame, seen = ev.frame, dict[int, Value]()
+    frame.look(("assertion", test.id))  # the program may come here on several ways
     outer, frame.watched = frame.watched, seen
-    truth = truth_of(ev, ev.value(test))
+    value = ev.value(test)
     frame.watched = outer
     if outer is not None:
         outer.update(seen)
-    left, right = [_ints(ev, seen.get(side.id)) for side in (test.left, *test.comparators)]
-    if truth is True or left is None or right is None:
-        return truth is False
-    operator = test.operators[0]
-    if truth is False or {"==": left != right, "!=": left == right}.get(operator, False):
-        mistake = FalseAssertion(left=str(left), operator=operator, right=str(right))
-        ev.blame(mistake, "error", test, {}, question=question)
-        return True
-    return False
+    return value, seen
 
 
-def _ints(ev: Evaluator, seen: Value | None) -> int | tuple[int, ...] | None:
+def _decisive(
+    ev: Evaluator, test: ir.Expression, holds: bool, truth: bool | None, seen: Mapping[int, Value]
+) -> tuple[str, str, str] | None:
+    """A comparison of ints, as it is, by which a test holds or does not; None if there is none.
+
+    `truth` is whether the test holds as far as the evaluation knows, which cannot compare all rows.
+    """
+    if truth is not holds and truth is not None:
+        return None
+    match test:
+        case ir.Unary("not", operand):
+            inner = None if truth is None else not truth
+            return _decisive(ev, operand, not holds, inner, seen)
+        case ir.Boolean(left, operator, right):
+            first, second = (_decisive(ev, one, holds, None, seen) for one in (left, right))
+            # One side decides that `or` holds, and that `and` does not; else both sides do.
+            if truth is not None or (operator == "or") is holds:
+                return first or second
+            return None if first is None or second is None else first
+        case ir.Comparison(left, (operator,), (right,)) if operator in OPPOSITE:
+            ours, theirs = (_ints(ev, seen.get(side.id)) for side in (left, right))
+            if ours is None or theirs is None or _compares(ours, operator, theirs) is not holds:
+                return None
+            return str(ours), operator if holds else OPPOSITE[operator], str(theirs)
+    return None
+
+
+def _compares(left: Ints, operator: str, right: Ints) -> bool | None:
+    """Whether a comparison holds; None of an int and a row in an order."""
+    if operator in ("==", "!="):
+        return (left == right) is (operator == "==")
+    if isinstance(left, int) and isinstance(right, int):
+        return bool(ORDER[operator](left, right))
+    return None
+
+
+def _ints(ev: Evaluator, seen: Value | None) -> Ints | None:
     """An int, or a row of ints, as the program has it; None for all else."""
     if seen is None:
         return None

@@ -256,7 +256,7 @@ def run_if(ev: Evaluator, node: ir.If, body: Sequence[ir.Statement], index: int)
     True if the statements behind it were run as well, separately on each of the two ways.
     """
     frame = ev.frame
-    truth = truth_of(ev, asked := ev.value(node.test))
+    truth = truth_of(ev, asked := alternatives.value_of_check(ev, node))
     if truth is not None and _trusted(node.test):
         if ev.by_defaults:
             _run_as_left_out(ev, node, truth)
