@@ -172,7 +172,7 @@ PROGRAMS = {
                 self.places = nn.Embedding(places, dim)
                 self.kinds = nn.Embedding(3, 1)
                 self.norm = nn.LayerNorm(2 * dim)
-                self.head = nn.Linear(dim, dim)
+                self.head = nn.Linear(dim, classes)
 
             def forward(self, ids):
                 b, t = ids.shape
