@@ -154,10 +154,10 @@ def _conflict(ev: Evaluator, line: Line, shape: Shape) -> Contradiction | None:
 
 _NOUN = regex(
     r"#+\s*(?!(?:with|using|by|for|from|via|over|to|and|as|like|of)\s)(?:[a-z][\w-]*\s+){1,4}"
-    r"of\s+shape:?\s*[\[(][^()\[\]]*[\])][\s.]*$",
+    r"(?:of|with)\s+(?:the\s+)?shape:?\s*[\[(][^()\[\]]*[\])][\s.]*$",
     re.I,
 )
-"""`price tags of shape (B, T)`, and nothing else."""
+"""`price tags of shape (B, T)`, `a matrix with shape (m, n)`, and nothing else."""
 
 
 # A comment and the line above

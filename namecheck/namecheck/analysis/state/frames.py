@@ -159,6 +159,7 @@ class Written:
         "orders",
         "read_above",
         "scales",
+        "size_read",
         "stated",
     )
 
@@ -195,6 +196,8 @@ class Written:
         """By variable, what the comment at the end of the last line that assigned it claims."""
         self.lines: list[Any] = []
         """The last lines whose comments claim a shape."""
+        self.size_read: tuple[Any, int] = None, 0
+        """The last size of a tensor that a variable was given by itself, and the line of that."""
         self.operands: dict[str, tuple[Value, int]] = {}
         """The values of the variables that the statement with comments reads which is being run,
         and the line on which each was bound last.
