@@ -187,9 +187,7 @@ class Written:
         self.misfit = False
         """Whether an argument of this call does not fit what its parameter declares."""
         self.above: dict[int, Above | None] = {}
-        """By line, what is above each comment that may be about two statements; None if the comment
-        is about what is above.
-        """
+        """By line, what is above a comment that may be about two; None if it is about that."""
         self.awaited: Awaited | None = None
         """The comment that fits nothing yet and may be about what the next statement makes."""
         self.stated: dict[str, Any] = {}
@@ -205,9 +203,7 @@ class Written:
         self.before: dict[str, Value] = {}
         """The old values of variables that the statement below a comment rebinds."""
         self.read_above: dict[int, bool] = {}
-        """By line of a comment above a statement that cannot be about both: whether it is about the
-        result, and not about an operand.
-        """
+        """By line of a comment above that cannot be about both: is it about the result?"""
         self.letters: dict[str, dict[Size, list[int]]] = {}
         """The sizes that the letters of einops patterns and einsum equations stand for, each with
         the numbers of the calls that said so.
