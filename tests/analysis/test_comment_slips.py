@@ -194,9 +194,20 @@ PROGRAMS = {
             marks = torch.zeros(rows, cols, 8)  # attention marks of shape (cols, rows, 8)  # !
             return marks
 
+        def made_with(x):
+            rows, cols = x.shape
+            marks = torch.zeros(rows, cols)  # a matrix with shape (cols, rows)  # !
+            return marks
+
+        def made_with_the(x):
+            rows, cols = x.shape
+            marks = torch.zeros(rows, cols, 8)  # a tensor of the shape (cols, rows, 8)  # !
+            return marks
+
         def right(x):
             rows, cols = x.shape
             marks = torch.zeros(rows, cols, 8)  # attention marks of shape (rows, cols, 8)
+            marks = torch.zeros(rows, cols)  # a matrix with shape (rows, cols)
             return marks
 
         def of_another(x, bias):

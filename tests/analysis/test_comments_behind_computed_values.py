@@ -9,6 +9,59 @@ import pytest
 from snippets import read, reported
 
 PROGRAMS = {
+    "an op of a value with known dims and one that nothing is known of": """
+        def distances(x, centers):
+            x = x.reshape(-1, x.shape[-1])  # (N, D)
+            dot = x @ centers.t()  # (K, N)  # <- NC402
+            return dot
+
+        def product(x, w):
+            rows, cols = x.shape
+            y = torch.matmul(w, x)  # (cols, rows)  # <- NC402
+            return y
+
+        def added(x, bias):
+            B, T, C = x.shape
+            y = x + bias  # (T, B, C)  # <- NC402
+            return y
+
+        def masks(starts, sizes, F: int):
+            mask = torch.arange(F).unsqueeze(0).unsqueeze(2)
+            ends = starts + sizes  # (N, M)
+            begun = mask >= starts.unsqueeze(1)
+            mask = begun & (mask < ends.unsqueeze(1))  # (N, M, F)  # <- NC402
+            return mask
+
+        def of_array(x, scale):
+            rows, cols = x.shape
+            y = np.multiply(np.exp(x), scale)  # (cols, rows)  # <- NC402
+            return y
+
+        def right(x, w, bias):
+            B, T, C = x.shape
+            y = torch.matmul(x, w)  # (B, T, D)
+            z = x + bias  # (B, T, C)
+            o = x * w  # (S, B, T, C)
+            return y, z, o
+
+        def of_other_ranks(x, w):
+            N, D = x.shape
+            y = x @ w  # (K, N, D)
+            z = x @ w  # (K, N, E)
+            return y, z
+
+        def other_letters(x, w):
+            N, D = x.shape
+            y = x @ w  # (rows, cols)
+            z = x * w  # (M, E)
+            return y, z
+
+        def of_ones(x, w):
+            B, T = x.shape
+            y = x[:, :1] + w  # (B, T)
+            z = x[:1] * w  # (T, B)
+            return y, z
+        """,
     "a written 1 in front that the value lacks": """
         def bands(pos, width: int):
             rows = pos.reshape(-1)  # (R,)

@@ -122,6 +122,8 @@ class CommentMismatch(Mistake):
         return self.by == self.said
 
     def message(self) -> str:
+        if self.found is UNKNOWN:
+            return f"the {self.said} says {self.claimed}, but {self.reason}"
         value = show(self.found)
         if self.disputed and self.by == "comment":
             return (
@@ -133,8 +135,6 @@ class CommentMismatch(Mistake):
                 f"the {self.said} disagrees with itself: it says {self.claimed}, and by its other "
                 f"shapes the value is {value}: {self.reason}"
             )
-        if self.found is UNKNOWN:
-            return f"the {self.said} says {self.claimed}, but {self.reason}"
         by = f"by the {self.by} " if self.by else ""
         return f"the {self.said} says {self.claimed}, but {by}the value is {value}: {self.reason}"
 

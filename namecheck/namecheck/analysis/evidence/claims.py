@@ -171,8 +171,9 @@ def _is_refused(
     if refusal is None:
         return False
     ev.frame.look(question)
-    if node is not None and claim.behind and claim.evident and not ev.frame.depth:
-        if _is_beside(claim) and is_certain(ev, claim.written, value):
+    evident = claim.evident or bool(refusal.labels)
+    if node is not None and claim.behind and evident and not ev.frame.depth:
+        if _is_beside(claim) and (not refusal.rank or is_certain(ev, claim.written, value)):
             _blame(ev, claim, UNKNOWN, refusal, node, question)
     return True
 

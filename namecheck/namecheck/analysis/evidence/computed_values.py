@@ -8,9 +8,14 @@ for arithmetic: `(B, N, 3*C)` beside `[B, N, 2*C]` is wrong for any C.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from namecheck.analysis.evidence.contradictions import Contradiction, dim_text, paired
+from namecheck.analysis.evidence.contradictions import (
+    Contradiction,
+    contradiction,
+    dim_text,
+    paired,
+)
 from namecheck.analysis.evidence.labels import (
     known_label,
     label_or_variable,
@@ -22,7 +27,9 @@ from namecheck.analysis.state.independence import BATCH
 from namecheck.analysis.state.rank_back import answer_for, mixed_answer_for
 from namecheck.analysis.state.unknown_ranks import Made, Mixed
 from namecheck.analysis.state.values import Tensor, Value
-from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size, known_dims, unknown_dims
+from namecheck_runtime.declare import Spelling
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims, unknown_dims
+from namecheck_runtime.memory_effects import Memory
 from namecheck_runtime.mistakes.base import counted
 from namecheck_runtime.notation.comments import read_comment
 from namecheck_runtime.notation.syntax import Arithmetic, WrittenDim, WrittenShape, names_of
@@ -69,17 +76,77 @@ def _other_rank(ev: Evaluator, written: WrittenShape, shape: Dims) -> Contradict
 
 
 def refused(ev: Evaluator, written: WrittenShape, value: Value) -> Contradiction | None:
-    """Why an op on this value's way gives no tensor of as many dims as a claim has.
+    """Why an op on this value's way gives no tensor of as many dims as a claim has, or no such one.
 
     `torch.stack(parts, 2)` has at least three dims, whatever the parts have. None if it may be.
     """
     ranks = _possible_ranks(ev, value)
     if not ranks:
-        return None
+        return _turned(ev, written, value)
     least, dims = min(ranks), len([dim for dim in written.dims if not dim.many])
     if dims >= least:
-        return None
+        return _turned(ev, written, value)
     return Contradiction(f"the value has at least {counted(least, 'dim')}, not {dims}", rank=True)
+
+
+def _turned(ev: Evaluator, written: WrittenShape, value: Value) -> Contradiction | None:
+    """Why a claim about a value of unknown rank has labels at other dims than its operands give it.
+
+    `x @ w` of an `x` that is `(N, D)` has N in front if it has two dims, whatever `w` has.
+    """
+    if value in ev.ranks.guessed or ev.trials.is_on:
+        return None
+    if len(written.dims) < 2 or any(dim.many or dim.term is None for dim in written.dims):
+        return None
+    possible = _shapes_of_rank(ev, value, len(written.dims))
+    reasons = [contradiction(ev, written, dims, labels_only=True) for dims in possible]
+    return reasons[0] if reasons and None not in reasons else None
+
+
+def _shapes_of_rank(ev: Evaluator, value: Value, rank: int) -> list[Dims]:
+    """The shapes of this many dims that the op behind a value gives; () if that is not known."""
+    made = ev.ranks.made_of.get(value)
+    if made is None:
+        return []
+    shapes: list[Dims] = []
+    for dims in _operand_shapes(ev, made.operand):
+        answer = _answer(made, dims)
+        if answer is not None and not isinstance(answer, tuple):
+            return []
+        if answer is not None and len(answer) == rank:
+            shapes.append(answer)
+    return shapes
+
+
+def _operand_shapes(ev: Evaluator, value: Value, deep: int = 0) -> list[Dims]:
+    """The shapes that a value may have by the ops that made it."""
+    value = ev.resolve(value)
+    shape: Shape = value.shape if isinstance(value, Tensor) else UNKNOWN
+    if isinstance(shape, tuple):
+        return [shape]
+    made = ev.ranks.made_of.get(value) if deep <= _DEEPEST else None
+    if made is not None:
+        answers = [_answer(made, dims) for dims in _operand_shapes(ev, made.operand, deep + 1)]
+        if all(answer is None or isinstance(answer, tuple) for answer in answers):
+            return [answer for answer in answers if isinstance(answer, tuple)]
+    ending = known_dims(shape)
+    ranks = range(len(ending), _MOST_DIMS + 1)
+    return [(*unknown_dims(rank - len(ending)), *ending) for rank in ranks]
+
+
+def _answer(made: Made, dims: Dims) -> Any:
+    """The op's answer for an operand of these dims; a size with a name is not taken for a 1."""
+    answer = answer_for(made, dims)
+    if not isinstance(answer, tuple) or not isinstance(made.call, Spelling):
+        return answer
+    if made.call.op.memory is not Memory.POINTWISE:
+        return answer
+    filled = list(answer)
+    for other in (*made.arguments, *made.keywords.values(), dims):
+        for back, dim in enumerate(reversed(known_dims(other)), 1):
+            if type(other) is tuple and back <= len(filled) and filled[-back].size is UNKNOWN:
+                filled[-back] = Dim(UNKNOWN, UNKNOWN if dim.size == 1 else dim.size)
+    return tuple(filled)
 
 
 def is_certain(ev: Evaluator, written: WrittenShape, value: Value) -> bool:

@@ -39,12 +39,10 @@ from namecheck.analysis.state.values import (
     Value,
     inherited,
 )
-from namecheck.analysis.usage import slices
+from namecheck.analysis.usage import different_sizes, slices
 from namecheck_runtime.lattice import UNKNOWN, Dim, known_dims
 from namecheck_runtime.mistakes.base import Blame
-from namecheck_runtime.mistakes.dims import DimReadTwice
 from namecheck_runtime.mistakes.sizes import BadExtent
-from namecheck_runtime.notation.matching import stem
 from namecheck_runtime.sizes import plain_symbol
 
 if TYPE_CHECKING:
@@ -53,6 +51,10 @@ if TYPE_CHECKING:
 
 def label(ev: Evaluator, node: ir.Assign, value: Number) -> None:
     """`T = x.shape[1]`: a symbol that was just made for a size gets the name of the variable."""
+    read = different_sizes.read_of(node.targets[0], node.value)
+    above = None if read is None else different_sizes.read_above(ev, read, node)
+    if read is not None and above is not None:
+        _check_reads(ev, (above, read), node.targets[0])
     atom = plain_symbol(value.size)
     if atom is not None and atom.label == "?":
         names = [target.name for target in node.targets if isinstance(target, ir.Name)]
@@ -113,7 +115,9 @@ def assign_several(
             for item in targets:
                 ev.assign(item, Anything(), None)
             return
-    _check_twice(ev, targets, target, origin)
+    if isinstance(origin, (ir.Tuple, ir.List)) and len(origins) == len(targets):
+        reads = map(different_sizes.read_of, targets, origin.elements)
+        _check_reads(ev, [one for one in reads if one is not None], target)
     in_a_row = are_letters_in_a_row(labels_of(targets))
     for item, part, written in zip(targets, contents, origins, strict=True):
         kept = written if type(written) in guards.TESTS else None
@@ -181,32 +185,12 @@ def _without_twins(parts: Sequence[Value], origin: ir.Expression | None) -> Sequ
     return [part if one else Anything() for part, one in zip(parts, alone, strict=True)]
 
 
-def _check_twice(
-    ev: Evaluator,
-    targets: Sequence[ir.Expression],
-    target: ir.Expression,
-    origin: ir.Expression | None,
-) -> None:
-    """`batch, length = x.shape[1], x.shape[1]` gives two names to one dim (NC306).
-
-    Of three sizes, two may well be one: `bsz, queries, keys`.
-    """
-    if not isinstance(origin, (ir.Tuple, ir.List)) or len(origin.elements) != 2:
-        return
-    one, other = origin.elements
-    place, owners = _place_of(one), [_owner_of_size(one), _owner_of_size(other)]
-    names = [item.name for item in targets if isinstance(item, ir.Name)]
-    if place is None or place != _place_of(other) or len(set(names)) != 2:
-        return
-    held = [owner.name for owner in owners if isinstance(owner, ir.Name)]
-    if len(held) != 2 or held[0] != held[1] or stem(names[0]) == stem(names[1]):
-        return
-    question = (target.id, "twice")
-    ev.frame.look(question)
-    tensor = ev.resolve(ev.frame.variables.get(held[0], Anything()))
-    shape = ev.current(tensor.shape) if isinstance(tensor, Tensor) else UNKNOWN
-    mistake = DimReadTwice(input=shape, names=(names[0], names[1]), place=place)
-    ev.blame(mistake, mistake.level, target, {}, question=question)
+def _check_reads(ev: Evaluator, reads: Sequence[different_sizes.Read], node: ir.Node) -> None:
+    """Check sizes that are read one by one, side by side (NC306)."""
+    if len(reads) > 1 and not ev.frame.depth:
+        tensor = ev.resolve(ev.frame.variables.get(reads[0].owner, Anything()))
+        shape = ev.current(tensor.shape) if isinstance(tensor, Tensor) else UNKNOWN
+        different_sizes.check_reads(ev, reads, shape, node)
 
 
 def _place_of(expression: ir.Expression) -> int | None:

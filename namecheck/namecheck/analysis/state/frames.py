@@ -159,6 +159,7 @@ class Written:
         "orders",
         "read_above",
         "scales",
+        "size_read",
         "stated",
     )
 
@@ -186,15 +187,15 @@ class Written:
         self.misfit = False
         """Whether an argument of this call does not fit what its parameter declares."""
         self.above: dict[int, Above | None] = {}
-        """By line, what is above each comment that may be about two statements; None if the comment
-        is about what is above.
-        """
+        """By line, what is above a comment that may be about two; None if it is about that."""
         self.awaited: Awaited | None = None
         """The comment that fits nothing yet and may be about what the next statement makes."""
         self.stated: dict[str, Any] = {}
         """By variable, what the comment at the end of the last line that assigned it claims."""
         self.lines: list[Any] = []
         """The last lines whose comments claim a shape."""
+        self.size_read: tuple[Any, int] = None, 0
+        """The last size of a tensor that a variable was given by itself, and the line of that."""
         self.operands: dict[str, tuple[Value, int]] = {}
         """The values of the variables that the statement with comments reads which is being run,
         and the line on which each was bound last.
@@ -202,9 +203,7 @@ class Written:
         self.before: dict[str, Value] = {}
         """The old values of variables that the statement below a comment rebinds."""
         self.read_above: dict[int, bool] = {}
-        """By line of a comment above a statement that cannot be about both: whether it is about the
-        result, and not about an operand.
-        """
+        """By line of a comment above that cannot be about both: is it about the result?"""
         self.letters: dict[str, dict[Size, list[int]]] = {}
         """The sizes that the letters of einops patterns and einsum equations stand for, each with
         the numbers of the calls that said so.
