@@ -151,8 +151,13 @@ def programs(names: dict[str, str]) -> dict[str, str]:
     }
 
 
-def score(mutants: list[Row], workers: int, driven: dict[str, str]) -> dict[str, Row]:
-    """The rows of score.py for the caught mutants, by id; `driven` has programs beside files."""
+def score(
+    mutants: list[Row], workers: int, driven: dict[str, str], elsewhere: bool = False
+) -> dict[str, Row]:
+    """The rows of score.py for the caught mutants, by id; `driven` has programs beside files.
+
+    With `elsewhere` a finding in any other file that only the mutant has counts, too.
+    """
     with tempfile.TemporaryDirectory() as folder:
         listed, scores = Path(folder, "mutants.jsonl"), Path(folder, "score.json")
         write_rows(listed, mutants)
@@ -163,6 +168,7 @@ def score(mutants: list[Row], workers: int, driven: dict[str, str]) -> dict[str,
             beside = Path(folder, "drives.json")
             beside.write_text(json.dumps(driven))
             command += ["--drives", beside]
+        command += ["--elsewhere"] if elsewhere else []
         subprocess.run([*command, "--mutants", listed], check=True)
         return {row["id"]: row for row in json.loads(scores.read_text())["caught"]}
 
@@ -228,6 +234,7 @@ def main() -> None:
     parser.add_argument("--only", default="", help="only files that match this expression")
     parser.add_argument("--workers", type=int, default=2, help="processes at once (2)")
     parser.add_argument("--driven", action="store_true", help="with a program beside each file")
+    parser.add_argument("--elsewhere", action="store_true", help="count findings in other files")
     parser.add_argument(
         "--set", type=Path, default=Path("drivers"), help="the folder of the drivers (drivers)"
     )
@@ -249,7 +256,8 @@ def main() -> None:
     chosen = set(known.values())
     classes = [row for row in read_rows(kept) if row["file"] in chosen]
     mutants = restore_mutants(classes)
-    caught = score(mutants, options.workers, programs(known) if options.driven else {})
+    driven = programs(known) if options.driven else {}
+    caught = score(mutants, options.workers, driven, options.elsewhere)
     text = table(mutants, caught)
     files = [str(REPOS / file) for file in sorted(chosen)]
     alarms = subprocess.run([*CHECK.split(), *files], capture_output=True, text=True, check=True)
