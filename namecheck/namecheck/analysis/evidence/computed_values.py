@@ -142,9 +142,12 @@ def _answer(made: Made, dims: Dims) -> Any:
     if made.call.op.memory is not Memory.POINTWISE:
         return answer
     filled = list(answer)
-    for other in (*made.arguments, *made.keywords.values(), dims):
-        for back, dim in enumerate(reversed(known_dims(other)), 1):
-            if type(other) is tuple and back <= len(filled) and filled[-back].size is UNKNOWN:
+    others: list[Any] = [*made.arguments, *made.keywords.values(), dims]
+    for other in others:
+        if not isinstance(other, tuple) or not all(isinstance(dim, Dim) for dim in other):
+            continue
+        for back, dim in enumerate(reversed(other), 1):
+            if back <= len(filled) and filled[-back].size is UNKNOWN:
                 filled[-back] = Dim(UNKNOWN, UNKNOWN if dim.size == 1 else dim.size)
     return tuple(filled)
 
