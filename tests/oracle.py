@@ -60,9 +60,14 @@ GONE = {} if hasattr(np, "row_stack") else {"row_stack": "vstack"}
 """Names that the installed NumPy has removed, and the functions that they were aliases of."""
 
 
+_GENERATOR = "random.Generator."
+
+
 def _by_path(path: str) -> Oracle | None:
     spelling = REGISTRY[path]
     library, _, name = path.partition(".")
+    if library == "numpy" and name.startswith(_GENERATOR):  # a method, of an object of its own
+        return _in_our_words(getattr(np.random.default_rng(0), name.removeprefix(_GENERATOR)))
     if library == "numpy":
         function = _attribute(np, GONE.get(name, name))
         return _in_our_words(function) if callable(function) else None
