@@ -21,7 +21,7 @@ PROGRAMS = {
             return torch.zeros(B, T)
 
         def among_others(maps):
-            B, C, rows, cols = maps.shape[0], maps.shape[1], maps.shape[2], maps.shape[2]  # NC306
+            B, C, rows, cols = maps.shape[0], maps.shape[1], maps.shape[2], maps.shape[2]
             return torch.zeros(B, C, rows, cols)
 
         def one_by_one(tokens):

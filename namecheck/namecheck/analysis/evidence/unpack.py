@@ -115,7 +115,8 @@ def assign_several(
             for item in targets:
                 ev.assign(item, Anything(), None)
             return
-    if isinstance(origin, (ir.Tuple, ir.List)) and len(origins) == len(targets):
+    # Of three sizes, two may well be one: `batch, queries, keys`.
+    if isinstance(origin, (ir.Tuple, ir.List)) and len(origins) == len(targets) == 2:
         reads = map(different_sizes.read_of, targets, origin.elements)
         _check_reads(ev, [one for one in reads if one is not None], target)
     in_a_row = are_letters_in_a_row(labels_of(targets))
