@@ -64,9 +64,9 @@ SELDOM: Final = {
         segment_reduce select trim_zeros unravel_index view
     """,
     "random": """
-        bernoulli binomial categorical cauchy choice exponential geometric gumbel laplace log_normal
-        logistic lognormal multinomial normal permutation poisson rand standard_normal
-        truncated_normal uniform
+        bernoulli beta binomial categorical cauchy choice exponential geometric gumbel integers
+        laplace log_normal logistic lognormal multinomial multivariate_normal normal permutation
+        poisson rand standard_normal truncated_normal uniform
     """,
     "statistics": "corrcoef cov dist nanpercentile nanquantile percentile quantile",
     "vector_products": "cdist cross dot ger inner kron outer tensordot vdot vecdot",

@@ -115,10 +115,7 @@ def assign_several(
             for item in targets:
                 ev.assign(item, Anything(), None)
             return
-    # Of three sizes, two may well be one: `batch, queries, keys`.
-    if isinstance(origin, (ir.Tuple, ir.List)) and len(origins) == len(targets) == 2:
-        reads = map(different_sizes.read_of, targets, origin.elements)
-        _check_reads(ev, [one for one in reads if one is not None], target)
+    _check_pair(ev, targets, origin, target)
     in_a_row = are_letters_in_a_row(labels_of(targets))
     for item, part, written in zip(targets, contents, origins, strict=True):
         kept = written if type(written) in guards.TESTS else None
@@ -184,6 +181,18 @@ def _without_twins(parts: Sequence[Value], origin: ir.Expression | None) -> Sequ
     places = [_place_of(element) for element in origin.elements]
     alone = [place is None or place not in places[:k] for k, place in enumerate(places)]
     return [part if one else Anything() for part, one in zip(parts, alone, strict=True)]
+
+
+def _check_pair(
+    ev: Evaluator,
+    targets: Sequence[ir.Expression],
+    origin: ir.Expression | None,
+    target: ir.Expression,
+) -> None:
+    """Check two sizes of one assignment; of three, two may well be one: `batch, queries, keys`."""
+    if isinstance(origin, (ir.Tuple, ir.List)) and len(origin.elements) == len(targets) == 2:
+        reads = map(different_sizes.read_of, targets, origin.elements)
+        _check_reads(ev, [one for one in reads if one is not None], target)
 
 
 def _check_reads(ev: Evaluator, reads: Sequence[different_sizes.Read], node: ir.Node) -> None:
