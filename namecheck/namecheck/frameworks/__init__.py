@@ -78,6 +78,7 @@ REPLACING: Final = flax.STRUCTS | {"chex.dataclass"}
 """Decorators and base classes that make a dataclass with a method `replace`."""
 
 REPLACE: Final = "replace"
+"""That method."""
 
 DATACLASS_DECORATORS: Final = python.DATACLASS_DECORATORS | REPLACING
 """Decorators that make a dataclass."""

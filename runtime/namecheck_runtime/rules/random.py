@@ -159,6 +159,7 @@ def numpy_uniform(low: Operand = (), high: Operand = (), size: Sizes | None = No
 
 
 @op("numpy.random.randint", kind="int")
+@op("numpy.random.Generator.integers", kind="int")
 def numpy_randint(low: Operand, high: Operand | None = None, size: Sizes | None = None) -> Shape:
     """Whole numbers from `low` to before `high`.  Source: numpy.random.randint."""
     return _drawn(low, () if high is None else high, size)
@@ -201,14 +202,6 @@ def numpy_multivariate_normal(mean: Shape, cov: Operand, size: Sizes | None = No
         return UNKNOWN
     require_rank(mean, lambda n: n == 1, "1", "mean", "mean must be 1 dimensional")
     return (*drawn, fresh(mean[0].size))
-
-
-@op("numpy.random.Generator.integers", kind="int")
-def generator_integers(
-    low: Operand, high: Operand | None = None, size: Sizes | None = None
-) -> Shape:
-    """Whole numbers from `low` to `high`.  Source: numpy.random.Generator.integers."""
-    return _drawn(low, () if high is None else high, size)
 
 
 @op("numpy.random.Generator.choice")

@@ -178,7 +178,7 @@ def _without_twins(parts: Sequence[Value], origin: ir.Expression | None) -> Sequ
     """
     if not isinstance(origin, (ir.Tuple, ir.List)) or len(origin.elements) != len(parts):
         return parts
-    places = [_place_of(element) for element in origin.elements]
+    places = [different_sizes.place_of(element) for element in origin.elements]
     alone = [place is None or place not in places[:k] for k, place in enumerate(places)]
     return [part if one else Anything() for part, one in zip(parts, alone, strict=True)]
 
@@ -201,23 +201,6 @@ def _check_reads(ev: Evaluator, reads: Sequence[different_sizes.Read], node: ir.
         tensor = ev.resolve(ev.frame.variables.get(reads[0].owner, Anything()))
         shape = ev.current(tensor.shape) if isinstance(tensor, Tensor) else UNKNOWN
         different_sizes.check_reads(ev, reads, shape, node)
-
-
-def _place_of(expression: ir.Expression) -> int | None:
-    """Which dim's size `x.shape[1]` or `x.size(1)` is; None if it is none, or not written out."""
-    match expression:
-        case ir.Subscript(ir.Attribute(_, "shape"), index):
-            place = index
-        case ir.Call(ir.Attribute(_, "size"), (index,), ()):
-            place = index
-        case _:
-            return None
-    match place:
-        case ir.Int(count):
-            return count
-        case ir.Unary("-", ir.Int(count)):
-            return -count
-    return None
 
 
 def _with_inner(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from namecheck.analysis.objects.own_objects import ANY_ATTRIBUTE, copied
+from namecheck.analysis.objects.own_objects import ANY_ATTRIBUTE, copied, empty_class
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.lineage import fields_of, is_dataclass
 from namecheck.analysis.state.values import (
@@ -57,17 +57,8 @@ def _is_no_field(owner: Class, name: str) -> bool:
     return False
 
 
-def as_dict(ev: Evaluator, value: Value, depth: int = 0) -> Value:
-    """`dataclasses.asdict(instance)`, in which dataclasses are dicts at every depth."""
-    return _taken_apart(ev, value, python.AS_DICT, depth)
-
-
-def as_tuple(ev: Evaluator, value: Value) -> Value:
-    """`dataclasses.astuple(instance)`."""
-    return _taken_apart(ev, value, python.AS_TUPLE, 0)
-
-
-def _taken_apart(ev: Evaluator, value: Value, path: str, depth: int) -> Value:
+def _taken_apart(ev: Evaluator, value: Value, path: str, depth: int = 0) -> Value:
+    """`asdict` or `astuple` of an object, in which dataclasses are taken apart at every depth."""
     value = ev.resolve(value)
     if depth > _DEEPEST:
         return Anything()
@@ -110,8 +101,7 @@ def described(ev: Evaluator, value: Value) -> dict[Any, Value] | None:
     cls = value.cls if isinstance(value, Instance) else value
     if not isinstance(cls, Class) or not is_dataclass(cls):
         return None
-    record = ir.ClassDef(python.FIELD, (), (), (), (), (), 1, 1, -1)
-    kind = Class(record, (), cls.source)
+    kind = empty_class(python.FIELD, cls.source)
     defaults = {name: default for name, _, default in fields_of(cls)}
     objects: dict[Any, Value] = {}
     for name in field_names(cls):
@@ -131,8 +121,8 @@ def table_of(ev: Evaluator, value: Value) -> Value:
 
 
 def call(ev: Evaluator, path: str, values: Sequence[Value]) -> Value | None:
-    """The value of a function about the fields of a dataclass; None of other functions."""
-    if path not in python.OF_DATACLASSES or len(values) != 1:
+    """The value of a function about the fields of a dataclass; None if that is not known."""
+    if len(values) != 1:
         return None
     value = ev.resolve(values[0])
     if path == python.FIELDS:
@@ -140,7 +130,7 @@ def call(ev: Evaluator, path: str, values: Sequence[Value]) -> Value | None:
         return None if objects is None else Tuple(list(objects.values()))
     if not isinstance(value, Instance) or not is_dataclass(value.cls):
         return None
-    return as_dict(ev, value) if path == python.AS_DICT else as_tuple(ev, value)
+    return _taken_apart(ev, value, path)
 
 
 __all__ = ["TABLE", "call", "table_of"]

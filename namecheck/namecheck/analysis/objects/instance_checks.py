@@ -51,7 +51,7 @@ _OTHER = {"slice", "set", "frozenset", "bytes", "range"}
 
 def _is_of_library(value: Instance, path: str) -> bool | None:
     """Whether an object of a class of the project is of a builtin class, if its bases say so."""
-    bases = {one.path for one in value.cls.lineage if isinstance(one, Library)}
+    bases = lineage.library_bases(value.cls)
     name = path.removeprefix(python.BUILTIN)
     if path in bases:
         return True
@@ -84,7 +84,7 @@ def is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
         return False
     if isinstance(cls, Class) and kind != "tensor":
         # An enumeration, or a subclass of `int`, may have values that look like plain ones.
-        bases = {one.path for one in cls.lineage if isinstance(one, Library)}
+        bases = lineage.library_bases(cls)
         return False if bases <= frameworks.HARMLESS else None
     if isinstance(cls, Library):
         path = cls.path.removeprefix(python.BUILTIN)
@@ -112,7 +112,7 @@ def _has_no_arrays(cls: Value) -> bool:
         return False
     if not all(isinstance(one, (Class, Library)) for one in cls.lineage):
         return False  # a base is unknown
-    bases = {one.path for one in cls.lineage if isinstance(one, Library)}
+    bases = lineage.library_bases(cls)
     return bases <= python.HARMLESS | frameworks.MODULES
 
 
@@ -131,7 +131,7 @@ def _is_object_of(value: Value, cls: Value) -> bool | None:
         return None
     if isinstance(cls, Class) and any(same_class(cls, one) for one in value.cls.lineage):
         return True
-    bases = {one.path for one in value.cls.lineage if isinstance(one, Library)}
+    bases = lineage.library_bases(value.cls)
     if isinstance(cls, Library) and cls.path in bases:
         return True
     if isinstance(cls, Library) and cls.path in frameworks.MODULES and lineage.is_module(value.cls):

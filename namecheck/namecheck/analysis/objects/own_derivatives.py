@@ -8,16 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from namecheck.analysis.objects.own_objects import ANY_ATTRIBUTE
+from namecheck.analysis.objects.own_objects import ANY_ATTRIBUTE, empty_class
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
-from namecheck.analysis.state.lineage import look_up
+from namecheck.analysis.state.lineage import library_bases, look_up
 from namecheck.analysis.state.values import (
     Anything,
     Class,
     Function,
     Instance,
-    Library,
     Tensor,
     Tuple,
     Value,
@@ -30,9 +29,7 @@ if TYPE_CHECKING:
 
 def is_applied(cls: Class, name: str) -> bool:
     """Whether `cls.name` is the `apply` of a function with a gradient of its own."""
-    return name == torch.APPLY and any(
-        isinstance(base, Library) and base.path == torch.OWN_DERIVATIVE for base in cls.lineage
-    )
+    return name == torch.APPLY and torch.OWN_DERIVATIVE in library_bases(cls)
 
 
 def applied(
@@ -44,8 +41,7 @@ def applied(
         return Anything()
     given = list(arguments)
     if not isinstance(look_up(cls.lineage, torch.SETS_CONTEXT), Function):
-        record = ir.ClassDef(torch.CONTEXT, (), (), (), (), (), 1, 1, -1)
-        context = Instance(Class(record, (), cls.source), torch.CONTEXT)
+        context = Instance(empty_class(torch.CONTEXT, cls.source), torch.CONTEXT)
         ev.cells[context, ANY_ATTRIBUTE] = Anything()
         given.insert(0, Argument(context))
     return _untraced(ev, ev.call(forward, given, {}, node))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.assigned_attributes import assigned_in
 from namecheck.analysis.state.argument import Argument, Keywords
-from namecheck.analysis.state.lineage import fields_of, is_module, look_up, path_of
+from namecheck.analysis.state.lineage import fields_of, is_module, library_bases, look_up, path_of
 from namecheck.analysis.state.values import (
     MISSING,
     NONE,
@@ -35,6 +35,7 @@ from namecheck.frameworks import configs, python, transformers
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
+    from namecheck.analysis.state.program_pieces import Source
 
 
 def is_row_of_fields(instance: Instance) -> bool:
@@ -235,6 +236,11 @@ def write_back(ev: Evaluator, table: Value) -> None:
     instance.version += 1
 
 
+def empty_class(name: str, source: Source) -> Class:
+    """A class of which nothing is written, for objects that a library makes."""
+    return Class(ir.ClassDef(name, (), (), (), (), (), 1, 1, -1), (), source)
+
+
 def namespace(ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keywords) -> Value:
     """The object that `SimpleNamespace(dim=3)` makes, or `EasyDict({"dim": 3})`."""
     contents: dict[Any, Value] = {}
@@ -245,7 +251,7 @@ def namespace(ev: Evaluator, path: str, arguments: Sequence[Argument], keywords:
         contents.update(given)
     contents.update({name: argument.value for name, argument in keywords.items()})
     name = path.rpartition(".")[2]
-    cls = Class(ir.ClassDef(name, (), (), (), (), (), 1, 1, -1), (), ev.frame.source)
+    cls = empty_class(name, ev.frame.source)
     cls.decorators = (path,)
     instance = Instance(cls, name)
     for key, value in contents.items():
@@ -313,7 +319,7 @@ _DEEPEST = 4
 
 def is_enumeration(cls: Class) -> bool:
     """Whether a class is an enumeration whose members are no texts and no numbers."""
-    paths = {one.path for one in cls.lineage if isinstance(one, Library)}
+    paths = library_bases(cls)
     return python.ENUM in paths and paths.isdisjoint((python.STRING, python.INT))
 
 

@@ -67,7 +67,7 @@ def run_arm(ev: Evaluator, body: Sequence[ir.Statement], first: int = 0) -> Arm 
 
     It has the statements of a body from the first or a later one.
     """
-    if not ev.frame.flow.driven:
+    if not ev.frame.flow.driven:  # as in `as_arm`; a chain of `elif` nests less deeply
         ev.run(body, first)
         return []
     return as_arm(ev, lambda: ev.run(body, first))
@@ -156,7 +156,7 @@ def is_false(ev: Evaluator, test: ir.Expression) -> bool:
 
 def value_of_check(ev: Evaluator, node: ir.If) -> Value:
     """The value of a test; in a drive it is reported if it is true for ints, and raises (NC405)."""
-    raised = _raised(ev, node.body) if ev.reach.driven else ""
+    raised = _raised(node.body) if ev.reach.driven else ""
     if not raised:
         return ev.value(node.test)
     value, seen = _watched(ev, node.test)
@@ -168,7 +168,7 @@ def value_of_check(ev: Evaluator, node: ir.If) -> Value:
     return value
 
 
-def _raised(ev: Evaluator, body: Sequence[ir.Statement]) -> str:
+def _raised(body: Sequence[ir.Statement]) -> str:
     """The error that a body raises, if it ends so; "" for one that may steer the program."""
     match body[-1]:
         case ir.Raise(ir.Name(name) | ir.Call(ir.Name(name))) if name in python.REFUSALS:

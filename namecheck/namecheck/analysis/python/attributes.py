@@ -188,7 +188,7 @@ def _lacks(ev: Evaluator, instance: Instance, name: str) -> bool:
     if any(name == field for field, _, _ in lineage.fields_of(cls)):
         return False  # what a class declares is set somewhere
     if lineage.is_module(cls):
-        bases = {one.path for one in cls.lineage if isinstance(one, Library)}
+        bases = lineage.library_bases(cls)
         if not bases <= torch.MODULES | python.HARMLESS or name in torch.MODULE_ATTRIBUTES:
             return False
         # Constructors of base classes may be known by what they keep, and not be evaluated.

@@ -48,6 +48,7 @@ from namecheck.analysis.state.lineage import (
     is_module,
     is_row,
     layer_of,
+    library_bases,
     lineage_of,
     look_up,
 )
@@ -286,7 +287,7 @@ def instantiate(
     """The instance that calling a class makes; `keywords` is None if some are not known."""
     if ev.reach.driven and own_objects.is_called_otherwise(cls):
         return Anything()
-    paths = {one.path for one in cls.lineage if isinstance(one, Library)}
+    paths = library_bases(cls)
     if python.NAMED_TUPLES & paths:
         return _named_tuple(ev, cls, arguments, keywords)
     # `self` is another object where the instance is made: its attributes bear the class's name.
@@ -371,7 +372,7 @@ def look_into(ev: Evaluator, instance: Instance) -> None:
         outer = ev.frame
         ev.frame = Frame(outer.source, outer.parent, None, outer.depth)
         ev.frame.quiet = 1
-        paths = {one.path for one in instance.cls.lineage if isinstance(one, Library)}
+        paths = library_bases(instance.cls)
         _run_constructor(ev, instance, arguments, keywords, None, paths)
         ev.frame = outer
         ev.memory.cells[key] = ev.cells.made_since(first, instance)

@@ -162,15 +162,20 @@ def after_fields(cls: Class) -> list[Function]:
     return [method for method in methods if isinstance(method, Function)]
 
 
+def library_bases(cls: Class) -> set[str]:
+    """The paths of the classes of libraries that a class is derived from."""
+    return {base.path for base in cls.lineage if isinstance(base, Library)}
+
+
 def has_fields(cls: Class) -> bool:
     """Whether what a class declares are fields: a first value there is a default, no constant."""
-    paths = {base.path for base in cls.lineage if isinstance(base, Library)}
+    paths = library_bases(cls)
     return is_dataclass(cls) or is_pytree(cls) or not python.NAMED_TUPLES.isdisjoint(paths)
 
 
 def is_pytree(cls: Class) -> bool:
     """Whether JAX's transforms map over the fields of an instance, as over those of a tuple."""
-    paths = {base.path for base in cls.lineage if isinstance(base, Library)}
+    paths = library_bases(cls)
     if not frameworks.PYTREES.isdisjoint(paths):
         return True
     if not python.NAMED_TUPLES.isdisjoint(paths):
@@ -184,7 +189,7 @@ def _decorators(cls: Class) -> set[str]:
 
 def is_replaceable(cls: Class) -> bool:
     """Whether a library gives the objects of a class a method `replace`."""
-    paths = {base.path for base in cls.lineage if isinstance(base, Library)}
+    paths = library_bases(cls)
     return not frameworks.REPLACING.isdisjoint(paths | _decorators(cls))
 
 

@@ -90,20 +90,31 @@ class Read(NamedTuple):
 
 def read_of(target: ir.Expression, value: ir.Expression) -> Read | None:
     """The size that a target is given, if the dim is written out."""
-    if not isinstance(target, ir.Name) or target.name.startswith("_"):
+    place = place_of(value)
+    if place is None or not isinstance(target, ir.Name) or target.name.startswith("_"):
         return None
     match value:
-        case ir.Subscript(ir.Attribute(ir.Name(owner), "shape"), index):
+        case ir.Subscript(ir.Attribute(ir.Name(owner), _), _) | ir.Call(
+            ir.Attribute(ir.Name(owner), _), _, _
+        ):
+            return Read(target.name, owner, place)
+    return None
+
+
+def place_of(expression: ir.Expression) -> int | None:
+    """Which dim's size `x.shape[1]` or `x.size(1)` is; None if it is none, or not written out."""
+    match expression:
+        case ir.Subscript(ir.Attribute(_, "shape"), index):
             place = index
-        case ir.Call(ir.Attribute(ir.Name(owner), "size"), (index,), ()):
+        case ir.Call(ir.Attribute(_, "size"), (index,), ()):
             place = index
         case _:
             return None
     match place:
         case ir.Int(count):
-            return Read(target.name, owner, count)
+            return count
         case ir.Unary("-", ir.Int(count)):
-            return Read(target.name, owner, -count)
+            return -count
     return None
 
 
