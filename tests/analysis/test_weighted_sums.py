@@ -95,6 +95,23 @@ PROGRAMS = {
                 classes = torch.sigmoid(self.cla(x))
                 return torch.sum(weights * classes, dim=2)  # NC305
         """,
+    "soft assignment to clusters": """
+        import torch
+        import torch.nn.functional as F
+        from torch import nn
+
+        class Encoding(nn.Module):
+            def __init__(self, dim, clusters):
+                super().__init__()
+                self.assign = nn.Linear(dim, clusters)
+                self.centres = nn.Parameter(torch.randn(clusters, dim))
+
+            def forward(self, x):
+                b, n, d = x.shape
+                shares = F.softmax(self.assign(x), dim=2)
+                residuals = x.unsqueeze(2) - self.centres
+                return (shares.unsqueeze(3) * residuals).sum(1)
+        """,
     "probabilities and targets": """
         import torch
         import torch.nn.functional as F

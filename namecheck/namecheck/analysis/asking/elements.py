@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.asking import (
@@ -42,10 +42,13 @@ from namecheck.analysis.state.values import (
     Tensor,
     Tuple,
     Value,
+    holders,
     inherited,
     is_text,
     known,
+    one_of_holders,
     read_off,
+    spoiled,
 )
 from namecheck.analysis.usage import blank_tensors, samples
 from namecheck.frameworks import numpy, python, torch
@@ -192,7 +195,7 @@ def element_at(ev: Evaluator, value: Value, key: tuple[Any] | None) -> Value:
     if isinstance(value, Repeated):
         contents = value
     if isinstance(contents, dict):
-        return contents.get(key[0], Anything()) if key is not None else Anything()
+        return contents.get(key[0], Anything()) if key is not None else _one_held(ev, contents)
     if isinstance(contents, Entries):
         if key is not None and key[0] in contents.certain:
             return contents.certain[key[0]]
@@ -206,6 +209,20 @@ def element_at(ev: Evaluator, value: Value, key: tuple[Any] | None) -> Value:
     if isinstance(contents, tuple) and contents:
         return join_all(contents)
     return Anything()
+
+
+def _one_held(ev: Evaluator, contents: Mapping[Any, Value]) -> Value:
+    """An entry of a dict under a key that is not known."""
+    return one_of_holders(map(ev.resolve, contents.values()))
+
+
+def forget_one_of(ev: Evaluator, changed: Value) -> None:
+    """Forget the contents of each list and dict that a value may be: one of them is changed."""
+    for held in holders(changed):
+        if isinstance(held, Dict):
+            ev.cells[held] = spoiled(ev.cells.get(held), Anything())
+        elif isinstance(held, (List, Container)):
+            ev.cells[held] = Repeated(Anything())
 
 
 def entries_of(ev: Evaluator, pairs: object) -> Any:
@@ -228,7 +245,9 @@ def one_of(element: Value) -> Value:
     if isinstance(element, Tensor):
         return element.with_shape(element.shape, element.claimed)
     if isinstance(element, Anything) and not element.config:
-        return Anything(element.label)
+        other = Anything(element.label)
+        other.holders = element.holders
+        return other
     return element
 
 

@@ -23,6 +23,7 @@ from namecheck.analysis.state.values import (
     Value,
     claimed_number,
     inherited,
+    is_text,
     kind_of_number,
 )
 from namecheck_runtime import declare
@@ -120,7 +121,9 @@ def kind_of_result(
             kinds.append("unknown")  # `torch.LongTensor`
         elif isinstance(value, (Tuple, List)):
             contents = value.elements if isinstance(value, Tuple) else ev.cells.get(value)
-            if isinstance(contents, tuple):
+            if argument is arguments[0] and _may_hold_text(ev, contents):
+                kinds.append("unknown")
+            elif isinstance(contents, tuple):
                 kinds += [v.kind for v in map(ev.resolve, contents) if isinstance(v, Tensor)]
         elif (number := kind_of_number(value)) == "float" or (number and kind in _WITH_NUMBERS):
             kinds.append(number)
@@ -129,6 +132,14 @@ def kind_of_result(
     elif not kinds and arguments and kind not in _RANKED_KINDS:
         return _kind_of_elements(ev, arguments[0].value)
     return promoted(kind, kinds)
+
+
+def _may_hold_text(ev: Evaluator, contents: object) -> bool:
+    """Whether elements of a list may be texts: an array of them has text for its elements."""
+    if isinstance(contents, Repeated):
+        contents = (contents.element,)
+    values = map(ev.resolve, contents) if isinstance(contents, tuple) else ()
+    return any(is_text(value) or type(value) is Anything for value in values)
 
 
 def promoted(kind: str, operands: Sequence[str]) -> str:

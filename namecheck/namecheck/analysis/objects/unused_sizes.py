@@ -84,6 +84,8 @@ def _keeps(layer: Layer, node: ir.Call) -> bool:
     if None in given and any(one.name == "groups" for one in constructor.parameters):
         return False
     first, second = node.positional[:2]
+    if isinstance(first, ir.Int):
+        return False  # layers of a published net, which is used for its features
     if _text(first) is None or _text(first) != _text(second):
         return False
     return _wanted(layer) is not None

@@ -31,6 +31,7 @@ from namecheck.analysis.state.values import (
     Constant,
     Container,
     Dict,
+    Either,
     Entries,
     Function,
     Instance,
@@ -40,6 +41,7 @@ from namecheck.analysis.state.values import (
     Tensor,
     Tuple,
     Value,
+    holders,
     inherited,
     join,
     known,
@@ -86,6 +88,8 @@ def assign(
                 with ev.frame.quietly():
                     before = ev.value(target)
                 set_layer_attribute(ev, receiver, name, before, value)
+            else:
+                forget_attribute_of_one(ev, receiver, name)
         case ir.Subscript(owner, index):
             holder = ev.resolve(ev.value(owner))
             if isinstance(holder, Instance):
@@ -98,6 +102,13 @@ def assign(
                 own_objects.write_back(ev, holder)
         case ir.Starred(inner):
             assign(ev, inner, value, origin)
+
+
+def forget_attribute_of_one(ev: Evaluator, receiver: Value, name: str) -> None:
+    """Forget an attribute of each object that a value may be: one of them is given another."""
+    if isinstance(receiver, (Anything, Either)):
+        for held in holders(receiver):
+            ev.cells[held, name] = Anything()
 
 
 _WRITE: Final = "__setattr__"
@@ -218,6 +229,7 @@ def _assign_element(
         if isinstance(owner, Tensor):
             elements.set_tensor_item(ev, owner, read, value, target, origin)
         else:
+            elements.forget_one_of(ev, owner)
             ev.frame.look(target.id)
         return
     if isinstance(owner, Tuple):
@@ -279,6 +291,7 @@ def _delete_element(
     if isinstance(owner, Instance):
         classes.forget_row(ev, owner)
     if not isinstance(owner, (List, Dict, Container)):
+        elements.forget_one_of(ev, owner)
         return
     key = None if isinstance(index, ir.Slice) else known(ev.resolve(ev.value(index)))
     contents = ev.cells.get(owner)

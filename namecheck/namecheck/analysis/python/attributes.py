@@ -81,6 +81,8 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
         case Anything():
             if name == SHAPE:
                 return ShapeOf(value)
+            if name in python.CHANGING_METHODS:
+                elements.forget_one_of(ev, value)
             stored = ev.cells.get((value, name)) if value.config else None
             return stored if isinstance(stored, Value) else value.attribute(name)
         case Tensor():

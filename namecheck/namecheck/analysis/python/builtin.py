@@ -468,11 +468,14 @@ def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
         if constant[0] in torch.RESIZING_ATTRIBUTES:
             ev.forget_dims(instance)
     if not isinstance(instance, Instance):
+        if constant is not None and isinstance(constant[0], str):
+            assignment.forget_attribute_of_one(ev, instance, constant[0])
         return NONE
     if ev.reach.driven and constant is not None and isinstance(constant[0], str):
         assignment.set_attribute(ev, instance, constant[0], value, None)
         return NONE
     if ev.reach.driven:
+        assigned_elsewhere.forget_attributes(ev, instance)
         ev.cells[instance, own_objects.ANY_ATTRIBUTE] = Anything()
     if constant is not None and isinstance(constant[0], str):
         ev.cells[instance, constant[0]] = value

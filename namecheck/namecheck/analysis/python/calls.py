@@ -98,6 +98,8 @@ def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
     if isinstance(function, ir.Attribute):
         receiver = ev.resolve(ev.value(function.value))
         if isinstance(receiver, (Anything, Tensor)):
+            if function.name in python.CHANGING_METHODS:
+                elements.forget_one_of(ev, receiver)
             callee: Value = Method(receiver, function.name)
         else:
             callee = attributes.attribute(ev, receiver, function.name, function)

@@ -218,6 +218,8 @@ def register(
         instance.version += 1
     else:
         forget_row(ev, instance)
+        if ev.reach.driven:
+            ev.cells[instance, own_objects.ANY_ATTRIBUTE] = Anything()
 
 
 def _is_rebound(cls: Class, name: str) -> bool:

@@ -148,8 +148,11 @@ def _hands_back(record: ir.Record) -> bool:
     return True
 
 
-def _give_up_shared(ev: Evaluator, node: ir.FunctionDef) -> None:
-    """Forget the variables that a function assigns outside itself, from its definition on."""
+def _give_up_shared(ev: Evaluator, node: ir.FunctionDef | ir.ClassDef) -> None:
+    """Forget the variables that a function, or a method of a class, assigns outside itself.
+
+    They are not known from its definition on.
+    """
     if not any(word in ev.frame.source.text for word in ("nonlocal ", "global ")):
         return
     for record in walk(node):
@@ -183,6 +186,7 @@ def run_class(ev: Evaluator, node: ir.ClassDef) -> None:
     ev.frame.variables[node.name] = cls
     if ev.frame.depth == 0 and not ev.frame.quiet:
         ev.units.classes.append(cls)
+    _give_up_shared(ev, node)
 
 
 def _module(ev: Evaluator, level: int, name: str) -> Module | None:

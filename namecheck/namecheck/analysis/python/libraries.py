@@ -103,6 +103,8 @@ def mutate_unknown(ev: Evaluator, receiver: Value) -> None:
     receiver = ev.resolve(receiver)
     if isinstance(receiver, (List, Dict, Container)):
         ev.cells[receiver] = Repeated(Anything())
+    elif isinstance(receiver, Anything):
+        elements.forget_one_of(ev, receiver)
 
 
 def let_go(ev: Evaluator, arguments: Sequence[Argument], keywords: Keywords | None = None) -> None:
@@ -155,7 +157,9 @@ def _let_change(ev: Evaluator, value: Value, depth: int = 0) -> None:
         _let_run(ev, value)
         return
     else:
-        if isinstance(value, Tensor):
+        if isinstance(value, Anything):
+            elements.forget_one_of(ev, value)
+        elif isinstance(value, Tensor):
             ev.memory.handing.update(ev.stack)
         return
     if isinstance(contents, dict):

@@ -34,6 +34,7 @@ from namecheck.analysis.state.values import (
     Value,
     join,
     known,
+    one_of_holders,
     spoiled,
     without_element,
 )
@@ -210,7 +211,7 @@ def _dict_method(ev: Evaluator, receiver: Value, name: str, values: list[Value])
                     [Tuple((elements.wrap_key(key), value)) for key, value in contents.items()]
                 )
             case "get" if values:
-                return Anything()
+                return one_of_holders(map(ev.resolve, contents.values()))
             case "copy":
                 copied = Dict()
                 ev.cells[copied] = contents

@@ -146,6 +146,8 @@ def run_augmented(ev: Evaluator, node: ir.AugmentedAssign) -> None:
         else:
             ev.cells[left] = Repeated(Anything())
         return
+    if isinstance(left, Anything):
+        elements.forget_one_of(ev, left)
     if isinstance(left, Dict):  # `|=` adds to the dict itself
         methods.update_dict(ev, left, [right], {})
         return

@@ -7,6 +7,7 @@ while it is known exactly.
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
@@ -73,6 +74,8 @@ _DIVISIONS: Final = ("/", "//", "%")
 def arithmetic(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
     """The value of `left symbol right` for operands that are not tensors."""
     mine, other = known(left), known(right)
+    if symbol == "%" and mine is not None and isinstance(mine[0], str):
+        return _printed(ev, mine[0], right)
     if other is not None and symbol in _DIVISIONS and _is_zero(other[0]):
         if isinstance(left, Number):
             ev.raises_here()
@@ -108,6 +111,27 @@ def arithmetic(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
     if size is UNKNOWN:
         return Number(ev.some_int())
     return Number(size, claimed=_claimed_of(left) or _claimed_of(right))
+
+
+_PRINTED: Final = re.compile(r"(?:[^%]|%%|%0?[0-9]?[ds])*")
+"""Texts whose places are ints and texts, and not wide."""
+_LONGEST: Final = 1000
+
+
+def _printed(ev: Evaluator, text: str, given: Value) -> Value:
+    """`"layer%d" % number`, of ints and texts."""
+    values = given.elements if isinstance(given, Tuple) else (given,)
+    constants = [known(ev.resolve(value)) for value in values]
+    parts = [one[0] for one in constants if one is not None and type(one[0]) in (int, str)]
+    long = len(text) + sum(len(part) for part in parts if isinstance(part, str)) > _LONGEST
+    if len(parts) < len(values) or long or not _PRINTED.fullmatch(text):
+        return Text()
+    if any(rests_on_claim(ev, value) for value in values):
+        return Text()
+    try:
+        return wrap(text % tuple(parts))
+    except (TypeError, ValueError):
+        return Text()
 
 
 def _united(ev: Evaluator, left: Dict, right: Dict) -> Dict:

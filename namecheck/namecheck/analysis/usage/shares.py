@@ -176,6 +176,9 @@ def check_sum(
     ev.frame.look(asked)
     if over == along or (over < 0) != (along < 0) or place is None:
         return
+    if isinstance(weights, tuple) and along not in (0, -len(weights)):
+        if any(dim.size == 1 for dim in weights):
+            return  # soft assignment: each element is shared out among clusters, which stay
     mistake = NormalisedAxis(
         weights=weights,
         normalised=along + len(weights) if isinstance(weights, tuple) else along,

@@ -53,7 +53,9 @@ from namecheck.analysis.state.values.imported import (
 )
 from namecheck.analysis.state.values.one_of_two import (
     MOST_OPTIONS,
+    holders,
     join,
+    one_of_holders,
     same,
 )
 from namecheck.analysis.state.values.plain import (
@@ -134,6 +136,8 @@ __all__ = [
     "MOST_OPTIONS",
     "same",
     "join",
+    "holders",
+    "one_of_holders",
     "Anything",
     "Number",
     "read_off",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from namecheck.analysis.state.values.callables import (
     Bound,
     Class,
@@ -26,7 +28,7 @@ from namecheck.analysis.state.values.plain import (
     kind_of_number,
 )
 from namecheck.analysis.state.values.tensors import DType, Packed, ShapeOf, Tensor, weaker
-from namecheck.analysis.state.values.value import Value
+from namecheck.analysis.state.values.value import Held, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import common
 from namecheck_runtime.lattice import UNKNOWN, known_dims
@@ -141,7 +143,7 @@ def join(left: Value, right: Value) -> Value:
         options = tuple(dict.fromkeys((*_options(left), *_options(right))))
         return Either(options) if len(options) <= MOST_OPTIONS else Anything()
     if isinstance(left, List) or isinstance(right, List):
-        return _join_rows(left, right) or Anything()
+        return _join_rows(left, right) or one_of_holders((left, right))
     if _is_configured(left) and _is_configured(right):
         return Anything.chosen(left, right)
     kinds = kind_of_number(left), kind_of_number(right)
@@ -150,7 +152,7 @@ def join(left: Value, right: Value) -> Value:
             return Tensor((), mine.kind if mine.kind == kind else "unknown", mine.library)
     if kinds[0] and kinds[1]:
         return Number(UNKNOWN, kinds[0] if kinds[0] == kinds[1] else "number")
-    either = Anything()
+    either = one_of_holders((left, right))
     either.spread = _may_be_spread(left) or _may_be_spread(right)
     either.callees = (*_callees(left), *_callees(right))[:MOST_OPTIONS]
     return either
@@ -229,6 +231,22 @@ def _callees(value: Value) -> tuple[Value, ...]:
     if isinstance(value, Anything):
         return value.callees
     return _options(value) if isinstance(value, _CALLED) else ()
+
+
+def one_of_holders(values: Iterable[Value]) -> Anything:
+    """An unknown value that knows the lists, dicts and objects that it may be."""
+    either = Anything()
+    either.holders = tuple(dict.fromkeys(one for value in values for one in holders(value)))
+    return either
+
+
+def holders(value: Value) -> tuple[Value, ...]:
+    """The lists, dicts and objects that one change of a value may change."""
+    if isinstance(value, Anything):
+        return value.holders
+    if isinstance(value, Either):
+        return tuple(one for option in value.options for one in holders(option))
+    return (value,) if isinstance(value, (Held, Instance)) else ()
 
 
 def _join_rows(left: Value, right: Value) -> Value | None:

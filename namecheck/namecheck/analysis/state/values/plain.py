@@ -25,6 +25,7 @@ class Anything(Value):
         "callees",
         "choices",
         "config",
+        "holders",
         "label",
         "maybe",
         "scalar",
@@ -41,6 +42,10 @@ class Anything(Value):
         """The values that a constructor chose it from: `width or 4 * dim`."""
         self.callees: tuple[Value, ...] = ()
         """The layers and functions that it is on some of the paths that met."""
+        self.holders: tuple[Value, ...] = ()
+        """The lists, dicts and objects that it is on some of the paths that met: what changes it
+        changes one of them.
+        """
         self.whole = True
         """Whether it is an int, if it is a number."""
         self.scalar = False
