@@ -19,6 +19,7 @@ from namecheck.analysis.state.values import (
     Container,
     Dict,
     DType,
+    Entries,
     Function,
     Instance,
     Layer,
@@ -384,9 +385,11 @@ def compare_constants(ev: Evaluator, left: Value, symbol: str, right: Value) -> 
     if symbol in ORDER and _are_ints(left, right):
         return _ordered(_size(ev, left), symbol, _size(ev, right))
     if symbol in ("in", "not in") and mine is not None:
-        entries = ev.cells.get(right) if isinstance(right, Dict) else None
+        entries = ev.cells.get(right) if isinstance(right, (Container, Dict)) else None
         if isinstance(entries, dict):
             return (mine[0] in entries) == (symbol == "in")
+        if isinstance(entries, Entries):
+            return _is_key(mine[0], entries, symbol == "in")
         elements = _elements(ev, right)
         if elements is None:
             return None
@@ -395,6 +398,15 @@ def compare_constants(ev: Evaluator, left: Value, symbol: str, right: Value) -> 
             return None
         return (mine[0] in [held[0] for held in constants if held is not None]) == (symbol == "in")
     return None
+
+
+def _is_key(key: object, entries: Entries, wanted: bool) -> bool | None:
+    """Whether a dict of which some entries are known has a key, or lacks it; None if either."""
+    if key in entries.certain:
+        return wanted
+    if entries.possible is None or key in entries.possible:
+        return None
+    return not wanted
 
 
 def _equal(
