@@ -66,7 +66,9 @@ def _value(ev: Evaluator, node: ast.expr) -> Value | None:
     return None
 
 
-def _table(ev: Evaluator, keys: Sequence[ast.expr | None], values: Sequence[ast.expr]) -> Value | None:
+def _table(
+    ev: Evaluator, keys: Sequence[ast.expr | None], values: Sequence[ast.expr]
+) -> Value | None:
     entries: dict[object, Value] = {}
     for key, value in zip(keys, values, strict=True):
         name = None if key is None else _value(ev, key)

@@ -45,6 +45,7 @@ from namecheck.analysis.state.values import (
     Layer,
     Library,
     List,
+    Method,
     Number,
     Partial,
     Repeated,
@@ -450,6 +451,13 @@ def _getattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
     if not ev.reach.driven or name is None or not isinstance(name[0], str):
         return Anything()
     owner = values[0]
+    if isinstance(owner, Library) and len(values) == 3:
+        value = attributes.read(ev, owner, name[0])
+        there = isinstance(value, Library) and (value.path in REGISTRY or value.path in LAYERS)
+        return value if there else Anything()
+    if isinstance(owner, Layer):
+        held = attributes.read(ev, owner, name[0])
+        return Anything() if isinstance(held, Method) and len(values) == 3 else held
     if isinstance(owner, Instance) and len(values) == 3:
         has = attributes.has_attribute(ev, owner, name[0])
         if has is False:
@@ -503,9 +511,17 @@ def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
 
 
 def _type(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
-    if len(values) == 1 and isinstance(values[0], Instance) and ev.reach.driven:
-        return values[0].cls
+    if len(values) == 1 and isinstance(values[0], (Instance, Layer)) and ev.reach.driven:
+        return attributes.read(ev, values[0], "__class__")
     return Anything()
+
+
+def _issubclass(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    if len(values) == 2:
+        answer = instance_checks.is_subclass(ev, values[0], values[1])
+        if answer is not None:
+            return TRUE if answer else FALSE
+    return Number(kind="bool")
 
 
 def _vars(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
@@ -546,6 +562,7 @@ _FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
     "hasattr": _hasattr,
     "int": _int,
     "isinstance": _isinstance,
+    "issubclass": _issubclass,
     "iter": _iter,
     "len": _len,
     "object.__setattr__": _setattr,

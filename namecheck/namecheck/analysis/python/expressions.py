@@ -11,6 +11,7 @@ from typing import Any
 
 from namecheck.analysis.asking import elements, operations, own_tensors
 from namecheck.analysis.evidence import moments
+from namecheck.analysis.objects import generators
 from namecheck.analysis.python import alternatives, attributes, calls
 from namecheck.analysis.python.assignment import show_targets
 from namecheck.analysis.python.loops import run_clauses
@@ -445,7 +446,9 @@ def evaluate_yield(ev: Evaluator, node: ir.Yield | ir.YieldFrom | ir.Await) -> V
     if not isinstance(node, ir.Await):
         ev.frame.generator = True
     if node.value is not None:
-        ev.value(node.value)
+        value = ev.value(node.value)
+        if not isinstance(node, ir.Await):
+            generators.note(ev, ev.resolve(value), isinstance(node, ir.YieldFrom))
     return Anything()
 
 
