@@ -205,6 +205,9 @@ OPERATORS: Final = {
     ">=": "operator.ge",
     "!=": "operator.ne",
 }
+ORDERINGS: Final = frozenset({"<", ">", "==", "<=", ">=", "!="})
+"""Operators that compare their operands."""
+
 AUGMENTED: Final = {symbol: path.replace(".", ".i", 1) for symbol, path in OPERATORS.items()}
 """`x += y` is `operator.iadd`."""
 

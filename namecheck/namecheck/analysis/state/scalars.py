@@ -245,6 +245,16 @@ def wrap(value: Any) -> Value:
     return Anything()
 
 
+def key_of(ev: Evaluator, value: Value) -> tuple[Any] | None:
+    """The key that a value is in a dict: what is known, or a tuple of that; None for others."""
+    if not isinstance(value, Tuple):
+        return known(value)
+    parts = [key_of(ev, ev.resolve(element)) for element in value.elements]
+    if None in parts or rests_on_claim(ev, value):
+        return None
+    return (tuple([part[0] for part in parts if part is not None]),)
+
+
 def _sequence(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value | None:
     """Concatenation and repetition of tuples and lists."""
     if symbol == "+":
@@ -372,6 +382,8 @@ ORDER: Final[dict[str, Callable[[Any, Any], Any]]] = {
 def compare_constants(ev: Evaluator, left: Value, symbol: str, right: Value) -> bool | None:
     """Whether a comparison holds; None if that is not known."""
     mine, other = known(left), known(right)
+    if symbol in ("in", "not in") and isinstance(left, Tuple):
+        mine = key_of(ev, left)
     if symbol not in ("is", "is not") and any(rests_on_claim(ev, side) for side in (left, right)):
         return None
     if symbol in ("is", "is not", "==", "!="):
@@ -393,7 +405,7 @@ def compare_constants(ev: Evaluator, left: Value, symbol: str, right: Value) -> 
         elements = _elements(ev, right)
         if elements is None:
             return None
-        constants = [known(ev.resolve(element)) for element in elements]
+        constants = [key_of(ev, ev.resolve(element)) for element in elements]
         if any(constant is None for constant in constants):
             return None
         return (mine[0] in [held[0] for held in constants if held is not None]) == (symbol == "in")
@@ -421,6 +433,8 @@ def _equal(
         if symbol in ("is", "is not") and not (mine[0] is None or other[0] is None):
             if isinstance(mine[0], str) and isinstance(other[0], str):
                 return bool(mine[0] == other[0])  # members of an enumeration
+            if type(mine[0]) is not type(other[0]):
+                return False
             return None if not isinstance(mine[0], bool) else mine[0] is other[0]
         return bool(mine[0] == other[0])
     for constant, value in ((mine, right), (other, left)):
