@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from namecheck.analysis.asking import elements
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.joining import element_of
@@ -46,12 +45,11 @@ def begin(ev: Evaluator, frame: Frame, function: Function) -> None:
         ev.cells[row] = ()
 
 
-def note(ev: Evaluator, value: Value, is_row: bool) -> None:
-    """Add what is yielded: one value, or all of a row."""
+def note(ev: Evaluator, more: tuple[Value, ...] | Repeated | None) -> None:
+    """Add what is yielded: one value, or all of a row; None for a row that is not known."""
     row = ev.frame.variables.get(_YIELDED)
     if not isinstance(row, List):
         return
-    more = elements.iterate(ev, value) if is_row else (value,)
     held = ev.cells.get(row)
     if isinstance(held, tuple) and isinstance(more, tuple):
         ev.fill(row, (*held, *more))

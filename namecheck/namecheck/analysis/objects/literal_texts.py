@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.state.scalars import arithmetic, wrap
 from namecheck.analysis.state.values import Anything, Dict, List, Number, Tuple, Value, known
+from namecheck.frameworks import python
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.argument import Argument, Keywords
@@ -88,5 +89,5 @@ def _literal(ev: Evaluator, arguments: Sequence[Argument], keywords: Keywords) -
     return value_of(ev, ev.resolve(arguments[0].value))
 
 
-CALLS: Final = {"ast.literal_eval": _literal}
+CALLS: Final = {python.LITERAL: _literal}
 """The evaluation of the function of Python's that reads a literal, by path."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.lineage import look_up
@@ -19,9 +19,6 @@ from namecheck.frameworks import python
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
-
-_REFUSED: Final = "builtins.NotImplemented"
-"""What a method returns that does not take the other operand."""
 
 
 def binary(
@@ -62,5 +59,5 @@ def _answer(ev: Evaluator, owner: Instance, name: str, others: tuple[Value, ...]
         return None
     arguments = [Argument(one) for one in (owner, *others)]
     answer = ev.resolve(ev.call(method, arguments, {}, None))
-    refused = isinstance(answer, Library) and answer.path == _REFUSED
+    refused = isinstance(answer, Library) and answer.path == python.REFUSED
     return None if refused else answer

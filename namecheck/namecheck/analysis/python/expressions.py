@@ -455,7 +455,8 @@ def evaluate_yield(ev: Evaluator, node: ir.Yield | ir.YieldFrom | ir.Await) -> V
     if node.value is not None:
         value = ev.value(node.value)
         if not isinstance(node, ir.Await):
-            generators.note(ev, ev.resolve(value), isinstance(node, ir.YieldFrom))
+            is_row = isinstance(node, ir.YieldFrom)
+            generators.note(ev, elements.iterate(ev, value) if is_row else (ev.resolve(value),))
     return Anything()
 
 

@@ -201,17 +201,14 @@ def _evaluate(
         result = installed_calls.run_in_package(ev, frame, function, run)
     else:
         result = _run_elsewhere(ev, frame, function, node, arguments)
-    if result is None:
-        ev.cells.touched[0] = outer
+    keeps = ev.cells.touched[0] >= born and ev.cells.changed == changed
+    if result is None or (ev.reach.driven and frame.generator and not keeps):
+        # What a generator changes, it changes between the rounds of the loop that goes over it.
+        ev.cells.touched[0] = min(outer, ev.cells.touched[0])
         return _unseen(ev, function, arguments, keywords)
     if not ev.reach.driven:  # there what it has set was seen
         function_set(ev, function, arguments, keywords, is_seen=True)
-    pure = ev.cells.touched[0] >= born and ev.cells.changed == changed
-    if frame.generator:
-        if not pure and ev.reach.driven:
-            # What it changes, it changes between the rounds of the loop that goes over it.
-            result = _unseen(ev, function, arguments, keywords)
-        pure = False
+    pure = ev.cells.touched[0] >= born and not frame.generator and ev.cells.changed == changed
     if pure and ev.alive and _gives_nothing(function, ev.resolve(result)):
         if not frame.wrong and not ev.facts.since(facts):
             ev.memory.idle[id(function.record)] = ev.memory.idle.get(id(function.record), 0) + 1
