@@ -421,7 +421,7 @@ UNKNOWN = {
                 for value in self.values:
                     yield value * 2
         def test_it():
-            return [x @ torch.randn(5, 2) for x in Row([torch.randn(3, 4)])]
+            return [x @ torch.randn(5, 2) for x in Row([torch.randn(3, 4)])]  # NC203
         """,
 }
 

@@ -205,6 +205,15 @@ OPERATORS: Final = {
     ">=": "operator.ge",
     "!=": "operator.ne",
 }
+REFUSED: Final = "builtins.NotImplemented"
+"""What a method returns that does not take the other operand."""
+
+LITERAL: Final = "ast.literal_eval"
+"""The function that evaluates a text of literals."""
+
+ORDERINGS: Final = frozenset({"<", ">", "==", "<=", ">=", "!="})
+"""Operators that compare their operands."""
+
 AUGMENTED: Final = {symbol: path.replace(".", ".i", 1) for symbol, path in OPERATORS.items()}
 """`x += y` is `operator.iadd`."""
 

@@ -134,6 +134,14 @@ TRAIN: Final = "train"
 EVAL: Final = "eval"
 """The attribute of a module for its mode, and the methods that set it."""
 
+FROM_WEIGHTS: Final = {
+    f"torch.nn.{name}.from_pretrained": f"torch.nn.{name}" for name in ("Embedding", "EmbeddingBag")
+}
+"""The methods that build a layer around a tensor, which has the sizes of its constructor."""
+
+FIRST_OF_WEIGHTS: Final = "embeddings"
+"""The parameter of these methods that is the tensor."""
+
 LOADS: Final = "load_state_dict"
 """The method of a module that writes other values into its parameters."""
 

@@ -45,6 +45,8 @@ TRANSPARENT: Final = frozenset(
         "torch.jit.ignore",
         "torch.jit.script",
         "torch.jit.unused",
+        "torch.library.custom_op",
+        "torch.library.triton_op",
         "torch.no_grad",
         "typeguard.typechecked",
         "typing.final",

@@ -18,7 +18,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.state import conversion
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.joining import join_all, join_contents
-from namecheck.analysis.state.scalars import count_claimed, is_of_shape, wrap
+from namecheck.analysis.state.scalars import count_claimed, is_of_shape, key_of, wrap
 from namecheck.analysis.state.unknown_ranks import Made, is_open
 from namecheck.analysis.state.values import (
     NONE,
@@ -171,6 +171,8 @@ def subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     if isinstance(index, SliceObject):
         return _sliced(ev, value, [known(ev.resolve(bound)) for bound in index.bounds])
     constant = known(index)
+    if constant is None and isinstance(value, Dict) and isinstance(index, Tuple):
+        constant = key_of(ev, index)
     match value:
         case ShapeOf():
             if constant is not None and isinstance(constant[0], int):
@@ -230,7 +232,8 @@ def entries_of(ev: Evaluator, pairs: object) -> Any:
     entries: dict[Any, Value] = {}
     for pair in pairs if isinstance(pairs, tuple) else ():
         parts = iterate(ev, pair)
-        key = known(ev.resolve(parts[0])) if isinstance(parts, tuple) and len(parts) == 2 else None
+        pair_of = parts if isinstance(parts, tuple) and len(parts) == 2 else None
+        key = key_of(ev, ev.resolve(pair_of[0])) if pair_of is not None else None
         if not isinstance(parts, tuple) or key is None:
             return Repeated(Anything())
         entries[key[0]] = parts[1]
@@ -258,7 +261,7 @@ def as_set(ev: Evaluator, row: Value) -> Value:
         return row
     once: dict[Any, Value] = {}
     for element in contents:
-        key = _key_in_set(ev.resolve(element))
+        key = _key_in_set(ev, ev.resolve(element))
         if key is None:
             ev.cells[row] = Repeated(join_all(contents))
             return row
@@ -267,9 +270,9 @@ def as_set(ev: Evaluator, row: Value) -> Value:
     return row
 
 
-def _key_in_set(element: Value) -> tuple[Any] | None:
+def _key_in_set(ev: Evaluator, element: Value) -> tuple[Any] | None:
     """What an element of a set is compared by; None if that is not known."""
-    constant = known(element)
+    constant = key_of(ev, element)
     if constant is None:
         return (element,) if isinstance(element, (Class, Function)) else None
     try:
@@ -525,6 +528,8 @@ def _iterate_any(ev: Evaluator, value: Either) -> tuple[Value, ...] | Repeated |
 
 
 def wrap_key(key: Any) -> Value:
+    if isinstance(key, tuple):
+        return wrap(key)
     return Number(key) if type(key) is int else Constant(key)
 
 

@@ -75,6 +75,24 @@ def build_layer(
     return made
 
 
+def around_weight(
+    ev: Evaluator,
+    path: str,
+    arguments: Sequence[Argument],
+    keywords: Keywords,
+    node: ir.Call | None = None,
+) -> Value:
+    """A layer that is built around its weight: `nn.Embedding.from_pretrained(vectors)`."""
+    given = arguments[0] if arguments else keywords.get(torch.FIRST_OF_WEIGHTS)
+    weight = ev.resolve(given.value) if given is not None else NONE
+    if not isinstance(weight, Tensor) or not isinstance(weight.shape, tuple):
+        return Anything()
+    if weight.claimed is not None or len(weight.shape) != 2:
+        return Anything()
+    sizes_of = [Argument(Number(dim.size)) for dim in ev.current(weight.shape)]
+    return build_layer(ev, torch.FROM_WEIGHTS[path], sizes_of, {}, node)
+
+
 def as_set(ev: Evaluator, layer: Layer) -> Layer:
     """A layer with the options that the program has stored to its attributes on this path."""
     now = ev.cells.get(layer)

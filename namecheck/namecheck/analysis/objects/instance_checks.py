@@ -104,6 +104,21 @@ def is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
     return None
 
 
+def is_subclass(ev: Evaluator, cls: Value, base: Value) -> bool | None:
+    """Whether a class derives from another, or from one of several; None if not known."""
+    if isinstance(base, Tuple):
+        answers = [is_subclass(ev, cls, ev.resolve(one)) for one in base.elements]
+        if True in answers:
+            return True
+        return None if None in answers else False
+    if isinstance(cls, Class):
+        return _is_object_of(Instance(cls), base)
+    if isinstance(cls, Library) and cls.path in LAYERS and isinstance(base, Library):
+        derives = base.path in frameworks.MODULES or base.path == cls.path
+        return True if derives and cls.path.startswith(torch.PACKAGE) else None
+    return None
+
+
 def _has_no_arrays(cls: Value) -> bool:
     """Whether the objects of a class are no tensors of any library."""
     if isinstance(cls, Library):

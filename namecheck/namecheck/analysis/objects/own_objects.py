@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.assigned_attributes import assigned_in
+from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.lineage import fields_of, is_module, library_bases, look_up, path_of
 from namecheck.analysis.state.values import (
@@ -343,3 +344,26 @@ def member(ev: Evaluator, cls: Class, arguments: Sequence[Argument]) -> Value:
             if member is given or known(ev.resolve(value)) == constant:
                 return member
     return Anything()
+
+
+def enter(ev: Evaluator, context: Value, body: Sequence[ir.Statement]) -> Value | None:
+    """What `with context as x:` binds, by the class's own `__enter__`; None if that is not known.
+
+    A body that may leave early would leave without the effects of `__exit__`.
+    """
+    if not ev.reach.driven or not isinstance(context, Instance):
+        return None
+    method = look_up(context.cls.lineage, "__enter__")
+    leaving = (ir.Return, ir.Break, ir.Continue)
+    if not isinstance(method, Function) or any(
+        isinstance(inner, leaving) for statement in body for inner in walk(statement)
+    ):
+        return None
+    return ev.resolve(ev.call(method, (Argument(context),), {}, None))
+
+
+def leave(ev: Evaluator, context: Instance) -> None:
+    """Call the `__exit__` of an object whose `with` block has ended without an exception."""
+    method = look_up(context.cls.lineage, "__exit__")
+    if isinstance(method, Function):
+        ev.call(method, (Argument(context), *(Argument(NONE),) * 3), {}, None)

@@ -24,6 +24,7 @@ from namecheck.analysis.state import inlays
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.evaluate import Evaluator
 from namecheck.analysis.state.lineage import look_up
+from namecheck.analysis.state.scalars import key_of
 from namecheck.analysis.state.values import (
     CONSTRUCTORS,
     NONE,
@@ -235,7 +236,7 @@ def _assign_element(
     if isinstance(owner, Tuple):
         # Python refuses this for a tuple: the function that gave it returns a list.
         owner = _as_list(ev, owner, target)
-    key = None if isinstance(index, ir.Slice) else known(ev.resolve(ev.value(index)))
+    key = None if isinstance(index, ir.Slice) else key_of(ev, ev.resolve(ev.value(index)))
     contents = ev.cells.get(owner)
     if isinstance(owner, (Dict, Container)) and isinstance(contents, dict) and key is not None:
         ev.cells[owner] = {**contents, key[0]: value}
@@ -293,7 +294,7 @@ def _delete_element(
     if not isinstance(owner, (List, Dict, Container)):
         elements.forget_one_of(ev, owner)
         return
-    key = None if isinstance(index, ir.Slice) else known(ev.resolve(ev.value(index)))
+    key = None if isinstance(index, ir.Slice) else key_of(ev, ev.resolve(ev.value(index)))
     contents = ev.cells.get(owner)
     left: Any = None
     if isinstance(contents, dict) and key is not None and key[0] in contents:

@@ -46,11 +46,14 @@ from namecheck.analysis.state.values import (
 )
 from namecheck.frameworks import configs, numpy, pillow, python, torch, transformers
 from namecheck_runtime.declare import REGISTRY
+from namecheck_runtime.layers import LAYERS
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 SHAPE = "shape"
+
+_NAME_OF_CLASS: Final = "__name__"
 
 COMMON_METHODS = (
     frozenset(
@@ -75,6 +78,8 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
     if type(value) is Module:
         return value.attribute(ev, name)
     if type(value) is Library:
+        if name == _NAME_OF_CLASS and value.path in LAYERS and ev.reach.driven:
+            return Constant(value.path.rpartition(".")[2])
         path = frameworks.canonical(f"{value.path}.{name}")
         return of_module(path)
     match value:
@@ -97,6 +102,8 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
             return _of_class(ev, value, name)
         case Super():
             return _of_super(ev, value, name)
+        case Layer() if name == "__class__" and ev.reach.driven:
+            return Library(value.path)
         case Layer():
             return classes.layer_attribute(ev, value, name)
         case Constant(value=str()) | Number() if name == "value":

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, rows
 from namecheck.analysis.asking.layers import LAYER, set_layer_attribute, set_option
-from namecheck.analysis.objects import instance_checks, own_objects
+from namecheck.analysis.objects import instance_checks, literal_texts, own_objects
 from namecheck.analysis.python import (
     assigned_elsewhere,
     assignment,
@@ -45,6 +45,7 @@ from namecheck.analysis.state.values import (
     Layer,
     Library,
     List,
+    Method,
     Number,
     Partial,
     Repeated,
@@ -56,6 +57,7 @@ from namecheck.analysis.state.values import (
     Transformed,
     Tuple,
     Value,
+    kind_of_number,
     known,
 )
 from namecheck.analysis.usage import sequences
@@ -95,21 +97,24 @@ def call(
     if arguments is None or keywords is None:
         return Anything()
     values = [ev.resolve(argument.value) for argument in arguments]
-    if name == "eval" and len(values) == 1 and not keywords and node is not None:
-        return _eval(ev, values[0], node)
+    if name == "eval" and values and not keywords and node is not None:
+        return _eval(ev, values, node)
     if function is None:
         return Anything()
     return function(ev, values, {k: ev.resolve(a.value) for k, a in keywords.items()})
 
 
-def _eval(ev: Evaluator, text: Value, node: ir.Call) -> Value:
-    """`eval("self.layer1")`: what a drive finds under a name that the program puts together."""
-    constant = known(text)
+def _eval(ev: Evaluator, values: Sequence[Value], node: ir.Call) -> Value:
+    """`eval("self.layer1")`: what a drive finds under a name that the program puts together.
+
+    A text of literals means the same in every namespace: `eval("[(512, 3)] * 2", {})`.
+    """
+    constant = known(values[0])
     if not ev.reach.driven or constant is None or not isinstance(constant[0], str):
         return Anything()
     read = read_forward(constant[0], node.id)
-    if not isinstance(read, (ir.Name, ir.Attribute, ir.Subscript)):
-        return Anything()
+    if len(values) > 1 or not isinstance(read, (ir.Name, ir.Attribute, ir.Subscript)):
+        return literal_texts.value_of(ev, values[0])
     with ev.frame.quietly():
         return ev.value(read)
 
@@ -248,9 +253,18 @@ def _extreme(name: str) -> Callable[[Any, list[Value], dict[str, Value]], Value]
         for index, value in enumerate(values):
             size = as_size(ev, value)
             extreme = size if index == 0 else compute(extreme, size)
-        return Anything() if extreme is UNKNOWN else carrying(Number(extreme), values)
+        if extreme is not UNKNOWN:
+            return carrying(Number(extreme), values)
+        kinds = set(map(kind_of_number, values))
+        if not kinds or "" in kinds:
+            return Anything()
+        return carrying(_some_number(ev, kinds.pop() if len(kinds) == 1 else "number"), values)
 
     return find
+
+
+def _some_number(ev: Evaluator, kind: str) -> Value:
+    return Number(ev.some_int()) if kind == "int" else Number(UNKNOWN, kind)
 
 
 def _sum(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
@@ -437,6 +451,13 @@ def _getattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
     if not ev.reach.driven or name is None or not isinstance(name[0], str):
         return Anything()
     owner = values[0]
+    if isinstance(owner, Library) and len(values) == 3:
+        value = attributes.read(ev, owner, name[0])
+        there = isinstance(value, Library) and (value.path in REGISTRY or value.path in LAYERS)
+        return value if there else Anything()
+    if isinstance(owner, Layer):
+        held = attributes.read(ev, owner, name[0])
+        return Anything() if isinstance(held, Method) and len(values) == 3 else held
     if isinstance(owner, Instance) and len(values) == 3:
         has = attributes.has_attribute(ev, owner, name[0])
         if has is False:
@@ -493,9 +514,17 @@ def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
 
 
 def _type(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
-    if len(values) == 1 and isinstance(values[0], Instance) and ev.reach.driven:
-        return values[0].cls
+    if len(values) == 1 and isinstance(values[0], (Instance, Layer)) and ev.reach.driven:
+        return attributes.read(ev, values[0], "__class__")
     return Anything()
+
+
+def _issubclass(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+    if len(values) == 2:
+        answer = instance_checks.is_subclass(ev, values[0], values[1])
+        if answer is not None:
+            return TRUE if answer else FALSE
+    return Number(kind="bool")
 
 
 def _vars(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
@@ -536,6 +565,7 @@ _FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
     "hasattr": _hasattr,
     "int": _int,
     "isinstance": _isinstance,
+    "issubclass": _issubclass,
     "iter": _iter,
     "len": _len,
     "object.__setattr__": _setattr,

@@ -11,6 +11,7 @@ from typing import Any
 
 from namecheck.analysis.asking import elements, operations, own_tensors
 from namecheck.analysis.evidence import moments
+from namecheck.analysis.objects import generators, own_operators
 from namecheck.analysis.python import alternatives, attributes, calls
 from namecheck.analysis.python.assignment import show_targets
 from namecheck.analysis.python.loops import run_clauses
@@ -18,7 +19,7 @@ from namecheck.analysis.reading import decisions, ir
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.evaluate import Evaluator
 from namecheck.analysis.state.lineage import builds_layers
-from namecheck.analysis.state.scalars import arithmetic, compare_constants, truth_of, wrap
+from namecheck.analysis.state.scalars import arithmetic, compare_constants, key_of, truth_of, wrap
 from namecheck.analysis.state.values import (
     FALSE,
     NONE,
@@ -145,6 +146,10 @@ def combine(
         left_classes, right_classes = _classes(left), _classes(right)
         if left_classes and right_classes:
             return Tuple([*left_classes, *right_classes])  # as `isinstance` takes them
+    if isinstance(left, Instance) or isinstance(right, Instance):
+        computed = own_operators.binary(ev, left, symbol, right, inplace)
+        if computed is not None:
+            return computed
     for value in (left, right):
         if isinstance(value, OtherArray):
             return value
@@ -177,6 +182,9 @@ def evaluate_unary(ev: Evaluator, node: ir.Unary) -> Value:
     if node.operator == "not":
         truth = truth_of(ev, value)
         return Number(kind="bool") if truth is None else FALSE if truth else TRUE
+    computed = own_operators.unary(ev, node.operator, value)
+    if computed is not None:
+        return computed
     if isinstance(value, Tensor):
         spelling = REGISTRY.get(python.UNARY[node.operator])
         if spelling is None:
@@ -370,7 +378,7 @@ def evaluate_dict(ev: Evaluator, node: ir.Dict) -> Value:
             else:
                 items = {**items, **inside} if isinstance(inside, dict) else None
             continue
-        key = known(ev.resolve(ev.value(key_node))) if key_node is not None else None
+        key = key_of(ev, ev.resolve(ev.value(key_node))) if key_node is not None else None
         if key is None or items is None or not _hashable(key[0]):
             items = None
         else:
@@ -387,7 +395,7 @@ def evaluate_dict(ev: Evaluator, node: ir.Dict) -> Value:
 
 
 def _hashable(value: object) -> bool:
-    return isinstance(value, str | int | float | bool | bytes | None)
+    return isinstance(value, str | int | float | bool | bytes | tuple | None)
 
 
 def evaluate_comprehension(ev: Evaluator, node: ir.Comprehension) -> Value:
@@ -445,7 +453,10 @@ def evaluate_yield(ev: Evaluator, node: ir.Yield | ir.YieldFrom | ir.Await) -> V
     if not isinstance(node, ir.Await):
         ev.frame.generator = True
     if node.value is not None:
-        ev.value(node.value)
+        value = ev.value(node.value)
+        if not isinstance(node, ir.Await):
+            is_row = isinstance(node, ir.YieldFrom)
+            generators.note(ev, elements.iterate(ev, value) if is_row else (ev.resolve(value),))
     return Anything()
 
 

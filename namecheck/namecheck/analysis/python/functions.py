@@ -15,6 +15,7 @@ from namecheck.analysis.asking.driven_notes import call_note, keep_given
 from namecheck.analysis.asking.results import rank_claimed
 from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.gradients import modes
+from namecheck.analysis.objects import generators
 from namecheck.analysis.objects.own_objects import ANY_ATTRIBUTE
 from namecheck.analysis.python import known_calls
 from namecheck.analysis.python.changed_modules import forget_assigned, function_set
@@ -200,8 +201,10 @@ def _evaluate(
         result = installed_calls.run_in_package(ev, frame, function, run)
     else:
         result = _run_elsewhere(ev, frame, function, node, arguments)
-    if result is None:
-        ev.cells.touched[0] = outer
+    keeps = ev.cells.touched[0] >= born and ev.cells.changed == changed
+    if result is None or (ev.reach.driven and frame.generator and not keeps):
+        # What a generator changes, it changes between the rounds of the loop that goes over it.
+        ev.cells.touched[0] = min(outer, ev.cells.touched[0])
         return _unseen(ev, function, arguments, keywords)
     if not ev.reach.driven:  # there what it has set was seen
         function_set(ev, function, arguments, keywords, is_seen=True)
@@ -397,6 +400,7 @@ def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Node | N
             value = ev.value(function.record.body)
             frame.returned.append((value, ev.fork()))
         else:
+            generators.begin(ev, frame, function)
             ev.run(function.body)
             here = ev.here()
             if here is not None:
@@ -427,7 +431,7 @@ def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Node | N
     # As often as the call is evaluated.
     _blame_caller(ev, frame.certain(), caller, node.id if node is not None else -1, frame)
     if frame.generator:
-        return Anything()
+        return generators.result(ev, frame, joined is not None)
     return join_all(results) if results else Anything()
 
 

@@ -20,7 +20,7 @@ from namecheck.analysis.asking import (
     rows,
     sparse_matrices,
 )
-from namecheck.analysis.asking.layers import LAYER, build_layer
+from namecheck.analysis.asking.layers import LAYER, around_weight, build_layer
 from namecheck.analysis.asking.results import of_kind
 from namecheck.analysis.gradients import following
 from namecheck.analysis.objects import (
@@ -203,6 +203,8 @@ def call_library(
         path = _constructor(ev, path, arguments)
     if path in LAYERS:
         return build_layer(ev, path, arguments, keywords, node)
+    if path in torch.FROM_WEIGHTS:
+        return around_weight(ev, path, arguments, keywords, node)
     if path in _CALLS:
         return _CALLS[path](ev, arguments, keywords)
     if path in higher_order.CALLS:

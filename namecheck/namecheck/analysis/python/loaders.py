@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.asking import elements
+from namecheck.analysis.objects import literal_texts
 from namecheck.analysis.python import classes
 from namecheck.analysis.state.argument import Argument, Keywords, given_as
 from namecheck.analysis.state.joining import element_of
@@ -134,5 +135,6 @@ CALLS: Mapping[str, Callable[[Evaluator, Arguments, Keywords], Value]] = {
     torch.TENSORS: _dataset,
     torch.SUBSET: _part,
     torch.SPLIT: _parts,
+    **literal_texts.CALLS,
 }
 """The evaluation of each of these classes and functions, by path."""

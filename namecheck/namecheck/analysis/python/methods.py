@@ -12,7 +12,7 @@ from namecheck.analysis.objects import own_objects
 from namecheck.analysis.state import lineage
 from namecheck.analysis.state.argument import Keywords
 from namecheck.analysis.state.joining import alike, element_of
-from namecheck.analysis.state.scalars import rests_on_claim, wrap
+from namecheck.analysis.state.scalars import key_of, rests_on_claim, wrap
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
@@ -191,7 +191,7 @@ def _updated(contents: Any, more: Any) -> Any:
 
 def _dict_method(ev: Evaluator, receiver: Value, name: str, values: list[Value]) -> Value:
     contents = ev.cells.get(receiver)
-    key = known(values[0]) if values else None
+    key = key_of(ev, values[0]) if values else None
     if isinstance(contents, (dict, Entries)) and key is not None:
         found = _entry(ev, receiver, contents, name, key[0], values[1:])
         if found is not None:

@@ -11,6 +11,7 @@ from typing import Any
 from namecheck.analysis.asking import elements, free_tests
 from namecheck.analysis.evidence import annotation, moments
 from namecheck.analysis.gradients import modes
+from namecheck.analysis.objects import own_objects
 from namecheck.analysis.python import alternatives, calls, loops, matching, methods
 from namecheck.analysis.python.alternatives import worth_two_ways
 from namecheck.analysis.python.assignment import assign, delete, show_targets
@@ -35,6 +36,7 @@ from namecheck.analysis.state.values import (
     Alias,
     Anything,
     Dict,
+    Instance,
     Library,
     List,
     Number,
@@ -496,17 +498,23 @@ def run_with(ev: Evaluator, node: ir.With) -> None:
     swallows = False
     before = ev.gradients.following
     mode = before.mode
+    entered: list[Instance] = []
     for item in node.items:
-        ev.value(item.value)
+        context = ev.resolve(ev.value(item.value))
         mode = modes.of_context(ev, item.value, mode)
         swallows = swallows or _expects_error(item.value)
+        given = own_objects.enter(ev, context, node.body)
+        if given is not None and isinstance(context, Instance):
+            entered.append(context)
         if item.target is not None:
-            assign(ev, item.target, Anything(), None)
+            assign(ev, item.target, Anything() if given is None else given, None)
     if mode is not before.mode:
         ev.gradients.following = Following(mode, before.graphs)
     with ev.frame.quietly(swallows):
         run(ev, node.body)
     ev.gradients.following = before
+    for one in reversed(entered if ev.alive else ()):
+        own_objects.leave(ev, one)
     if swallows:
         ev.alive = True
 

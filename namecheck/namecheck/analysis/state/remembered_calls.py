@@ -43,6 +43,7 @@ class Memory:
         "driven",
         "evaluated",
         "forgotten",
+        "generators",
         "given_up",
         "handing",
         "idle",
@@ -62,6 +63,8 @@ class Memory:
         self.shared: dict[Any, Shared] = {}
         self.forgotten: set[Any] = set()
         """Calls that were evaluated and could not be remembered."""
+        self.generators: dict[int, bool] = {}
+        """Whether each function that a drive has called is a generator."""
         self.given_up: set[int] = set()
         """The functions of installed packages that drives do not follow any more."""
         self.handing: set[int] = set()

@@ -20,6 +20,7 @@ from namecheck.analysis.state.values import (
     Container,
     Dict,
     DType,
+    Entries,
     Function,
     Instance,
     Layer,
@@ -268,6 +269,16 @@ def wrap(value: Any) -> Value:
     return Anything()
 
 
+def key_of(ev: Evaluator, value: Value) -> tuple[Any] | None:
+    """The key that a value is in a dict: what is known, or a tuple of that; None for others."""
+    if not isinstance(value, Tuple):
+        return known(value)
+    parts = [key_of(ev, ev.resolve(element)) for element in value.elements]
+    if None in parts or rests_on_claim(ev, value):
+        return None
+    return (tuple([part[0] for part in parts if part is not None]),)
+
+
 def _sequence(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value | None:
     """Concatenation and repetition of tuples and lists."""
     if symbol == "+":
@@ -395,6 +406,8 @@ ORDER: Final[dict[str, Callable[[Any, Any], Any]]] = {
 def compare_constants(ev: Evaluator, left: Value, symbol: str, right: Value) -> bool | None:
     """Whether a comparison holds; None if that is not known."""
     mine, other = known(left), known(right)
+    if symbol in ("in", "not in") and isinstance(left, Tuple):
+        mine = key_of(ev, left)
     if symbol not in ("is", "is not") and any(rests_on_claim(ev, side) for side in (left, right)):
         return None
     if symbol in ("is", "is not", "==", "!="):
@@ -408,17 +421,28 @@ def compare_constants(ev: Evaluator, left: Value, symbol: str, right: Value) -> 
     if symbol in ORDER and _are_ints(left, right):
         return _ordered(_size(ev, left), symbol, _size(ev, right))
     if symbol in ("in", "not in") and mine is not None:
-        entries = ev.cells.get(right) if isinstance(right, Dict) else None
+        entries = ev.cells.get(right) if isinstance(right, (Container, Dict)) else None
         if isinstance(entries, dict):
             return (mine[0] in entries) == (symbol == "in")
+        if isinstance(entries, Entries):
+            return _is_key(mine[0], entries, symbol == "in")
         elements = _elements(ev, right)
         if elements is None:
             return None
-        constants = [known(ev.resolve(element)) for element in elements]
+        constants = [key_of(ev, ev.resolve(element)) for element in elements]
         if any(constant is None for constant in constants):
             return None
         return (mine[0] in [held[0] for held in constants if held is not None]) == (symbol == "in")
     return None
+
+
+def _is_key(key: object, entries: Entries, wanted: bool) -> bool | None:
+    """Whether a dict of which some entries are known has a key, or lacks it; None if either."""
+    if key in entries.certain:
+        return wanted
+    if entries.possible is None or key in entries.possible:
+        return None
+    return not wanted
 
 
 def _equal(
@@ -433,6 +457,8 @@ def _equal(
         if symbol in ("is", "is not") and not (mine[0] is None or other[0] is None):
             if isinstance(mine[0], str) and isinstance(other[0], str):
                 return bool(mine[0] == other[0])  # members of an enumeration
+            if type(mine[0]) is not type(other[0]):
+                return False
             return None if not isinstance(mine[0], bool) else mine[0] is other[0]
         return bool(mine[0] == other[0])
     for constant, value in ((mine, right), (other, left)):
