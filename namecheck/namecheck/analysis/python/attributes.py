@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Final
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, operations, own_tensors
 from namecheck.analysis.gradients import following
-from namecheck.analysis.objects import dataclass_fields, own_derivatives, own_objects
+from namecheck.analysis.objects import (
+    command_line,
+    dataclass_fields,
+    own_derivatives,
+    own_objects,
+)
 from namecheck.analysis.python import assigned_elsewhere, classes
 from namecheck.analysis.python.imports import Module
 from namecheck.analysis.reading import ir
@@ -45,6 +50,7 @@ from namecheck.analysis.state.values import (
     of_module,
 )
 from namecheck.frameworks import configs, numpy, pillow, python, torch, transformers
+from namecheck.frameworks.command_line import METHODS
 from namecheck_runtime.declare import REGISTRY
 
 if TYPE_CHECKING:
@@ -154,6 +160,8 @@ def stored_in(ev: Evaluator, instance: Instance, name: str) -> Value:
         return dataclass_fields.table_of(ev, instance)
     if name in configs.OF_DICTS and own_objects.is_dict_with_attributes(instance):
         return Method(own_objects.dict_of(ev, instance), name)
+    if name in METHODS and command_line.is_parser(instance):
+        return Method(instance, name)
     held = lineage.look_up(instance.cls.lineage, name)
     is_driven = ev.reach.driven and held is None
     if is_driven and name == frameworks.REPLACE and lineage.is_replaceable(instance.cls):

@@ -98,6 +98,10 @@ class Files:
         """The module `name` of a package."""
         return None
 
+    def commands(self, path: str) -> tuple[frozenset[str], frozenset[str]]:
+        """The functions of a file that are commands of its project, and the files that say so."""
+        return frozenset(), frozenset()
+
     def read(self, path: str) -> str | None:
         """The text of a file; None if it cannot be read."""
         return None

@@ -24,6 +24,7 @@ from namecheck.analysis.asking.layers import LAYER, build_layer
 from namecheck.analysis.asking.results import of_kind
 from namecheck.analysis.gradients import following
 from namecheck.analysis.objects import (
+    command_line,
     dataclass_fields,
     instance_checks,
     own_derivatives,
@@ -81,7 +82,7 @@ from namecheck.analysis.state.values import (
     known,
     spoiled,
 )
-from namecheck.frameworks import configs, numpy, python, scipy, torch
+from namecheck.frameworks import numpy, python, scipy, torch
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.layers import LAYERS
@@ -103,6 +104,7 @@ def mutate_unknown(ev: Evaluator, receiver: Value) -> None:
     receiver = ev.resolve(receiver)
     if isinstance(receiver, (List, Dict, Container)):
         ev.cells[receiver] = Repeated(Anything())
+    command_line.spoil(ev, receiver)
 
 
 def let_go(ev: Evaluator, arguments: Sequence[Argument], keywords: Keywords | None = None) -> None:
@@ -157,6 +159,7 @@ def _let_change(ev: Evaluator, value: Value, depth: int = 0) -> None:
     else:
         if isinstance(value, Tensor):
             ev.memory.handing.update(ev.stack)
+        command_line.spoil(ev, value)
         return
     if isinstance(contents, dict):
         contents = tuple(contents.values())
@@ -282,8 +285,8 @@ def _handed_on(
         return Library(numpy.GENERATORS[path])
     if path in torch.WRAPPERS:
         return following.wrapped(ev, path, arguments, keywords)
-    if path in configs.NAMESPACES and ev.reach.driven:
-        return own_objects.namespace(ev, path, arguments, keywords)
+    if ev.reach.driven and path in command_line.MADE:
+        return command_line.make(ev, path, arguments, keywords)
     if not arguments and path == python.ORDERED:
         return ev.call(Library(python.DICT), arguments, keywords, None)
     if not arguments:
