@@ -127,6 +127,70 @@ RIGHT_AND_WRONG_TESTS = {
         "8",
         "9",
     ),
+    "each param of a fixture": (
+        (
+            "@pytest.fixture(params=[8, {n}])\ndef n(request):\n    return request.param\n"
+            "def test_it(n):\n    Net(8)(torch.randn(2, n))\n"
+        ),
+        "8",
+        "9",
+    ),
+    "params of a fixture that another asks for": (
+        (
+            "@pytest.fixture(params=[8, {n}])\ndef n(request):\n    return request.param\n"
+            "@pytest.fixture\ndef x(n):\n    return torch.zeros(2, n)\n"
+            "@pytest.mark.parametrize('width', [8])\n"
+            "def test_it(width, x):\n    Net(width)(x)\n"
+        ),
+        "8",
+        "9",
+    ),
+    "values that are passed to a fixture": (
+        (
+            "@pytest.fixture\ndef net(request):\n    return Net(request.param)\n"
+            "@pytest.mark.parametrize('net', [8, {n}], indirect=True)\n"
+            "def test_it(net):\n    net(torch.randn(2, 8))\n"
+        ),
+        "8",
+        "9",
+    ),
+    "values of which some are passed to a fixture": (
+        (
+            "@pytest.fixture\ndef net(request):\n    return Net(request.param)\n"
+            "@pytest.mark.parametrize('net, n', [(8, 8), (9, {n})], indirect=['net'])\n"
+            "def test_it(net, n):\n    net(torch.randn(2, n))\n"
+        ),
+        "9",
+        "8",
+    ),
+    "a table of keywords": (
+        (
+            "@pytest.mark.parametrize(argnames='n', argvalues=range(8, {n}))\n"
+            "def test_it(n):\n    Net(8)(torch.randn(2, n))\n"
+        ),
+        "9",
+        "10",
+    ),
+    "a fixture of every test": (
+        (
+            "class TestNet:\n"
+            "    @pytest.fixture(autouse=True)\n"
+            "    def prepare(self):\n        self.net = Net(8)\n"
+            "    def test_it(self):\n        self.net(torch.randn(2, {n}))\n"
+        ),
+        "8",
+        "9",
+    ),
+    "subtests on what the class prepares": (
+        (
+            "class TestNet(unittest.TestCase):\n"
+            "    @classmethod\n    def setUpClass(cls):\n        cls.net = Net(8)\n"
+            "    def test_it(self):\n        for n in (8, {n}):\n"
+            "            with self.subTest(n=n):\n                self.net(torch.randn(2, n))\n"
+        ),
+        "8",
+        "9",
+    ),
     "a row with an id": (
         (
             "@pytest.mark.parametrize('n', [pytest.param({n}, id='small')])\n"
@@ -211,6 +275,78 @@ def test_a_script_drives_the_code(program: str) -> None:
     assert check(".") == []
     write({"run.py": program.replace("{n}", "9")})
     assert check(".") == ["net.py:11 NC208 error"]
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("pyproject.toml", '[project]\nname = "net"\n[project.scripts]\ntrain = "run:{name}"\n'),
+        ("pyproject.toml", '[project.gui-scripts]\ntrain = "run:{name}"\n'),
+        ("pyproject.toml", "[tool.poetry.scripts]\ntrain = 'run:{name}'\n"),
+        ("setup.cfg", "[options.entry_points]\nconsole_scripts =\n    train = run:{name}\n"),
+        ("setup.py", "setup(entry_points={'console_scripts': ['train=run:{name}']})\n"),
+    ],
+)
+def test_a_command_of_the_project_drives_the_code(file: str, text: str) -> None:
+    program = """\
+    import torch
+    def train(argv=None, steps=3):
+        weight = torch.zeros(steps * steps, 4)
+        print(weight.view(steps, steps, 2, 2) @ torch.zeros(2, 2), weight.view(5, -1))
+    """
+    write({"run.py": program, file: text.replace("{name}", "train")})
+    assert check(".") == ["run.py:4 NC204 error"]
+    write({file: text.replace("{name}", "other")})
+    assert check(".") == []
+
+
+def test_a_result_depends_on_the_commands_of_the_project(project: Path) -> None:
+    program = """\
+    import torch
+    def train(argv=None, steps=3):
+        print(torch.zeros(steps * steps, 4).view(5, -1))
+    """
+    write({"run.py": program})
+    for name, count in (("other", 0), ("train", 1), ("other", 0)):
+        write({"pyproject.toml": f'[project.scripts]\ntrain = "run:{name}"\n'})
+        output = invoke("check", "--cache-dir", str(project / "cache"), ".").output
+        assert output.count("NC204") == count
+
+
+OPTIONS = """\
+import argparse
+import torch
+from net import Net
+
+
+def options(argv=None):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--width", type=int, default="8")
+    return parser.parse_args(argv)
+
+
+def main():
+    Net(options().width)(torch.randn(2, {n}))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_the_default_of_an_option_is_a_warning() -> None:
+    write({"run.py": OPTIONS.replace("{n}", "8")})
+    assert check(".") == []
+    write({"run.py": OPTIONS.replace("{n}", "9")})
+    assert check(".") == ["net.py:11 NC208 warning"]
+    assert "the options have their defaults, as they are read at run.py:9:5" in report(".")
+
+
+def test_options_that_a_program_passes_are_certain() -> None:
+    write({"run.py": OPTIONS.replace("{n}", "9").replace("options()", 'options(["--width=7"])')})
+    assert check(".") == ["net.py:11 NC208 error"]
+    write({"run.py": OPTIONS.replace("{n}", "9").replace("options()", 'options(["--width=9"])')})
+    assert check(".") == []
 
 
 def test_a_function_that_builds_a_module() -> None:

@@ -413,6 +413,7 @@ def run_match(ev: Evaluator, node: ir.Match) -> None:
     tests = failed = frame.ways.tests
     others: tuple[tuple[int, bool], ...] = way
     labels: list[BranchLabels] = []
+    arms: list[alternatives.Arm | None] = []
     for case in node.cases:
         taken = matching.takes(ev, subject, case.pattern)
         if taken is False:
@@ -436,7 +437,10 @@ def run_match(ev: Evaluator, node: ir.Match) -> None:
                 ev.value(case.guard)
                 moments.decided(ev, case.guard, True)
             with frame.branch(is_branch, configured=is_branch):
-                run(ev, case.body)
+                if is_branch:
+                    arms.append(alternatives.run_arm(ev, case.body))
+                else:
+                    run(ev, case.body)
         ends.append((ev.here(), frame.ways.tests))
         ev.go(other)
         if other is None:
@@ -448,6 +452,7 @@ def run_match(ev: Evaluator, node: ir.Match) -> None:
                 break
     frame.ways.current, frame.ways.tests = way, tests
     ends.append((ev.here(), failed))
+    alternatives.tell_arms(ev, arms if ends[-1][0] is None else [*arms, []])
     for branch, (end, _) in zip(reversed(labels), ends[-2::-1], strict=True):
         branch.join(end is not None, True)
     if len(frame.returned) > returned and any(end is not None for end, _ in ends):
