@@ -313,6 +313,84 @@ def test_a_result_depends_on_the_commands_of_the_project(project: Path) -> None:
         assert output.count("NC204") == count
 
 
+# Files of data
+
+READERS = {
+    "an open file": "import json\nwith open('model.json') as f:\n    plan = json.load(f)\n",
+    "a file that is named where it is read": "import json\nplan = json.load(open('model.json'))\n",
+    "the text of a path": (
+        "import json\nfrom pathlib import Path\n"
+        "plan = json.loads((Path(__file__).parent / 'model.json').read_text())\n"
+    ),
+    "a path in a folder": (
+        "import os\nimport yaml\nHERE = os.path.dirname(os.path.abspath(__file__))\n"
+        "with open(os.path.join(HERE, 'conf', 'model.yaml'), 'r') as f:\n"
+        "    plan = yaml.safe_load(f)['model']\n"
+    ),
+    "a path that is joined": (
+        "import tomllib\nfrom pathlib import Path\n"
+        "with Path(__file__).resolve().parent.joinpath('model.toml').open('rb') as f:\n"
+        "    plan = tomllib.load(f)['model']\n"
+    ),
+    "a method that reads": (
+        "import json\nclass Plan(dict):\n    @classmethod\n    def read(cls, path):\n"
+        "        with open(path, encoding='utf-8') as f:\n            return cls(**json.load(f))\n"
+        "plan = Plan.read('model.json')\n"
+    ),
+    "a configuration with attributes": (
+        "from omegaconf import OmegaConf\nconf = OmegaConf.load('conf/model.yaml')\n"
+        "plan = {'width': conf.model.width}\n"
+    ),
+}
+
+
+def write_data(width: int) -> None:
+    write(
+        {
+            "model.json": f'{{"width": {width}, "names": ["a"], "bias": true}}',
+            "model.toml": f"[model]\nwidth = {width}\n",
+            "conf/model.yaml": f"# sizes\nmodel:\n  width: {width}  # of the net\n  all: [1, 2]\n",
+        }
+    )
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_program_reads_its_sizes_from_a_file(name: str, project: Path) -> None:
+    program = "import torch\nfrom net import Net\nNet(plan['width'])(torch.zeros(2, 8))\n"
+    write({"run.py": READERS[name] + program})
+    # The result depends on the file that was read, also where it is recalled.
+    for width, expected in ((8, 0), (9, 1), (8, 0)):
+        write_data(width)
+        output = invoke("check", "--cache-dir", str(project / "cache"), ".").output
+        assert output.count("error[NC208]") == expected
+
+
+@pytest.mark.parametrize(
+    "reader",
+    [
+        "with open('model.json', 'w') as f:\n    f.write(text)\nplan = json.load(open('model.json'))\n",
+        "Path('model.json').write_text(text)\nplan = json.load(open('model.json'))\n",
+        "plan = json.load(open('../outside.json'))\n",
+        "plan = json.load(open(sys.argv[1]))\n",
+        "plan = json.loads('model.json')\n",
+        "plan = json.load(open('twice.json'))\n",
+    ],
+)
+def test_what_a_file_holds_is_not_known(reader: str, project: Path) -> None:
+    start = "import json, sys\nimport torch\nfrom pathlib import Path\nfrom net import Net\ntext = '{}'\n"
+    write_data(9)
+    text = Path("model.json").read_text()
+    (project.parent / "outside.json").write_text(text)
+    write(
+        {
+            "twice.json": text,
+            "inner/twice.json": text.replace("9", "7"),
+            "inner/run.py": start + reader + "Net(plan['width'])(torch.zeros(2, 8))\n",
+        }
+    )
+    assert check(".") == []
+
+
 OPTIONS = """\
 import argparse
 import torch

@@ -54,6 +54,10 @@ _COMMAND: Final = regex(r"=\s*[\"']?([A-Za-z_][\w.]*):([A-Za-z_]\w*)(?=[\"'\s]|$
 """`train = "package.module:main"`, in any of them."""
 
 
+_LARGEST_DATA: Final = 100_000
+"""The most bytes of a file of data that is read."""
+
+
 class Stamp(NamedTuple):
     """The time and size of a text's file, and a hash of the text, to notice changes.
 
@@ -175,6 +179,26 @@ class Project(Files):
                         if found is not None and found.path == path:
                             names.add(function)
         return frozenset(names), frozenset(read)
+
+    def data(self, path: str, text: str) -> str | None:
+        """The real path of the file of data that a file reads under the path `text`.
+
+        It is looked for beside the file and at the top of the project, and nowhere outside of it.
+        """
+        top, known = self._roots_of(os.path.dirname(path))
+        self._asking = self._asked.setdefault(path, {})
+        folders = {os.path.dirname(path): None, top: None, **dict.fromkeys(known.roots)}
+        found: dict[str, None] = {}
+        for folder in folders:
+            place = os.path.realpath(os.path.join(folder, text))
+            if any(is_inside(place, root) for root in folders):
+                if self._kind(os.path.dirname(place), os.path.basename(place)) == FILE:
+                    found[place] = None
+        if len(found) != 1:
+            return None
+        (place,) = found
+        status = _status(place)
+        return place if status is not None and status[1] <= _LARGEST_DATA else None
 
     def read(self, path: str) -> str | None:
         """The text of a file; None if it cannot be read."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.asking import elements
-from namecheck.analysis.objects import own_objects
+from namecheck.analysis.objects import data_files, own_objects
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.scalars import truth_of
 from namecheck.analysis.state.values import (
@@ -32,7 +32,7 @@ from namecheck.frameworks import configs
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-MADE: Final = configs.NAMESPACES | words.PARSERS
+MADE: Final = configs.NAMESPACES | words.PARSERS | data_files.CALLS
 """The classes and functions that `make` knows."""
 
 OPTIONS = "<options>"
@@ -53,6 +53,8 @@ def make(ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keyw
     """A parser, or an object that holds a configuration."""
     if path in words.PARSERS:
         return _parser(ev, keywords)
+    if path in data_files.CALLS:
+        return data_files.call(ev, path, arguments, keywords)
     return own_objects.namespace(ev, path, arguments, keywords)
 
 

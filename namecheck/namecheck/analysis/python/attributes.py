@@ -9,6 +9,7 @@ from namecheck.analysis.asking import elements, operations, own_tensors
 from namecheck.analysis.gradients import following
 from namecheck.analysis.objects import (
     command_line,
+    data_files,
     dataclass_fields,
     own_derivatives,
     own_objects,
@@ -160,6 +161,10 @@ def stored_in(ev: Evaluator, instance: Instance, name: str) -> Value:
         return dataclass_fields.table_of(ev, instance)
     if name in configs.OF_DICTS and own_objects.is_dict_with_attributes(instance):
         return Method(own_objects.dict_of(ev, instance), name)
+    if data_files.is_path(instance):
+        if name in data_files.METHODS:
+            return Method(instance, name)
+        return data_files.attribute(ev, instance, name)
     if name in METHODS and command_line.is_parser(instance):
         return Method(instance, name)
     held = lineage.look_up(instance.cls.lineage, name)

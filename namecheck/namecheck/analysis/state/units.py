@@ -30,6 +30,7 @@ class Units:
         "reads_options",
         "selves",
         "wasted",
+        "written",
     )
 
     def __init__(self) -> None:
@@ -51,6 +52,8 @@ class Units:
         """The records of functions that a drive has called and followed to its end."""
         self.wasted = 0
         """The expressions that drives have cost which were cut off."""
+        self.written: set[str] = set()
+        """The names of the files that drives have opened to write to them."""
         self.cut_off: set[str] = set()
         """Those that cost more than the bound of a drive."""
         self.functions: list[Any] = []
