@@ -44,7 +44,9 @@ def test_what_is_read(text: str) -> None:
     assert yaml.safe_load(text) == READ[text]
 
 
-@pytest.mark.parametrize("value", ["1e-4", "010", "0x1f", "1_000", "yes", "off", "2024-01-02", ".5"])
+@pytest.mark.parametrize(
+    "value", ["1e-4", "010", "0x1f", "1_000", "yes", "off", "2024-01-02", ".5"]
+)
 def test_values_of_which_readers_differ(value: str) -> None:
     assert read_yaml(f"a: {value}\nb: 2\n") == {"a": UNCLEAR, "b": 2}
     assert read_yaml(f"[{value}, 2]") == [UNCLEAR, 2]

@@ -368,7 +368,10 @@ def test_a_program_reads_its_sizes_from_a_file(name: str, project: Path) -> None
 @pytest.mark.parametrize(
     "reader",
     [
-        "with open('model.json', 'w') as f:\n    f.write(text)\nplan = json.load(open('model.json'))\n",
+        (
+            "with open('model.json', 'w') as f:\n    f.write(text)\n"
+            "plan = json.load(open('model.json'))\n"
+        ),
         "Path('model.json').write_text(text)\nplan = json.load(open('model.json'))\n",
         "plan = json.load(open('../outside.json'))\n",
         "plan = json.load(open(sys.argv[1]))\n",
@@ -377,7 +380,7 @@ def test_a_program_reads_its_sizes_from_a_file(name: str, project: Path) -> None
     ],
 )
 def test_what_a_file_holds_is_not_known(reader: str, project: Path) -> None:
-    start = "import json, sys\nimport torch\nfrom pathlib import Path\nfrom net import Net\ntext = '{}'\n"
+    start = "import json, sys, torch\nfrom pathlib import Path\nfrom net import Net\ntext = '{}'\n"
     write_data(9)
     text = Path("model.json").read_text()
     (project.parent / "outside.json").write_text(text)

@@ -20,7 +20,9 @@ MADE_WHOLE: Final = frozenset(
 
 PARENT: Final = "parent"
 PARENTS: Final = "parents"
-SAME: Final = frozenset({"resolve", "absolute", "open", "read_text", "read_bytes", "as_posix", "read"})
+SAME: Final = frozenset(
+    {"resolve", "absolute", "open", "read_text", "read_bytes", "as_posix", "read"}
+)
 """Methods that give what has the same path, or the text of the file."""
 
 JOIN: Final = "joinpath"

@@ -167,7 +167,10 @@ PLAIN: Final = frozenset(
 """Types whose values are not tensors."""
 
 PLAIN_TYPES: Final = frozenset(
-    {f"{BUILTIN}{name}" for name in ("int", "float", "bool", "str", "bytes", "dict", "list", "tuple")}
+    {
+        f"{BUILTIN}{name}"
+        for name in ("int", "float", "bool", "str", "bytes", "dict", "list", "tuple")
+    }
 )
 """Classes that a pattern may name with one for the value itself: `int(size)`."""
 

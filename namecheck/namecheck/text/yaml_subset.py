@@ -27,14 +27,18 @@ DEEPEST: Final = 24
 _KEY: Final = regex(r"""([A-Za-z_][\w.\-/ ]*?|[0-9]+|"[^"\\]*"|'[^']*')[ ]*:(?:[ ]+|$)""")
 _INT: Final = regex(r"[-+]?(?:0|[1-9][0-9]*)")
 _FLOAT: Final = regex(r"[-+]?[0-9]+\.[0-9]*(?:[eE][-+][0-9]+)?")
-_LIKE_NUMBER: Final = regex(r"[-+.]?[0-9][0-9_eExXoO+\-.:a-fA-FT ]*|[-+]?\.(?:inf|nan|Inf|NaN|INF|NAN)")
+_LIKE_NUMBER: Final = regex(
+    r"[-+.]?[0-9][0-9_eExXoO+\-.:a-fA-FT ]*|[-+]?\.(?:inf|nan|Inf|NaN|INF|NAN)"
+)
 _DOUBTFUL_WORDS: Final = frozenset({"yes", "no", "on", "off"})
 _WORDS: Final = {
     **dict.fromkeys(("null", "Null", "NULL", "~", ""), None),
     **dict.fromkeys(("true", "True", "TRUE"), True),
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
-_COMMENT: Final = regex(r"""^((?:[^'"#]|(?<=[^\s\[{,:])['"]|"(?:[^"\\]|\\.)*"|'[^']*'|(?<=\S)#)*)""")
+_COMMENT: Final = regex(
+    r"""^((?:[^'"#]|(?<=[^\s\[{,:])['"]|"(?:[^"\\]|\\.)*"|'[^']*'|(?<=\S)#)*)"""
+)
 _SPECIAL: Final = tuple("&*!%@`?|>,]}\"'#")
 """How plain scalars do not begin."""
 

@@ -8,11 +8,11 @@ from namecheck import frameworks
 from namecheck.analysis.asking import elements, operations, own_tensors
 from namecheck.analysis.gradients import following
 from namecheck.analysis.objects import (
-    command_line,
-    data_files,
     dataclass_fields,
+    files_read,
     own_derivatives,
     own_objects,
+    parsed_options,
 )
 from namecheck.analysis.python import assigned_elsewhere, classes
 from namecheck.analysis.python.imports import Module
@@ -161,11 +161,11 @@ def stored_in(ev: Evaluator, instance: Instance, name: str) -> Value:
         return dataclass_fields.table_of(ev, instance)
     if name in configs.OF_DICTS and own_objects.is_dict_with_attributes(instance):
         return Method(own_objects.dict_of(ev, instance), name)
-    if data_files.is_path(instance):
-        if name in data_files.METHODS:
+    if files_read.is_path(instance):
+        if name in files_read.METHODS:
             return Method(instance, name)
-        return data_files.attribute(ev, instance, name)
-    if name in METHODS and command_line.is_parser(instance):
+        return files_read.attribute(ev, instance, name)
+    if name in METHODS and parsed_options.is_parser(instance):
         return Method(instance, name)
     held = lineage.look_up(instance.cls.lineage, name)
     is_driven = ev.reach.driven and held is None

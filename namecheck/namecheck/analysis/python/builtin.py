@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, rows
 from namecheck.analysis.asking.layers import LAYER, set_layer_attribute, set_option
-from namecheck.analysis.objects import data_files, instance_checks, own_objects
+from namecheck.analysis.objects import files_read, instance_checks, own_objects
 from namecheck.analysis.python import (
     assigned_elsewhere,
     assignment,
@@ -95,7 +95,7 @@ def call(
     if arguments is None or keywords is None:
         return Anything()
     if name == "open" and ev.reach.driven:
-        return data_files.call(ev, f"{python.BUILTIN}{name}", arguments, keywords)
+        return files_read.call(ev, f"{python.BUILTIN}{name}", arguments, keywords)
     values = [ev.resolve(argument.value) for argument in arguments]
     if name == "eval" and len(values) == 1 and not keywords and node is not None:
         return _eval(ev, values[0], node)
@@ -420,7 +420,7 @@ def _bool(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Val
 
 def _str(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     constant = known(values[0]) if len(values) == 1 else None
-    if len(values) == 1 and data_files.is_path(values[0]):
+    if len(values) == 1 and files_read.is_path(values[0]):
         return values[0]
     if constant is None or rests_on_claim(ev, values[0]):
         return Text()

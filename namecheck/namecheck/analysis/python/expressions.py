@@ -11,7 +11,7 @@ from typing import Any
 
 from namecheck.analysis.asking import elements, operations, own_tensors
 from namecheck.analysis.evidence import moments
-from namecheck.analysis.objects import data_files
+from namecheck.analysis.objects import files_read
 from namecheck.analysis.python import alternatives, attributes, calls
 from namecheck.analysis.python.assignment import show_targets
 from namecheck.analysis.python.loops import run_clauses
@@ -146,8 +146,8 @@ def combine(
         left_classes, right_classes = _classes(left), _classes(right)
         if left_classes and right_classes:
             return Tuple([*left_classes, *right_classes])  # as `isinstance` takes them
-    if symbol == "/" and (data_files.is_path(left) or data_files.is_path(right)):
-        return data_files.joined(ev, left, right)
+    if symbol == "/" and (files_read.is_path(left) or files_read.is_path(right)):
+        return files_read.joined(ev, left, right)
     for value in (left, right):
         if isinstance(value, OtherArray):
             return value

@@ -24,11 +24,11 @@ from namecheck.analysis.asking.layers import LAYER, build_layer
 from namecheck.analysis.asking.results import of_kind
 from namecheck.analysis.gradients import following
 from namecheck.analysis.objects import (
-    command_line,
     dataclass_fields,
     instance_checks,
     own_derivatives,
     own_objects,
+    parsed_options,
 )
 from namecheck.analysis.python import (
     assignment,
@@ -104,7 +104,7 @@ def mutate_unknown(ev: Evaluator, receiver: Value) -> None:
     receiver = ev.resolve(receiver)
     if isinstance(receiver, (List, Dict, Container)):
         ev.cells[receiver] = Repeated(Anything())
-    command_line.spoil(ev, receiver)
+    parsed_options.spoil(ev, receiver)
 
 
 def let_go(ev: Evaluator, arguments: Sequence[Argument], keywords: Keywords | None = None) -> None:
@@ -159,7 +159,7 @@ def _let_change(ev: Evaluator, value: Value, depth: int = 0) -> None:
     else:
         if isinstance(value, Tensor):
             ev.memory.handing.update(ev.stack)
-        command_line.spoil(ev, value)
+        parsed_options.spoil(ev, value)
         return
     if isinstance(contents, dict):
         contents = tuple(contents.values())
@@ -285,8 +285,8 @@ def _handed_on(
         return Library(numpy.GENERATORS[path])
     if path in torch.WRAPPERS:
         return following.wrapped(ev, path, arguments, keywords)
-    if ev.reach.driven and path in command_line.MADE:
-        return command_line.make(ev, path, arguments, keywords)
+    if ev.reach.driven and path in parsed_options.MADE:
+        return parsed_options.make(ev, path, arguments, keywords)
     if not arguments and path == python.ORDERED:
         return ev.call(Library(python.DICT), arguments, keywords, None)
     if not arguments:

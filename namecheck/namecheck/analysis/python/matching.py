@@ -137,7 +137,9 @@ def learn(ev: Evaluator, node: ir.Expression, subject: Value, pattern: ir.Patter
             learn(ev, node, subject, inner)
         case ir.ClassPattern(_, (), keywords) if isinstance(ev.resolve(subject), Instance):
             for name, inner in keywords:
-                learn(ev, ir.Omitted(NOWHERE), ev.resolve(attributes.read(ev, subject, name)), inner)
+                learn(
+                    ev, ir.Omitted(NOWHERE), ev.resolve(attributes.read(ev, subject, name)), inner
+                )
         case _:
             _bind_unknown(ev, pattern)
 

@@ -11,7 +11,7 @@ from typing import Any
 from namecheck.analysis.asking import elements, free_tests
 from namecheck.analysis.evidence import annotation, moments
 from namecheck.analysis.gradients import modes
-from namecheck.analysis.objects import data_files
+from namecheck.analysis.objects import files_read
 from namecheck.analysis.python import alternatives, calls, loops, matching, methods
 from namecheck.analysis.python.alternatives import worth_two_ways
 from namecheck.analysis.python.assignment import assign, delete, show_targets
@@ -505,7 +505,7 @@ def run_with(ev: Evaluator, node: ir.With) -> None:
         mode = modes.of_context(ev, item.value, mode)
         swallows = swallows or _expects_error(item.value)
         if item.target is not None:
-            file = context if data_files.is_path(context) else Anything()
+            file = context if files_read.is_path(context) else Anything()
             assign(ev, item.target, file, None)
     if mode is not before.mode:
         ev.gradients.following = Following(mode, before.graphs)

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from namecheck.analysis.asking import elements
-from namecheck.analysis.objects import data_files, own_objects
+from namecheck.analysis.objects import files_read, own_objects
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.scalars import truth_of
 from namecheck.analysis.state.values import (
@@ -32,7 +31,7 @@ from namecheck.frameworks import configs
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-MADE: Final = configs.NAMESPACES | words.PARSERS | data_files.CALLS
+MADE: Final = configs.NAMESPACES | words.PARSERS | files_read.CALLS
 """The classes and functions that `make` knows."""
 
 OPTIONS = "<options>"
@@ -53,8 +52,8 @@ def make(ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keyw
     """A parser, or an object that holds a configuration."""
     if path in words.PARSERS:
         return _parser(ev, keywords)
-    if path in data_files.CALLS:
-        return data_files.call(ev, path, arguments, keywords)
+    if path in files_read.CALLS:
+        return files_read.call(ev, path, arguments, keywords)
     return own_objects.namespace(ev, path, arguments, keywords)
 
 
@@ -66,8 +65,8 @@ def _parser(ev: Evaluator, keywords: Keywords) -> Value:
     ev.cells[options], ev.cells[defaults] = (), {}
     ev.cells[made, OPTIONS], ev.cells[made, DEFAULTS] = options, defaults
     if "parents" in keywords:
-        parents = elements.iterate(ev, keywords["parents"].value)
-        for parent in parents if isinstance(parents, tuple) else (Anything(),):
+        parents = _elements(ev, ev.resolve(keywords["parents"].value))
+        for parent in (Anything(),) if parents is None else parents:
             _take_over(ev, made, ev.resolve(parent))
     return made
 
@@ -194,7 +193,7 @@ def _parsed(ev: Evaluator, made: Instance, given: Value) -> Value:
         if not isinstance(contents, tuple):
             return namespace
         defaults = {}
-    texts = _words(ev, given)
+    texts = _elements(ev, given)
     options = [_Option(ev, ev.cells[option]) for option in contents]
     if texts is None and ev.units.reads_options is None:
         ev.units.reads_options = ev.at
@@ -216,12 +215,15 @@ def _parsed(ev: Evaluator, made: Instance, given: Value) -> Value:
     return namespace
 
 
-def _words(ev: Evaluator, given: Value) -> list[Value] | None:
-    """The words that the program passes itself; None if they are those of the user."""
-    if not isinstance(given, (List, Tuple)):
-        return None
-    contents = elements.iterate(ev, given)
-    return [ev.resolve(one) for one in contents] if isinstance(contents, tuple) else None
+def _elements(ev: Evaluator, row: Value) -> tuple[Value, ...] | None:
+    """The elements of a list or tuple, such as the words that a program passes itself.
+
+    None of anything else, as the words of the user.
+    """
+    contents = ev.cells.get(row) if isinstance(row, List) else None
+    if isinstance(row, Tuple):
+        contents = row.elements
+    return tuple([ev.resolve(one) for one in contents]) if isinstance(contents, tuple) else None
 
 
 def _default(ev: Evaluator, option: _Option, defaults: dict[str, Value]) -> Value | None:
@@ -304,9 +306,7 @@ def _option_of(options: Sequence[_Option], flag: str) -> _Option | None:
     return alike[0] if len(alike) == 1 else None
 
 
-def _values(
-    ev: Evaluator, option: _Option, texts: Sequence[Value], at: int
-) -> tuple[Value, int]:
+def _values(ev: Evaluator, option: _Option, texts: Sequence[Value], at: int) -> tuple[Value, int]:
     """What the words behind an option give, and where they end. Raises `_Unclear`."""
     count = option.word(ev, "nargs")
     if "nargs" in option.entries and count is None:

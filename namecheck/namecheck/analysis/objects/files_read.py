@@ -133,15 +133,11 @@ def call(ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keyw
     return wrap(os.path.normpath(whole) if path != words.JOINS else whole)
 
 
-def _is_written(
-    ev: Evaluator, path: Value, modes: Sequence[Argument], keywords: Keywords
-) -> bool:
+def _is_written(ev: Evaluator, path: Value, modes: Sequence[Argument], keywords: Keywords) -> bool:
     """Whether a file may be opened to write to it; what it holds is not known from then on."""
     mode = keywords["mode"] if "mode" in keywords else modes[0] if modes else None
     constant = None if mode is None else known(ev.resolve(mode.value))
-    is_read = mode is None or (
-        constant is not None and words.WRITES.isdisjoint(str(constant[0]))
-    )
+    is_read = mode is None or (constant is not None and words.WRITES.isdisjoint(str(constant[0])))
     text = text_of(ev, path)
     if not is_read and text is not None:
         ev.units.written.add(os.path.basename(text))
