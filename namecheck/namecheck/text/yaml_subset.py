@@ -169,7 +169,7 @@ def _value(text: str) -> Any:
         return value
     if re.fullmatch(r"[|>][-+]?", text):
         return UNCLEAR
-    if text.startswith(_SPECIAL) or ": " in text or text.endswith(":") or text.startswith("- "):
+    if text.startswith((*_SPECIAL, "- ")) or ": " in text or text.endswith(":"):
         raise Unreadable
     return _plain(text)
 
