@@ -75,12 +75,12 @@ def takes(ev: Evaluator, subject: Value, pattern: ir.Pattern) -> bool | None:
                         return False
                     return _all_take(ev, zip(contents, patterns, strict=True))
         case ir.MappingPattern(items):
-            contents = ev.cells.get(subject) if isinstance(subject, Dict) else None
+            table: Any = ev.cells.get(subject) if isinstance(subject, Dict) else None
             keys = [known(ev.resolve(ev.value(key))) for key, _ in items]
-            if isinstance(contents, dict) and None not in keys:
-                if any(key is not None and key[0] not in contents for key in keys):
+            if isinstance(table, dict) and None not in keys:
+                if any(key is not None and key[0] not in table for key in keys):
                     return False
-                return _all_take(ev, _entries(contents, keys, items))
+                return _all_take(ev, _entries(table, keys, items))
         case ir.ClassPattern(cls, positional, keywords):
             answer = instance_checks.is_instance(ev, subject, ev.resolve(ev.value(cls)))
             if answer is True and len(positional) == 1 and not keywords and _is_plain(ev, cls):
@@ -133,15 +133,23 @@ def learn(ev: Evaluator, node: ir.Expression, subject: Value, pattern: ir.Patter
                 _bind_unknown(ev, pattern)
             for value, inner in entries[: len(items) if len(entries) == len(items) else 0]:
                 learn(ev, ir.Omitted(NOWHERE), value, inner)
-        case ir.ClassPattern(cls, (inner,), ()) if _is_plain(ev, cls):
-            learn(ev, node, subject, inner)
-        case ir.ClassPattern(_, (), keywords) if isinstance(ev.resolve(subject), Instance):
-            for name, inner in keywords:
-                learn(
-                    ev, ir.Omitted(NOWHERE), ev.resolve(attributes.read(ev, subject, name)), inner
-                )
+        case ir.ClassPattern():
+            _parts_of_class(ev, node, subject, pattern)
         case _:
             _bind_unknown(ev, pattern)
+
+
+def _parts_of_class(
+    ev: Evaluator, node: ir.Expression, subject: Value, pattern: ir.ClassPattern
+) -> None:
+    if len(pattern.positional) == 1 and not pattern.keywords and _is_plain(ev, pattern.cls):
+        learn(ev, node, subject, pattern.positional[0])
+    elif not pattern.positional and isinstance(ev.resolve(subject), Instance):
+        for name, part in pattern.keywords:
+            value = ev.resolve(attributes.read(ev, subject, name))
+            learn(ev, ir.Omitted(NOWHERE), value, part)
+    else:
+        _bind_unknown(ev, pattern)
 
 
 def _is_plain(ev: Evaluator, cls: ir.Expression) -> bool:
