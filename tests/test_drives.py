@@ -127,6 +127,70 @@ RIGHT_AND_WRONG_TESTS = {
         "8",
         "9",
     ),
+    "each param of a fixture": (
+        (
+            "@pytest.fixture(params=[8, {n}])\ndef n(request):\n    return request.param\n"
+            "def test_it(n):\n    Net(8)(torch.randn(2, n))\n"
+        ),
+        "8",
+        "9",
+    ),
+    "params of a fixture that another asks for": (
+        (
+            "@pytest.fixture(params=[8, {n}])\ndef n(request):\n    return request.param\n"
+            "@pytest.fixture\ndef x(n):\n    return torch.zeros(2, n)\n"
+            "@pytest.mark.parametrize('width', [8])\n"
+            "def test_it(width, x):\n    Net(width)(x)\n"
+        ),
+        "8",
+        "9",
+    ),
+    "values that are passed to a fixture": (
+        (
+            "@pytest.fixture\ndef net(request):\n    return Net(request.param)\n"
+            "@pytest.mark.parametrize('net', [8, {n}], indirect=True)\n"
+            "def test_it(net):\n    net(torch.randn(2, 8))\n"
+        ),
+        "8",
+        "9",
+    ),
+    "values of which some are passed to a fixture": (
+        (
+            "@pytest.fixture\ndef net(request):\n    return Net(request.param)\n"
+            "@pytest.mark.parametrize('net, n', [(8, 8), (9, {n})], indirect=['net'])\n"
+            "def test_it(net, n):\n    net(torch.randn(2, n))\n"
+        ),
+        "9",
+        "8",
+    ),
+    "a table of keywords": (
+        (
+            "@pytest.mark.parametrize(argnames='n', argvalues=range(8, {n}))\n"
+            "def test_it(n):\n    Net(8)(torch.randn(2, n))\n"
+        ),
+        "9",
+        "10",
+    ),
+    "a fixture of every test": (
+        (
+            "class TestNet:\n"
+            "    @pytest.fixture(autouse=True)\n"
+            "    def prepare(self):\n        self.net = Net(8)\n"
+            "    def test_it(self):\n        self.net(torch.randn(2, {n}))\n"
+        ),
+        "8",
+        "9",
+    ),
+    "subtests on what the class prepares": (
+        (
+            "class TestNet(unittest.TestCase):\n"
+            "    @classmethod\n    def setUpClass(cls):\n        cls.net = Net(8)\n"
+            "    def test_it(self):\n        for n in (8, {n}):\n"
+            "            with self.subTest(n=n):\n                self.net(torch.randn(2, n))\n"
+        ),
+        "8",
+        "9",
+    ),
     "a row with an id": (
         (
             "@pytest.mark.parametrize('n', [pytest.param({n}, id='small')])\n"
@@ -211,6 +275,159 @@ def test_a_script_drives_the_code(program: str) -> None:
     assert check(".") == []
     write({"run.py": program.replace("{n}", "9")})
     assert check(".") == ["net.py:11 NC208 error"]
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("pyproject.toml", '[project]\nname = "net"\n[project.scripts]\ntrain = "run:{name}"\n'),
+        ("pyproject.toml", '[project.gui-scripts]\ntrain = "run:{name}"\n'),
+        ("pyproject.toml", "[tool.poetry.scripts]\ntrain = 'run:{name}'\n"),
+        ("setup.cfg", "[options.entry_points]\nconsole_scripts =\n    train = run:{name}\n"),
+        ("setup.py", "setup(entry_points={'console_scripts': ['train=run:{name}']})\n"),
+    ],
+)
+def test_a_command_of_the_project_drives_the_code(file: str, text: str) -> None:
+    program = """\
+    import torch
+    def train(argv=None, steps=3):
+        weight = torch.zeros(steps * steps, 4)
+        print(weight.view(steps, steps, 2, 2) @ torch.zeros(2, 2), weight.view(5, -1))
+    """
+    write({"run.py": program, file: text.replace("{name}", "train")})
+    assert check(".") == ["run.py:4 NC204 error"]
+    write({file: text.replace("{name}", "other")})
+    assert check(".") == []
+
+
+def test_a_result_depends_on_the_commands_of_the_project(project: Path) -> None:
+    program = """\
+    import torch
+    def train(argv=None, steps=3):
+        print(torch.zeros(steps * steps, 4).view(5, -1))
+    """
+    write({"run.py": program})
+    for name, count in (("other", 0), ("train", 1), ("other", 0)):
+        write({"pyproject.toml": f'[project.scripts]\ntrain = "run:{name}"\n'})
+        output = invoke("check", "--cache-dir", str(project / "cache"), ".").output
+        assert output.count("NC204") == count
+
+
+# Files of data
+
+READERS = {
+    "an open file": "import json\nwith open('model.json') as f:\n    plan = json.load(f)\n",
+    "a file that is named where it is read": "import json\nplan = json.load(open('model.json'))\n",
+    "the text of a path": (
+        "import json\nfrom pathlib import Path\n"
+        "plan = json.loads((Path(__file__).parent / 'model.json').read_text())\n"
+    ),
+    "a path in a folder": (
+        "import os\nimport yaml\nHERE = os.path.dirname(os.path.abspath(__file__))\n"
+        "with open(os.path.join(HERE, 'conf', 'model.yaml'), 'r') as f:\n"
+        "    plan = yaml.safe_load(f)['model']\n"
+    ),
+    "a path that is joined": (
+        "import tomllib\nfrom pathlib import Path\n"
+        "with Path(__file__).resolve().parent.joinpath('model.toml').open('rb') as f:\n"
+        "    plan = tomllib.load(f)['model']\n"
+    ),
+    "a method that reads": (
+        "import json\nclass Plan(dict):\n    @classmethod\n    def read(cls, path):\n"
+        "        with open(path, encoding='utf-8') as f:\n            return cls(**json.load(f))\n"
+        "plan = Plan.read('model.json')\n"
+    ),
+    "a configuration with attributes": (
+        "from omegaconf import OmegaConf\nconf = OmegaConf.load('conf/model.yaml')\n"
+        "plan = {'width': conf.model.width}\n"
+    ),
+}
+
+
+def write_data(width: int) -> None:
+    write(
+        {
+            "model.json": f'{{"width": {width}, "names": ["a"], "bias": true}}',
+            "model.toml": f"[model]\nwidth = {width}\n",
+            "conf/model.yaml": f"# sizes\nmodel:\n  width: {width}  # of the net\n  all: [1, 2]\n",
+        }
+    )
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_program_reads_its_sizes_from_a_file(name: str, project: Path) -> None:
+    program = "import torch\nfrom net import Net\nNet(plan['width'])(torch.zeros(2, 8))\n"
+    write({"run.py": READERS[name] + program})
+    # The result depends on the file that was read, also where it is recalled.
+    for width, expected in ((8, 0), (9, 1), (8, 0)):
+        write_data(width)
+        output = invoke("check", "--cache-dir", str(project / "cache"), ".").output
+        assert output.count("error[NC208]") == expected
+
+
+@pytest.mark.parametrize(
+    "reader",
+    [
+        (
+            "with open('model.json', 'w') as f:\n    f.write(text)\n"
+            "plan = json.load(open('model.json'))\n"
+        ),
+        "Path('model.json').write_text(text)\nplan = json.load(open('model.json'))\n",
+        "plan = json.load(open('../outside.json'))\n",
+        "plan = json.load(open(sys.argv[1]))\n",
+        "plan = json.loads('model.json')\n",
+        "plan = json.load(open('twice.json'))\n",
+    ],
+)
+def test_what_a_file_holds_is_not_known(reader: str, project: Path) -> None:
+    start = "import json, sys, torch\nfrom pathlib import Path\nfrom net import Net\ntext = '{}'\n"
+    write_data(9)
+    text = Path("model.json").read_text()
+    (project.parent / "outside.json").write_text(text)
+    write(
+        {
+            "twice.json": text,
+            "inner/twice.json": text.replace("9", "7"),
+            "inner/run.py": start + reader + "Net(plan['width'])(torch.zeros(2, 8))\n",
+        }
+    )
+    assert check(".") == []
+
+
+OPTIONS = """\
+import argparse
+import torch
+from net import Net
+
+
+def options(argv=None):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--width", type=int, default="8")
+    return parser.parse_args(argv)
+
+
+def main():
+    Net(options().width)(torch.randn(2, {n}))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_the_default_of_an_option_is_a_warning() -> None:
+    write({"run.py": OPTIONS.replace("{n}", "8")})
+    assert check(".") == []
+    write({"run.py": OPTIONS.replace("{n}", "9")})
+    assert check(".") == ["net.py:11 NC208 warning"]
+    assert "the options have their defaults, as they are read at run.py:9:5" in report(".")
+
+
+def test_options_that_a_program_passes_are_certain() -> None:
+    write({"run.py": OPTIONS.replace("{n}", "9").replace("options()", 'options(["--width=7"])')})
+    assert check(".") == ["net.py:11 NC208 error"]
+    write({"run.py": OPTIONS.replace("{n}", "9").replace("options()", 'options(["--width=9"])')})
+    assert check(".") == []
 
 
 def test_a_function_that_builds_a_module() -> None:

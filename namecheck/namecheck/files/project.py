@@ -7,6 +7,7 @@ content.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from functools import cached_property
@@ -28,6 +29,7 @@ from namecheck.files.installed import followed_packages
 from namecheck.frameworks import LIBRARIES
 from namecheck.printing.printed_paths import shown
 from namecheck.source import Undecodable, decode
+from namecheck_runtime.light.regexes import regex
 
 
 def _is_of_layers(name: str) -> bool:
@@ -44,6 +46,16 @@ _NATIVE: Final = frozenset(name for name in FOREIGN if not _is_of_layers(name))
 _INSTALLED = frozenset({"site-packages", "dist-packages"})
 _HIGHEST = 12
 """How many folders above a package are searched for the top of its project."""
+
+
+COMMANDS: Final = ("pyproject.toml", "setup.cfg", "setup.py")
+"""Files that name the commands of a project, each with the function that it calls."""
+_COMMAND: Final = regex(r"=\s*[\"']?([A-Za-z_][\w.]*):([A-Za-z_]\w*)(?=[\"'\s]|$)", re.MULTILINE)
+"""`train = "package.module:main"`, in any of them."""
+
+
+_LARGEST_DATA: Final = 100_000
+"""The most bytes of a file of data that is read."""
 
 
 class Stamp(NamedTuple):
@@ -150,6 +162,43 @@ class Project(Files):
         if self._kind(package.folder, f"{name}.py") == FILE:
             return Found(dotted, f"{inside}.py", None)
         return Found(dotted, None, inside) if is_folder else None
+
+    def commands(self, path: str) -> tuple[frozenset[str], frozenset[str]]:
+        """The functions of a file that are commands of its project, and the files that say so."""
+        top, known = self._roots_of(os.path.dirname(path))
+        self._asking = self._asked.setdefault(path, {})
+        names: set[str] = set()
+        read: set[str] = set()
+        for folder in {top, *known.roots}:
+            for name in COMMANDS:
+                if self._kind(folder, name) == FILE:
+                    place = os.path.join(folder, name)
+                    read.add(place)
+                    for module, function in _COMMAND.findall(self.read(place) or ""):
+                        found = self.find(path, 0, module)
+                        if found is not None and found.path == path:
+                            names.add(function)
+        return frozenset(names), frozenset(read)
+
+    def data(self, path: str, text: str) -> str | None:
+        """The real path of the file of data that a file reads under the path `text`.
+
+        It is looked for beside the file and at the top of the project, and nowhere outside of it.
+        """
+        top, known = self._roots_of(os.path.dirname(path))
+        self._asking = self._asked.setdefault(path, {})
+        folders = {os.path.dirname(path): None, top: None, **dict.fromkeys(known.roots)}
+        found: dict[str, None] = {}
+        for folder in folders:
+            place = os.path.realpath(os.path.join(folder, text))
+            if any(is_inside(place, root) for root in folders):
+                if self._kind(os.path.dirname(place), os.path.basename(place)) == FILE:
+                    found[place] = None
+        if len(found) != 1:
+            return None
+        (place,) = found
+        status = _status(place)
+        return place if status is not None and status[1] <= _LARGEST_DATA else None
 
     def read(self, path: str) -> str | None:
         """The text of a file; None if it cannot be read."""

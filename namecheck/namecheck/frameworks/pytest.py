@@ -11,11 +11,22 @@ FIXTURES: Final = frozenset({"pytest.fixture", "pytest_asyncio.fixture"})
 """Decorators of functions whose values tests ask for by their names."""
 
 PARAMETRIZE: Final = "pytest.mark.parametrize"
+NAMES: Final = "argnames"
+VALUES: Final = "argvalues"
+INDIRECT: Final = "indirect"
+"""The keyword that names the fixtures to which the values are passed, or has all of them."""
+
+PARAMS: Final = "params"
+EVERY_TEST: Final = "autouse"
+"""Keywords of fixtures."""
+
 ROW: Final = "param"
 """The function that makes a row with marks: `pytest.param(1, 2, marks=...)`."""
 
 REQUEST: Final = "request"
 """The fixture that says, as its attribute `param`, which of its parameters a fixture is for."""
+
+PARAM: Final = "param"
 
 NOT_RUN: Final = frozenset({"pytest.mark.skip", "pytest.mark.xfail"})
 """Marks of tests that are not run, or are expected to fail."""

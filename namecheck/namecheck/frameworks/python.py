@@ -166,6 +166,14 @@ PLAIN: Final = frozenset(
 )
 """Types whose values are not tensors."""
 
+PLAIN_TYPES: Final = frozenset(
+    {
+        f"{BUILTIN}{name}"
+        for name in ("int", "float", "bool", "str", "bytes", "dict", "list", "tuple")
+    }
+)
+"""Classes that a pattern may name with one for the value itself: `int(size)`."""
+
 _KINDS: Final[dict[str, frozenset[str]]] = {
     "Iterable": frozenset({"tuple", "list", "dict", "str", "tensor"}),
     "Sequence": frozenset({"tuple", "list", "str"}),

@@ -19,6 +19,7 @@ from namecheck.analysis.evidence.contradictions import (
     against_pattern,
     contradiction,
     is_moot,
+    may_be_told,
     written_text,
 )
 from namecheck.analysis.evidence.labels import (
@@ -131,9 +132,8 @@ def meet(
         # If two comments disagree about the rank of one value, neither is more than a hint. If one
         # stands right below the other, each may be about another part of the statement.
         hinted = (conflict.rank or _is_below(ev, claim, value)) and _is_adopted(ev, value)
-        # Labels belong to the function: what a caller calls its sizes does not contradict them.
         sure = claim.believed or claim.behind or not conflict.rank
-        if check and not hinted and not ev.frame.depth and sure:
+        if check and not hinted and sure and may_be_told(ev, claim.written, shape):
             _blame(ev, claim, shape, conflict, node, question)
         _doubt(ev, value, shape)
         return

@@ -96,6 +96,22 @@ def contradiction(
     )
 
 
+def may_be_told(ev: Evaluator, written: WrittenShape, shape: Shape) -> bool:
+    """Whether a claim that contradicts a shape is reported here.
+
+    Labels belong to the function: what a caller calls its sizes does not contradict them. But in a
+    call with numbers that all differ, two labels of the function may have each other's.
+    """
+    if not ev.frame.depth:
+        return True
+    dims = known_dims(shape)
+    numbers = {dim.size for dim in dims if isinstance(dim.size, int)}
+    if not ev.reach.driven or len(numbers) < len(dims) or not isinstance(shape, tuple):
+        return False
+    pairs = paired(written, shape)
+    return pairs is not None and _swapped(ev, pairs, _named(ev, pairs, dims)) is not None
+
+
 def is_moot(ev: Evaluator, written: WrittenShape, shape: Shape) -> bool:
     """Whether a test has made a label 1 on this path, and it stands at a dim of another size.
 

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Final
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, operations, own_tensors
 from namecheck.analysis.gradients import following
-from namecheck.analysis.objects import dataclass_fields, own_derivatives, own_objects
+from namecheck.analysis.objects import (
+    dataclass_fields,
+    files_read,
+    own_derivatives,
+    own_objects,
+    parsed_options,
+)
 from namecheck.analysis.python import assigned_elsewhere, classes
 from namecheck.analysis.python.imports import Module
 from namecheck.analysis.reading import ir
@@ -45,6 +51,7 @@ from namecheck.analysis.state.values import (
     of_module,
 )
 from namecheck.frameworks import configs, numpy, pillow, python, torch, transformers
+from namecheck.frameworks.command_line import METHODS
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.layers import LAYERS
 
@@ -163,6 +170,12 @@ def stored_in(ev: Evaluator, instance: Instance, name: str) -> Value:
         return dataclass_fields.table_of(ev, instance)
     if name in configs.OF_DICTS and own_objects.is_dict_with_attributes(instance):
         return Method(own_objects.dict_of(ev, instance), name)
+    if files_read.is_path(instance):
+        if name in files_read.METHODS:
+            return Method(instance, name)
+        return files_read.attribute(ev, instance, name)
+    if name in METHODS and parsed_options.is_parser(instance):
+        return Method(instance, name)
     held = lineage.look_up(instance.cls.lineage, name)
     is_driven = ev.reach.driven and held is None
     if is_driven and name == frameworks.REPLACE and lineage.is_replaceable(instance.cls):

@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, rows
 from namecheck.analysis.asking.layers import LAYER, set_layer_attribute, set_option
-from namecheck.analysis.objects import instance_checks, literal_texts, own_objects
+from namecheck.analysis.objects import (
+    files_read,
+    instance_checks,
+    literal_texts,
+    own_objects,
+)
 from namecheck.analysis.python import (
     assigned_elsewhere,
     assignment,
@@ -61,7 +66,7 @@ from namecheck.analysis.state.values import (
     known,
 )
 from namecheck.analysis.usage import sequences
-from namecheck.frameworks import torch
+from namecheck.frameworks import python, torch
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import UNKNOWN, Size
@@ -96,6 +101,8 @@ def call(
         _forget_variables(ev)
     if arguments is None or keywords is None:
         return Anything()
+    if name == "open" and ev.reach.driven:
+        return files_read.call(ev, f"{python.BUILTIN}{name}", arguments, keywords)
     values = [ev.resolve(argument.value) for argument in arguments]
     if name == "eval" and values and not keywords and node is not None:
         return _eval(ev, values, node)
@@ -432,6 +439,8 @@ def _bool(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Val
 
 def _str(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     constant = known(values[0]) if len(values) == 1 else None
+    if len(values) == 1 and files_read.is_path(values[0]):
+        return values[0]
     if constant is None or rests_on_claim(ev, values[0]):
         return Text()
     plain = isinstance(constant[0], (str, int, float, type(None)))

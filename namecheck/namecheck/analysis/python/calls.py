@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, guesses, operations, sparse_matrices
 from namecheck.analysis.asking.layers import LAYER
-from namecheck.analysis.objects import own_objects
+from namecheck.analysis.objects import files_read, own_objects
 from namecheck.analysis.python import alternatives, attributes, builtin, classes, transforms
 from namecheck.analysis.python.changed_modules import begin_call, let_set
 from namecheck.analysis.python.functions import call_function
@@ -87,6 +87,8 @@ def look_up(ev: Evaluator, name: str) -> Value:
         if name == "Ellipsis":
             return Constant(...)
         return Library(f"{python.BUILTIN}{name}")
+    if name == files_read.THIS_FILE and ev.reach.driven:
+        return files_read.this_file(ev)
     value = from_stars(ev, outermost, name) if outermost.stars else None
     return Anything(name) if value is None else value
 

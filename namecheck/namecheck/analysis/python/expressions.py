@@ -11,7 +11,7 @@ from typing import Any
 
 from namecheck.analysis.asking import elements, operations, own_tensors
 from namecheck.analysis.evidence import moments
-from namecheck.analysis.objects import generators, own_operators
+from namecheck.analysis.objects import files_read, generators, own_operators
 from namecheck.analysis.python import alternatives, attributes, calls
 from namecheck.analysis.python.assignment import show_targets
 from namecheck.analysis.python.loops import run_clauses
@@ -150,6 +150,8 @@ def combine(
         computed = own_operators.binary(ev, left, symbol, right, inplace)
         if computed is not None:
             return computed
+    if symbol == "/" and (files_read.is_path(left) or files_read.is_path(right)):
+        return files_read.joined(ev, left, right)
     for value in (left, right):
         if isinstance(value, OtherArray):
             return value

@@ -98,6 +98,14 @@ class Files:
         """The module `name` of a package."""
         return None
 
+    def commands(self, path: str) -> tuple[frozenset[str], frozenset[str]]:
+        """The functions of a file that are commands of its project, and the files that say so."""
+        return frozenset(), frozenset()
+
+    def data(self, path: str, text: str) -> str | None:
+        """The real path of the file of data that a file reads under the path `text`."""
+        return None
+
     def read(self, path: str) -> str | None:
         """The text of a file; None if it cannot be read."""
         return None
@@ -189,6 +197,11 @@ class Program(Modules):
         self.places.clear()
         self.importers.clear()
         self.entangled = False
+
+    def data(self, reader: SourceFile, text: str) -> tuple[str | None, str | None]:
+        """The real path and the text of a file of data that a file reads under a path."""
+        place = self.project.data(reader.real, text)
+        return place, None if place is None else self.project.read(place)
 
     def is_installed(self, real: str) -> bool:
         """Whether a file, by its real path, belongs to an installed package."""

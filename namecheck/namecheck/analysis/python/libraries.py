@@ -28,6 +28,7 @@ from namecheck.analysis.objects import (
     instance_checks,
     own_derivatives,
     own_objects,
+    parsed_options,
 )
 from namecheck.analysis.python import (
     assignment,
@@ -81,7 +82,7 @@ from namecheck.analysis.state.values import (
     known,
     spoiled,
 )
-from namecheck.frameworks import configs, numpy, python, scipy, torch
+from namecheck.frameworks import numpy, python, scipy, torch
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.layers import LAYERS
@@ -105,6 +106,7 @@ def mutate_unknown(ev: Evaluator, receiver: Value) -> None:
         ev.cells[receiver] = Repeated(Anything())
     elif isinstance(receiver, Anything):
         elements.forget_one_of(ev, receiver)
+    parsed_options.spoil(ev, receiver)
 
 
 def let_go(ev: Evaluator, arguments: Sequence[Argument], keywords: Keywords | None = None) -> None:
@@ -161,6 +163,7 @@ def _let_change(ev: Evaluator, value: Value, depth: int = 0) -> None:
             elements.forget_one_of(ev, value)
         elif isinstance(value, Tensor):
             ev.memory.handing.update(ev.stack)
+        parsed_options.spoil(ev, value)
         return
     if isinstance(contents, dict):
         contents = tuple(contents.values())
@@ -288,8 +291,8 @@ def _handed_on(
         return Library(numpy.GENERATORS[path])
     if path in torch.WRAPPERS:
         return following.wrapped(ev, path, arguments, keywords)
-    if path in configs.NAMESPACES and ev.reach.driven:
-        return own_objects.namespace(ev, path, arguments, keywords)
+    if ev.reach.driven and path in parsed_options.MADE:
+        return parsed_options.make(ev, path, arguments, keywords)
     if not arguments and path == python.ORDERED:
         return ev.call(Library(python.DICT), arguments, keywords, None)
     if not arguments:

@@ -6,15 +6,22 @@ The path learns shapes and ranks that are matched (`case (b, t, c)` of `x.shape`
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.asking import elements
 from namecheck.analysis.evidence import guards, moments
+from namecheck.analysis.objects import instance_checks
+from namecheck.analysis.python import attributes
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.scalars import rests_on_claim
 from namecheck.analysis.state.values import (
     Anything,
+    Constant,
+    Dict,
+    Instance,
+    Library,
     List,
     Number,
     ShapeOf,
@@ -23,6 +30,7 @@ from namecheck.analysis.state.values import (
     is_text,
     known,
 )
+from namecheck.frameworks import python
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -54,13 +62,50 @@ def takes(ev: Evaluator, subject: Value, pattern: ir.Pattern) -> bool | None:
             if mine is None or other is None:
                 return None
             return bool(mine[0] == other[0])
+        case ir.SequencePattern() if isinstance(subject, (Constant, Number, Dict)):
+            return False
+        case ir.MappingPattern() if isinstance(subject, (Constant, Number, List, Tuple)):
+            return False
         case ir.SequencePattern(patterns):
             if isinstance(subject, (Tuple, List)):
                 contents = elements.iterate(ev, subject)
                 starred = any(isinstance(one, ir.StarPattern) for one in patterns)
-                if isinstance(contents, tuple) and not starred and len(contents) != len(patterns):
+                if isinstance(contents, tuple) and not starred:
+                    if len(contents) != len(patterns):
+                        return False
+                    return _all_take(ev, zip(contents, patterns, strict=True))
+        case ir.MappingPattern(items):
+            table: Any = ev.cells.get(subject) if isinstance(subject, Dict) else None
+            keys = [known(ev.resolve(ev.value(key))) for key, _ in items]
+            if isinstance(table, dict) and None not in keys:
+                if any(key is not None and key[0] not in table for key in keys):
                     return False
+                return _all_take(ev, _entries(table, keys, items))
+        case ir.ClassPattern(cls, positional, keywords):
+            answer = instance_checks.is_instance(ev, subject, ev.resolve(ev.value(cls)))
+            if answer is True and len(positional) == 1 and not keywords and _is_plain(ev, cls):
+                return takes(ev, subject, positional[0])
+            return None if answer is True and (positional or keywords) else answer
     return None
+
+
+def _all_take(ev: Evaluator, pairs: Iterable[tuple[Value, ir.Pattern]]) -> bool | None:
+    """Whether each value fits its pattern; None if that is not known."""
+    answers = [takes(ev, value, pattern) for value, pattern in pairs]
+    return False if False in answers else None if None in answers else True
+
+
+def _entries(
+    contents: dict[Any, Value],
+    keys: Sequence[tuple[Any] | None],
+    items: Sequence[tuple[ir.Expression, ir.Pattern]],
+) -> list[tuple[Value, ir.Pattern]]:
+    """The values of a dict under known keys, each with the pattern that it has to fit."""
+    return [
+        (contents[key[0]], pattern)
+        for key, (_, pattern) in zip(keys, items, strict=True)
+        if key is not None and key[0] in contents
+    ]
 
 
 def learn(ev: Evaluator, node: ir.Expression, subject: Value, pattern: ir.Pattern) -> None:
@@ -80,8 +125,37 @@ def learn(ev: Evaluator, node: ir.Expression, subject: Value, pattern: ir.Patter
                 moments.decided(ev, test, True)
         case ir.SequencePattern(patterns):
             _sequence(ev, node, ev.resolve(subject), patterns)
+        case ir.MappingPattern(items, None):
+            contents = ev.cells.get(ev.resolve(subject))
+            keys = [known(ev.resolve(ev.value(key))) for key, _ in items]
+            entries = _entries(contents, keys, items) if isinstance(contents, dict) else []
+            if len(entries) < len(items):
+                _bind_unknown(ev, pattern)
+            for value, inner in entries[: len(items) if len(entries) == len(items) else 0]:
+                learn(ev, ir.Omitted(NOWHERE), value, inner)
+        case ir.ClassPattern():
+            _parts_of_class(ev, node, subject, pattern)
         case _:
             _bind_unknown(ev, pattern)
+
+
+def _parts_of_class(
+    ev: Evaluator, node: ir.Expression, subject: Value, pattern: ir.ClassPattern
+) -> None:
+    if len(pattern.positional) == 1 and not pattern.keywords and _is_plain(ev, pattern.cls):
+        learn(ev, node, subject, pattern.positional[0])
+    elif not pattern.positional and isinstance(ev.resolve(subject), Instance):
+        for name, part in pattern.keywords:
+            value = ev.resolve(attributes.read(ev, subject, name))
+            learn(ev, ir.Omitted(NOWHERE), value, part)
+    else:
+        _bind_unknown(ev, pattern)
+
+
+def _is_plain(ev: Evaluator, cls: ir.Expression) -> bool:
+    """Whether a class is a type of plain values, whose pattern may have one for the value."""
+    value = ev.resolve(ev.value(cls))
+    return isinstance(value, Library) and value.path in python.PLAIN_TYPES
 
 
 def learn_otherwise(ev: Evaluator, node: ir.Expression, pattern: ir.Pattern) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements
-from namecheck.analysis.objects import own_objects
+from namecheck.analysis.objects import files_read, own_objects, parsed_options
 from namecheck.analysis.state import lineage
 from namecheck.analysis.state.argument import Keywords
 from namecheck.analysis.state.joining import alike, element_of
@@ -39,6 +39,7 @@ from namecheck.analysis.state.values import (
     without_element,
 )
 from namecheck.frameworks import python, torch
+from namecheck.frameworks.command_line import METHODS
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.argument import Argument
@@ -81,6 +82,10 @@ def call_method(
         case Number() | Constant(value=float()) if name == "is_integer":
             exact = known(receiver)
             return Number(kind="bool") if exact is None else wrap(float(exact[0]).is_integer())
+        case Instance() if name in files_read.METHODS and files_read.is_path(receiver):
+            return files_read.call_method(ev, receiver, name, arguments, keywords)
+        case Instance() if name in METHODS and parsed_options.is_parser(receiver):
+            return parsed_options.call(ev, receiver, name, arguments, keywords)
         case Instance() if name == frameworks.REPLACE and lineage.is_replaceable(receiver.cls):
             return own_objects.replaced(ev, receiver, keywords)
         case Instance() | Class() | Function() | Layer() | Library():

@@ -11,7 +11,7 @@ from typing import Any
 from namecheck.analysis.asking import elements, free_tests
 from namecheck.analysis.evidence import annotation, moments
 from namecheck.analysis.gradients import modes
-from namecheck.analysis.objects import own_objects
+from namecheck.analysis.objects import files_read, own_objects
 from namecheck.analysis.python import alternatives, calls, loops, matching, methods
 from namecheck.analysis.python.alternatives import worth_two_ways
 from namecheck.analysis.python.assignment import assign, delete, show_targets
@@ -417,6 +417,7 @@ def run_match(ev: Evaluator, node: ir.Match) -> None:
     tests = failed = frame.ways.tests
     others: tuple[tuple[int, bool], ...] = way
     labels: list[BranchLabels] = []
+    arms: list[alternatives.Arm | None] = []
     for case in node.cases:
         taken = matching.takes(ev, subject, case.pattern)
         if taken is False:
@@ -440,7 +441,10 @@ def run_match(ev: Evaluator, node: ir.Match) -> None:
                 ev.value(case.guard)
                 moments.decided(ev, case.guard, True)
             with frame.branch(is_branch, configured=is_branch):
-                run(ev, case.body)
+                if is_branch:
+                    arms.append(alternatives.run_arm(ev, case.body))
+                else:
+                    run(ev, case.body)
         ends.append((ev.here(), frame.ways.tests))
         ev.go(other)
         if other is None:
@@ -452,6 +456,7 @@ def run_match(ev: Evaluator, node: ir.Match) -> None:
                 break
     frame.ways.current, frame.ways.tests = way, tests
     ends.append((ev.here(), failed))
+    alternatives.tell_arms(ev, arms if ends[-1][0] is None else [*arms, []])
     for branch, (end, _) in zip(reversed(labels), ends[-2::-1], strict=True):
         branch.join(end is not None, True)
     if len(frame.returned) > returned and any(end is not None for end, _ in ends):
@@ -507,7 +512,9 @@ def run_with(ev: Evaluator, node: ir.With) -> None:
         if given is not None and isinstance(context, Instance):
             entered.append(context)
         if item.target is not None:
-            assign(ev, item.target, Anything() if given is None else given, None)
+            if given is None:
+                given = context if files_read.is_path(context) else Anything()
+            assign(ev, item.target, given, None)
     if mode is not before.mode:
         ev.gradients.following = Following(mode, before.graphs)
     with ev.frame.quietly(swallows):

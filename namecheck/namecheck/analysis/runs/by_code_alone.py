@@ -10,6 +10,9 @@ An annotation is a part of the program, and an error in the function that has it
 wrong annotation also makes right functions look wrong that are called with what it says. So what
 only a call shows must come of what the call passes: numbers, layers, shapes that were computed.
 
+What a program does with the defaults of its options need not be what the user has it do: it is an
+error only if it is one whatever the options say.
+
 Nor does the annotation of a parameter say what its callers have: in `line(f * k)` of a vector `x`,
 `k` may be one number. So what was found must also hold where arguments are only what is passed.
 """
@@ -41,6 +44,27 @@ def shown_by_calls(found: Iterable[Outcome], undeclared: Iterable[Outcome]) -> l
     """What was `found`, without what only a call shows and only with annotations."""
     shown = {_key(outcome) for outcome in undeclared}
     return [outcome for outcome in found if not _is_of_call(outcome) or _key(outcome) in shown]
+
+
+def may_be_by_options(ev: Evaluator) -> bool:
+    """Whether something that was found may rest on the defaults of the command line's options."""
+    if ev.units.reads_options is None:
+        return False
+    return any(outcome.level == "error" for outcome in ev.found)
+
+
+def whatever_options(ev: Evaluator, shown: Iterable[Outcome]) -> list[Outcome]:
+    """What was found, as warnings unless it is `shown` to be wrong whatever the options are."""
+    assert ev.units.reads_options is not None
+    certain = {_key(outcome) for outcome in shown if outcome.level == "error"}
+    note = ("the options have their defaults, as they are read", *ev.units.reads_options)
+    kept: list[Outcome] = []
+    for outcome in ev.found:
+        if outcome.level == "error" and _key(outcome) not in certain:
+            kept.append(outcome._replace(level="warning", notes=(*outcome.notes, note)))
+        else:
+            kept.append(outcome)
+    return kept
 
 
 def may_be_lent(ev: Evaluator) -> bool:
@@ -107,9 +131,11 @@ def _key(outcome: Outcome) -> object:
 
 __all__ = [
     "confirmed",
+    "may_be_by_options",
     "may_be_declared",
     "may_be_hearsay",
     "may_be_lent",
-    "shown_by_calls",
     "shown_as_passed",
+    "shown_by_calls",
+    "whatever_options",
 ]

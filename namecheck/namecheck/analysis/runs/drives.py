@@ -15,6 +15,7 @@ from functools import partial
 from typing import Final
 
 from namecheck.analysis.python import classes
+from namecheck.analysis.python.imports import Program
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower_chunks
 from namecheck.analysis.reading.unreadable import SourceError
@@ -172,6 +173,10 @@ def ways_to_run(
             return [evaluate]  # another entry point calls it, with all that it needs
         if is_entry_point(function):
             return [partial(_evaluate_driven, ev, function, evaluate)]
+        if not _needs_nothing(function):
+            return [evaluate]
+        if _is_command(ev, function):
+            return [evaluate, partial(_build, ev, function, True)]
         return [evaluate, *([partial(_build, ev, function)] if _may_build(function) else [])]
     if not rows_of_tests.is_run(ev, function):
         return []
@@ -233,23 +238,42 @@ def _run_rows(ev: Evaluator, function: Function) -> None:
     _is_finished(ev, run, _name(function))
 
 
-def _may_build(function: Function) -> bool:
-    """Whether a function without required arguments may return what it builds."""
-    if function.owner is not None or not function.parameters or function.name.startswith("_"):
+def _needs_nothing(function: Function) -> bool:
+    """Whether a function may be called without the arguments that it takes."""
+    if function.owner is not None or not function.parameters:
         return False
-    for parameter in function.parameters:
-        if parameter.default is None and not parameter.kind.startswith("variadic"):
-            return False
+    return not any(
+        parameter.default is None and not parameter.kind.startswith("variadic")
+        for parameter in function.parameters
+    )
+
+
+def _is_command(ev: Evaluator, function: Function) -> bool:
+    """Whether a function is a program by itself: a `main`, or what a command calls."""
     if function.name == MAIN:
         return True
+    file = function.source.file
+    if not isinstance(file.program, Program):
+        return False
+    names, read = file.program.project.commands(file.real)
+    ev.used |= read
+    return function.name in names
+
+
+def _may_build(function: Function) -> bool:
+    """Whether a function may return what it builds."""
+    if function.name.startswith("_"):
+        return False
     end = function.body[-1] if function.body else None
     return isinstance(end, ir.Return) and any(
         isinstance(record, ir.Call) for record in walk(function.record)
     )
 
 
-def _build(ev: Evaluator, function: Function) -> None:
-    """Call a function with its defaults; what is wrong is kept if it builds a module."""
+def _build(ev: Evaluator, function: Function, is_command: bool = False) -> None:
+    """Call a function with its defaults; what is wrong is kept if it is a command, or builds a
+    module.
+    """
     if ev.units.built_nothing >= MOST_IDLE:
         return
     count = len(ev.found)
@@ -260,7 +284,7 @@ def _build(ev: Evaluator, function: Function) -> None:
         values.append(run_with(ev, function, None, None))
 
     is_finished = _is_finished(ev, run, _name(function))
-    if is_finished and function.name == MAIN:
+    if is_finished and is_command:
         return
     if not is_finished or not isinstance(values[0], (Layer, Container, Instance)):
         del ev.found[count:]

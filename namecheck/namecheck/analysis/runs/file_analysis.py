@@ -24,11 +24,13 @@ from namecheck.analysis.reading.unreadable import SourceError, TooDeep
 from namecheck.analysis.runs import config_fields, drives, handed_classes
 from namecheck.analysis.runs.by_code_alone import (
     confirmed,
+    may_be_by_options,
     may_be_declared,
     may_be_hearsay,
     may_be_lent,
     shown_as_passed,
     shown_by_calls,
+    whatever_options,
 )
 from namecheck.analysis.runs.by_defaults import (
     by_defaults_alone,
@@ -367,9 +369,13 @@ def _ask_again(
 ) -> None:
     """Keep what was found in a file only if the code shows it, see `by_code_alone`."""
 
-    def evaluated(undeclared: bool = False, as_passed: bool = False) -> list[Outcome] | None:
+    def evaluated(
+        undeclared: bool = False, as_passed: bool = False, without_options: bool = False
+    ) -> list[Outcome] | None:
         alone = ev.another(pieces[0], None if program is None else program.world)
-        alone.hearsay.left_out, alone.hearsay.undeclared = not as_passed, undeclared
+        alone.hearsay.left_out = not (as_passed or without_options)
+        alone.hearsay.undeclared = undeclared
+        alone.units.options_unknown = without_options
         alone.units.wasted = ev.units.wasted  # what was cut off would be again
         alone.hearsay.as_passed = as_passed
         alone.inlays.wanted = False
@@ -391,6 +397,9 @@ def _ask_again(
         shown = evaluated(as_passed=True)
         if shown is not None:
             ev.found = shown_as_passed(ev.found, shown)
+    if may_be_by_options(ev):
+        shown = evaluated(without_options=True)
+        ev.found = whatever_options(ev, shown or ())
 
 
 def _statements_of(pieces: list[Source]) -> list[ir.Statement]:

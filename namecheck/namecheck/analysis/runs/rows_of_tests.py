@@ -15,6 +15,7 @@ from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.program_pieces import Source
 from namecheck.analysis.state.values import (
     Anything,
+    Class,
     Decorated,
     Function,
     Instance,
@@ -63,14 +64,29 @@ def prepared(ev: Evaluator, function: Function) -> Value | None:
         return None
     before = [lineage.look_up(owner.lineage, name) for name in _SET_UP]
     methods = [method for method in before if isinstance(method, Function)]
-    if not methods:
+    fixtures = list(_of_every_test(ev, owner))
+    if not methods and not fixtures:
         return None
     instance = Instance(owner, "self")
+    for fixture in fixtures:
+        _fixture_result(ev, fixture, instance, {}, 0)
     for method in methods:
         # What a class method sets is seen through the instance.
         call_function(ev, method, (Argument(instance),), {}, None, instance)
         ev.alive = True
     return instance
+
+
+def _of_every_test(ev: Evaluator, owner: Class) -> Iterator[Function]:
+    """The fixtures of a class that each of its tests is run with: `autouse=True`."""
+    names = {name: None for base in owner.lineage for name in getattr(base, "attributes", ())}
+    for name in names:
+        fixture = _as_fixture(ev, lineage.look_up(owner.lineage, name))
+        if fixture is not None and fixture.kind == "function":
+            for path, call in _decorators(ev, fixture.record, fixture.source):
+                word = None if call is None else _word(call, pytest.EVERY_TEST)
+                if path in pytest.FIXTURES and isinstance(word, ir.Bool) and word.value:
+                    yield fixture
 
 
 def rows_of(ev: Evaluator, function: Function) -> Iterator[Row]:
@@ -82,14 +98,17 @@ def rows_of(ev: Evaluator, function: Function) -> Iterator[Row]:
     if not tables and not any(_fixture(ev, function, name) for name in names):
         return
     given = {name for table in tables for name in table[0]}
+    for name in names:
+        if name not in given:
+            tables += _tables_of_fixture(ev, function, name, given, 0)
     for count, row in enumerate(_joined(tables)):
         if count >= MOST_ROWS:
             return
         for name in names:
-            if name not in given:
-                row[name] = _fixture_value(ev, function, name, 0)
+            if name not in row:
+                row[name] = _fixture_value(ev, function, name, row, 0)
         if set(row).issuperset(names):
-            yield row
+            yield {name: value for name, value in row.items() if not name.startswith(_PARAM)}
 
 
 # Tables
@@ -104,11 +123,55 @@ def _tables(ev: Evaluator, function: Function) -> list[_Table]:
         calls += _decorators(ev, function.owner.record, function.owner.source)
     tables: list[_Table] = []
     for path, call in calls:
-        if path == pytest.PARAMETRIZE and call is not None and len(call.positional) == 2:
-            names = _names(call.positional[0])
-            rows = _rows(ev, function, call.positional[1], len(names)) if names else []
-            if rows:
-                tables.append((names, rows))
+        if path != pytest.PARAMETRIZE or call is None:
+            continue
+        columns, values = [*call.positional, None, None][:2]
+        columns, values = columns or _word(call, pytest.NAMES), values or _word(call, pytest.VALUES)
+        names = () if columns is None else _names(columns)
+        rows = _rows(ev, function, values, len(names)) if names and values is not None else []
+        if rows:
+            passed = _word(call, pytest.INDIRECT)
+            tables.append((tuple([_column(name, passed) for name in names]), rows))
+    return tables
+
+
+def _word(call: ir.Call, name: str) -> ir.Expression | None:
+    """A keyword argument of a call."""
+    return next((word.value for word in call.keywords if word.name == name), None)
+
+
+_PARAM: Final = "param of "
+"""How the columns begin that have what fixtures get as `request.param`."""
+
+
+def _column(name: str, passed: ir.Expression | None) -> str:
+    """The column of a name, which may be that of a fixture to which the value is passed."""
+    match passed:
+        case ir.Bool(value=True):
+            return f"{_PARAM}{name}"
+        case ir.List() | ir.Tuple() if name in _names(passed):
+            return f"{_PARAM}{name}"
+    return name
+
+
+def _tables_of_fixture(
+    ev: Evaluator, function: Function, name: str, given: set[str], depth: int
+) -> list[_Table]:
+    """The params of a fixture, and of those that it asks for, as tables; each fixture once."""
+    fixture = _fixture(ev, function, name)
+    column = f"{_PARAM}{name}"
+    if fixture is None or depth >= DEEPEST or column in given:
+        return []
+    given.add(column)
+    tables: list[_Table] = []
+    for path, call in _decorators(ev, fixture.record, fixture.source, fixture.scope.module()):
+        params = None if call is None else _word(call, pytest.PARAMS)
+        if path in pytest.FIXTURES and params is not None:
+            rows = _rows(ev, fixture, params, 1)
+            tables += [((column,), rows)] if rows else []
+    for parameter in fixture.parameters:
+        if parameter.default is None and parameter.name != name:
+            tables += _tables_of_fixture(ev, fixture, parameter.name, given, depth + 1)
     return tables
 
 
@@ -202,39 +265,39 @@ def _as_fixture(ev: Evaluator, value: Value | None) -> Function | None:
     return function if any(path in pytest.FIXTURES for path, _ in decorators) else None
 
 
-def _fixture_value(ev: Evaluator, function: Function, name: str, depth: int) -> Value:
+def _fixture_value(ev: Evaluator, function: Function, name: str, row: Row, depth: int) -> Value:
     """What a fixture gives; an unknown value for one of pytest or of a plugin."""
     fixture = _fixture(ev, function, name)
     if fixture is None or depth >= DEEPEST:
         return Anything(name)
+    receiver = Instance(fixture.owner, "self") if fixture.owner is not None else None
+    return _fixture_result(ev, fixture, receiver, row, depth)
+
+
+def _fixture_result(
+    ev: Evaluator, fixture: Function, receiver: Instance | None, row: Row, depth: int
+) -> Value:
+    """What a fixture gives with the params of a row; it is called on the object of its test."""
     own = list(fixture.parameters)
     arguments: list[Argument] = []
-    if fixture.owner is not None and fixture.kind == "function" and own:
-        arguments.append(Argument(Instance(fixture.owner, "self")))
+    if receiver is not None and fixture.kind == "function" and own:
+        arguments.append(Argument(receiver))
         del own[0]
     for parameter in own:
         if parameter.default is not None:
             break
         if parameter.name == pytest.REQUEST:
-            arguments.append(Argument(_request(ev, fixture)))
+            request = Anything(pytest.REQUEST, True)
+            param = row.get(f"{_PARAM}{fixture.name}")
+            if param is not None:
+                ev.cells[request, pytest.PARAM] = param
+            arguments.append(Argument(request))
         else:
-            arguments.append(Argument(_fixture_value(ev, fixture, parameter.name, depth + 1)))
+            value = _fixture_value(ev, fixture, parameter.name, row, depth + 1)
+            arguments.append(Argument(value))
     value = call_function(ev, _returning(fixture), tuple(arguments), {}, None)
     ev.alive = True
     return ev.resolve(value)
-
-
-def _request(ev: Evaluator, fixture: Function) -> Value:
-    """The request of a fixture, for the first of its parameters."""
-    request = Anything(pytest.REQUEST, True)
-    for path, call in _decorators(ev, fixture.record, fixture.source, fixture.scope.module()):
-        if path in pytest.FIXTURES and call is not None:
-            for word in call.keywords:
-                if word.name == "params":
-                    rows = _rows(ev, fixture, word.value, 1)
-                    if rows:
-                        ev.cells[request, "param"] = rows[0][0]
-    return request
 
 
 def _returning(fixture: Function) -> Function:

@@ -27,6 +27,10 @@ class Modules:
         """The module that an import in a file means; None if it is not of the project."""
         raise NotImplementedError
 
+    def data(self, reader: SourceFile, text: str) -> tuple[str | None, str | None]:
+        """The real path and the text of a file of data that a file reads under a path."""
+        raise NotImplementedError
+
     def terms_of(self, real: str) -> Terms:
         """The terms that the project of a file, by its real path, has agreed on."""
         raise NotImplementedError

@@ -25,9 +25,12 @@ class Units:
         "functions",
         "nested",
         "nested_done",
+        "options_unknown",
         "reached",
+        "reads_options",
         "selves",
         "wasted",
+        "written",
     )
 
     def __init__(self) -> None:
@@ -39,10 +42,18 @@ class Units:
         """The pieces of the file that are examples in its docstrings."""
         self.driven: set[str] = set()
         """The entry points that were followed into functions of the project."""
+        self.reads_options: tuple[Any, int] | None = None
+        """Where a drive has first taken options of the command line for their defaults: the source
+        and its line.
+        """
+        self.options_unknown = False
+        """Whether what the user may say is not known instead (`runs/by_code_alone.py`)."""
         self.reached: set[int] = set()
         """The records of functions that a drive has called and followed to its end."""
         self.wasted = 0
         """The expressions that drives have cost which were cut off."""
+        self.written: set[str] = set()
+        """The names of the files that drives have opened to write to them."""
         self.cut_off: set[str] = set()
         """Those that cost more than the bound of a drive."""
         self.functions: list[Any] = []
