@@ -383,6 +383,22 @@ class DimReadTwice(LayoutRole):
         return "read another dim for one of them"
 
 
+class OtherDim(LayoutRole):
+    """One of several expressions side by side that are alike reads another dim.
+
+    The code is NC306.
+    """
+
+    dims: tuple[str, str] = ("", "")
+
+    def message(self) -> str:
+        first, second = self.dims
+        return f"this reads {second}, where its twin beside it reads {first}"
+
+    def hint(self) -> str | None:
+        return "read the same dim in both"
+
+
 class StatisticsAxis(Mistake):
     """A normalisation takes the mean over one axis and the variance over another.
 
