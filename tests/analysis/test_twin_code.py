@@ -64,8 +64,8 @@ PROGRAMS = {
         import numpy as np
         import torch
 
-        def estimate(samples, statistic):
-            return np.mean(samples, axis=1) if statistic == "mean" else np.median(samples, axis=0)  # NC306
+        def estimate(data, plain):
+            return np.mean(data, axis=1) if plain else np.median(data, axis=0)  # NC306
 
         def pooled(x, largest: bool):
             return x.amax(-1) if largest else x.mean(-2)  # NC306
@@ -153,6 +153,17 @@ PROGRAMS = {
             rope_cos = rope_cos.unsqueeze(-2)
             rope_sin = rope_sin.unsqueeze(1)  # NC306
             return rope_cos, rope_sin
+
+        def turned(x, half, cos, sin):
+            return x * cos[:, None, :] + half(x) * sin[:, :, None]  # NC306
+
+        def limits(table, i):
+            low = table[:, i].min()
+            high = table[i, :].max()  # NC306
+            return low, high
+
+        def normalised(x, pixel_mean, pixel_std):
+            return (x - pixel_mean[:, None, None]) / pixel_std[None, :, None]  # NC306
         """,
     "cosines and sines of one shape": """
         import torch
@@ -163,13 +174,22 @@ PROGRAMS = {
         def outer(a, b, apply):
             return apply(a.unsqueeze(1), b.unsqueeze(0))
 
-        def grid(h_cos, w_cos, h_sin, w_sin, expand):
-            return expand(h_cos[:, None, :], w_cos[None, :, :]), expand(h_sin[:, None], w_sin[None, :])
+        def grid(h_cos, w_cos, h_sin, w_sin, grow):
+            return grow(h_cos[:, None], w_cos[None, :]), grow(h_sin[:, None], w_sin[None, :])
 
         def lines(cos, sin):
             cos = cos[:, None]
             sin = sin[:, None]
             return cos, sin
+
+        def turned(x, half, cos, sin):
+            return x * cos[:, None, :] + half(x) * sin[:, None, :]
+
+        def outer(cos, sin):
+            return cos[:, None] * sin[None, :]
+
+        def extents(x):
+            return x[:, 0].min(), x[:, 1].max()
         """,
 }
 

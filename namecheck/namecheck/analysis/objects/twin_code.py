@@ -3,18 +3,19 @@
 `R[:, 0], R[:, 1], R[2, :]`, `a.mean(1) if robust else np.median(a, 0)`, `cos.unsqueeze(1),
 sin.unsqueeze(0)`. Two lines that look alike may well read different dims (queries and keys, rows
 and columns), so only those count that have to read one: all but one of a tuple, two reductions of
-which a test chooses one, the mean and the spread of one tensor, the cosines and sines of a rotation.
+which a test chooses one, the mean and the spread of one tensor, cosines and sines, minima and maxima.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from namecheck import frameworks
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.spelled_values import text_of
+from namecheck.analysis.reading.walking import walk
 from namecheck_runtime.declare import REGISTRY, Effect, Op
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.mistakes.dims import OtherDim
@@ -48,17 +49,6 @@ def check_row(ev: Evaluator, row: Sequence[ir.Expression]) -> None:
         if odd is not None:
             other, difference = odd
             _blame(ev, row[other], difference.dims[0])
-            return
-    check_pairs(ev, row)
-
-
-def check_pairs(ev: Evaluator, row: Sequence[ir.Expression]) -> None:
-    """Check neighbours among arguments or elements: the cosines and sines of a rotation."""
-    if ev.frame.depth:
-        return
-    for left, right in pairwise(row):
-        if isinstance(left, (ir.Call, ir.Subscript)) and type(left) is type(right):
-            _check_pair(ev, left, right)
 
 
 def check_arms(ev: Evaluator, node: ir.Conditional) -> None:
@@ -71,23 +61,71 @@ def check_arms(ev: Evaluator, node: ir.Conditional) -> None:
         _compare(ev, first, second, orelse)
 
 
-def check_lines(ev: Evaluator, above: ir.Statement, below: ir.Statement) -> None:
-    """Check two assignments, one below the other."""
-    if not isinstance(above, ir.Assign) or not isinstance(below, ir.Assign) or ev.frame.depth:
+def check_lines(ev: Evaluator, above: ir.Statement | None, statement: ir.Statement) -> None:
+    """Check a statement with itself and with the assignment above it."""
+    if ev.frame.depth or not isinstance(statement, (ir.Assign, ir.Return)):
         return
-    left, right = above.value, below.value
+    if statement.value is not None:
+        _check_within(ev, statement.value)
+    if not isinstance(above, ir.Assign) or not isinstance(statement, ir.Assign):
+        return
+    left, right = above.value, statement.value
     if type(left) is not type(right) or not isinstance(left, (ir.Call, ir.Subscript)):
         return
-    _check_pair(ev, left, right)
+    bound = {target.name for target in above.targets if isinstance(target, ir.Name)}
+    if any(isinstance(one, ir.Name) and one.name in bound for one in walk(right)):
+        return
+    if _check_pair(ev, left, right):
+        return
     if not isinstance(left, ir.Call) or not isinstance(right, ir.Call):
         return
     first, second = _reduction(left), _reduction(right)
     if first is None or second is None or {first.effect, second.effect} != {"mean", "spread"}:
         return
-    targets = {target.name for target in above.targets if isinstance(target, ir.Name)}
-    if first.owner not in targets:
-        _compare(ev, first, second, right)
+    _compare(ev, first, second, right)
 
+
+def _check_within(ev: Evaluator, value: ir.Expression) -> None:
+    """Check the paired values of one expression: `x * cos[:, None] + turned * sin[:, None]`."""
+    if not isinstance(value, (ir.Binary, ir.Call, ir.Tuple)):
+        return
+    multiplied: set[tuple[int, int]] = set()
+    parts: list[ir.Expression] = []
+    for one in walk(value):
+        if isinstance(one, ir.Binary):
+            multiplied.add((one.left.id, one.right.id))
+        elif isinstance(one, (ir.Call, ir.Subscript)) and _has_paired_name(one):
+            parts.append(one)
+    for left, right in combinations(parts[:_MOST_PARTS], 2):
+        if type(left) is type(right) and (left.id, right.id) not in multiplied:
+            if _check_pair(ev, left, right):
+                return
+
+
+def _has_paired_name(expression: ir.Expression) -> bool:
+    """Whether a chain of calls and indices begins with, or calls, one of two that are paired."""
+    while True:
+        match expression:
+            case ir.Name(name):
+                return _is_paired(name)
+            case ir.Attribute(owner, name):
+                if _is_paired(name):
+                    return True
+                expression = owner
+            case ir.Subscript(owner, _):
+                expression = owner
+            case ir.Call(function, _):
+                expression = function
+            case _:
+                return False
+
+
+def _is_paired(name: str) -> bool:
+    return any(word in name for pair in PAIRED for word in pair)
+
+
+_MOST_PARTS: Final = 8
+"""The most paired values of one expression that are compared with each other."""
 
 _FEWEST: Final = 3
 """The elements that it takes for one to be the odd one."""
@@ -129,17 +167,19 @@ def _compare(ev: Evaluator, first: _Reduction, second: _Reduction, node: ir.Expr
 # Pairs and rows
 
 
-def _check_pair(ev: Evaluator, left: ir.Expression, right: ir.Expression) -> None:
+def _check_pair(ev: Evaluator, left: ir.Expression, right: ir.Expression) -> bool:
     found = difference(left, right)
     if found is None or len(found.dims) != 1 or found.numbers or not found.names:
-        return
-    if all(_are_paired(*names) for names in found.names):
-        _blame(ev, right, found.dims[0])
+        return False
+    if not all(_are_paired(*names) for names in found.names):
+        return False
+    _blame(ev, right, found.dims[0])
+    return True
 
 
 def _are_paired(left: str, right: str) -> bool:
-    """Whether two names are those of the cosines and the sines of something, in either order."""
-    for one, other in PAIRED.items():
+    """Whether two names are those of two values that are paired, in either order."""
+    for one, other in PAIRED:
         for first, second in ((one, other), (other, one)):
             if first in left and left.replace(first, second) == right:
                 return True
@@ -230,8 +270,10 @@ def _walk(
             )
             return all(
                 one is other
-                or (one is not None and other is not None)
-                and _walk(one, other, names, numbers, dims)
+                or (
+                    (one is not None and other is not None)
+                    and _walk(one, other, names, numbers, dims)
+                )
                 for one, other in bounds
             )
     return type(left) is type(right) and text_of(left) == text_of(right)
@@ -254,9 +296,7 @@ def _walk_index(
         if sorted(kinds) != sorted(others):
             return False
         dims.append((f"[{', '.join(kinds)}]", f"[{', '.join(others)}]"))
-        ours, theirs = (
-            tuple(sorted(side, key=_kind)) for side in (ours, theirs)
-        )
+        ours, theirs = (tuple(sorted(side, key=_kind)) for side in (ours, theirs))
     pairs = zip(ours, theirs, strict=True)
     return all(_walk(one, other, names, numbers, dims) for one, other in pairs)
 
@@ -347,4 +387,4 @@ def _blame(ev: Evaluator, node: ir.Expression, dims: tuple[str, str]) -> None:
     ev.blame(mistake, mistake.level, node, {}, question=question)
 
 
-__all__ = ["check_arms", "check_lines", "check_pairs", "check_row", "difference"]
+__all__ = ["check_arms", "check_lines", "check_row", "difference"]

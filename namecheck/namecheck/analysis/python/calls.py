@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, guesses, operations, sparse_matrices
 from namecheck.analysis.asking.layers import LAYER
-from namecheck.analysis.objects import own_objects, twin_code
+from namecheck.analysis.objects import own_objects
 from namecheck.analysis.python import alternatives, attributes, builtin, classes, transforms
 from namecheck.analysis.python.changed_modules import begin_call, let_set
 from namecheck.analysis.python.functions import call_function
@@ -139,8 +139,6 @@ def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
             keywords = _with_entries(ev, callee, arguments, keywords, items)
     if keywords is None and ev.trials.calls is not None and guesses.ignores_rest(callee):
         keywords = named
-    if len(node.positional) > 1:
-        twin_code.check_pairs(ev, node.positional)
     counted = ev.frame.count(node.id)
     value = call_value(ev, callee, arguments, keywords, node)
     ev.frame.look_once(node.id, counted)

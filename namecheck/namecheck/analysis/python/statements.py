@@ -248,8 +248,7 @@ def _statement_ends(
     """Keep what is decided behind a statement; a simple one may have added something to it."""
     if type(statement) not in _COMPOUND:
         tests = ev.frame.ways.tests
-        if index:
-            twin_code.check_lines(ev, body[index - 1], statement)
+    twin_code.check_lines(ev, body[index - 1] if index else None, statement)
     alternatives.statement_ends(ev, tests, body, index)
 
 
