@@ -288,7 +288,8 @@ class LayoutRole(Mistake):
 
     ## What it finds
     An `nn.LSTM` without `batch_first=True` given `[B, T, C]`; `batch, steps = x.shape[1],
-    x.shape[1]`, where one dim gets two names.
+    x.shape[1]`, where one dim gets two names; `R[:, 0], R[:, 1], R[2, :]`, where one of several
+    expressions that are alike reads another dim.
 
     ## Why it is bad
     It runs, and the layer reads every sample as a time step.

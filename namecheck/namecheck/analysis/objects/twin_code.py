@@ -3,7 +3,8 @@
 `R[:, 0], R[:, 1], R[2, :]`, `a.mean(1) if robust else np.median(a, 0)`, `cos.unsqueeze(1),
 sin.unsqueeze(0)`. Two lines that look alike may well read different dims (queries and keys, rows
 and columns), so only those count that have to read one: all but one of a tuple, two reductions of
-which a test chooses one, the mean and the spread of one tensor, cosines and sines, minima and maxima.
+which a test chooses one, the mean and the spread of one tensor, cosines and sines, minima and
+maxima.
 """
 
 from __future__ import annotations
