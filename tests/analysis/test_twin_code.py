@@ -150,7 +150,7 @@ PROGRAMS = {
             return freqs.cos()[None, :, None, :], freqs.sin()[None, None, :, :]  # NC306
 
         def lines(rope_cos, rope_sin):
-            rope_cos = rope_cos.unsqueeze(-2)
+            rope_cos = rope_cos.unsqueeze(2)
             rope_sin = rope_sin.unsqueeze(1)  # NC306
             return rope_cos, rope_sin
 
