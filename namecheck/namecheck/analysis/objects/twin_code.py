@@ -176,9 +176,9 @@ def _check_pair(ev: Evaluator, left: ir.Expression, right: ir.Expression) -> boo
         return False
     if len({one.startswith("-") for one in found.dims[0]}) > 1:
         return False  # counted from both ends
-    if isinstance(left, ir.Call) and {"mean", "std", "var"}.intersection(found.names[0]):
-        if _reduction(left) is not None:
-            return False  # a summary of rows and columns; lines are compared by `check_lines`
+    reduction = _reduction(left) if isinstance(left, ir.Call) else None
+    if reduction is not None and reduction.effect in {"mean", "spread"}:
+        return False  # a summary of rows and columns; lines are compared by `check_lines`
     _blame(ev, right, found.dims[0])
     return True
 
