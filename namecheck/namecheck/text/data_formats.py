@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from namecheck.text.yaml_subset import UNCLEAR, Unreadable, read_yaml
+from typing import Any, Final
 
 __all__ = ["UNCLEAR", "read_data"]
 
+UNCLEAR: Final = object()
+"""What a text holds that cannot be read."""
+
 
 def read_data(form: str, text: str) -> Any:
-    """What a text in one of the formats holds; `UNCLEAR` if it cannot be read."""
+    """What a text in one of the formats holds; `UNCLEAR` if it cannot be read.
+
+    YAML is read as `yaml.safe_load` reads it; without PyYAML it is not read.
+    """
     try:
-        if form == "json":
-            import json
+        match form:
+            case "json":
+                import json
 
-            return json.loads(text)
-        if form == "toml":
-            import tomllib
+                return json.loads(text)
+            case "toml":
+                import tomllib
 
-            return tomllib.loads(text)
-        return read_yaml(text)
-    except (ValueError, RecursionError, Unreadable):
+                return tomllib.loads(text)
+            case _:
+                return _yaml(text)
+    except (ValueError, RecursionError):
+        return UNCLEAR
+
+
+def _yaml(text: str) -> Any:
+    try:
+        import yaml
+    except ModuleNotFoundError:  # the bundled copy of an editor is without it
+        return UNCLEAR
+    try:
+        return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except yaml.YAMLError:
         return UNCLEAR

@@ -288,7 +288,8 @@ class LayoutRole(Mistake):
 
     ## What it finds
     An `nn.LSTM` without `batch_first=True` given `[B, T, C]`; `batch, steps = x.shape[1],
-    x.shape[1]`, where one dim gets two names.
+    x.shape[1]`, where one dim gets two names; `R[:, 0], R[:, 1], R[2, :]`, where one of several
+    expressions that are alike reads another dim.
 
     ## Why it is bad
     It runs, and the layer reads every sample as a time step.
@@ -381,6 +382,22 @@ class DimReadTwice(LayoutRole):
 
     def hint(self) -> str | None:
         return "read another dim for one of them"
+
+
+class OtherDim(LayoutRole):
+    """One of several expressions side by side that are alike reads another dim.
+
+    The code is NC306.
+    """
+
+    dims: tuple[str, str] = ("", "")
+
+    def message(self) -> str:
+        first, second = self.dims
+        return f"this reads {second}, where its twin beside it reads {first}"
+
+    def hint(self) -> str | None:
+        return "read the same dim in both"
 
 
 class StatisticsAxis(Mistake):

@@ -66,6 +66,9 @@ EFFECTS: Final[dict[Effect, str]] = {
 }
 """The ops of each effect, by a spelling of each."""
 
+PAIRED: Final = (("cos", "sin"), ("min", "max"), ("mean", "std"), ("mean", "var"))
+"""Words for two values that are computed side by side and have one shape."""
+
 LAYER_EFFECTS: Final[dict[Effect, str]] = {
     "keeps": "Dropout Dropout1d Dropout2d Dropout3d AlphaDropout FeatureAlphaDropout Identity",
     "softmax": "Softmax",

@@ -85,11 +85,12 @@ def around_weight(
     """A layer that is built around its weight: `nn.Embedding.from_pretrained(vectors)`."""
     given = arguments[0] if arguments else keywords.get(torch.FIRST_OF_WEIGHTS)
     weight = ev.resolve(given.value) if given is not None else NONE
-    if not isinstance(weight, Tensor) or not isinstance(weight.shape, tuple):
+    if not isinstance(weight, Tensor) or weight.claimed is not None:
         return Anything()
-    if weight.claimed is not None or len(weight.shape) != 2:
+    shape = ev.current(weight.shape)
+    if not isinstance(shape, tuple) or len(shape) != 2:
         return Anything()
-    sizes_of = [Argument(Number(dim.size)) for dim in ev.current(weight.shape)]
+    sizes_of = [Argument(Number(dim.size)) for dim in shape]
     return build_layer(ev, torch.FROM_WEIGHTS[path], sizes_of, {}, node)
 
 

@@ -40,6 +40,10 @@ METHODS: Final = words.METHODS
 
 MOST: Final = 4_000
 """The most values of one file that are kept."""
+DEEPEST: Final = 24
+"""How deep they lie at most: YAML may hold a list that is in itself."""
+
+_STANDS_FOR: Final = "${"
 
 
 def this_file(ev: Evaluator) -> Value:
@@ -156,31 +160,44 @@ def _read(ev: Evaluator, path: str, arguments: Sequence[Argument]) -> Value:
     if place is not None:
         ev.used.add(place)
     data = UNCLEAR if content is None else read_data(words.READS[path], content)
-    value = _value(ev, data, [MOST])
+    value = _value(ev, data, [MOST], DEEPEST)
     maker = words.WITH_ATTRIBUTES.get(path)
     if maker is not None and isinstance(value, Dict):
         return own_objects.namespace(ev, maker, (Argument(value),), {})
     return value
 
 
-def _value(ev: Evaluator, data: Any, left: list[int]) -> Value:
-    """What was read as values; `left` has the number of values that may still be made."""
+def _value(ev: Evaluator, data: Any, left: list[int], depth: int) -> Value:
+    """What was read as values; `left` has the number of values that may still be made.
+
+    A text that stands for another value, or that some readers take for a number, is not known.
+    """
     left[0] -= 1
-    if data is UNCLEAR or left[0] < 0:
+    if data is UNCLEAR or left[0] < 0 or depth == 0:
+        return Anything()
+    if isinstance(data, str) and (_STANDS_FOR in data or _is_number(data)):
         return Anything()
     if data is None:
         return NONE
     if isinstance(data, list):
         row = List()
-        ev.fill(row, [_value(ev, one, left) for one in data])
+        ev.fill(row, [_value(ev, one, left, depth - 1) for one in data])
         return row
     if isinstance(data, dict):
         table = Dict()
-        ev.cells[table] = {key: _value(ev, one, left) for key, one in data.items()}
+        ev.cells[table] = {key: _value(ev, one, left, depth - 1) for key, one in data.items()}
         return table
     if isinstance(data, (bool, int, float, str)):
         return wrap(data)
     return Anything()
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 __all__ = [

@@ -15,6 +15,7 @@ from namecheck import frameworks
 from namecheck.analysis.asking import elements, guesses, operations, sparse_matrices
 from namecheck.analysis.asking.layers import LAYER
 from namecheck.analysis.objects import files_read, own_objects
+from namecheck.analysis.objects.given_away import let_go, mutate_unknown
 from namecheck.analysis.python import alternatives, attributes, builtin, classes, transforms
 from namecheck.analysis.python.changed_modules import begin_call, let_set
 from namecheck.analysis.python.functions import call_function
@@ -22,9 +23,7 @@ from namecheck.analysis.python.imports import from_stars
 from namecheck.analysis.python.libraries import (
     call_library,
     call_method,
-    let_go,
     let_reshape,
-    mutate_unknown,
     pass_on,
 )
 from namecheck.analysis.python.steps import STEPS, call_step

@@ -11,7 +11,7 @@ from typing import Any
 
 from namecheck.analysis.asking import elements, operations, own_tensors
 from namecheck.analysis.evidence import moments
-from namecheck.analysis.objects import files_read, generators, own_operators
+from namecheck.analysis.objects import files_read, generators, own_operators, twin_code
 from namecheck.analysis.python import alternatives, attributes, calls
 from namecheck.analysis.python.assignment import show_targets
 from namecheck.analysis.python.loops import run_clauses
@@ -266,6 +266,7 @@ def _truth(value: bool | None) -> Value:
 
 
 def evaluate_conditional(ev: Evaluator, node: ir.Conditional) -> Value:
+    twin_code.check_arms(ev, node)
     truth = truth_of(ev, ev.resolve(ev.value(node.test)))
     if truth is None:
         truth = decisions.truth(node.test, ev.frame.ways.decided)
@@ -330,6 +331,7 @@ def evaluate_walrus(ev: Evaluator, node: ir.Walrus) -> Value:
 
 def evaluate_tuple(ev: Evaluator, node: ir.Tuple) -> Value:
     elements = elements_of_display(ev, node.elements)
+    twin_code.check_row(ev, node.elements)
     contents = Repeated(Anything()) if elements is None else ev.contents(elements)
     return Tuple(contents) if isinstance(contents, tuple) else contents
 

@@ -16,10 +16,10 @@ from namecheck.analysis.asking.results import rank_claimed
 from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.gradients import modes
 from namecheck.analysis.objects import generators
+from namecheck.analysis.objects.given_away import let_go
 from namecheck.analysis.objects.own_objects import ANY_ATTRIBUTE
 from namecheck.analysis.python import known_calls
 from namecheck.analysis.python.changed_modules import forget_assigned, function_set
-from namecheck.analysis.python.libraries import let_go
 from namecheck.analysis.python.steps import call_in_source
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.assigned_attributes import assigned_on

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.objects import own_objects
+from namecheck.analysis.objects.given_away import let_go
 from namecheck.analysis.python import attributes, higher_order
-from namecheck.analysis.python.libraries import let_go
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.lineage import fields_of, path_of

@@ -11,7 +11,7 @@ from typing import Any
 from namecheck.analysis.asking import elements, free_tests
 from namecheck.analysis.evidence import annotation, moments
 from namecheck.analysis.gradients import modes
-from namecheck.analysis.objects import files_read, own_objects
+from namecheck.analysis.objects import files_read, own_objects, twin_code
 from namecheck.analysis.python import alternatives, calls, loops, matching, methods
 from namecheck.analysis.python.alternatives import worth_two_ways
 from namecheck.analysis.python.assignment import assign, delete, show_targets
@@ -251,6 +251,7 @@ def _statement_ends(
     """Keep what is decided behind a statement; a simple one may have added something to it."""
     if type(statement) not in _COMPOUND:
         tests = ev.frame.ways.tests
+    twin_code.check_lines(ev, body[index - 1] if index else None, statement)
     alternatives.statement_ends(ev, tests, body, index)
 
 

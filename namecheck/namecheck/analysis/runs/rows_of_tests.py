@@ -209,7 +209,7 @@ def _cells(ev: Evaluator, value: Value, width: int) -> tuple[Value, ...]:
 
 
 def _elements(ev: Evaluator, value: Value) -> Sequence[Value]:
-    contents = value.elements if isinstance(value, Tuple) else None
+    contents: object = value.elements if isinstance(value, Tuple) else None
     if isinstance(value, List):
         contents = ev.cells.get(value)
     return contents if isinstance(contents, tuple) else ()

@@ -41,7 +41,7 @@ from namecheck_runtime import declare, layers
 from namecheck_runtime.declare import Effect
 from namecheck_runtime.lattice import UNKNOWN, known_dims
 from namecheck_runtime.mistakes.base import Blame
-from namecheck_runtime.mistakes.dims import StatisticsAxis
+from namecheck_runtime.mistakes.dims import OtherDim, StatisticsAxis
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -323,6 +323,13 @@ def _compare(
     )
     named = dict(zip(("input", "other"), arguments, strict=False))
     ev.blame(mistake, mistake.level, node, named)
+    _withdraw_twins(ev)
+
+
+def _withdraw_twins(ev: Evaluator) -> None:
+    """Withdraw what was said of the line of the mean or the spread: here it is said once more."""
+    for key in [k for k, one in ev.frame.wrong.items() if isinstance(one[2].mistake, OtherDim)]:
+        del ev.frame.wrong[key]
 
 
 __all__ = ["follow", "follow_layer"]

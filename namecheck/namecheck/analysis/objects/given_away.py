@@ -1,0 +1,102 @@
+"""Lists, dicts and objects that were given to code which is not followed: it may change them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from namecheck.analysis.asking import elements
+from namecheck.analysis.objects import parsed_options
+from namecheck.analysis.reading.changed_contents import changed_contents
+from namecheck.analysis.state.argument import Argument, Keywords
+from namecheck.analysis.state.frames import Frame
+from namecheck.analysis.state.values import (
+    NONE,
+    Anything,
+    Constant,
+    Container,
+    Dict,
+    Function,
+    Instance,
+    List,
+    Repeated,
+    Tensor,
+    Tuple,
+    Value,
+    spoiled,
+)
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+
+
+def mutate_unknown(ev: Evaluator, receiver: Value) -> None:
+    """Forget the contents of a list, dict or container that an unknown method may have changed."""
+    receiver = ev.resolve(receiver)
+    if isinstance(receiver, (List, Dict, Container)):
+        ev.cells[receiver] = Repeated(Anything())
+    elif isinstance(receiver, Anything):
+        elements.forget_one_of(ev, receiver)
+    parsed_options.spoil(ev, receiver)
+
+
+def let_go(ev: Evaluator, arguments: Sequence[Argument], keywords: Keywords | None = None) -> None:
+    """Forget the contents of lists and dicts that were passed to code which may change them.
+
+    Code that gets an object and the name of an attribute may set it: `patch(model, "size", 3)`.
+    """
+    for argument in arguments:
+        _let_change(ev, argument.value)
+    if len(arguments) > 1:
+        owner, name = (ev.resolve(argument.value) for argument in arguments[:2])
+        if isinstance(owner, Instance) and isinstance(name, Constant):
+            if (owner, name.value) in ev.cells:
+                ev.cells[owner, name.value] = Anything()
+                owner.version += 1
+    for argument in (keywords or {}).values():
+        _let_change(ev, argument.value)
+
+
+_DEEPEST: Final = 4
+"""How deep lists in lists are forgotten."""
+
+
+def _let_change(ev: Evaluator, value: Value, depth: int = 0) -> None:
+    """Forget the contents of a list or dict, and of those in it; or what a function changes."""
+    value = ev.resolve(value)
+    if isinstance(value, (List, Dict)):
+        contents = ev.cells.get(value)
+        ev.cells[value] = spoiled(contents, Anything())
+    elif isinstance(value, Tuple):
+        contents = value.elements
+    elif isinstance(value, Function):
+        _let_run(ev, value)
+        return
+    else:
+        if isinstance(value, Anything):
+            elements.forget_one_of(ev, value)
+        elif isinstance(value, Tensor):
+            ev.memory.handing.update(ev.stack)
+        parsed_options.spoil(ev, value)
+        return
+    if isinstance(contents, dict):
+        contents = tuple(contents.values())
+    for inner in contents if isinstance(contents, tuple) and depth < _DEEPEST else ():
+        _let_change(ev, inner, depth + 1)
+
+
+def _let_run(ev: Evaluator, function: Function) -> None:
+    """Forget the lists and dicts around a function that it changes whenever it is called."""
+    frame = function.scope
+    if not isinstance(frame, Frame) or frame.function is None:
+        return
+    for name in changed_contents(function.record).names:
+        outer: Frame | None = frame
+        while outer is not None and name not in outer.variables:
+            outer = outer.parent
+        value = ev.resolve(outer.variables[name]) if outer is not None else NONE
+        if isinstance(value, (List, Dict)):
+            ev.cells[value] = Repeated(Anything())
+
+
+__all__ = ["let_go", "mutate_unknown"]
