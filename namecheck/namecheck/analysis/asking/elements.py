@@ -42,13 +42,11 @@ from namecheck.analysis.state.values import (
     Tensor,
     Tuple,
     Value,
-    holders,
     inherited,
     is_text,
     known,
     one_of_holders,
     read_off,
-    spoiled,
 )
 from namecheck.analysis.usage import blank_tensors, samples
 from namecheck.frameworks import numpy, python, torch
@@ -216,15 +214,6 @@ def element_at(ev: Evaluator, value: Value, key: tuple[Any] | None) -> Value:
 def _one_held(ev: Evaluator, contents: Mapping[Any, Value]) -> Value:
     """An entry of a dict under a key that is not known."""
     return one_of_holders(map(ev.resolve, contents.values()))
-
-
-def forget_one_of(ev: Evaluator, changed: Value) -> None:
-    """Forget the contents of each list and dict that a value may be: one of them is changed."""
-    for held in holders(changed):
-        if isinstance(held, Dict):
-            ev.cells[held] = spoiled(ev.cells.get(held), Anything())
-        elif isinstance(held, (List, Container)):
-            ev.cells[held] = Repeated(Anything())
 
 
 def entries_of(ev: Evaluator, pairs: object) -> Any:

@@ -29,7 +29,9 @@ from namecheck.text.data_formats import UNCLEAR, read_data
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-CALLS: Final = frozenset({words.JOINS, words.FOLDER_OF, *words.MADE_WHOLE, *words.READS})
+CALLS: Final[frozenset[str]] = frozenset(
+    {words.JOINS, words.FOLDER_OF, *words.MADE_WHOLE, *words.READS}
+)
 """The functions that `call` knows."""
 
 TEXT: Final = "<path>"

@@ -1,11 +1,10 @@
-"""Lists, dicts and objects that were given to code which is not followed: it may change them."""
+"""Lists, dicts and objects that code may change by another name, or that is not followed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from namecheck.analysis.asking import elements
 from namecheck.analysis.objects import parsed_options
 from namecheck.analysis.reading.changed_contents import changed_contents
 from namecheck.analysis.state.argument import Argument, Keywords
@@ -23,6 +22,7 @@ from namecheck.analysis.state.values import (
     Tensor,
     Tuple,
     Value,
+    holders,
     spoiled,
 )
 
@@ -36,8 +36,17 @@ def mutate_unknown(ev: Evaluator, receiver: Value) -> None:
     if isinstance(receiver, (List, Dict, Container)):
         ev.cells[receiver] = Repeated(Anything())
     elif isinstance(receiver, Anything):
-        elements.forget_one_of(ev, receiver)
+        forget_one_of(ev, receiver)
     parsed_options.spoil(ev, receiver)
+
+
+def forget_one_of(ev: Evaluator, changed: Value) -> None:
+    """Forget the contents of each list and dict that a value may be: one of them is changed."""
+    for held in holders(changed):
+        if isinstance(held, Dict):
+            ev.cells[held] = spoiled(ev.cells.get(held), Anything())
+        elif isinstance(held, (List, Container)):
+            ev.cells[held] = Repeated(Anything())
 
 
 def let_go(ev: Evaluator, arguments: Sequence[Argument], keywords: Keywords | None = None) -> None:
@@ -74,7 +83,7 @@ def _let_change(ev: Evaluator, value: Value, depth: int = 0) -> None:
         return
     else:
         if isinstance(value, Anything):
-            elements.forget_one_of(ev, value)
+            forget_one_of(ev, value)
         elif isinstance(value, Tensor):
             ev.memory.handing.update(ev.stack)
         parsed_options.spoil(ev, value)
@@ -99,4 +108,4 @@ def _let_run(ev: Evaluator, function: Function) -> None:
             ev.cells[value] = Repeated(Anything())
 
 
-__all__ = ["let_go", "mutate_unknown"]
+__all__ = ["forget_one_of", "let_go", "mutate_unknown"]

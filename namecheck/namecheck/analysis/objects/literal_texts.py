@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.state.scalars import arithmetic, wrap
@@ -89,5 +89,7 @@ def _literal(ev: Evaluator, arguments: Sequence[Argument], keywords: Keywords) -
     return value_of(ev, ev.resolve(arguments[0].value))
 
 
-CALLS: Final = {python.LITERAL: _literal}
+CALLS: Final[Mapping[str, Callable[[Evaluator, Sequence[Argument], Keywords], Value]]] = {
+    python.LITERAL: _literal
+}
 """The evaluation of the function of Python's that reads a literal, by path."""

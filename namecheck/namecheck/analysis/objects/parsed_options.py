@@ -31,7 +31,7 @@ from namecheck.frameworks import configs
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-MADE: Final = configs.NAMESPACES | words.PARSERS | files_read.CALLS
+MADE: Final[frozenset[str]] = configs.NAMESPACES | words.PARSERS | files_read.CALLS
 """The classes and functions that `make` knows."""
 
 OPTIONS = "<options>"

@@ -17,6 +17,7 @@ from namecheck.analysis.asking.layers import (
 )
 from namecheck.analysis.evidence import moments, unpack
 from namecheck.analysis.objects import own_objects
+from namecheck.analysis.objects.given_away import forget_one_of
 from namecheck.analysis.python import attributes, classes
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import target_names
@@ -230,7 +231,7 @@ def _assign_element(
         if isinstance(owner, Tensor):
             elements.set_tensor_item(ev, owner, read, value, target, origin)
         else:
-            elements.forget_one_of(ev, owner)
+            forget_one_of(ev, owner)
             ev.frame.look(target.id)
         return
     if isinstance(owner, Tuple):
@@ -292,7 +293,7 @@ def _delete_element(
     if isinstance(owner, Instance):
         classes.forget_row(ev, owner)
     if not isinstance(owner, (List, Dict, Container)):
-        elements.forget_one_of(ev, owner)
+        forget_one_of(ev, owner)
         return
     key = None if isinstance(index, ir.Slice) else key_of(ev, ev.resolve(ev.value(index)))
     contents = ev.cells.get(owner)

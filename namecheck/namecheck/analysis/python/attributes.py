@@ -14,6 +14,7 @@ from namecheck.analysis.objects import (
     own_objects,
     parsed_options,
 )
+from namecheck.analysis.objects.given_away import forget_one_of
 from namecheck.analysis.python import assigned_elsewhere, classes
 from namecheck.analysis.python.imports import Module
 from namecheck.analysis.reading import ir
@@ -91,12 +92,7 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
         return of_module(path)
     match value:
         case Anything():
-            if name == SHAPE:
-                return ShapeOf(value)
-            if name in python.CHANGING_METHODS:
-                elements.forget_one_of(ev, value)
-            stored = ev.cells.get((value, name)) if value.config else None
-            return stored if isinstance(stored, Value) else value.attribute(name)
+            return _of_unknown(ev, value, name)
         case Tensor():
             return _of_tensor(ev, value, name, node)
         case Either():
@@ -133,6 +129,15 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
         case Function() | Bound():
             return Anything()
     return Method(value, name)
+
+
+def _of_unknown(ev: Evaluator, value: Anything, name: str) -> Value:
+    if name == SHAPE:
+        return ShapeOf(value)
+    if name in python.CHANGING_METHODS:
+        forget_one_of(ev, value)
+    stored = ev.cells.get((value, name)) if value.config else None
+    return stored if isinstance(stored, Value) else value.attribute(name)
 
 
 def read(ev: Evaluator, value: Value, name: str) -> Value:

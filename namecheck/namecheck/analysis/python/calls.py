@@ -15,7 +15,7 @@ from namecheck import frameworks
 from namecheck.analysis.asking import elements, guesses, operations, sparse_matrices
 from namecheck.analysis.asking.layers import LAYER
 from namecheck.analysis.objects import files_read, own_objects
-from namecheck.analysis.objects.given_away import let_go, mutate_unknown
+from namecheck.analysis.objects.given_away import forget_one_of, let_go, mutate_unknown
 from namecheck.analysis.python import alternatives, attributes, builtin, classes, transforms
 from namecheck.analysis.python.changed_modules import begin_call, let_set
 from namecheck.analysis.python.functions import call_function
@@ -100,7 +100,7 @@ def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
         receiver = ev.resolve(ev.value(function.value))
         if isinstance(receiver, (Anything, Tensor)):
             if function.name in python.CHANGING_METHODS:
-                elements.forget_one_of(ev, receiver)
+                forget_one_of(ev, receiver)
             callee: Value = Method(receiver, function.name)
         else:
             callee = attributes.attribute(ev, receiver, function.name, function)

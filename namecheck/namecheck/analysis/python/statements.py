@@ -12,6 +12,7 @@ from namecheck.analysis.asking import elements, free_tests
 from namecheck.analysis.evidence import annotation, moments
 from namecheck.analysis.gradients import modes
 from namecheck.analysis.objects import files_read, own_objects, twin_code
+from namecheck.analysis.objects.given_away import forget_one_of
 from namecheck.analysis.python import alternatives, calls, loops, matching, methods
 from namecheck.analysis.python.alternatives import worth_two_ways
 from namecheck.analysis.python.assignment import assign, delete, show_targets
@@ -149,7 +150,7 @@ def run_augmented(ev: Evaluator, node: ir.AugmentedAssign) -> None:
             ev.cells[left] = Repeated(Anything())
         return
     if isinstance(left, Anything):
-        elements.forget_one_of(ev, left)
+        forget_one_of(ev, left)
     if isinstance(left, Dict):  # `|=` adds to the dict itself
         methods.update_dict(ev, left, [right], {})
         return
