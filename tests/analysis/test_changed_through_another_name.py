@@ -203,6 +203,39 @@ PROGRAMS = {
             other(Model())
             assert total == 1  # NC405
         """,
+    "an object given to code that is not followed": """
+        import elsewhere
+
+
+        class Search:
+            def __init__(self):
+                self.costs = []
+                self.best = 0
+                self.most = 10
+
+            def run(self, x):
+                self.costs.append(x)
+                self.best = x
+
+
+        def test_given():
+            search = Search()
+            elsewhere.contract(*elsewhere.views(), optimize=search)
+            assert len(search.costs) == 10
+            assert search.best == 3
+
+
+        def test_kept():
+            search = Search()
+            elsewhere.contract(search)
+            assert search.most == 11  # NC405
+
+
+        def test_not_given():
+            search = Search()
+            elsewhere.contract()
+            assert len(search.costs) == 10  # NC405
+        """,
     "modules under written names": """
         import torch
         from torch import nn

@@ -12,14 +12,17 @@ from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
+    Class,
     Constant,
     Container,
     Dict,
     Function,
     Instance,
     List,
+    Number,
     Repeated,
     Tensor,
+    Text,
     Tuple,
     Value,
     holders,
@@ -84,6 +87,8 @@ def _let_change(ev: Evaluator, value: Value, depth: int = 0) -> None:
     else:
         if isinstance(value, Anything):
             forget_one_of(ev, value)
+        elif isinstance(value, Instance) and ev.reach.driven:
+            _let_call(ev, value)
         elif isinstance(value, Tensor):
             ev.memory.handing.update(ev.stack)
         parsed_options.spoil(ev, value)
@@ -92,6 +97,24 @@ def _let_change(ev: Evaluator, value: Value, depth: int = 0) -> None:
         contents = tuple(contents.values())
     for inner in contents if isinstance(contents, tuple) and depth < _DEEPEST else ():
         _let_change(ev, inner, depth + 1)
+
+
+def _let_call(ev: Evaluator, instance: Instance) -> None:
+    """Forget the plain attributes that methods of an object change: code may have called them."""
+    for cls in instance.cls.lineage:
+        if not isinstance(cls, Class):
+            continue
+        for name in (*cls.rebound, *cls.changed):
+            held = ev.resolve(ev.cells.get((instance, name), NONE))
+            if isinstance(held, Dict):
+                ev.cells[held] = spoiled(ev.cells.get(held), Anything())
+            elif isinstance(held, List):
+                ev.cells[held] = Repeated(Anything())
+            if name in cls.rebound and isinstance(held, _PLAIN):
+                ev.cells[instance, name] = Anything()
+
+
+_PLAIN: Final = (Number, Constant, Text, Tuple, List, Dict)
 
 
 def _let_run(ev: Evaluator, function: Function) -> None:

@@ -107,6 +107,7 @@ def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
     else:
         callee = ev.resolve(ev.value(function))
     arguments: list[Argument] | None = []
+    spelled: list[Argument] = []
     for positional in node.positional:
         if isinstance(positional, ir.Starred):
             contents = elements.iterate(ev, ev.value(positional.value))
@@ -115,9 +116,9 @@ def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
             else:
                 arguments = None
         else:
-            value = ev.value(positional)
+            spelled.append(Argument(ev.value(positional), positional))
             if arguments is not None:
-                arguments.append(Argument(value, positional))
+                arguments.append(spelled[-1])
     keywords: dict[str, Argument] | None = {}
     named: dict[str, Argument] = {}
     partly: list[Entries] = []
@@ -142,6 +143,8 @@ def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
             keywords = _with_entries(ev, callee, arguments, keywords, items)
     if keywords is None and ev.trials.calls is not None and guesses.ignores_rest(callee):
         keywords = named
+    if ev.reach.driven and (arguments is None or keywords is None):
+        let_go(ev, spelled, named)  # the others are not known
     counted = ev.frame.count(node.id)
     value = call_value(ev, callee, arguments, keywords, node)
     ev.frame.look_once(node.id, counted)
