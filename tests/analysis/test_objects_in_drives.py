@@ -13,6 +13,29 @@ from namecheck.analysis import analyze, open_program
 from namecheck.files.project import Project
 
 PROGRAMS = {
+    "a protocol": """
+        from typing import Protocol, runtime_checkable
+        import torch
+        from torch import nn
+        @runtime_checkable
+        class Backend(Protocol):
+            def step(self, x): ...
+        class Linear:
+            def step(self, x):
+                return x
+        class Other:
+            pass
+        class Net(nn.Module):
+            def __init__(self, backend):
+                super().__init__()
+                if not isinstance(backend, Backend):
+                    raise TypeError("no backend")
+                self.lin = nn.Linear(4, 5)
+        def test_it():
+            Net(Linear()).lin(torch.zeros(3, 5))  # NC208
+        def test_other():
+            Net(Other()).lin(torch.zeros(3, 4))
+        """,
     "a property's setter": """
         import torch
         class Sizes:
@@ -412,7 +435,7 @@ UNKNOWN = {
         def test_it():
             return Mill(open("store")).weave(torch.randn(3, 4)) @ torch.randn(5, 2)
         """,
-    "a field that may be None": """
+    "a generator that is its iterator": """
         import torch
         class Row:
             def __init__(self, values):

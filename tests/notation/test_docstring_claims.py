@@ -28,6 +28,7 @@ GOOGLE = """Mixes the tokens.
         parts (list of Tensor): each of shape (B, C)
         state: a tuple of tensors, shape (B, S)
         attn_mask: (L, S) or (N, L, S)
+        labels: (B, K, T) one-hot or (B, T) class indices
         twice: (B, T)
         twice: (B, C)
 

@@ -108,7 +108,10 @@ ENUM: Final = "enum.Enum"
 ENUMS: Final = frozenset({ENUM, "enum.IntEnum", "enum.StrEnum"})
 """Base classes whose classes have their objects as attributes, each for a value."""
 
-HARMLESS: Final = frozenset({"object", "abc.ABC", "typing.Generic", "typing.Protocol"})
+PROTOCOL: Final = "typing.Protocol"
+"""The base of classes that are what their methods are."""
+
+HARMLESS: Final = frozenset({"object", "abc.ABC", "typing.Generic", PROTOCOL})
 """Base classes without an attribute that tensor code computes with."""
 
 ORDERED: Final = "collections.OrderedDict"

@@ -225,6 +225,8 @@ def _add_claim(
     if len(claims) != 1 or _ARROW.search(text, start, end):
         return
     (claim,) = claims
+    if _OTHER_LATER.search(text, claim.end, end):
+        return  # which of the shapes is meant is not known
     if ELSEWHERE.search(text, max(start - _FAR_BACK, 0), claim.start):
         return  # the line before has the words
     if told >= 0 and _LISTED.search(text, told, claim.start):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from namecheck import frameworks
+from namecheck.analysis.reading import ir
 from namecheck.analysis.state import lineage
 from namecheck.analysis.state.values import (
     NONE,
@@ -146,6 +147,8 @@ def _is_object_of(value: Value, cls: Value) -> bool | None:
         return None
     if isinstance(cls, Class) and any(same_class(cls, one) for one in value.cls.lineage):
         return True
+    if isinstance(cls, Class) and python.PROTOCOL in lineage.library_bases(cls):
+        return _has_methods_of(value.cls, cls)
     bases = lineage.library_bases(value.cls)
     if isinstance(cls, Library) and cls.path in bases:
         return True
@@ -155,6 +158,19 @@ def _is_object_of(value: Value, cls: Value) -> bool | None:
     if plain and (isinstance(cls, Class) or (isinstance(cls, Library) and cls.path in LAYERS)):
         return False
     return None
+
+
+def _has_methods_of(cls: Class, protocol: Class) -> bool | None:
+    """Whether a class has all methods of a protocol; None if one may be an attribute."""
+    names = [
+        statement.name
+        for one in protocol.lineage
+        if isinstance(one, Class)
+        for statement in one.record.body
+        if isinstance(statement, ir.FunctionDef)
+    ]
+    found = all(isinstance(lineage.look_up(cls.lineage, name), Function) for name in names)
+    return True if names and found else None
 
 
 def _is_layer_of(value: Layer | Container, cls: Value) -> bool | None:
