@@ -13,6 +13,25 @@ from namecheck.analysis import analyze, open_program
 from namecheck.files.project import Project
 
 PROGRAMS = {
+    "tables that cannot be changed, and keys made of shapes": """
+        from types import MappingProxyType
+        import torch
+        from torch import nn
+        KINDS = frozenset({"a", "b"})
+        SIZES = MappingProxyType({"wide": 7, "narrow": 5})
+        def test_table():
+            layer = nn.Linear(SIZES["wide"], 3)
+            layer(torch.randn(2, SIZES["wide"]))
+            if "a" in KINDS:
+                layer(torch.randn(2, SIZES["narrow"]))  # NC208
+        def test_text():
+            y = torch.randn(2, 5)
+            assert str(y.shape) == "torch.Size([2, 5])"
+            table = {}
+            if str(y.size()) not in table:
+                table[str(y.size())] = torch.zeros(5, 3)
+            y @ table[str(y.size())] @ torch.zeros(4, 2)  # NC203
+        """,
     "a protocol": """
         from typing import Protocol, runtime_checkable
         import torch

@@ -122,7 +122,7 @@ TABLES: Final = frozenset({DICT, ORDERED, "collections.defaultdict", "collection
 
 DEEP_COPY: Final = "copy.deepcopy"
 COPIES: Final = frozenset({"copy.copy", DEEP_COPY})
-LAST_ARGUMENT: Final = frozenset({ORDERED, "typing.cast"})
+LAST_ARGUMENT: Final = frozenset({ORDERED, "types.MappingProxyType", "typing.cast"})
 """Functions whose value is their last argument."""
 
 EXPECTING: Final = ("assertRaises", "suppress")

@@ -18,7 +18,13 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.state import conversion
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.joining import join_all, join_contents
-from namecheck.analysis.state.scalars import count_claimed, is_of_shape, key_of, wrap
+from namecheck.analysis.state.scalars import (
+    count_claimed,
+    is_of_shape,
+    key_of,
+    rests_on_claim,
+    wrap,
+)
 from namecheck.analysis.state.unknown_ranks import Made, is_open
 from namecheck.analysis.state.values import (
     NONE,
@@ -40,6 +46,7 @@ from namecheck.analysis.state.values import (
     ShapeOf,
     SliceObject,
     Tensor,
+    Text,
     Tuple,
     Value,
     inherited,
@@ -469,6 +476,19 @@ def _bound_of(ev: Evaluator, value: Value) -> Size | None:
     if value is NONE or known(value) == (None,):
         return None
     return conversion.as_size(ev, value)
+
+
+def text_of_shape(ev: Evaluator, shape: ShapeOf) -> Value:
+    """`str(x.shape)`, the key of a table for each shape."""
+    parts = iterate(ev, shape)
+    sizes = [known(part) for part in parts] if isinstance(parts, tuple) else [None]
+    owner = ev.resolve(shape.tensor)
+    if None in sizes or rests_on_claim(ev, shape) or not isinstance(owner, Tensor):
+        return Text()
+    whole = tuple(size[0] for size in sizes if size is not None)
+    if owner.library == torch.TENSOR:
+        return wrap(f"torch.Size({list(whole)})")
+    return wrap(str(whole)) if owner.library else Text()
 
 
 def iterate(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | None:

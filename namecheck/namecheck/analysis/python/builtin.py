@@ -438,13 +438,7 @@ def _bool(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Val
 
 
 def _str(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
-    constant = known(values[0]) if len(values) == 1 else None
-    if len(values) == 1 and files_read.is_path(values[0]):
-        return values[0]
-    if constant is None or rests_on_claim(ev, values[0]):
-        return Text()
-    plain = isinstance(constant[0], (str, int, float, type(None)))
-    return wrap(str(constant[0])) if plain else Text()
+    return methods.text_of(ev, values[0]) if len(values) == 1 else Text()
 
 
 def _abs(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
@@ -590,6 +584,7 @@ _FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
     "reversed": _reversed,
     "round": _round,
     "set": _set,
+    "frozenset": _set,
     "slice": _slice,
     "str": _str,
     "sum": _sum,

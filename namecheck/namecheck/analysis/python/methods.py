@@ -29,6 +29,7 @@ from namecheck.analysis.state.values import (
     List,
     Number,
     Repeated,
+    ShapeOf,
     Text,
     Tuple,
     Value,
@@ -255,6 +256,19 @@ def _entry(
     if name == "setdefault" and value is None:
         ev.cells[receiver] = _updated(contents, {key: held})
     return held
+
+
+def text_of(ev: Evaluator, value: Value) -> Value:
+    """`str(value)`."""
+    if files_read.is_path(value):
+        return value
+    if isinstance(value, ShapeOf):
+        return elements.text_of_shape(ev, value)
+    constant = known(value)
+    if constant is None or rests_on_claim(ev, value):
+        return Text()
+    plain = isinstance(constant[0], (str, int, float, type(None)))
+    return wrap(str(constant[0])) if plain else Text()
 
 
 def _joined(ev: Evaluator, text: str, row: Value) -> Value:
