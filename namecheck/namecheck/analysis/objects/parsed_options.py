@@ -188,6 +188,8 @@ def _parsed(ev: Evaluator, made: Instance, given: Value) -> Value:
     namespace.cls.decorators = (words.NAMESPACE,)
     contents = ev.cells.get(ev.cells[made, OPTIONS])
     defaults = ev.cells.get(ev.cells[made, DEFAULTS])
+    if isinstance(contents, tuple) and not all(isinstance(one, Dict) for one in contents):
+        contents = None  # paths with different options have met
     if not isinstance(contents, tuple) or not isinstance(defaults, dict):
         ev.cells[namespace, own_objects.ANY_ATTRIBUTE] = Anything()
         if not isinstance(contents, tuple):
