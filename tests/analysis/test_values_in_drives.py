@@ -223,7 +223,7 @@ CLASSES = {
     "text that is not known": """
         def test_text():
             size = eval(unknown())
-            other = eval("3 + 4")
+            other = eval("1 + 1")
             return torch.ones(2, 3) @ torch.ones(size, 2) @ torch.ones(other, 2)
         """,
 }

@@ -22,6 +22,8 @@ IMPORTED_LATE: Final = regex(r"^[ \t]+(?:import|from) torch\b|[\"']torch[.\"']",
 SCRIPT: Final = "torch.jit"
 
 TENSOR: Final = "Tensor"
+WRITTEN_SHAPE: Final = "torch.Size({})"
+"""How a shape is written, around the list of its sizes."""
 TENSOR_TYPE: Final = "torch.Tensor"
 NAMED_TYPES: Final = frozenset({TENSOR_TYPE, "namecheck_runtime.Tensor"})
 """Types that take the names of a tensor's dims: `Tensor[L["N"], L["C"]]`."""

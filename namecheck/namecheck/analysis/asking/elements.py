@@ -487,7 +487,7 @@ def text_of_shape(ev: Evaluator, shape: ShapeOf) -> Value:
         return Text()
     whole = tuple(size[0] for size in sizes if size is not None)
     if owner.library == torch.TENSOR:
-        return wrap(f"torch.Size({list(whole)})")
+        return wrap(torch.WRITTEN_SHAPE.format(list(whole)))
     return wrap(str(whole)) if owner.library else Text()
 
 

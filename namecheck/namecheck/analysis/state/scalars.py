@@ -7,7 +7,6 @@ while it is known exactly.
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
@@ -42,6 +41,7 @@ from namecheck.analysis.state.values import (
 from namecheck.frameworks import python
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size, Truth
+from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.sizes import Relation, plain_symbol
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def arithmetic(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
     return Number(size, claimed=_claimed_of(left) or _claimed_of(right))
 
 
-_PRINTED: Final = re.compile(r"(?:[^%]|%%|%0?[0-9]?[ds])*")
+_PRINTED: Final = regex(r"(?:[^%]|%%|%0?[0-9]?[ds])*")
 """Texts whose places are ints and texts, and not wide."""
 _LONGEST: Final = 1000
 
