@@ -32,7 +32,7 @@ from namecheck.frameworks.torch import FORWARD
 from namecheck.text.examples import Examples, examples_in_docstrings
 from namecheck_runtime.mistakes.claims import FalseAssertion
 
-BOUND: Final = 200_000
+BOUND: Final = 100_000
 """The expressions that one entry point may cost, all calls included."""
 
 PATIENCE: Final = 15_000
